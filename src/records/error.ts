@@ -1,0 +1,36 @@
+/** @file The one way the lab reports a mistake: where, what was expected, what was got, and what to do about it. */
+
+/** Exit codes of the command line, by what went wrong (docs/command-line.md). */
+export const exitCodes = {
+  ok: 0,
+  finishedWithFailures: 1,
+  usage: 2,
+  corrupt: 3,
+  locked: 4,
+  endpoint: 5,
+  noSandbox: 6,
+} as const;
+export type ExitKind = keyof typeof exitCodes;
+
+/** A mistake that a user can make. The command line prints its message without a stack and exits with its code. */
+export class LabError extends Error {
+  override name = "LabError";
+  readonly kind: ExitKind;
+
+  constructor(message: string, kind: ExitKind = "usage") {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** `at` names the function or file the reader should open; `hint` says what to do next. */
+export function fail(at: string, expected: string, got: unknown, hint?: string, kind: ExitKind = "usage"): never {
+  const end = hint === undefined ? "" : `. ${hint}`;
+  const shown = typeof got === "string" || got === undefined ? JSON.stringify(got) : compact(got);
+  throw new LabError(`${at}: expected ${expected}, got ${shown}${end}`, kind);
+}
+
+function compact(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 200 ? `${text.slice(0, 197)}...` : text;
+}
