@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { mean, median, quantile, standardDeviation, standardError, wilsonInterval } from "./statistics.ts";
+
+test("mean, deviation and standard error agree with values worked by hand", () => {
+  const values = [2, 4, 4, 4, 5, 5, 7, 9]; // squared deviations from 5 sum to 32
+  expect(mean(values)).toBe(5);
+  expect(standardDeviation(values)).toBeCloseTo(Math.sqrt(32 / 7), 12);
+  expect(standardError(values)).toBeCloseTo(Math.sqrt(32 / 7 / 8), 12);
+  expect(mean([])).toBeNaN();
+  expect(standardError([1])).toBeNaN();
+});
+
+test("half of the values lie on each side of the median", () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([10, 2, 1, 3])).toBe(2.5); // a sort by text would give 6
+  fc.assert(
+    fc.property(fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1 }), (values) => {
+      const middle = median(values);
+      const slack = 1e-9 * Math.abs(middle);
+      expect(values.filter((x) => x < middle - slack).length).toBeLessThanOrEqual(values.length / 2);
+      expect(values.filter((x) => x > middle + slack).length).toBeLessThanOrEqual(values.length / 2);
+      expect([quantile(values, 0), quantile(values, 1)]).toEqual([
+        values.reduce((a, b) => Math.min(a, b)) + 0,
+        values.reduce((a, b) => Math.max(a, b)) + 0,
+      ]);
+    }),
+  );
+});
+
+test("Wilson's limits are the rates at which the observed share is exactly z deviations away", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 5000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (trials, share) => {
+        const successes = Math.round(share * trials);
+        const z = 1.959963984540054;
+        for (const limit of wilsonInterval(successes, trials)) {
+          expect(limit).toBeGreaterThanOrEqual(0);
+          expect(limit).toBeLessThanOrEqual(1);
+          const distance = (successes / trials - limit) ** 2;
+          expect(distance).toBeCloseTo((z ** 2 * limit * (1 - limit)) / trials, 9);
+        }
+      },
+    ),
+  );
+});
+
+test("the 95 % interval covers the true rate in 95 % of binomial experiments, computed exactly", () => {
+  const trials = 50;
+  for (const rate of [0.1, 0.5, 0.9]) {
+    let covered = 0;
+    let probability = (1 - rate) ** trials;
+    for (let k = 0; k <= trials; k++) {
+      const [low, high] = wilsonInterval(k, trials);
+      if (low <= rate && rate <= high) covered += probability;
+      probability *= ((trials - k) / (k + 1)) * (rate / (1 - rate));
+    }
+    expect(covered).toBeGreaterThan(0.93);
+    expect(covered).toBeLessThan(0.98);
+  }
+});
