@@ -1,0 +1,44 @@
+/**
+ * @file The nearest of some names to a mistyped one: `nearest("spaceing", ["spacing", "seed"])` is "spacing".
+ *
+ * Distance is the number of edits (insert, delete, replace one letter, swap two neighbours) that turn one into the
+ * other: optimal string alignment. Source: Damerau 1964, doi:10.1145/363958.363994.
+ */
+
+/** The candidate with the fewest edits from `name`, if at most a third of its letters (and at least one) differ. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestEdits = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < bestEdits) {
+      best = candidate;
+      bestEdits = edits;
+    }
+  }
+  return best;
+}
+
+/** "Did you mean X?" when something near enough exists, else the list of what there is. */
+export function suggest(name: string, candidates: readonly string[]): string {
+  const close = nearest(name, candidates);
+  return close === undefined ? `There is: ${candidates.join(", ")}` : `Did you mean ${close}?`;
+}
+
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, replaced);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+      }
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length];
+}
