@@ -1,0 +1,32 @@
+/**
+ * @file The benchmarks, by name; each compares the lab with what a user would otherwise use. Run by `npm run bench`
+ * or `statelab bench NAME`. To add one: write its file with a `run`, and one line here.
+ */
+
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** What a benchmark is told. */
+export interface BenchOptions {
+  /** Print one JSON document on stdout and nothing else there. */
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface BenchEntry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly run: (options: BenchOptions) => unknown }>;
+}
+
+export const benchmarks: Readonly<Record<string, BenchEntry>> = {};
+
+const calledDirectly =
+  process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
+if (calledDirectly) {
+  const [{ runProgram }, { command }] = await Promise.all([
+    import("../src/cli/run.ts"),
+    import("../src/cli/bench.ts"),
+  ]);
+  const table = { bench: { summary: command.summary, load: async () => ({ command }) } };
+  await runProgram(table, ["bench", ...process.argv.slice(2)]);
+}

@@ -1,0 +1,238 @@
+/**
+ * @file What a command is: a plain object that says how it is called, and one function that runs it.
+ *
+ *     export const command = defineCommand({
+ *       name: "generate",
+ *       summary: "print examples of a task",
+ *       usage: "generate TASK [--count N] [--seed S]",
+ *       positionals: { least: 1, most: 1 },
+ *       options: {
+ *         count: { type: "string", value: "N", default: "1", description: "how many examples" },
+ *         seed: seedOption,
+ *       },
+ *       examples: ["generate repl --count 3 --seed 7"],
+ *       async run({ positionals: [task], values, json, print, say, signal }) { ... },
+ *     });
+ *
+ * `--help` and `--json` belong to every command and are not listed in `options`. Results go to stdout by `print`,
+ * words about the work to stderr by `say`. This file is on the path of `--help`: it imports nothing heavy.
+ */
+
+import { parseArgs } from "node:util";
+import { fail } from "../records/error.ts";
+import { suggest } from "../records/nearest.ts";
+
+/** One flag. The form is that of `util.parseArgs`, with words for `--help`. */
+export interface Option {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  /** May be given several times; its value is then a list. */
+  readonly multiple?: boolean;
+  /** Used when the flag is absent. Without it a string flag is `undefined`, a list is empty, a boolean false. */
+  readonly default?: string;
+  /** What stands for the value in `--help`: `N`, `DIR`, `KEY=VALUE`. */
+  readonly value?: string;
+  readonly description: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+/** What `run` finds for each flag: the type follows from the option. */
+export type Values<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends { type: "boolean" }
+    ? boolean
+    : O[K] extends { multiple: true }
+      ? readonly string[]
+      : O[K] extends { default: string }
+        ? string
+        : string | undefined;
+};
+
+export interface Invocation<O extends Options = Options> {
+  readonly positionals: readonly string[];
+  readonly values: Values<O>;
+  /** One JSON document on stdout is asked for, and nothing else there. */
+  readonly json: boolean;
+  /**
+   * Aborted by the first Ctrl-C or SIGTERM: save, say how to resume, return. The exit code is then 130 or 143,
+   * whatever was returned. A second one ends the process at once.
+   */
+  readonly signal: AbortSignal;
+  /** One line (or a document) to stdout. */
+  readonly print: (text: string) => void;
+  /** One line to stderr. */
+  readonly say: (text: string) => void;
+}
+
+export interface Command<O extends Options = Options> {
+  readonly name: string;
+  /** One line for the list of commands, without a full stop. */
+  readonly summary: string;
+  /** The call without the leading `statelab`. */
+  readonly usage: string;
+  readonly options: O;
+  /** How many arguments that are not flags; default none. */
+  readonly positionals?: { readonly least: number; readonly most: number };
+  /** Calls without the leading `statelab`. */
+  readonly examples: readonly string[];
+  /** Words below the options: what is written, what it costs. */
+  readonly notes?: string;
+  /** The exit code, 0 when nothing is returned (docs/command-line.md). */
+  // A method, so that a command with its own options is assignable to Command<Options>.
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that only prints has nothing to return
+  run(invocation: Invocation<O>): Promise<number | void>;
+}
+
+/** What `--help` and the error messages need of a command. */
+type Described = Omit<Command, "run">;
+
+export function defineCommand<const O extends Options>(command: Command<O>): Command<O> {
+  return command;
+}
+
+/** `--seed`, the same everywhere: all randomness of a command follows from it. */
+export const seedOption = {
+  type: "string",
+  value: "S",
+  default: "0",
+  description: "all randomness follows from this integer",
+} as const satisfies Option;
+
+/** `--set`, the same everywhere; apply it with `applySettings` of records/config. */
+export const setOption = {
+  type: "string",
+  multiple: true,
+  value: "KEY=VALUE",
+  description: "change one setting, e.g. --set task.commands=48; may be repeated",
+} as const satisfies Option;
+
+const everywhere = {
+  help: { type: "boolean", short: "h", description: "show this text" },
+  json: { type: "boolean", description: "print one JSON document on stdout" },
+} as const satisfies Options;
+
+export interface Parsed<O extends Options> {
+  readonly positionals: readonly string[];
+  readonly values: Values<O>;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+/** Reads the arguments after the command's name. Throws a LabError of kind "usage" in one sentence. */
+export function parseCommandLine<O extends Options>(command: Command<O>, args: readonly string[]): Parsed<O> {
+  const options: Options = { ...command.options, ...everywhere };
+  const at = command.name;
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(Object.entries(options).map(([name, option]) => [name, forNode(option)])),
+    strict: false, // its messages name no alternatives; the checks are below
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values: Record<string, string | boolean | string[] | undefined> = {};
+  for (const [name, option] of Object.entries(options)) {
+    values[name] = option.type === "boolean" ? false : option.multiple ? [] : option.default;
+  }
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (option === undefined) {
+      const known = Object.keys(options).map((name) => `--${name}`);
+      fail(at, "a known flag", token.rawName, suggest(`--${token.name}`, known));
+    }
+    values[token.name] = readFlag(at, option, token, values[token.name]);
+  }
+  if (values.help !== true) checkCount(command, at, positionals);
+  return {
+    positionals,
+    values: values as Values<O>, // built above from the same options
+    json: values.json === true,
+    help: values.help === true,
+  };
+}
+
+type OptionToken = {
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+};
+
+function readFlag(
+  at: string,
+  option: Option,
+  token: OptionToken,
+  before: unknown,
+): string | boolean | string[] {
+  const { rawName, value, inlineValue } = token;
+  if (option.type === "boolean") {
+    if (value !== undefined) fail(at, `${rawName} without a value`, `${rawName}=${value}`);
+    return true;
+  }
+  // A flag in the place of a value is a forgotten value; -1 is a number.
+  const forgotten = value === undefined || (inlineValue !== true && /^-(?!\d|$)/.test(value));
+  if (forgotten) {
+    fail(at, `a value after ${rawName}`, value ?? "nothing", `Write ${rawName} ${option.value ?? "VALUE"}`);
+  }
+  return option.multiple ? [...(before as string[]), value] : value; // a list by the option's own definition
+}
+
+function checkCount(command: Described, at: string, positionals: readonly string[]): void {
+  const { least, most } = command.positionals ?? { least: 0, most: 0 };
+  if (positionals.length >= least && positionals.length <= most) return;
+  const expected =
+    most === 0
+      ? "flags only"
+      : least === most
+        ? `${most} argument${most === 1 ? "" : "s"}`
+        : `${least} to ${most === Number.POSITIVE_INFINITY ? "any number of" : most} arguments`;
+  const got = positionals.length === 0 ? "none" : positionals.join(" ");
+  fail(at, expected, got, `Usage: statelab ${command.usage}`);
+}
+
+function forNode({ type, short, multiple }: Option) {
+  return { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) };
+}
+
+/** A flag's value as an integer. Throws a LabError of kind "usage" when it is none or less than `least`. */
+export function integerFlag(flag: string, text: string, least = Number.MIN_SAFE_INTEGER): number {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  return fail(
+    flag,
+    least === Number.MIN_SAFE_INTEGER ? "an integer" : `an integer of at least ${least}`,
+    text,
+  );
+}
+
+/** A flag's value as one of some words. Throws a LabError of kind "usage" naming the nearest. */
+export function choiceFlag<const T extends string>(flag: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  return found ?? fail(flag, `one of ${choices.join(", ")}`, text);
+}
+
+/** The text of `statelab COMMAND --help`. */
+export function helpText(command: Described): string {
+  const options: Options = { ...command.options, ...everywhere };
+  const flags = Object.entries(options).map(([name, option]): [string, string] => {
+    const short = option.short === undefined ? "" : `-${option.short}, `;
+    const value = option.type === "string" ? ` ${option.value ?? "VALUE"}` : "";
+    const byDefault = option.default === undefined ? "" : ` (default ${option.default})`;
+    return [`${short}--${name}${value}`, `${option.description}${byDefault}`];
+  });
+  return [
+    `statelab ${command.name}: ${command.summary}`,
+    `\nUsage: statelab ${command.usage}`,
+    `\nOptions:\n${twoColumns(flags)}`,
+    ...(command.notes === undefined ? [] : [`\n${command.notes}`]),
+    ...(command.examples.length === 0
+      ? []
+      : [`\nExamples:\n${command.examples.map((example) => `  statelab ${example}`).join("\n")}`]),
+  ].join("\n");
+}
+
+/** Lines of `left   right`, indented, the right column aligned. */
+export function twoColumns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/**
+ * @file The program `statelab`: the table of its commands. Each is loaded only when it is called, so that `--help`
+ * starts at once. To add a command: write its file (command.ts says what it holds) and one line here.
+ */
+
+import { type CommandTable, runProgram } from "./run.ts";
+
+export const commands: CommandTable = {
+  bench: {
+    summary: "measure the lab against what a user would otherwise use",
+    load: () => import("./bench.ts"),
+  },
+  doctor: {
+    summary: "say what this machine has and whether a model runs on it",
+    load: () => import("./doctor.ts"),
+  },
+};
+
+await runProgram(commands, process.argv.slice(2));

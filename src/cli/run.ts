@@ -1,0 +1,134 @@
+/**
+ * @file From arguments to an exit code: finds the command, runs it, reports mistakes, handles Ctrl-C and closed pipes.
+ *
+ * Exit codes: 0 done; 1 to 6 by the kind of a LabError (records/error.ts); 130 and 143 interrupted by Ctrl-C and
+ * SIGTERM; 70 a fault of the program itself (EX_SOFTWARE of sysexits.h), printed with its stack.
+ */
+
+import { exitCodes, LabError } from "../records/error.ts";
+import type { Command } from "./command.ts";
+
+export interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+export type CommandTable = Readonly<Record<string, CommandEntry>>;
+
+/** Where words go, so that a test can read them. */
+export interface Streams {
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+}
+
+const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const faultCode = 70;
+
+/** The whole program: runs the command that the arguments name and sets the exit code of this process. */
+export async function runProgram(commands: CommandTable, args: readonly string[]): Promise<void> {
+  ignoreClosedPipes();
+  const controller = new AbortController();
+  let interrupted: number | undefined;
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      // process.exit runs the exit handlers: locks are released, worker processes killed.
+      if (interrupted !== undefined) process.exit(interruptCodes[name]);
+      interrupted = interruptCodes[name];
+      process.stderr.write("\nstatelab: stopping; press Ctrl-C again to stop at once\n");
+      controller.abort();
+    });
+  }
+  const streams: Streams = {
+    print: (text) => process.stdout.write(`${text}\n`),
+    say: (text) => process.stderr.write(`${text}\n`),
+  };
+  const code = await runCommandLine(commands, args, streams, controller.signal);
+  process.exitCode = interrupted ?? code;
+}
+
+/** Runs one command line and returns its exit code. Throws nothing: mistakes and faults go to `say`. */
+export async function runCommandLine(
+  commands: CommandTable,
+  args: readonly string[],
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return await dispatch(commands, args, streams, signal);
+  } catch (error) {
+    if (error instanceof LabError) {
+      streams.say(`statelab: ${error.message}`);
+      return exitCodes[error.kind];
+    }
+    // What stopped because it was asked to is no fault; runProgram knows by which signal.
+    if (signal.aborted && (error === signal.reason || (error as Error)?.name === "AbortError")) {
+      return exitCodes.finishedWithFailures;
+    }
+    streams.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    streams.say(
+      "statelab: this is a fault of the program, not of its input; please report it with the lines above",
+    );
+    return faultCode;
+  }
+}
+
+async function dispatch(
+  commands: CommandTable,
+  args: readonly string[],
+  streams: Streams,
+  signal: AbortSignal,
+) {
+  const [first, ...rest] = args;
+  const name = first === "help" ? rest[0] : first;
+  if (name === undefined || name === "--help" || name === "-h") {
+    streams.print(overview(commands));
+    return first === undefined ? exitCodes.usage : exitCodes.ok;
+  }
+  if (name === "--version" || name === "-V") {
+    const { labVersion } = await import("./version.ts");
+    streams.print(labVersion());
+    return exitCodes.ok;
+  }
+  if (!Object.hasOwn(commands, name)) {
+    const { suggest } = await import("../records/nearest.ts");
+    throw new LabError(`expected a command, got "${name}". ${suggest(name, Object.keys(commands))}`);
+  }
+  const [{ command }, { helpText, parseCommandLine }] = await Promise.all([
+    commands[name].load(),
+    import("./command.ts"),
+  ]);
+  if (first === "help") {
+    streams.print(helpText(command));
+    return exitCodes.ok;
+  }
+  const { help, ...parsed } = parseCommandLine(command, rest);
+  if (help) {
+    streams.print(helpText(command));
+    return exitCodes.ok;
+  }
+  return (await command.run({ ...parsed, ...streams, signal })) ?? exitCodes.ok;
+}
+
+function overview(commands: CommandTable): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const list = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `statelab: can a sequence model follow the hidden state of a running program?
+
+Usage: statelab COMMAND [ARGUMENTS]
+
+Commands:
+${list.join("\n")}
+
+  statelab COMMAND --help  says how a command is called, with examples
+  statelab --version       prints the version
+  --json                   on every command: one JSON document on stdout`;
+}
+
+/** `statelab generate ... | head` closes the pipe early: that is no error. */
+function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(exitCodes.ok);
+      throw error;
+    });
+  }
+}
