@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { applySettings, parseWith, parseYaml } from "./config.ts";
+
+const Config = z.strictObject({
+  seed: z.int().default(0),
+  rate: z.number().positive().default(1),
+  task: z.strictObject({
+    name: z.string(),
+    commands: z.int().min(1).max(512).default(12),
+    spacing: z.union([z.int(), z.array(z.int())]).default(1),
+  }),
+  model: z.discriminatedUnion("name", [
+    z.strictObject({ name: z.literal("lstm"), width: z.int() }),
+    z.strictObject({ name: z.literal("deltanet"), betaMax: z.union([z.literal(1), z.literal(2)]) }),
+  ]),
+});
+const good = { task: { name: "repl" }, model: { name: "lstm", width: 64 } };
+
+test.each([
+  [{ ...good, sede: 1 }, 'run.yaml: expected one of seed, rate, task, model, got "sede". Did you mean seed?'],
+  [
+    { ...good, task: { name: "repl", comands: 2 } },
+    'run.yaml: expected one of name, commands, spacing in task, got "comands". Did you mean task.commands?',
+  ],
+  [
+    { ...good, task: { name: "repl", commands: "many" } },
+    'run.yaml: expected task.commands to be a number, got "many"',
+  ],
+  [
+    { ...good, task: { name: "repl", commands: 1.5 } },
+    "run.yaml: expected task.commands to be an integer, got 1.5",
+  ],
+  [
+    { ...good, task: { name: "repl", commands: 0 } },
+    "run.yaml: expected task.commands to be at least 1, got 0",
+  ],
+  [{ ...good, rate: 0 }, "run.yaml: expected rate to be more than 0, got 0"],
+  [{ ...good, task: {} }, 'run.yaml: expected task.name (a string), got "nothing"'],
+  [
+    { ...good, task: { name: "repl", spacing: "x" } },
+    'run.yaml: expected task.spacing to be a number or an array, got "x"',
+  ],
+  [
+    { ...good, task: { name: "repl", spacing: [1, "x"] } },
+    'run.yaml: expected task.spacing.1 to be a number, got "x"',
+  ],
+  [
+    { ...good, model: { name: "lstn" } },
+    'run.yaml: expected model.name to be "lstm" or "deltanet", got "lstn"',
+  ],
+  [
+    { ...good, model: { name: "lstm", with: 3, width: 1 } },
+    'run.yaml: expected one of name, width in model, got "with". Did you mean model.width?',
+  ],
+  [
+    { ...good, model: { name: "deltanet", betaMax: 3 } },
+    "run.yaml: expected model.betaMax to be 1 or 2, got 3",
+  ],
+  [3, "run.yaml: expected the whole to be an object, got 3"],
+  [{}, 'run.yaml: expected task (an object), got "nothing". 1 more mistake after this one'],
+])("%j is answered in one sentence with file, key, expectation and value", (value, sentence) => {
+  let message = "";
+  try {
+    parseWith(Config, value, "run.yaml");
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toBe(sentence);
+});
+
+test("what fits is returned with the defaults filled in", () => {
+  expect(parseWith(Config, good, "run.yaml")).toEqual({
+    seed: 0,
+    rate: 1,
+    task: { name: "repl", commands: 12, spacing: 1 },
+    model: { name: "lstm", width: 64 },
+  });
+});
+
+test("settings are YAML values, and the original is left alone", () => {
+  const before = { task: { name: "repl", spacing: [1, 2] } };
+  const after = applySettings(before, [
+    "seed=7",
+    "task.spacing.1=4",
+    "task.spacing.2=8",
+    "model={name: lstm, width: 8}",
+    "a.b=yes please",
+  ]);
+  expect(after).toEqual({
+    seed: 7,
+    task: { name: "repl", spacing: [1, 4, 8] },
+    model: { name: "lstm", width: 8 },
+    a: { b: "yes please" },
+  });
+  expect(before).toEqual({ task: { name: "repl", spacing: [1, 2] } });
+});
+
+test("any JSON value set at any path of plain keys is found there", () => {
+  const key = fc.stringMatching(/^[a-z]{1,6}$/);
+  fc.assert(
+    fc.property(fc.array(key, { minLength: 1, maxLength: 4 }), fc.jsonValue(), (path, value) => {
+      const result = applySettings({}, [`${path.join(".")}=${JSON.stringify(value)}`]);
+      const found = path.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], result);
+      expect(JSON.stringify(found)).toBe(JSON.stringify(value));
+    }),
+    { seed: 3, numRuns: 200 },
+  );
+});
+
+test.each([
+  ["seed", /expected KEY=VALUE/],
+  ["=3", /expected KEY=VALUE/],
+  ["a..b=3", /expected KEY=VALUE/],
+  ["seed=", /expected a value after =/],
+  ["__proto__.x=1", /reserved/],
+  ["name.x=1", /expected an object to hold x, got "n"/],
+  ["list.5=1", /an index from 0 to 1, got "5"/],
+  ["a=[1", /expected YAML/],
+])("the setting %s is refused", (setting, reason) => {
+  expect(() => applySettings({ name: "n", list: [0] }, [setting])).toThrow(reason);
+  expect(({} as Record<string, unknown>).x).toBeUndefined();
+});
+
+test("a YAML mistake is reported with its line", () => {
+  expect(() => parseYaml("a: 1\nb: [1, 2\nc: 3\n", "run.yaml")).toThrow(
+    /^run\.yaml, line [23], column \d+: expected YAML/,
+  );
+  expect(() => parseYaml("a: 1\na: 2\n", "run.yaml")).toThrow(/^run\.yaml, line 2.*unique/);
+});

@@ -1,0 +1,204 @@
+/**
+ * @file From what a user wrote to a record: YAML text, `--set task.commands=48`, and schema errors in one sentence.
+ *
+ *     parseConfig(RunConfig, applySettings(parseYaml(text, "run.yaml"), ["task.commands=many"]), "run.yaml")
+ *     run.yaml: expected task.commands to be a number, got "many"
+ */
+
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { fail } from "./error.ts";
+import { nearest } from "./nearest.ts";
+
+type PlainObject = Record<string, unknown>;
+
+/** YAML (and so JSON) text to a plain value. Throws a LabError that names `at` and the line. */
+export function parseYaml(text: string, at: string): unknown {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    fail(
+      `${at}, line ${line}, column ${col}`,
+      "YAML",
+      text.split("\n")[line - 1]?.trim() ?? "",
+      error.message,
+    );
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (cause) {
+    return fail(at, "YAML", "text that cannot be read", (cause as Error).message); // the library throws Errors
+  }
+}
+
+/**
+ * A copy of `value` with each setting `a.b.c=value` applied, in order. The value is YAML: `3`, `true`, `[1, 2]`,
+ * `{name: lstm}`, else a string. Objects on the way are made; list elements are addressed by index.
+ */
+export function applySettings(value: unknown, settings: readonly string[]): unknown {
+  let result: unknown = structuredClone(value ?? {});
+  for (const setting of settings) {
+    const equals = setting.indexOf("=");
+    const at = `--set ${setting}`;
+    const path = setting.slice(0, equals).split(".");
+    if (equals < 1 || path.some((key) => key.trim() === ""))
+      fail(at, "KEY=VALUE, such as task.commands=48", setting);
+    const text = setting.slice(equals + 1);
+    if (text.trim() === "")
+      fail(at, "a value after =", "", `Write ${setting}null or ${setting}'' to empty it`);
+    result = withValue(result, path, parseYaml(text, at), at);
+  }
+  return result;
+}
+
+function withValue(target: unknown, path: readonly string[], value: unknown, at: string): unknown {
+  if (path.length === 0) return value;
+  const [key, ...rest] = path;
+  if (key === "__proto__") fail(at, "a key that is not reserved", key);
+  if (Array.isArray(target)) {
+    const index = /^\d+$/.test(key) ? Number(key) : -1;
+    if (index < 0 || index > target.length) fail(at, `an index from 0 to ${target.length}`, key);
+    return target.toSpliced(index, 1, withValue(target[index], rest, value, at));
+  }
+  if (target !== undefined && target !== null && typeof target !== "object") {
+    fail(at, `an object to hold ${key}`, target, "Set the whole of it instead");
+  }
+  const object = (target ?? {}) as PlainObject; // not a list nor a scalar, by the two checks above
+  const inner = Object.hasOwn(object, key) ? object[key] : undefined;
+  return { ...object, [key]: withValue(inner, rest, value, at) };
+}
+
+/** The value as its schema wants it, defaults filled in. Throws a LabError in one sentence that begins with `at`. */
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = nearestIssue(parsed.error.issues[0]);
+  const more = parsed.error.issues.length - 1;
+  const { expected, got, hint } = describe(
+    issue,
+    valueAt(value, issue.path),
+    keysAt(schema, value, issue.path),
+  );
+  const rest = more > 0 ? `${more} more mistake${more === 1 ? "" : "s"} after this one` : undefined;
+  const end = [hint, rest].filter((part) => part !== undefined).join(". ");
+  return fail(at, expected, got, end === "" ? undefined : end);
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of the alternatives of a union, the one that the value came nearest to: its first mistake lies deepest. */
+function nearestIssue(issue: Issue): Issue {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const inner = issue.errors.flatMap(([first]) => {
+    const found = first === undefined ? undefined : nearestIssue(first);
+    return found === undefined ? [] : [{ ...found, path: [...issue.path, ...found.path] }];
+  });
+  const depth = Math.max(...inner.map(({ path }) => path.length));
+  const deepest = inner.filter(({ path }) => path.length === depth);
+  const [first] = deepest;
+  if (depth > issue.path.length || deepest.length === 1) return first;
+  const wanted = deepest.map((option) => {
+    if (option.code === "invalid_type") return withArticle(option.expected);
+    if (option.code === "invalid_value")
+      return option.values.map((value) => JSON.stringify(value)).join(" or ");
+    return option.message;
+  });
+  return { ...first, code: "custom", message: `to be ${[...new Set(wanted)].join(" or ")}` } as Issue;
+}
+
+function describe(issue: Issue, got: unknown, known: readonly string[]) {
+  const name = issue.path.length === 0 ? "the whole" : issue.path.join(".");
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const [key] = issue.keys;
+      const meant = nearest(key, known);
+      const hint = meant === undefined ? undefined : `Did you mean ${[...issue.path, meant].join(".")}?`;
+      const where = issue.path.length === 0 ? "" : ` in ${name}`;
+      return { expected: `one of ${known.join(", ") || "no keys"}${where}`, got: key, hint };
+    }
+    case "invalid_type":
+      if (got === undefined) return { expected: `${name} (${withArticle(issue.expected)})`, got: "nothing" };
+      return { expected: `${name} to be ${withArticle(issue.expected)}`, got };
+    case "invalid_value":
+      return { expected: `${name} to be ${issue.values.map((v) => JSON.stringify(v)).join(" or ")}`, got };
+    case "too_small": {
+      const unit = sizeUnit(issue.origin);
+      const bound = issue.inclusive === false ? `more than ${issue.minimum}` : `at least ${issue.minimum}`;
+      return { expected: `${name} to be ${bound}${unit}`, got };
+    }
+    case "too_big": {
+      const unit = sizeUnit(issue.origin);
+      const bound = issue.inclusive === false ? `less than ${issue.maximum}` : `at most ${issue.maximum}`;
+      return { expected: `${name} to be ${bound}${unit}`, got };
+    }
+    case "invalid_union": {
+      const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] };
+      if (discriminator === undefined) return { expected: `${name} to match one of its forms`, got };
+      // zod puts the discriminator itself at the end of the path
+      return {
+        expected: `${name} to be ${options?.map((v) => JSON.stringify(v)).join(" or ") ?? "known"}`,
+        got,
+      };
+    }
+    case "custom":
+      return {
+        expected: `${name} ${/^to /.test(issue.message) ? issue.message : `to be right: ${issue.message}`}`,
+        got,
+      };
+    default:
+      return { expected: `${name} to be right: ${issue.message}`, got };
+  }
+}
+
+function sizeUnit(origin: string): string {
+  if (origin === "string") return " characters long";
+  return origin === "array" || origin === "set" ? " elements long" : "";
+}
+
+function withArticle(type: string): string {
+  const word = type === "int" ? "integer" : type === "record" ? "object" : type;
+  return /^(undefined|null|never|NaN)$/.test(word) ? word : `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as PlainObject | undefined)?.[key as string], value);
+}
+
+/** The keys that the schema has for the object at `path`, as far as it can be followed: only for suggestions. */
+function keysAt(schema: unknown, value: unknown, path: readonly PropertyKey[]): string[] {
+  const alternatives = unwrap(schema);
+  if (path.length === 0) {
+    const fitting = alternatives.filter((option) => discriminates(option, value));
+    return [...new Set(fitting.flatMap((option) => Object.keys(option.shape)))];
+  }
+  const [key, ...rest] = path;
+  const inner = (value as PlainObject | undefined)?.[key as string];
+  return alternatives
+    .filter((option) => discriminates(option, value))
+    .flatMap((option) => keysAt(option.shape[key as string], inner, rest));
+}
+
+/** The object schemas inside optional, default, nullable, pipe and union. */
+function unwrap(schema: unknown): z.ZodObject[] {
+  if (schema instanceof z.ZodObject) return [schema];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(unwrap);
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in);
+  const wraps =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly;
+  return wraps ? unwrap(schema.unwrap()) : [];
+}
+
+/** Whether every literal of the object schema (`kind: "swap"`) is what the value has there. */
+function discriminates(schema: z.ZodObject, value: unknown): boolean {
+  return Object.entries(schema.shape).every(([key, field]) => {
+    return (
+      !(field instanceof z.ZodLiteral) || field.safeParse((value as PlainObject | undefined)?.[key]).success
+    );
+  });
+}
