@@ -1,0 +1,44 @@
+/**
+ * @file Functions of one number, applied to every element.
+ *
+ *     sigmoid s = 1 / (1 + e^-x), ds = s (1 - s);   tanh t, dt = 1 - t^2;   exp e, de = e;   log, 1/x
+ *     silu y = x s(x), dy = s (1 + x (1 - s)) = y + s (1 - y);   softplus log(1 + e^x), s(x)
+ */
+
+import { add, divide, multiply, negate, scale, shift, subtract } from "./arithmetic.ts";
+import { node, type Tensor, withGradient } from "./graph.ts";
+
+export function sigmoid(x: Tensor): Tensor {
+  return pointwise("Sigmoid", x, (dy, y) => multiply(dy, subtract(y, multiply(y, y))));
+}
+
+export function tanh(x: Tensor): Tensor {
+  return pointwise("Tanh", x, (dy, y) => subtract(dy, multiply(dy, multiply(y, y))));
+}
+
+export function exp(x: Tensor): Tensor {
+  return pointwise("Exp", x, (dy, y) => multiply(dy, y));
+}
+
+export function log(x: Tensor): Tensor {
+  return pointwise("Log", x, (dy) => divide(dy, x));
+}
+
+export function sqrt(x: Tensor): Tensor {
+  return pointwise("Sqrt", x, (dy, y) => scale(divide(dy, y), 0.5));
+}
+
+export function softplus(x: Tensor): Tensor {
+  return pointwise("Softplus", x, (dy) => multiply(dy, sigmoid(x)));
+}
+
+/** x sigmoid(x). */
+export function silu(x: Tensor): Tensor {
+  const s = sigmoid(x);
+  const y = multiply(x, s);
+  return withGradient(y, [x], (dy) => [multiply(dy, add(s, multiply(y, shift(negate(s), 1))))]);
+}
+
+function pointwise(op: string, x: Tensor, gradient: (dy: Tensor, y: Tensor) => Tensor): Tensor {
+  return node(op, [x], { shape: x.shape, gradient: (dy, y) => [gradient(dy, y)] });
+}

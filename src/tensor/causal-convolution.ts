@@ -1,0 +1,46 @@
+/**
+ * @file A short convolution over time, one filter per channel, that sees only the past.
+ *
+ *     y_t = sum_j w_j x_{t - K + 1 + j}      j = 0 .. K - 1, x = 0 before the start
+ *     dx_t = sum_j w_j dy_{t + K - 1 - j},   dw_j = sum_{b,t} dy_t x_{t - K + 1 + j}
+ */
+
+import { fail } from "../records/error.ts";
+import { multiply } from "./arithmetic.ts";
+import { node, type Tensor, withGradient } from "./graph.ts";
+import { sum } from "./reduce.ts";
+import { concat, pad, reshape, slice, transpose } from "./shape.ts";
+
+/** x [B, T, D], weight [K, D] -> [B, T, D]. */
+export function causalConvolution(x: Tensor, weight: Tensor): Tensor {
+  const [, length, channels] = x.shape;
+  const [taps] = weight.shape;
+  if (weight.shape[1] !== channels) fail("causalConvolution", `a weight of shape [K, ${channels}]`, weight.shape);
+  const y = filter(x, weight, [taps - 1, 0]);
+  return withGradient(y, [x, weight], (dy) => {
+    const padded = pad(x, 1, taps - 1, 0);
+    const perTap = Array.from({ length: taps }, (_, j) =>
+      sum(multiply(dy, slice(padded, 1, j, j + length)), { axes: [0, 1] }),
+    );
+    const dWeight = concat(perTap.map((each) => reshape(each, [1, channels])), 0);
+    return [filter(dy, reverse(weight), [0, taps - 1]), dWeight];
+  });
+}
+
+/** Correlates each channel of x [B, T, D] with its column of weight [K, D], with zeros before and after. */
+function filter(x: Tensor, weight: Tensor, pads: readonly [number, number]): Tensor {
+  const [batch, length, channels] = x.shape;
+  const [taps] = weight.shape;
+  const columns = reshape(transpose(weight, [1, 0]), [channels, 1, taps]);
+  const y = node("Conv", [transpose(x, [0, 2, 1]), columns], {
+    shape: [batch, channels, length],
+    attributes: { group: channels, kernel_shape: [taps], pads },
+  });
+  return transpose(y, [0, 2, 1]);
+}
+
+function reverse(weight: Tensor): Tensor {
+  const order = Int32Array.from({ length: weight.shape[0] }, (_, j) => weight.shape[0] - 1 - j);
+  const indices = weight.graph.constant(order, [order.length]);
+  return node("Gather", [weight, indices], { shape: weight.shape, attributes: { axis: 0 } });
+}

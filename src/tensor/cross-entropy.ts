@@ -1,0 +1,34 @@
+/**
+ * @file The weighted mean of -log p(target), and how often the most probable word is the target.
+ *
+ *     loss = sum_t w_t (-log softmax(x_t)[y_t]) / sum_t w_t;   dx_t = (softmax(x_t) - onehot(y_t)) w_t / sum w
+ */
+
+import { exp } from "./activations.ts";
+import { divide, multiply, negate, subtract } from "./arithmetic.ts";
+import { oneHot, toFloat } from "./embedding.ts";
+import { node, type Tensor, withGradient } from "./graph.ts";
+import { sum } from "./reduce.ts";
+import { reshape } from "./shape.ts";
+import { logSoftmax } from "./softmax.ts";
+
+/** logits [..., V], targets int32 [...], weights [...] (not all 0) -> scalar, in nats. */
+export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
+  const hot = oneHot(targets, logits.shape.at(-1)!); // [..., V]
+  const logProbabilities = logSoftmax(logits);
+  const share = divide(weights, sum(weights)); // [...], sums to 1
+  const losses = negate(sum(multiply(hot, logProbabilities), { axes: [-1] }));
+  return withGradient(sum(multiply(losses, share)), [logits], (dy) => {
+    const row = reshape(multiply(share, dy), [...share.shape, 1]);
+    return [multiply(subtract(exp(logProbabilities), hot), row)];
+  });
+}
+
+/** 1 where the largest logit is the target's, else 0: [...]. No gradient. */
+export function correct(logits: Tensor, targets: Tensor): Tensor {
+  const shape = logits.shape.slice(0, -1);
+  const attributes = { axis: logits.shape.length - 1, keepdims: 0 };
+  const largest = node("ArgMax", [logits], { shape, dtype: "int64", attributes });
+  const index = node("Cast", [largest], { shape, dtype: "int32", attributes: { to: 6 } });
+  return toFloat(node("Equal", [index, targets], { shape, dtype: "bool" }));
+}

@@ -1,0 +1,72 @@
+/**
+ * @file The delta rule over a whole sequence, in chunks of C steps.
+ *
+ *     S_t = (I - b_t k_t k_t') S_{t-1} + b_t k_t v_t';  o_t = S_t' q_t                S [dk, dv], S_0 = 0
+ *
+ * Within a chunk that starts at state S0, with rows K, V, Q and beta b:
+ *
+ *     A = tril(diag(b) K K', -1);  R = (I + A)^-1;  W = R diag(b) K;  U = R diag(b) V
+ *     D = U - W S0;  O = Q S0 + tril(Q K') D;  S = S0 + K' D
+ *
+ * Everything but D and S is computed for all chunks at once; D and S are a scan over the chunks.
+ * Source: Yang et al. 2024, arXiv:2406.06484. The step-by-step form is in delta-rule.naive.ts.
+ */
+
+import { fail } from "../records/error.ts";
+import { add, multiply, subtract } from "./arithmetic.ts";
+import type { Tensor } from "./graph.ts";
+import { matmul } from "./matmul.ts";
+import { scan } from "./scan.ts";
+import { expand, pad, reshape, slice, transpose } from "./shape.ts";
+import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
+
+export interface DeltaRuleOptions {
+  /** Steps per chunk; any number. */
+  readonly chunk?: number;
+}
+
+/** q, k [B, T, h, dk], v [B, T, h, dv], beta [B, T, h] -> o [B, T, h, dv]. Scale q beforehand if wanted. */
+export function deltaRule(
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  beta: Tensor,
+  { chunk = 32 }: DeltaRuleOptions = {},
+): Tensor {
+  const [batch, length, heads, keyWidth] = k.shape;
+  const valueWidth = v.shape[3];
+  checkShapes(q, k, v, beta);
+  const size = Math.min(chunk, length);
+  const count = Math.ceil(length / size);
+  const missing = count * size - length; // steps with k = 0 and beta = 0, which change nothing
+  const inChunks = (x: Tensor) => {
+    const padded = reshape(pad(x, 1, 0, missing), [batch, count, size, heads, -1]);
+    return transpose(padded, [1, 0, 3, 2, 4]); // [N, B, h, C, d]
+  };
+  const [Q, K, V] = [q, k, v].map(inChunks);
+  const b = inChunks(reshape(beta, [batch, length, heads, 1])); // [N, B, h, C, 1]
+  const bK = multiply(K, b);
+  const R = unitLowerInverse(matmul(bK, K, { transposeY: true })); // [N, B, h, C, C]
+  const W = matmul(R, bK);
+  const U = matmul(R, multiply(V, b));
+  const zero = expand(reshape(k.graph.scalar(0), [1, 1, 1, 1]), [batch, heads, keyWidth, valueWidth]);
+  const { outputs } = scan([W, U, K], [zero], ([S], [w, u, key]) => {
+    const D = subtract(u, matmul(w, S));
+    return { states: [add(S, matmul(key, D, { transposeX: true }))], outputs: [S, D] };
+  });
+  const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
+  const P = multiply(matmul(Q, K, { transposeY: true }), maskConstant(k.graph, size, (i, j) => j <= i));
+  const O = add(matmul(Q, S), matmul(P, D)); // [N, B, h, C, dv]
+  const joined = reshape(transpose(O, [1, 0, 3, 2, 4]), [batch, count * size, heads, valueWidth]);
+  return slice(joined, 1, 0, length);
+}
+
+function checkShapes(q: Tensor, k: Tensor, v: Tensor, beta: Tensor): void {
+  const [batch, length, heads] = k.shape;
+  const check = (name: string, x: Tensor, wanted: readonly unknown[]) => {
+    if (x.shape.join() !== wanted.join()) fail("deltaRule", `${name} of shape [${wanted}]`, x.shape);
+  };
+  check("q", q, k.shape);
+  check("v", v, [batch, length, heads, v.shape[3]]);
+  check("beta", beta, [batch, length, heads]);
+}

@@ -1,0 +1,292 @@
+/**
+ * @file Graphs of ONNX nodes: an op is a function that appends a node and knows its own gradient in terms of other ops.
+ *
+ *     const graph = new Graph();
+ *     const x = graph.input("x", [2, 3]);              // a handle: shape and dtype, no data
+ *     const y = node("Sigmoid", [x], { shape: x.shape, gradient: (dy, y) => [mul(dy, mul(y, subtract(one, y)))] });
+ *
+ * Nodes are kept in the order in which they were made, which is a topological order. Equal nodes are made once.
+ * A graph can be the body of a Scan: then it has a parent, and its nodes may use the tensors of all its ancestors.
+ */
+
+import { fail } from "../records/error.ts";
+
+export type DataType = "float32" | "int32" | "int64" | "bool";
+export type Shape = readonly number[];
+export type TensorData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+
+/** A value of a graph that has not been computed yet. */
+export interface Tensor {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly dtype: DataType;
+  readonly graph: Graph;
+}
+
+export type Attribute = number | { readonly float: number } | string | readonly number[] | Graph;
+
+/**
+ * One gradient per operand (inputs, then captured tensors); undefined where none flows.
+ * dy[i] is undefined where output i is not used by the loss.
+ */
+export type Gradient = (dy: readonly (Tensor | undefined)[]) => readonly (Tensor | undefined)[];
+
+export interface Node {
+  readonly op: string;
+  /** "" is the standard ONNX operator set. */
+  readonly domain: "" | "com.microsoft";
+  readonly inputs: readonly Tensor[];
+  /** Tensors from outside that the body of a Scan uses without being given them; mutable like the outputs. */
+  readonly captured: Tensor[];
+  /** Mutable: a Scan gains outputs when its gradient needs values of its body. */
+  readonly outputs: Tensor[];
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  readonly gradient: Gradient | undefined;
+}
+
+export interface Constant {
+  readonly tensor: Tensor;
+  readonly data: TensorData;
+}
+
+/** Parameters as a nested plain object; its paths, joined by dots, are the keys in a safetensors file. */
+export interface Parameter {
+  readonly shape: Shape;
+  readonly data: Float32Array;
+}
+export type ParameterTree = { readonly [key: string]: Parameter | ParameterTree };
+export type TensorTree<P> = { readonly [K in keyof P]: P[K] extends Parameter ? Tensor : TensorTree<P[K]> };
+
+export class Graph {
+  readonly parent: Graph | undefined;
+  readonly depth: number;
+  /** Only operators of the ONNX standard: slower here, readable everywhere. */
+  readonly portable: boolean;
+  readonly nodes: Node[] = [];
+  readonly inputs: Tensor[] = [];
+  /** What a Scan's body computes; a root graph's outputs are named when it is compiled. */
+  readonly outputs: Tensor[] = [];
+  readonly constants: Constant[] = [];
+  readonly #known = new Map<string, Tensor[]>();
+  readonly #knownConstants = new Map<string, Tensor>();
+  readonly #constantNames = new Set<string>();
+  readonly #names: { next: number };
+
+  constructor(options: { portable?: boolean; parent?: Graph } = {}) {
+    this.parent = options.parent;
+    this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
+    this.portable = options.portable ?? options.parent?.portable ?? false;
+    this.#names = options.parent === undefined ? { next: 0 } : options.parent.#names;
+  }
+
+  /** A value that is given at every run. */
+  input(name: string, shape: Shape, dtype: DataType = "float32"): Tensor {
+    if (this.inputs.some((other) => other.name === name)) fail("Graph.input", "a new name", name);
+    const tensor = { name, shape, dtype, graph: this };
+    this.inputs.push(tensor);
+    return tensor;
+  }
+
+  /** An unnamed input: of a Scan's body. */
+  formal(shape: Shape, dtype: DataType = "float32"): Tensor {
+    return this.input(this.freshName("formal"), shape, dtype);
+  }
+
+  /** Inputs for all parameters of a tree, in the same shape. */
+  parameters<P extends ParameterTree>(tree: P, prefix = ""): TensorTree<P> {
+    const entries = Object.entries(tree).map(([key, value]) => {
+      const path = prefix === "" ? key : `${prefix}.${key}`;
+      return [key, isParameter(value) ? this.input(path, value.shape) : this.parameters(value, path)];
+    });
+    // The mapped type follows the keys of the tree, which TypeScript cannot see through Object.entries.
+    return Object.fromEntries(entries) as TensorTree<P>;
+  }
+
+  /** Numbers known when the graph is made. Equal small constants are stored once, at the root. */
+  constant(data: TensorData, shape: Shape, dtype: DataType = dtypeOf(data)): Tensor {
+    if (this.parent !== undefined) return this.parent.constant(data, shape, dtype);
+    if (data.length !== size(shape)) fail("Graph.constant", `${size(shape)} numbers`, data.length);
+    const key = data.length <= 4096 ? `${dtype}[${shape}]${data.join()}` : undefined;
+    const known = key === undefined ? undefined : this.#knownConstants.get(key);
+    if (known !== undefined) return known;
+    const tensor = { name: this.freshName("constant"), shape, dtype, graph: this };
+    this.constants.push({ tensor, data });
+    this.#constantNames.add(tensor.name);
+    if (key !== undefined) this.#knownConstants.set(key, tensor);
+    return tensor;
+  }
+
+  isConstant(name: string): boolean {
+    return this.#constantNames.has(name);
+  }
+
+  scalar(value: number): Tensor {
+    return this.constant(Float32Array.of(value), []);
+  }
+
+  freshName(op: string): string {
+    return `${op}_${this.#names.next++}`;
+  }
+
+  /** Appends a node, or finds the equal one that exists. Ops call `node` or `nodes` instead. */
+  append(key: string, make: () => Node): readonly Tensor[] {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.nodes.push(made);
+    this.#known.set(key, made.outputs);
+    return made.outputs;
+  }
+}
+
+export function isParameter(value: Parameter | ParameterTree): value is Parameter {
+  return value.data instanceof Float32Array;
+}
+
+/** All parameters of a tree with their paths, in the order of the tree. */
+export function flattenParameters(tree: ParameterTree, prefix = ""): [path: string, parameter: Parameter][] {
+  return Object.entries(tree).flatMap(([key, value]): [string, Parameter][] => {
+    const path = prefix === "" ? key : `${prefix}.${key}`;
+    return isParameter(value) ? [[path, value]] : flattenParameters(value, path);
+  });
+}
+
+export function size(shape: Shape): number {
+  return shape.reduce((product, dimension) => product * dimension, 1);
+}
+
+interface NodeOptions {
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+  readonly domain?: "" | "com.microsoft";
+  /** In which graph; by default the deepest one that an input belongs to, or the one being built by `within`. */
+  readonly graph?: Graph;
+}
+
+/** Appends a node with one output. `gradient` gets dL/dy and y; leave it out where no gradient exists. */
+export function node(
+  op: string,
+  inputs: readonly Tensor[],
+  options: NodeOptions & {
+    readonly shape: Shape;
+    readonly dtype?: DataType;
+    readonly gradient?: (dy: Tensor, y: Tensor) => readonly (Tensor | undefined)[];
+  },
+): Tensor {
+  const { gradient, shape, dtype } = options;
+  const outputs: readonly Tensor[] = nodes(op, inputs, {
+    ...options,
+    outputs: [{ shape, dtype: dtype ?? "float32" }],
+    gradient: gradient && (([dy]) => (dy === undefined ? [] : gradient(dy, outputs[0]))),
+  });
+  return outputs[0];
+}
+
+/** Appends a node with several outputs. */
+export function nodes(
+  op: string,
+  inputs: readonly Tensor[],
+  options: NodeOptions & {
+    readonly outputs: readonly { readonly shape: Shape; readonly dtype?: DataType }[];
+    readonly gradient?: Gradient | undefined;
+  },
+): readonly Tensor[] {
+  const graph = options.graph ?? home(inputs);
+  const attributes = options.attributes ?? {};
+  const make = (): Node => ({
+    op,
+    domain: options.domain ?? "",
+    inputs,
+    captured,
+    outputs: options.outputs.map(({ shape, dtype }) => ({
+      name: graph.freshName(op),
+      shape,
+      dtype: dtype ?? "float32",
+      graph,
+    })),
+    attributes,
+    gradient: options.gradient,
+  });
+  const body = Object.values(attributes).find((value) => value instanceof Graph);
+  const captured = body === undefined ? [] : capturedBy(body);
+  const shapes = options.outputs.map((output) => output.shape.join("x")).join(";");
+  const equal = () => `${op}(${inputs.map((input) => input.name)})${JSON.stringify(attributes)}${shapes}`;
+  return graph.append(body === undefined ? equal() : graph.freshName("body"), make);
+}
+
+/**
+ * y, with a gradient of its own in place of that of the nodes that compute it: for closed forms that are cheaper or
+ * more exact. `gradient` gets dL/dy and gives one gradient for each of `inputs`, which y must depend on through
+ * nothing else.
+ */
+export function withGradient(
+  y: Tensor,
+  inputs: readonly Tensor[],
+  gradient: (dy: Tensor) => readonly (Tensor | undefined)[],
+): Tensor {
+  const graph = home([y, ...inputs]);
+  const output = { name: graph.freshName("Identity"), shape: y.shape, dtype: y.dtype, graph };
+  graph.nodes.push({
+    op: "Identity",
+    domain: "",
+    inputs: [y],
+    captured: [...inputs],
+    outputs: [output],
+    attributes: {},
+    gradient: ([dy]) => (dy === undefined ? [] : [undefined, ...gradient(dy)]),
+  });
+  return output;
+}
+
+let building: Graph | undefined;
+
+/** Makes the nodes that `build` appends belong to `graph`, even those that use only tensors of its ancestors. */
+export function within<T>(graph: Graph, build: () => T): T {
+  const before = building;
+  building = graph;
+  try {
+    return build();
+  } finally {
+    building = before;
+  }
+}
+
+function home(inputs: readonly Tensor[]): Graph {
+  let deepest = building;
+  for (const { graph } of inputs) {
+    if (deepest === undefined || graph.depth > deepest.depth) deepest = graph;
+  }
+  return deepest ?? fail("node", "an input, or a graph", "neither");
+}
+
+/** The nodes that `outputs` need, in order; dead ones are left out. */
+export function liveNodes(graph: Graph, outputs: readonly Tensor[]): Node[] {
+  const needed = new Set(outputs);
+  const live: Node[] = [];
+  for (let i = graph.nodes.length - 1; i >= 0; i--) {
+    const node = graph.nodes[i];
+    if (!node.outputs.some((output) => needed.has(output))) continue;
+    for (const operand of operands(node)) needed.add(operand);
+    live.push(node);
+  }
+  return live.reverse();
+}
+
+/** Everything that a node reads. */
+export function operands(node: Node): readonly Tensor[] {
+  return node.captured.length === 0 ? node.inputs : [...node.inputs, ...node.captured];
+}
+
+/** Tensors of the ancestors that a body uses without being given them, constants aside. */
+export function capturedBy(body: Graph): Tensor[] {
+  const used = [...liveNodes(body, body.outputs).flatMap(operands), ...body.outputs];
+  return [...new Set(used)].filter(
+    (tensor) =>
+      tensor.graph.depth < body.depth && !tensor.graph.isConstant(tensor.name) && !body.inputs.includes(tensor),
+  );
+}
+
+export function dtypeOf(data: TensorData): DataType {
+  if (data instanceof Float32Array) return "float32";
+  if (data instanceof Int32Array) return "int32";
+  return data instanceof BigInt64Array ? "int64" : "bool";
+}

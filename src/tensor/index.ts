@@ -1,0 +1,21 @@
+/** @file The tensor engine: graphs of ONNX nodes that know their gradients, and sessions that run them. */
+
+export * from "./activations.ts";
+export * from "./arithmetic.ts";
+export * from "./attention.ts";
+export * from "./causal-convolution.ts";
+export * from "./cross-entropy.ts";
+export * from "./delta-rule.ts";
+export * from "./embedding.ts";
+export { grad } from "./gradient.ts";
+export * from "./graph.ts";
+export * from "./matmul.ts";
+export * from "./normalize.ts";
+export { writeOnnx } from "./onnx.ts";
+export * from "./reduce.ts";
+export * from "./rotary.ts";
+export * from "./scan.ts";
+export * from "./session.ts";
+export * from "./shape.ts";
+export * from "./softmax.ts";
+export * from "./unit-lower-inverse.ts";

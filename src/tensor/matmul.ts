@@ -1,0 +1,71 @@
+/**
+ * @file Matrix products, in batches, with either operand transposed.
+ *
+ *     Y = X W;  dX = dY W',  dW = X' dY
+ */
+
+import { fail } from "../records/error.ts";
+import { broadcast, sumTo } from "./arithmetic.ts";
+import { node, type Shape, type Tensor } from "./graph.ts";
+import { reshape, transpose } from "./shape.ts";
+
+export interface MatmulOptions {
+  /** Use x' (its last two axes exchanged). */
+  readonly transposeX?: boolean;
+  readonly transposeY?: boolean;
+}
+
+/** x [..., m, k], y [..., k, n] -> [..., m, n]; the leading axes broadcast. */
+export function matmul(x: Tensor, y: Tensor, options: MatmulOptions = {}): Tensor {
+  const { transposeX = false, transposeY = false } = options;
+  const [m, kx] = matrix(x.shape, transposeX);
+  const [ky, n] = matrix(y.shape, transposeY);
+  if (kx !== ky) fail("matmul", "equal inner dimensions", `[${x.shape}] and [${y.shape}]`);
+  const batch = broadcast("matmul", x.shape.slice(0, -2), y.shape.slice(0, -2));
+  const shape = [...batch, m, n];
+  const gradient = (dz: Tensor) => [
+    sumTo(
+      transposeX
+        ? matmul(y, dz, { transposeX: transposeY, transposeY: true })
+        : matmul(dz, y, { transposeY: !transposeY }),
+      x.shape,
+    ),
+    sumTo(
+      transposeY
+        ? matmul(dz, x, { transposeX: true, transposeY: transposeX })
+        : matmul(x, dz, { transposeX: !transposeX }),
+      y.shape,
+    ),
+  ];
+  if (x.graph.portable) {
+    const inputs = [transposeX ? swapLast(x) : x, transposeY ? swapLast(y) : y];
+    return node("MatMul", inputs, { shape });
+  }
+  if (!transposeX && !transposeY) return node("MatMul", [x, y], { shape, gradient });
+  if (shape.length === 2) {
+    const attributes = { transA: Number(transposeX), transB: Number(transposeY) };
+    return node("Gemm", [x, y], { shape, attributes, gradient });
+  }
+  const attributes = { transA: Number(transposeX), transB: Number(transposeY) };
+  return node("FusedMatMul", [x, y], { domain: "com.microsoft", shape, attributes, gradient });
+}
+
+/** x [..., d], weight [d, n] -> [..., n]: one product over all leading axes at once. */
+export function linear(x: Tensor, weight: Tensor): Tensor {
+  const width = x.shape.at(-1)!;
+  if (weight.shape.length !== 2 || weight.shape[0] !== width) {
+    fail("linear", `a weight of shape [${width}, n]`, weight.shape);
+  }
+  return reshape(matmul(reshape(x, [-1, width]), weight), [...x.shape.slice(0, -1), weight.shape[1]]);
+}
+
+function matrix(shape: Shape, transposed: boolean): readonly [rows: number, columns: number] {
+  if (shape.length < 2) fail("matmul", "at least two axes", shape);
+  const [rows, columns] = shape.slice(-2);
+  return transposed ? [columns, rows] : [rows, columns];
+}
+
+function swapLast(x: Tensor): Tensor {
+  const rank = x.shape.length;
+  return transpose(x, [...Array(rank - 2).keys(), rank - 1, rank - 2]);
+}

@@ -1,0 +1,177 @@
+/**
+ * @file Writes a graph as an ONNX model: the messages of onnx.proto, field by field
+ * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+ *
+ * Only nodes that the outputs need are written. A Scan's body is a graph attribute of its node; tensors of the
+ * outer graph are used in it by name.
+ */
+
+import { PbfWriter } from "pbf";
+import {
+  type Attribute,
+  type DataType,
+  Graph,
+  liveNodes,
+  type Node,
+  type Tensor,
+  type TensorData,
+} from "./graph.ts";
+
+const IR_VERSION = 9;
+const OPERATOR_SETS = { "": 20, "com.microsoft": 1 };
+
+/** TensorProto.DataType. */
+const dataTypes: Record<DataType, number> = { float32: 1, int32: 6, int64: 7, bool: 9 };
+
+/** AttributeProto.AttributeType. */
+const attributeTypes = { float: 1, int: 2, string: 3, graph: 5, ints: 7 };
+
+type Rename = (tensor: Tensor) => string;
+
+interface Stored {
+  readonly name: string;
+  readonly tensor: Tensor;
+  readonly data: TensorData;
+}
+
+/**
+ * The bytes of a .onnx file. `outputs` maps the names by which they can be fetched to tensors of the graph;
+ * inputs that `weights` holds are stored in the file.
+ */
+export function writeOnnx(
+  graph: Graph,
+  outputs: Readonly<Record<string, Tensor>>,
+  weights: Readonly<Record<string, Float32Array>> = {},
+): Uint8Array<ArrayBuffer> {
+  const fetched = new Map<Tensor, string>();
+  const copies: [from: Tensor, to: string][] = [];
+  for (const [name, tensor] of Object.entries(outputs)) {
+    const given = graph.inputs.includes(tensor) || graph.isConstant(tensor.name);
+    if (given || fetched.has(tensor)) copies.push([tensor, name]);
+    else fetched.set(tensor, name);
+  }
+  const rename: Rename = (tensor) => fetched.get(tensor) ?? tensor.name;
+  const isStored = (input: Tensor) => Object.hasOwn(weights, input.name);
+  const writer = new PbfWriter();
+  writer.writeVarintField(1, IR_VERSION);
+  writer.writeStringField(2, "statelab");
+  writer.writeMessage(
+    7,
+    (_, to) => {
+      for (const node of liveNodes(graph, Object.values(outputs))) to.writeMessage(1, nodeWriter(rename), node);
+      for (const [from, name] of copies) to.writeMessage(1, writeCopy, [rename(from), name] as const);
+      to.writeStringField(2, "statelab");
+      const stored = graph.inputs.filter(isStored);
+      for (const tensor of stored) {
+        to.writeMessage(5, writeTensor, { name: tensor.name, tensor, data: weights[tensor.name] });
+      }
+      for (const { tensor, data } of graph.constants) {
+        to.writeMessage(5, writeTensor, { name: tensor.name, tensor, data });
+      }
+      for (const tensor of graph.inputs.filter((input) => !isStored(input))) {
+        to.writeMessage(11, writeValue, { name: tensor.name, tensor });
+      }
+      for (const [name, tensor] of Object.entries(outputs)) to.writeMessage(12, writeValue, { name, tensor });
+    },
+    graph,
+  );
+  for (const [domain, version] of Object.entries(OPERATOR_SETS)) {
+    if (domain === "" || !graph.portable) writer.writeMessage(8, writeOperatorSet, { domain, version });
+  }
+  return writer.finish() as Uint8Array<ArrayBuffer>;
+}
+
+function writeOperatorSet(set: { domain: string; version: number }, to: PbfWriter): void {
+  to.writeStringField(1, set.domain);
+  to.writeVarintField(2, set.version);
+}
+
+function writeCopy([from, name]: readonly [string, string], to: PbfWriter): void {
+  to.writeStringField(1, from);
+  to.writeStringField(2, name);
+  to.writeStringField(4, "Identity");
+}
+
+function nodeWriter(rename: Rename) {
+  return (node: Node, to: PbfWriter): void => {
+    for (const input of node.inputs) to.writeStringField(1, rename(input));
+    for (const output of node.outputs) to.writeStringField(2, rename(output));
+    to.writeStringField(3, node.outputs[0].name);
+    to.writeStringField(4, node.op);
+    for (const [name, value] of Object.entries(node.attributes)) {
+      to.writeMessage(5, writeAttribute, { name, value, rename });
+    }
+    if (node.domain !== "") to.writeStringField(7, node.domain);
+  };
+}
+
+function writeAttribute(
+  { name, value, rename }: { name: string; value: Attribute; rename: Rename },
+  to: PbfWriter,
+): void {
+  to.writeStringField(1, name);
+  const type = (kind: keyof typeof attributeTypes) => to.writeVarintField(20, attributeTypes[kind]);
+  if (typeof value === "number") {
+    to.writeVarintField(3, value);
+    type("int");
+  } else if (typeof value === "string") {
+    to.writeBytesField(4, new TextEncoder().encode(value));
+    type("string");
+  } else if (value instanceof Graph) {
+    to.writeMessage(6, bodyWriter(rename), value);
+    type("graph");
+  } else if ("float" in value) {
+    to.writeFloatField(2, value.float);
+    type("float");
+  } else {
+    for (const each of value) to.writeVarintField(8, each);
+    type("ints");
+  }
+}
+
+function bodyWriter(rename: Rename) {
+  return (body: Graph, to: PbfWriter): void => {
+    // A body may return a formal or a captured tensor as it stands, and one tensor twice: those are copied.
+    const live = liveNodes(body, body.outputs);
+    const made = new Set(live.flatMap((node) => node.outputs));
+    const names = new Set<string>();
+    for (const node of live) to.writeMessage(1, nodeWriter(rename), node);
+    const results = body.outputs.map((tensor, i) => {
+      const own = made.has(tensor) && !names.has(tensor.name);
+      const name = own ? tensor.name : `${tensor.name}_result_${i}`;
+      names.add(name);
+      if (!own) to.writeMessage(1, writeCopy, [rename(tensor), name] as const);
+      return { name, tensor };
+    });
+    to.writeStringField(2, "body");
+    for (const tensor of body.inputs) to.writeMessage(11, writeValue, { name: tensor.name, tensor });
+    for (const result of results) to.writeMessage(12, writeValue, result);
+  };
+}
+
+function writeTensor({ name, tensor, data }: Stored, to: PbfWriter): void {
+  for (const dimension of tensor.shape) to.writeVarintField(1, dimension);
+  to.writeVarintField(2, dataTypes[tensor.dtype]);
+  to.writeStringField(8, name);
+  to.writeBytesField(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+}
+
+function writeValue({ name, tensor }: { name: string; tensor: Tensor }, to: PbfWriter): void {
+  to.writeStringField(1, name);
+  to.writeMessage(2, writeType, tensor);
+}
+
+function writeType(tensor: Tensor, to: PbfWriter): void {
+  to.writeMessage(1, writeTensorType, tensor);
+}
+
+function writeTensorType(tensor: Tensor, to: PbfWriter): void {
+  to.writeVarintField(1, dataTypes[tensor.dtype]);
+  to.writeMessage(2, writeShape, tensor);
+}
+
+function writeShape(tensor: Tensor, to: PbfWriter): void {
+  for (const dimension of tensor.shape) {
+    to.writeMessage(1, (value: number, dimensionTo: PbfWriter) => dimensionTo.writeVarintField(1, value), dimension);
+  }
+}

@@ -1,0 +1,38 @@
+/** @file Sums and means over axes: y = sum_i x_i, dx_i = dy; y = (1/n) sum_i x_i, dx_i = dy / n. */
+
+import { scale } from "./arithmetic.ts";
+import { node, type Tensor } from "./graph.ts";
+import { expand, reshape } from "./shape.ts";
+
+export interface ReduceOptions {
+  /** All of them by default; negative ones count from the end. */
+  readonly axes?: readonly number[];
+  /** Keep the reduced axes with length 1. */
+  readonly keep?: boolean;
+}
+
+export function sum(x: Tensor, options: ReduceOptions = {}): Tensor {
+  return reduce("ReduceSum", x, options, (dy) => dy);
+}
+
+export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
+  const count = normalAxes(x, options).reduce((product, axis) => product * x.shape[axis], 1);
+  return reduce("ReduceMean", x, options, (dy) => scale(dy, 1 / count));
+}
+
+function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tensor) => Tensor): Tensor {
+  const axes = normalAxes(x, options);
+  const kept = x.shape.map((length, axis) => (axes.includes(axis) ? 1 : length));
+  const shape = options.keep ? kept : x.shape.filter((_, axis) => !axes.includes(axis));
+  const list = x.graph.constant(BigInt64Array.from(axes, BigInt), [axes.length]);
+  return node(op, [x, list], {
+    shape,
+    attributes: { keepdims: options.keep ? 1 : 0 },
+    gradient: (dy) => [expand(reshape(share(dy), kept), x.shape)],
+  });
+}
+
+function normalAxes(x: Tensor, { axes }: ReduceOptions): number[] {
+  const rank = x.shape.length;
+  return axes === undefined ? x.shape.map((_, axis) => axis) : axes.map((axis) => (axis + rank) % rank);
+}

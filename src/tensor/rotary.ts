@@ -1,0 +1,40 @@
+/**
+ * @file Rotary positions: channel pairs (i, i + d/2) of position t are turned by the angle t base^(-2i/d).
+ *
+ *     y_i = x_i cos - x_{i+d/2} sin,   y_{i+d/2} = x_i sin + x_{i+d/2} cos;   the gradient turns back
+ *
+ * Source: Su et al. 2021, arXiv:2104.09864, in Llama's arrangement of the pairs.
+ */
+
+import { add, multiply, negate } from "./arithmetic.ts";
+import type { Tensor } from "./graph.ts";
+import { withGradient } from "./graph.ts";
+import { concat, split } from "./shape.ts";
+
+export interface Angles {
+  /** [T, d/2], or any shape that broadcasts against [..., T, d/2]. */
+  readonly cos: Tensor;
+  readonly sin: Tensor;
+}
+
+/** cos and sin of position x frequency, as numbers: [length, width / 2] each, for positions first, first + 1, ... */
+export function rotaryAngles(length: number, width: number, base = 10_000): { cos: Float32Array; sin: Float32Array } {
+  const half = width / 2;
+  const angle = (_: unknown, i: number) => Math.floor(i / half) * base ** (-(i % half) / half);
+  const angles = Array.from({ length: length * half }, angle);
+  return { cos: Float32Array.from(angles, Math.cos), sin: Float32Array.from(angles, Math.sin) };
+}
+
+/** x [..., T, d] -> [..., T, d]. */
+export function rotary(x: Tensor, { cos, sin }: Angles): Tensor {
+  const half = x.shape.at(-1)! / 2;
+  const [first, second] = split(x, -1, [half, half]);
+  const y = concat(
+    [
+      add(multiply(first, cos), multiply(negate(second), sin)),
+      add(multiply(first, sin), multiply(second, cos)),
+    ],
+    -1,
+  );
+  return withGradient(y, [x], (dy) => [rotary(dy, { cos, sin: negate(sin) })]);
+}

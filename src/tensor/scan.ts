@@ -1,0 +1,178 @@
+/**
+ * @file A recurrence as one node: a step that is run over the first axis, carrying a state.
+ *
+ *     s_t, y_t = step(s_{t-1}, x_t)                       ONNX Scan, forward
+ *     ds_{t-1}, dx_t = pullBack(step)(ds_t, dy_t)         ONNX Scan, backward in time
+ *
+ * The step may use tensors from outside (weights). What the backward step needs of the forward one is kept as a further
+ * output of the forward Scan. A weight that the step uses only as the right factor of a product gets its gradient in one
+ * product over all times after the backward Scan; the gradients of other tensors from outside are summed as it goes.
+ */
+
+import { fail } from "../records/error.ts";
+import { add } from "./arithmetic.ts";
+import { pullBack } from "./gradient.ts";
+import { capturedBy, Graph, liveNodes, type Node, nodes, operands, type Tensor, within } from "./graph.ts";
+import { matmul } from "./matmul.ts";
+import { expand, reshape } from "./shape.ts";
+
+export interface StepResult {
+  readonly states: readonly Tensor[];
+  readonly outputs: readonly Tensor[];
+}
+
+export interface ScanResult {
+  /** The states after the last step. */
+  readonly states: readonly Tensor[];
+  /** The outputs of all steps: [T, ...] each. */
+  readonly outputs: readonly Tensor[];
+}
+
+export interface ScanOptions {
+  /** From the last element to the first; outputs stand at the place of their input. */
+  readonly reverse?: boolean;
+}
+
+/** inputs: [T, ...] each, sliced along the first axis; states keep their shapes. */
+export function scan(
+  inputs: readonly Tensor[],
+  initial: readonly Tensor[],
+  step: (states: readonly Tensor[], inputs: readonly Tensor[]) => StepResult,
+  { reverse = false }: ScanOptions = {},
+): ScanResult {
+  const length = inputs[0].shape[0];
+  if (inputs.some((input) => input.shape[0] !== length)) {
+    fail("scan", `${length} elements on the first axis of every input`, inputs.map(({ shape }) => shape));
+  }
+  const parent = [...inputs, ...initial].reduce((deep, { graph }) => (graph.depth > deep.depth ? graph : deep), inputs[0].graph);
+  const body = new Graph({ parent });
+  const states = initial.map(({ shape, dtype }) => body.formal(shape, dtype));
+  const slices = inputs.map(({ shape, dtype }) => body.formal(shape.slice(1), dtype));
+  const result = within(body, () => step(states, slices));
+  for (const [i, { shape }] of result.states.entries()) {
+    if (shape.join() !== initial[i].shape.join()) fail("scan", `a state of shape [${initial[i].shape}]`, shape);
+  }
+  body.outputs.push(...result.states, ...result.outputs);
+  const direction = Number(reverse);
+  const attributes = {
+    body,
+    num_scan_inputs: inputs.length,
+    scan_input_directions: inputs.map(() => direction),
+    // Grows with the outputs that the gradient adds.
+    scan_output_directions: body.outputs.slice(initial.length).map(() => direction),
+  };
+  const outputs = nodes("Scan", [...initial, ...inputs], {
+    graph: parent,
+    attributes,
+    outputs: [
+      ...initial.map(({ shape, dtype }) => ({ shape, dtype })),
+      ...result.outputs.map(({ shape, dtype }) => ({ shape: [length, ...shape], dtype })),
+    ],
+    gradient: (dy) => backward(dy),
+  });
+  const forward = parent.nodes.at(-1)!;
+
+  /** The forward Scan's value of a tensor of the body at all times: [T, ...]. */
+  function overTime(tensor: Tensor): Tensor {
+    const given = slices.indexOf(tensor);
+    if (given !== -1) return inputs[given];
+    const known = body.outputs.indexOf(tensor, initial.length);
+    if (known !== -1) return forward.outputs[known];
+    body.outputs.push(tensor);
+    attributes.scan_output_directions.push(direction);
+    for (const outer of capturedBy(body)) if (!forward.captured.includes(outer)) forward.captured.push(outer);
+    const kept = { name: parent.freshName("kept"), shape: [length, ...tensor.shape], dtype: tensor.dtype, graph: parent };
+    forward.outputs.push(kept);
+    return kept;
+  }
+
+  function backward(dy: readonly (Tensor | undefined)[]): (Tensor | undefined)[] {
+    const back = new Graph({ parent: body });
+    const zeros = (tensor: Tensor) => fill(tensor, parent);
+    const dStates = initial.map(({ shape }) => back.formal(shape));
+    const dOutputs = dy.slice(initial.length).map((each) => each && back.formal(each.shape.slice(1)));
+    const captured = capturedBy(body).filter(({ dtype }) => dtype === "float32");
+    const products: { weight: Tensor; x: Tensor; dz: Tensor }[] = [];
+    const differentiable = slices.map(({ dtype }) => dtype === "float32");
+    const [dPrevious, dSlices, dCaptured] = within(back, () => {
+      const seeds = [
+        ...result.states.map((state, i) => [state, dStates[i]] as const),
+        ...result.outputs.flatMap((output, i) => (dOutputs[i] ? [[output, dOutputs[i]] as const] : [])),
+      ];
+      const byProduct = captured.filter((weight) => isRightFactorOnly(body, weight));
+      const found = pullBack(body.nodes, seeds, [...states, ...slices, ...captured], (node, j, [dz]) => {
+        if (j !== 1 || dz === undefined || !byProduct.includes(node.inputs[1])) return false;
+        products.push({ weight: node.inputs[1], x: node.inputs[0], dz });
+        return true;
+      });
+      return [
+        found.slice(0, states.length).map((each, i) => each ?? fill(states[i], back)),
+        found.slice(states.length, states.length + slices.length),
+        found.slice(states.length + slices.length),
+      ];
+    });
+    const summed = captured.flatMap((tensor, i) => (dCaptured[i] ? [{ tensor, dx: dCaptured[i] }] : []));
+    const sums = summed.map(({ tensor }) => back.formal(tensor.shape));
+    const totals = within(back, () => summed.map(({ dx }, i) => add(sums[i], dx)));
+    const wantedSlices = dSlices.map((dx, i) => (differentiable[i] ? dx : undefined));
+    const perStep = [...wantedSlices.filter((dx) => dx !== undefined), ...products.map(({ dz }) => dz)];
+    back.outputs.push(...dPrevious, ...totals, ...perStep);
+    // Formals so far: dStates, dOutputs, sums; a Scan wants states first, then slices, then what was kept, by name.
+    const kept = [...new Set(liveNodes(back, back.outputs).flatMap(operands).concat(back.outputs))].filter(
+      ({ graph }) => graph === body,
+    );
+    const givenOutputs = dy.slice(initial.length);
+    const scanned = [
+      ...givenOutputs.filter((each) => each !== undefined),
+      ...kept.map((tensor) => overTime(tensor)),
+    ];
+    const formals = [...dStates, ...sums, ...dOutputs.filter((each) => each !== undefined), ...kept];
+    back.inputs.splice(0, back.inputs.length, ...formals);
+    const starts = [
+      ...initial.map((tensor, i) => dy[i] ?? zeros(tensor)),
+      ...summed.map(({ tensor }) => zeros(tensor)),
+    ];
+    const results = nodes("Scan", [...starts, ...scanned], {
+      graph: parent,
+      attributes: {
+        body: back,
+        num_scan_inputs: scanned.length,
+        scan_input_directions: scanned.map(() => 1 - direction),
+        scan_output_directions: perStep.map(() => 1 - direction),
+      },
+      outputs: [
+        ...starts.map(({ shape }) => ({ shape })),
+        ...perStep.map(({ shape }) => ({ shape: [length, ...shape] })),
+      ],
+    });
+    const dInitial = results.slice(0, initial.length);
+    const dSummed = results.slice(initial.length, starts.length);
+    const dPerStep = results.slice(starts.length);
+    let next = 0;
+    const dInputs = wantedSlices.map((dx) => (dx === undefined ? undefined : dPerStep[next++]));
+    const dWeights = new Map<Tensor, Tensor>(summed.map(({ tensor }, i) => [tensor, dSummed[i]]));
+    for (const { weight, x, dz } of products) {
+      const rows = reshape(overTime(x), [-1, x.shape.at(-1)!]);
+      const dRows = reshape(dPerStep[next++], [-1, dz.shape.at(-1)!]);
+      const dWeight = matmul(rows, dRows, { transposeX: true });
+      const before = dWeights.get(weight);
+      dWeights.set(weight, before === undefined ? dWeight : add(before, dWeight));
+    }
+    return [...dInitial, ...dInputs, ...forward.captured.map((tensor) => dWeights.get(tensor))];
+  }
+
+  return { states: outputs.slice(0, initial.length), outputs: outputs.slice(initial.length) };
+}
+
+/** Whether the body uses a matrix only as y in matmul(x, y), so that its gradient is one product over all times. */
+function isRightFactorOnly(body: Graph, weight: Tensor): boolean {
+  const uses = body.nodes.filter((node: Node) => operands(node).includes(weight));
+  return (
+    weight.shape.length === 2 &&
+    uses.every((node) => node.op === "MatMul" && node.inputs[1] === weight && node.inputs[0] !== weight)
+  );
+}
+
+function fill(like: Tensor, graph: Graph): Tensor {
+  return within(graph, () => expand(reshape(graph.scalar(0), like.shape.map(() => 1)), like.shape));
+}

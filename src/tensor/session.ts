@@ -1,0 +1,77 @@
+/**
+ * @file Runs a graph: one interface over ONNX Runtime in Node (CPU, CUDA, WebGPU) and in the page (WASM, WebGPU).
+ *
+ *     const run = await compile(graph, { loss }, runtime);
+ *     const { loss } = await run({ tokens, ...weights });
+ *
+ * ONNX Runtime itself is an argument: `runtime-node.ts` brings the native one, the page brings onnxruntime-web.
+ */
+
+import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
+import { fail } from "../records/error.ts";
+import { type DataType, type Graph, size, type Tensor, type TensorData } from "./graph.ts";
+import { writeOnnx } from "./onnx.ts";
+
+export type Device = "cpu" | "webgpu" | "cuda" | "wasm";
+
+export interface Runtime {
+  readonly device: Device;
+  readonly ort: { readonly InferenceSession: typeof InferenceSession; readonly Tensor: TensorConstructor };
+  readonly options: InferenceSession.SessionOptions;
+}
+
+/** Numbers by input name; shapes are the graph's. */
+export type Feeds = Readonly<Record<string, TensorData>>;
+
+export interface Compiled<Outputs extends string> {
+  /** Computes all outputs. Where `into` holds an array for an output, the result is written there. */
+  run(feeds: Feeds, into?: Partial<Record<Outputs, TensorData>>): Promise<Record<Outputs, TensorData>>;
+  /** The inputs that must be fed, in order. */
+  readonly inputs: readonly Tensor[];
+  release(): Promise<void>;
+}
+
+export async function compile<Outputs extends string>(
+  graph: Graph,
+  outputs: Readonly<Record<Outputs, Tensor>>,
+  { ort, options }: Runtime,
+): Promise<Compiled<Outputs>> {
+  const session = await ort.InferenceSession.create(writeOnnx(graph, outputs), options);
+  const names = Object.keys(outputs) as Outputs[]; // Object.keys forgets the key type
+  const wrap = ({ name, shape, dtype }: Pick<Tensor, "name" | "shape" | "dtype">, data: TensorData): OrtTensor => {
+    if (data?.length !== size(shape)) {
+      fail("run", `${size(shape)} numbers [${shape}] for ${name}`, data?.length ?? "nothing");
+    }
+    return new ort.Tensor(dtype as "float32", data as Float32Array, shape); // the pair is right: both follow dtype
+  };
+  return {
+    inputs: graph.inputs,
+    async run(feeds, into = {}) {
+      const wrapped = Object.fromEntries(graph.inputs.map((input) => [input.name, wrap(input, feeds[input.name])]));
+      const fetches: Record<string, OrtTensor | null> = {};
+      for (const name of names) {
+        const target = (into as Partial<Record<string, TensorData>>)[name];
+        fetches[name] = target === undefined ? null : wrap({ ...outputs[name], name }, target);
+      }
+      const results = await session.run(wrapped, fetches);
+      const entries = names.map((name) => [name, results[name].data as TensorData] as const);
+      return Object.fromEntries(entries) as Record<Outputs, TensorData>; // exactly the names of `outputs`
+    },
+    release: () => session.release(),
+  };
+}
+
+export function emptyData(dtype: DataType, length: number): TensorData {
+  switch (dtype) {
+    case "float32":
+      return new Float32Array(length);
+    case "int32":
+      return new Int32Array(length);
+    case "int64":
+      return new BigInt64Array(length);
+    case "bool":
+      return new Uint8Array(length);
+    default:
+      return dtype satisfies never;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * @file The inverse of a unit lower triangular matrix, by merging the inverses of its diagonal blocks.
+ *
+ *     R = I;  for s = 1, 2, 4, ... < C:  R = R - R (A o mask_s) R          mask_s: the lower-left s x s block of each 2s block
+ *     R = (I + tril(A, -1))^-1;  dA = tril(-R' dR R', -1)
+ *
+ * The well-known product (I - A)(I + A^2)(I + A^4)... is equal and useless here: with beta near 2 and repeated keys,
+ * which is what tracking needs, its powers grow until float32 has lost everything.
+ */
+
+import { fail } from "../records/error.ts";
+import { multiply, negate, subtract } from "./arithmetic.ts";
+import { type Graph, type Tensor, withGradient } from "./graph.ts";
+import { matmul } from "./matmul.ts";
+
+/** a [..., C, C], of which only the part below the diagonal is read -> [..., C, C]. */
+export function unitLowerInverse(a: Tensor): Tensor {
+  const order = a.shape.at(-1)!;
+  if (a.shape.at(-2) !== order) fail("unitLowerInverse", "square matrices", a.shape);
+  const { graph } = a;
+  let r = maskConstant(graph, order, (i, j) => i === j);
+  for (let s = 1; s < order; s *= 2) {
+    const block = multiply(a, maskConstant(graph, order, (i, j) => isMergedAt(s, i, j)));
+    // At first R = I, which needs no products.
+    r = subtract(r, s === 1 ? block : matmul(matmul(r, block), r));
+  }
+  return withGradient(r, [a], (dr) => {
+    const dA = negate(matmul(matmul(r, dr, { transposeX: true }), r, { transposeY: true }));
+    return [multiply(dA, maskConstant(graph, order, (i, j) => j < i))];
+  });
+}
+
+/** Whether (i, j) lies in the lower-left block that joins two neighbouring diagonal blocks of size s. */
+function isMergedAt(s: number, i: number, j: number): boolean {
+  return Math.floor(i / (2 * s)) === Math.floor(j / (2 * s)) && i % (2 * s) >= s && j % (2 * s) < s;
+}
+
+/** [order, order], 1 where `holds`, else 0. */
+export function maskConstant(graph: Graph, order: number, holds: (i: number, j: number) => boolean): Tensor {
+  const cells = Float32Array.from({ length: order * order }, (_, n) =>
+    Number(holds(Math.floor(n / order), n % order)),
+  );
+  return graph.constant(cells, [order, order]);
+}
