@@ -1,0 +1,285 @@
+/**
+ * @file The main figure: accuracy by test condition, one panel a model, over what a limited memory can reach.
+ *
+ *     100 |-o--o--o--o   o--o--o-   markers: the model; with several seeds dots, their mean, and a bar from min to max
+ *         |###########   #######    grey:   what a filter that sees only the last W commands reaches
+ *      33 |. . . . . . . . . . .    dotted: guessing
+ *           1  2  4 12   4  8 24    a reveal every k commands
+ *          12 commands  48 commands
+ */
+
+import { counted, percentSign, wrapped } from "../format.ts";
+import {
+  figureStyle,
+  fitted,
+  hover,
+  linear,
+  marker,
+  type Point,
+  path,
+  seriesClass,
+  seriesLine,
+  shareAxis,
+  text,
+} from "../marks.ts";
+import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../summary.ts";
+import { element, type Markup, standAlone } from "../svg.ts";
+import { standingShort, verdict } from "../verdict.ts";
+
+const LEFT = 44;
+const GAP = 22;
+const TITLE = 44; // Room above a panel for its name and standing.
+const AXIS = 62; // Room below it for spacings, commands and whether trained.
+
+interface Slot {
+  readonly condition: Condition;
+  readonly x: number;
+  readonly width: number;
+}
+
+/** As wide as asked, as high as it needs: four panels side by side from 640 on, two from 480 on, else one. */
+export function conditionsFigure(
+  summary: Summary,
+  width: number,
+): { readonly height: number; readonly content: Markup } {
+  const columns = Math.min(summary.models.length, width >= 640 ? 4 : width >= 480 ? 2 : 1);
+  const panelWidth = (width - LEFT - 8 - GAP * (columns - 1)) / columns;
+  const plotHeight = columns === 1 ? 120 : 170;
+  const panelHeight = TITLE + plotHeight + AXIS;
+  const panels = summary.models.map((model, i) => {
+    const column = i % columns;
+    const left = LEFT + column * (panelWidth + GAP);
+    const top = Math.floor(i / columns) * panelHeight + TITLE;
+    return panel(summary, model, { left, top, width: panelWidth, height: plotHeight, first: column === 0 });
+  });
+  const rows = Math.ceil(summary.models.length / columns);
+  const key = explanation(summary, width, rows * panelHeight + 14);
+  return { height: key.bottom, content: element("g", {}, panels, key.content) };
+}
+
+/** The main figure as an SVG file: its own title, background and both themes. */
+export function conditionsSvg(summary: Summary, width = 860): string {
+  const { title } = verdict(summary);
+  const lines = wrapped(title, Math.floor((width - 40) / 10));
+  const figure = conditionsFigure(summary, width - 40);
+  const top = 32 + lines.length * 24;
+  const height = top + figure.height + 16;
+  return standAlone(
+    {
+      class: "fig",
+      viewBox: `0 0 ${width} ${Math.ceil(height)}`,
+      width,
+      height: Math.ceil(height),
+      role: "img",
+      "aria-label": describe(summary),
+    },
+    figureStyle(),
+    element("title", {}, title),
+    element("desc", {}, describe(summary)),
+    element("rect", { class: "paper", width, height: Math.ceil(height), rx: 8 }),
+    lines.map((line, i) => text(20, 36 + i * 24, line, { class: "head" })),
+    element("g", { transform: `translate(20 ${top})` }, figure.content),
+  );
+}
+
+/** The figure in words, for readers who do not see it. */
+export function describe(summary: Summary): string {
+  const lines = summary.models.map(
+    (model) =>
+      `${model.label}: ${model.cells.map(({ condition, accuracy }) => `${condition.key} ${percentSign(accuracy.mean)}`).join(", ")}`,
+  );
+  return `Accuracy by test condition (commands/spacing). ${lines.join(". ")}.`;
+}
+
+interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly first: boolean;
+}
+
+function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
+  const { left, top, width, height, first } = frame;
+  const y = linear(0, 1, top + height, top);
+  const slots = slotsOf(summary.conditions, left, width);
+  const letters = Math.floor(width / 6.6);
+  return element(
+    "g",
+    { class: seriesClass(model.index) },
+    marker(left + 5, top - 31, model.index),
+    fitted(left + 16, top - 27, model.label, letters - 3, { class: "name" }),
+    fitted(left, top - 11, standingShort(model, summary.conditions), letters + 2, { class: "muted" }),
+    slots.map(({ condition, x, width: slot }) =>
+      element("rect", {
+        class: "window",
+        x,
+        width: slot,
+        y: y(condition.windowed),
+        height: y(0) - y(condition.windowed),
+      }),
+    ),
+    shareAxis(left, left + width, y, first),
+    slots.map(({ condition, x, width: slot }) => [
+      element("line", {
+        class: "exact",
+        x1: x,
+        x2: x + slot,
+        y1: y(condition.exact),
+        y2: y(condition.exact),
+      }),
+      element("line", {
+        class: "edge",
+        x1: x,
+        x2: x + slot,
+        y1: y(condition.windowed),
+        y2: y(condition.windowed),
+      }),
+    ]),
+    element("line", {
+      class: "guess",
+      x1: left,
+      x2: left + width,
+      y1: y(summary.chance),
+      y2: y(summary.chance),
+    }),
+    first
+      ? text(left - 7, y(summary.chance) + 4, "guess", { class: "muted small", "text-anchor": "end" })
+      : null,
+    curves(model, slots, y),
+    axis(slots, top + height),
+  );
+}
+
+/** Equal slots, with a gap where the number of commands changes. */
+function slotsOf(conditions: readonly Condition[], left: number, width: number): Slot[] {
+  const changes = conditions.map((condition, i) =>
+    i > 0 && condition.commands !== conditions[i - 1]!.commands ? 1 : 0,
+  );
+  const gap = 10;
+  const slot = (width - gap * changes.reduce<number>((sum, change) => sum + change, 0)) / conditions.length;
+  let x = left;
+  return conditions.map((condition, i) => {
+    x += gap * changes[i]!;
+    const placed = { condition, x, width: slot };
+    x += slot;
+    return placed;
+  });
+}
+
+/** Lines join the conditions of one program length only: between lengths there is nothing to interpolate. */
+function curves(model: ModelSummary, slots: readonly Slot[], y: (share: number) => number): Markup[] {
+  const placed = slots.flatMap((slot) => {
+    const cell = model.cells.find(({ condition }) => condition.key === slot.condition.key);
+    return cell === undefined
+      ? []
+      : [{ cell, x: slot.x + slot.width / 2, commands: slot.condition.commands }];
+  });
+  const lines = [...grouped(placed, ({ commands }) => commands).values()].map((group) =>
+    seriesLine(
+      group.map(({ cell, x }): Point => [x, y(cell.accuracy.mean)]),
+      model.index,
+    ),
+  );
+  return [...lines, ...placed.flatMap(({ cell, x }) => marks(model, cell, x, y))];
+}
+
+function marks(model: ModelSummary, cell: Cell, x: number, y: (share: number) => number): Markup[] {
+  const { mean, min, max, values } = cell.accuracy;
+  const about = `${model.label}, ${cell.condition.key}`;
+  if (values.length === 1) return [marker(x, y(mean), model.index, `${about}: ${percentSign(mean)}`)];
+  return [
+    element("path", {
+      class: "bar",
+      d: path([
+        [x, y(min)],
+        [x, y(max)],
+      ]),
+    }),
+    ...cell.rows.map((row, i) =>
+      element(
+        "circle",
+        {
+          class: "open seed",
+          cx: x + (i - (values.length - 1) / 2) * Math.min(3, 14 / values.length),
+          cy: y(row.accuracy),
+          r: 2.2,
+        },
+        hover(`${about}, seed ${row.seed}: ${percentSign(row.accuracy)}`),
+      ),
+    ),
+    marker(
+      x,
+      y(mean),
+      model.index,
+      `${about}: mean ${percentSign(mean)}, ${percentSign(min)} to ${percentSign(max)}`,
+    ),
+  ];
+}
+
+function axis(slots: readonly Slot[], bottom: number): Markup[] {
+  const spacings = slots.map(({ condition, x, width }) =>
+    text(x + width / 2, bottom + 16, String(condition.spacing), { class: "small", "text-anchor": "middle" }),
+  );
+  const groups = [...grouped(slots, ({ condition }) => condition.commands)].flatMap(([commands, group]) => {
+    const left = group[0]!.x;
+    const right = group.at(-1)!.x + group.at(-1)!.width;
+    const trained = group.filter(({ condition }) => condition.asTrained).length;
+    const training =
+      trained === group.length
+        ? "as trained"
+        : trained === 0
+          ? "never trained"
+          : `${trained} of ${group.length} trained`;
+    const middle = { class: "muted small", "text-anchor": "middle" };
+    return [
+      element("line", { class: "rule", x1: left + 2, x2: right - 2, y1: bottom + 22, y2: bottom + 22 }),
+      text(
+        (left + right) / 2,
+        bottom + 35,
+        right - left > 62 ? counted(commands, "command") : String(commands),
+        middle,
+      ),
+      right - left > 62 ? text((left + right) / 2, bottom + 48, training, middle) : null,
+    ].filter((mark) => mark !== null);
+  });
+  return [...spacings, ...groups];
+}
+
+/** The references in words with a sample of their mark, flowing onto as many lines as the width needs. */
+function explanation(
+  summary: Summary,
+  width: number,
+  top: number,
+): { readonly content: Markup[]; readonly bottom: number } {
+  const seeds = Math.max(...summary.models.map((model) => model.seeds.length));
+  const entries: { readonly text: string; readonly sample?: (x: number, y: number) => Markup[] }[] = [
+    { text: "Columns: a reveal every k commands" },
+    {
+      text: `reachable from the last ${counted(summary.window, "command")} alone (windowed filter)`,
+      sample: (x, y) => [
+        element("rect", { class: "window", x, y: y - 9, width: 20, height: 12 }),
+        element("line", { class: "edge", x1: x, x2: x + 20, y1: y - 9, y2: y - 9 }),
+      ],
+    },
+    {
+      text: "exact filter",
+      sample: (x, y) => [element("line", { class: "exact", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
+    },
+    {
+      text: `guessing, ${percentSign(summary.chance)}`,
+      sample: (x, y) => [element("line", { class: "guess", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
+    },
+    ...(seeds > 1 ? [{ text: `small rings: ${seeds} seeds; marker: mean; bar: lowest to highest` }] : []),
+  ];
+  let [x, y] = [4, top];
+  const content = entries.flatMap((entry) => {
+    const indent = entry.sample === undefined ? 0 : 26;
+    const needed = indent + entry.text.length * 6.1;
+    if (x > 4 && x + needed > width) [x, y] = [4, y + 19];
+    const marks = [...(entry.sample?.(x, y) ?? []), text(x + indent, y, entry.text, { class: "muted" })];
+    x += needed + 22;
+    return marks;
+  });
+  return { content, bottom: y + 8 };
+}

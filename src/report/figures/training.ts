@@ -1,0 +1,158 @@
+/**
+ * @file How one model learned: accuracy on its training batches by step, over the stages of the curriculum.
+ *
+ *     100 |    __/|  _/----
+ *         | __/   |_/
+ *         |/
+ *     seed 0 | 1  |2| 4 | 12    the widest spacing in training: each model widens it when it has earned it
+ */
+
+import type { TrainingCurve } from "../../records/result.ts";
+import { duration, integer, percentSign, short } from "../format.ts";
+import {
+  fitted,
+  hover,
+  linear,
+  marker,
+  type Point,
+  path,
+  seriesClass,
+  seriesLine,
+  shareAxis,
+  text,
+  ticks,
+} from "../marks.ts";
+import { spread } from "../summary.ts";
+import { element, type Markup } from "../svg.ts";
+
+export const TRAINING_WIDTH = 360;
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 350, 50, 180];
+const STRIP = 16;
+
+type TrainingPoint = TrainingCurve["points"][number];
+
+export interface Stage {
+  readonly spacing: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The runs of equal widest spacing; each ends where the next begins. */
+export function stages(points: readonly TrainingPoint[]): Stage[] {
+  const found: Stage[] = [];
+  for (const { step, spacing } of points) {
+    const last = found.at(-1);
+    if (last?.spacing === spacing) found[found.length - 1] = { ...last, to: step };
+    else {
+      if (last !== undefined) found[found.length - 1] = { ...last, to: step };
+      found.push({ spacing, from: last === undefined ? 0 : step, to: step });
+    }
+  }
+  return found;
+}
+
+/** `curves`: the seeds of one model, at least one with points. `lastStep` is shared between figures, so that they compare. */
+export function trainingFigure(
+  label: string,
+  index: number,
+  curves: readonly TrainingCurve[],
+  lastStep: number,
+  chance: number,
+): Markup {
+  const x = linear(0, lastStep, LEFT, RIGHT);
+  const y = linear(0, 1, BOTTOM, TOP);
+  const height = BOTTOM + 12 + curves.length * (STRIP + 3) + 38;
+  const mean = curves.length > 1 ? meanCurve(curves) : [];
+  const axisTop = height - 22;
+  return element(
+    "svg",
+    {
+      class: "fig",
+      viewBox: `0 0 ${TRAINING_WIDTH} ${height}`,
+      role: "img",
+      "aria-label": describe(label, curves),
+    },
+    element(
+      "g",
+      { class: seriesClass(index) },
+      marker(9, 10, index),
+      fitted(20, 14, label, 44, { class: "name" }),
+      fitted(4, 32, about(curves), 60, { class: "muted small" }),
+      shareAxis(LEFT, RIGHT, y, true),
+      element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(chance), y2: y(chance) }),
+      text(LEFT - 7, y(chance) + 4, "guess", { class: "muted small", "text-anchor": "end" }),
+      curves.map((curve) => {
+        const points = curve.points.map(({ step, accuracy }): Point => [x(step), y(accuracy)]);
+        return curves.length === 1
+          ? seriesLine(points, index)
+          : element("path", { class: "line thin", d: path(points) }, hover(`seed ${curve.seed}`));
+      }),
+      mean.length > 1
+        ? seriesLine(
+            mean.map(([step, accuracy]): Point => [x(step), y(accuracy)]),
+            index,
+          )
+        : null,
+      curves.map((curve, i) => strip(curve, x, BOTTOM + 12 + i * (STRIP + 3), curves.length > 1)),
+    ),
+    ticks(lastStep, 5).map((step) =>
+      text(x(step), axisTop, integer(step), {
+        class: "muted small",
+        "text-anchor": step === lastStep ? "end" : "middle",
+      }),
+    ),
+    text((LEFT + RIGHT) / 2, axisTop + 17, "step, over the widest spacing trained so far", {
+      class: "muted small",
+      "text-anchor": "middle",
+    }),
+  );
+}
+
+function strip(curve: TrainingCurve, x: (step: number) => number, top: number, named: boolean): Markup[] {
+  const bars = stages(curve.points).flatMap(({ spacing, from, to }, i) => {
+    const width = x(to) - x(from);
+    const title = `seed ${curve.seed}: widest spacing ${spacing} from step ${integer(from)} to ${integer(to)}`;
+    return [
+      element("rect", { class: `stage${i % 2}`, x: x(from), y: top, width, height: STRIP }, hover(title)),
+      width >= String(spacing).length * 7 + 2
+        ? text(x(from) + width / 2, top + 12, String(spacing), { class: "small", "text-anchor": "middle" })
+        : null,
+    ].filter((mark) => mark !== null);
+  });
+  const name = named ? `seed ${curve.seed}` : "spacing";
+  return [...bars, fitted(LEFT - 4, top + 12, name, 8, { class: "muted small", "text-anchor": "end" })];
+}
+
+/** The mean over seeds at every recorded step that all of them have reached, each read between its own points. */
+export function meanCurve(curves: readonly TrainingCurve[]): Point[] {
+  const common = Math.min(...curves.map(({ points }) => points.at(-1)!.step));
+  const start = Math.max(...curves.map(({ points }) => points[0]!.step));
+  const steps = [...new Set(curves.flatMap(({ points }) => points.map(({ step }) => step)))].toSorted(
+    (a, b) => a - b,
+  );
+  return steps
+    .filter((step) => step >= start && step <= common)
+    .map((step) => [step, spread(curves.map(({ points }) => accuracyAt(points, step))).mean]);
+}
+
+function accuracyAt(points: readonly TrainingPoint[], step: number): number {
+  const after = points.findIndex((point) => point.step >= step);
+  const [right, left] = [points[after]!, points[Math.max(0, after - 1)]!];
+  return linear(left.step, right.step, left.accuracy, right.accuracy)(step);
+}
+
+function about(curves: readonly TrainingCurve[]): string {
+  const { parameters, learningRate } = curves[0]!;
+  const seconds = spread(curves.map((curve) => curve.seconds)).mean;
+  const steps = Math.max(...curves.map((curve) => curve.steps));
+  const each = curves.length > 1 ? " each" : "";
+  return `${short(parameters)} parameters, learning rate ${learningRate}, ${integer(steps)} steps, ${duration(seconds)}${each}`;
+}
+
+function describe(label: string, curves: readonly TrainingCurve[]): string {
+  const ends = curves.map(({ seed, points }) => {
+    const last = points.at(-1)!;
+    return `seed ${seed} ends at ${percentSign(last.accuracy)} with spacing up to ${last.spacing}`;
+  });
+  return `Training of ${label}: ${ends.join("; ")}.`;
+}

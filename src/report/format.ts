@@ -1,0 +1,72 @@
+/**
+ * @file Numbers and lists as people read them. Every figure, table and sentence of a report goes through here.
+ *
+ *     percent(0.9873)              98.7
+ *     percent(0.99998)             >99.9     never "100.0" for something that was not always right
+ *     listed(["a", "b", "c"])      a, b and c
+ */
+
+/** A share as percent with one decimal and without the sign. 100.0 means exactly 1, 0.0 exactly 0. */
+export function percent(share: number): string {
+  const rounded = Math.abs(share * 100).toFixed(1);
+  if (share < 1 && share > 0 && rounded === "100.0") return ">99.9";
+  if (share > 0 && rounded === "0.0") return "<0.1";
+  return `${share < 0 && rounded !== "0.0" ? "\u2212" : ""}${rounded}`;
+}
+
+export function percentSign(share: number): string {
+  return `${percent(share)}\u00A0%`;
+}
+
+/** A difference of shares in percentage points, without its sign. */
+export function points(difference: number): string {
+  return `${Math.abs(difference * 100).toFixed(1)} points`;
+}
+
+/** 12345 -> 12,345 (the same in every locale). */
+export function integer(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** 86412 -> 86k, 1250000 -> 1.3M. */
+export function short(value: number): string {
+  if (value >= 999_500) return `${(value / 1e6).toFixed(1)}M`;
+  return value >= 10_000 ? `${Math.round(value / 1000)}k` : integer(value);
+}
+
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${seconds < 10 ? seconds.toFixed(1) : whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+export function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${integer(count)} ${count === 1 ? one : many}`;
+}
+
+/** At most `length` characters, the last an ellipsis where something was cut; never half of a surrogate pair. */
+export function shortened(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join("")
+        .trimEnd()}\u2026`;
+}
+
+/** Lines of at most `length` characters, broken at spaces; a word that is longer is shortened. */
+export function wrapped(text: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((part) => part !== "")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && [...longer].length <= length) lines[lines.length - 1] = longer;
+    else lines.push(shortened(word, length));
+  }
+  return lines;
+}

@@ -1,0 +1,345 @@
+/**
+ * @file The report of the headline experiment: a result in, one HTML page or one SVG figure out.
+ *
+ * Order: the verdict, the main figure, what the task looks like, the numbers, where each model breaks, how each learned,
+ * what was published, what disagrees, how to run it again, what the words mean.
+ */
+
+import type { ExperimentResult, TrainingCurve } from "../records/result.ts";
+import { conditionsFigure, conditionsSvg, describe } from "./figures/conditions.ts";
+import { conditionsWithPositions, revealsFigure } from "./figures/reveals.ts";
+import { trainingFigure } from "./figures/training.ts";
+import { counted, duration, listed, percentSign } from "./format.ts";
+import { page, section } from "./page.ts";
+import { sampleTrace } from "./sample.ts";
+import { grouped, type ModelSummary, type Summary, summarize } from "./summary.ts";
+import { type Child, element, type Markup } from "./svg.ts";
+import { accuracyTable, swatch } from "./table.ts";
+import { breakingCommand, standing, verdict } from "./verdict.ts";
+
+export { headlineTable, type PlainTable } from "./table.ts";
+
+/** One self-contained HTML file. Raises a LabError where the result holds no row, or a sample whose reveals lie outside of it. */
+export function headlineReport(result: ExperimentResult): string {
+  const summary = summarize(result);
+  const { title, lead, caution } = verdict(summary);
+  return page({
+    title: `${title} \u00B7 Statelab`,
+    description: lead,
+    body: [
+      element(
+        "main",
+        {},
+        element(
+          "header",
+          {},
+          element(
+            "p",
+            { class: "eyebrow" },
+            `Statelab \u00B7 ${result.experiment} \u00B7 ${result.scale} scale \u00B7 ${counted(result.seeds.length, "seed")}`,
+          ),
+          element("h1", {}, `${title}.`),
+          element("p", { class: "lead" }, lead),
+          caution === undefined ? null : element("p", { class: "caution" }, caution),
+        ),
+        mainFigure(summary),
+        task(result),
+        numbers(summary),
+        breaking(summary),
+        training(result, summary),
+        published(result, summary),
+        findings(result),
+        again(result),
+        glossary(result),
+      ),
+    ],
+  });
+}
+
+/** The main figure as an SVG file that stands alone, light or dark by itself. */
+export function headlineFigure(result: ExperimentResult): string {
+  return conditionsSvg(summarize(result));
+}
+
+function mainFigure(summary: Summary): Markup {
+  const drawing = (width: number, name: string) => {
+    const { height, content } = conditionsFigure(summary, width);
+    return element(
+      "svg",
+      {
+        class: `fig ${name}`,
+        viewBox: `0 0 ${width} ${Math.ceil(height)}`,
+        role: "img",
+        "aria-label": describe(summary),
+      },
+      content,
+    );
+  };
+  return section(
+    "Who tracks",
+    element(
+      "figure",
+      {},
+      element("div", { class: "card" }, drawing(900, "wide"), drawing(350, "narrow")),
+      element(
+        "figcaption",
+        {},
+        "Share of revealed values predicted right, of the whole vocabulary, on programs never seen in training. " +
+          `A model holds a test when it is within 5 points of the exact filter; ${summary.hardest.key} means ` +
+          `${counted(summary.hardest.commands, "command")} with a reveal every ${summary.hardest.spacing}. ` +
+          "Only a point clearly above the grey shows a memory longer than the window.",
+      ),
+    ),
+  );
+}
+
+function task(result: ExperimentResult): Markup {
+  const labels = Object.values(result.models).map(({ label, summary }) =>
+    element("li", {}, element("strong", {}, label), summary === "" ? "" : ` \u2014 ${summary}`),
+  );
+  return section(
+    "The task",
+    element("p", {}, result.question),
+    element(
+      "p",
+      {},
+      "One program of the test, as the model reads it. Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.",
+    ),
+    element("div", { class: "card flow" }, sampleTrace(result.sample)),
+    labels.length === 0 ? null : [element("p", {}, "The models:"), element("ul", {}, labels)],
+  );
+}
+
+function numbers(summary: Summary): Markup {
+  return section("The numbers", element("div", { class: "card flow scroll" }, accuracyTable(summary)));
+}
+
+function breaking(summary: Summary): Markup {
+  const figures = conditionsWithPositions(summary).map((condition) =>
+    element("div", { class: "card" }, revealsFigure(summary, condition)),
+  );
+  return section(
+    "Where each one breaks",
+    element(
+      "ul",
+      { class: "plain" },
+      summary.models.map((model) =>
+        element(
+          "li",
+          {},
+          swatch(model.index),
+          " ",
+          element("strong", {}, model.label),
+          ": ",
+          standing(model, summary),
+          lostAt(model),
+        ),
+      ),
+    ),
+    figures.length === 0
+      ? element(
+          "p",
+          { class: "muted" },
+          "Each tested program reveals its state once, so there is no position to compare.",
+        )
+      : element(
+          "figure",
+          {},
+          element("div", { class: "grid" }, figures),
+          element(
+            "figcaption",
+            {},
+            "Accuracy (%) along the program. Grey: the windowed filter. With several seeds: thin lines are seeds, the strong line their mean, the band lowest to highest.",
+          ),
+        ),
+  );
+}
+
+/** At which command of the longest programs accuracy is lost, in the conditions that were not held. */
+function lostAt(model: ModelSummary): string {
+  const lost = model.cells.flatMap((cell) => {
+    const command = cell.holds || cell.byReveal.length < 2 ? undefined : breakingCommand(cell);
+    return command === undefined ? [] : [`command ${command} at ${cell.condition.key}`];
+  });
+  return lost.length === 0 ? "" : ` More than 5 points are lost first at ${listed(lost)}.`;
+}
+
+function training(result: ExperimentResult, summary: Summary): Markup {
+  const curves = result.training.filter(({ points }) => points.length > 0);
+  if (curves.length === 0) {
+    return section(
+      "How each one learned",
+      element("p", { class: "muted" }, "No training curves were recorded."),
+    );
+  }
+  const order = [
+    ...new Set([...summary.models.map(({ name }) => name), ...curves.map(({ model }) => model)]),
+  ];
+  const byModel = grouped(curves, ({ model }) => model);
+  const lastStep = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ step }) => step)));
+  const figures = order.flatMap((name, index) => {
+    const own = byModel.get(name);
+    if (own === undefined) return [];
+    const label = summary.models[index]?.label ?? labelOf(result, name);
+    return [element("div", { class: "card" }, trainingFigure(label, index, own, lastStep, summary.chance))];
+  });
+  return section(
+    "How each one learned",
+    element("p", {}, widest(curves, result)),
+    element(
+      "figure",
+      {},
+      element("div", { class: "grid" }, figures),
+      element(
+        "figcaption",
+        {},
+        "Running accuracy (%) on the reveals of the training batches. The strip shows the curriculum: the widest spacing among the batches. Accuracy dips where it widens.",
+      ),
+    ),
+  );
+}
+
+function widest(curves: readonly TrainingCurve[], result: ExperimentResult): string {
+  const reached = [...grouped(curves, ({ model }) => model)].map(([name, own]) => {
+    const spacings = [
+      ...new Set(own.map(({ points }) => Math.max(...points.map(({ spacing }) => spacing)))),
+    ].toSorted((a, b) => a - b);
+    return `${labelOf(result, name)} ${spacings.length === 1 ? spacings[0] : `${spacings[0]} to ${spacings.at(-1)}`}`;
+  });
+  return `Widest spacing that the curriculum reached: ${listed(reached)}.`;
+}
+
+function published(result: ExperimentResult, summary: Summary): Markup {
+  const statements = result.published.map(({ source, statement, value }) =>
+    element(
+      "li",
+      {},
+      statement,
+      value === undefined
+        ? null
+        : [" Value: ", element("data", { value: String(value) }, String(value)), "."],
+      " ",
+      element("span", { class: "muted" }, "(", sourced(source), ")"),
+    ),
+  );
+  return section(
+    "Published, and here",
+    element(
+      "div",
+      { class: "pair" },
+      element(
+        "div",
+        {},
+        element("h3", {}, "Published"),
+        statements.length === 0
+          ? element("p", { class: "muted" }, "Nothing published is recorded for this experiment.")
+          : element("ul", {}, statements),
+      ),
+      element(
+        "div",
+        {},
+        element("h3", {}, `Here, at ${result.scale} scale`),
+        element(
+          "ul",
+          {},
+          summary.models.map((model) =>
+            element("li", {}, element("strong", {}, model.label), ": ", standing(model, summary)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** An arXiv number becomes a link; nothing else of a record ever does. */
+function sourced(source: string): Child[] {
+  const number = /arXiv[: ]\s?(\d{4}\.\d{4,5})/i.exec(source)?.[1];
+  if (number === undefined) return [source];
+  const at = source.indexOf(number);
+  return [
+    source.slice(0, at),
+    element("a", { href: `https://arxiv.org/abs/${number}`, rel: "noreferrer" }, number),
+    source.slice(at + number.length),
+  ];
+}
+
+function findings(result: ExperimentResult): Markup {
+  return section(
+    "What disagrees",
+    result.findings.length === 0
+      ? element("p", {}, "No disagreement with what was expected is recorded.")
+      : element(
+          "ul",
+          {},
+          result.findings.map((finding) => element("li", {}, finding)),
+        ),
+  );
+}
+
+function again(result: ExperimentResult): Markup {
+  const facts: readonly (readonly [string, string])[] = [
+    ["Scale", result.scale],
+    [result.seeds.length === 1 ? "Seed" : "Seeds", result.seeds.join(", ")],
+    ["Device", result.device],
+    ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
+    ["Date", result.date],
+    ["Report", result.report],
+  ];
+  return section(
+    "Run it again",
+    element("pre", { class: "command" }, element("code", {}, result.command)),
+    element(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+    ),
+  );
+}
+
+function glossary(result: ExperimentResult): Markup {
+  const window = counted(result.window, "command");
+  const entries: readonly (readonly [string, string])[] = [
+    ["Command", "A line that changes the state, such as a, b = b, a."],
+    [
+      "Reveal",
+      "Output that shows a piece of the state: what a model must predict. Spacing: the number of commands for each reveal.",
+    ],
+    [
+      "Accuracy",
+      "The most likely entry of the whole vocabulary is the revealed value. Over all reveals, or only the last of each program.",
+    ],
+    [
+      "Scaled accuracy",
+      `(accuracy \u2212 chance) / (1 \u2212 chance): 0 is guessing (${percentSign(result.chance)}), 100 is always right.`,
+    ],
+    [
+      "Exact Bayes filter",
+      "The best that anyone could do: it computes what follows from everything shown so far.",
+    ],
+    [
+      "Windowed Bayes filter",
+      `The best that a reader of only the last ${window} can do. It also sees every reveal among them and the one directly before them (the boundary reveal); \u201Cno boundary\u201D leaves that one out.`,
+    ],
+    ["As trained", "Programs of this shape (not these programs) were in training."],
+    [
+      "Curriculum",
+      "Training starts with dense reveals and moves to wider spacing each time a model has learned the one before. The rule is the same for every model.",
+    ],
+    [
+      "[\u22121,1], [0,1]",
+      "The range of the eigenvalues of a linear recurrence\u2019s transition. Below 0 it can reflect, which is what a swap is; from 0 to 1 it can only shrink.",
+    ],
+  ];
+  return section(
+    "Words",
+    element(
+      "dl",
+      {},
+      entries.map(([term, meaning]) => [element("dt", {}, term), element("dd", {}, meaning)]),
+    ),
+  );
+}
+
+function labelOf(result: ExperimentResult, name: string): string {
+  return Object.hasOwn(result.models, name) ? result.models[name]!.label : name;
+}

@@ -1,0 +1,240 @@
+/**
+ * @file The marks that figures share: scales, series that differ in colour, dash and marker at once, axes, labels at line ends.
+ *
+ * Colours are Okabe and Ito's, which stay apart for colour-blind readers, lightened for the dark theme. A figure names
+ * classes; `figureStyle` gives them colours, so that one drawing serves both themes. Source: jfly.uni-koeln.de/color.
+ */
+
+import { shortened } from "./format.ts";
+import { type Attributes, element, type Markup } from "./svg.ts";
+
+interface Theme {
+  readonly paper: string;
+  readonly ink: string;
+  readonly muted: string;
+  readonly rule: string;
+  readonly window: string;
+  readonly windowEdge: string;
+  readonly stages: readonly [string, string];
+  readonly series: readonly string[];
+}
+
+export const light: Theme = {
+  paper: "#ffffff",
+  ink: "#1b1f24",
+  muted: "#5b636d",
+  rule: "#d5d9de",
+  window: "#eceef1",
+  windowEdge: "#868e98",
+  stages: ["#eceef1", "#d9dde2"],
+  series: ["#0072b2", "#d55e00", "#00805d", "#b0508b", "#9a6a00", "#3a3f47"],
+};
+
+export const dark: Theme = {
+  paper: "#161a20",
+  ink: "#e8eaed",
+  muted: "#a3abb5",
+  rule: "#343b45",
+  window: "#252b33",
+  windowEdge: "#8a93a0",
+  stages: ["#252b33", "#343c47"],
+  series: ["#56b4e9", "#ff8a3d", "#2fc99a", "#e79ac8", "#f0c14b", "#c6ccd4"],
+};
+
+export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+
+/** The style of every figure. Dark is for screens only: paper is white. */
+export function figureStyle(): string {
+  return [
+    `.fig{font-family:${FONT};font-size:12px;font-variant-numeric:tabular-nums}`,
+    ".fig .small{font-size:11px}.fig .name{font-size:13px;font-weight:600}.fig .head{font-size:19px;font-weight:650}",
+    ".fig .line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.fig .thin{stroke-width:1;opacity:.45}",
+    ".fig .edge,.fig .exact,.fig .guess,.fig .rule,.fig .leader,.fig .bar{fill:none}",
+    ".fig .edge{stroke-width:1.5}.fig .exact{stroke-width:1.25}.fig .guess{stroke-width:1.25;stroke-dasharray:1.5 3.5;stroke-linecap:round}",
+    ".fig .bar{stroke-width:1.5}.fig .leader{stroke-width:.75;opacity:.7}.fig .seed{opacity:.55}.fig .band{opacity:.13}",
+    ".fig .halo{paint-order:stroke;stroke-width:3.5px;stroke-linejoin:round}",
+    themed(light),
+    `@media screen and (prefers-color-scheme:dark){${themed(dark)}}`,
+  ].join("\n");
+}
+
+function themed(theme: Theme): string {
+  const series = theme.series.map(
+    (colour, i) =>
+      `.fig .s${i} .line,.fig .s${i} .bar,.fig .s${i} .leader{stroke:${colour}}.fig .s${i} .dot,.fig .s${i} .band{fill:${colour}}` +
+      `.fig .s${i} .open{fill:${theme.paper};stroke:${colour}}`,
+  );
+  return [
+    `.fig .paper{fill:${theme.paper}}.fig .halo{stroke:${theme.paper}}.fig text{fill:${theme.ink}}.fig .muted{fill:${theme.muted}}`,
+    `.fig .rule{stroke:${theme.rule}}.fig .window{fill:${theme.window}}.fig .edge,.fig .w .leader{stroke:${theme.windowEdge}}`,
+    `.fig .exact{stroke:${theme.ink}}.fig .guess{stroke:${theme.muted}}`,
+    `.fig .stage0{fill:${theme.stages[0]}}.fig .stage1{fill:${theme.stages[1]}}`,
+    ...series,
+  ].join("");
+}
+
+/** Maps [from, to] onto [start, end]. A domain of one point maps to the start. */
+export function linear(from: number, to: number, start: number, end: number): (value: number) => number {
+  const scale = to === from ? 0 : (end - start) / (to - from);
+  return (value) => start + (value - from) * scale;
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten in [0, to], at most `count` steps. */
+export function ticks(to: number, count: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(to / count));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => to / candidate <= count)!;
+  return Array.from({ length: Math.floor(to / step + 1e-9) + 1 }, (_, i) => i * step);
+}
+
+export type Point = readonly [x: number, y: number];
+
+export function path(points: readonly Point[]): string {
+  return points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${places(x)} ${places(y)}`).join("");
+}
+
+const DASHES = [undefined, "7 4", "2 4", "9 3 2 3"] as const;
+const MARKERS = ["circle", "square", "triangle", "diamond", "cross"] as const;
+
+/** The class that colours everything inside a group of one model. */
+export const seriesClass = (index: number) => `s${index % light.series.length}`;
+
+export function seriesLine(points: readonly Point[], index: number, className = "line"): Markup {
+  return element("path", {
+    class: className,
+    d: path(points),
+    "stroke-dasharray": DASHES[index % DASHES.length],
+  });
+}
+
+/** A marker whose shape says the model even without colour. */
+export function marker(x: number, y: number, index: number, title?: string, size = 4.5): Markup {
+  return element(
+    "path",
+    { class: "dot", d: shapes[MARKERS[index % MARKERS.length]!](x, y, size) },
+    hover(title),
+  );
+}
+
+export const hover = (title: string | undefined) =>
+  title === undefined ? null : element("title", {}, title);
+
+const shapes: Readonly<Record<(typeof MARKERS)[number], (x: number, y: number, r: number) => string>> = {
+  circle: (x, y, r) =>
+    `M${places(x - r)} ${places(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`,
+  square: (x, y, r) =>
+    closed([
+      [x - r * 0.9, y - r * 0.9],
+      [x + r * 0.9, y - r * 0.9],
+      [x + r * 0.9, y + r * 0.9],
+      [x - r * 0.9, y + r * 0.9],
+    ]),
+  triangle: (x, y, r) =>
+    closed([
+      [x, y - r * 1.2],
+      [x + r * 1.15, y + r * 0.8],
+      [x - r * 1.15, y + r * 0.8],
+    ]),
+  diamond: (x, y, r) =>
+    closed([
+      [x, y - r * 1.3],
+      [x + r * 1.1, y],
+      [x, y + r * 1.3],
+      [x - r * 1.1, y],
+    ]),
+  cross: (x, y, r) => {
+    const [a, b] = [r * 0.35, r * 1.1];
+    return closed([
+      [x - a, y - b],
+      [x + a, y - b],
+      [x + a, y - a],
+      [x + b, y - a],
+      [x + b, y + a],
+      [x + a, y + a],
+      [x + a, y + b],
+      [x - a, y + b],
+      [x - a, y + a],
+      [x - b, y + a],
+      [x - b, y - a],
+      [x - a, y - a],
+    ]);
+  },
+};
+
+const closed = (points: readonly Point[]) => `${path(points)}Z`;
+const places = (value: number) => Math.round(value * 100) / 100 + 0;
+
+export function text(x: number, y: number, content: string, attributes: Attributes = {}): Markup {
+  return element("text", { x, y, ...attributes }, content);
+}
+
+/** Text of at most `length` characters; what was cut off is shown on hover. */
+export function fitted(
+  x: number,
+  y: number,
+  content: string,
+  length: number,
+  attributes: Attributes = {},
+): Markup {
+  const shown = shortened(content, length);
+  return element("text", { x, y, ...attributes }, shown, shown === content ? null : hover(content));
+}
+
+/** The frame of shares: rules at 0, 50 and 100 %, with their labels where `labelled`. y maps a share to drawing units. */
+export function shareAxis(
+  left: number,
+  right: number,
+  y: (share: number) => number,
+  labelled: boolean,
+): Markup[] {
+  return [0, 0.5, 1].flatMap((share) => [
+    element("line", { class: "rule", x1: left, x2: right, y1: y(share), y2: y(share) }),
+    ...(labelled
+      ? [
+          text(left - 7, y(share) + 4, `${share * 100}${share === 1 ? "\u00A0%" : ""}`, {
+            class: "muted small",
+            "text-anchor": "end",
+          }),
+        ]
+      : []),
+  ]);
+}
+
+export interface EndLabel {
+  readonly text: string;
+  readonly y: number;
+  readonly className: string;
+}
+
+/**
+ * Labels at the ends of lines, moved apart so that none covers another, each with a leader from its line.
+ * `from` is where the lines end, `at` where the labels start; `top` and `bottom` bound their baselines.
+ */
+export function endLabels(
+  labels: readonly EndLabel[],
+  from: number,
+  at: number,
+  top: number,
+  bottom: number,
+): Markup[] {
+  const height = 14;
+  const sorted = labels.toSorted((a, b) => a.y - b.y);
+  const placed: number[] = [];
+  for (const { y } of sorted)
+    placed.push(Math.max(y, top, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + height));
+  for (let i = placed.length - 1, limit = bottom; i >= 0; i--, limit -= height)
+    placed[i] = Math.min(placed[i]!, limit);
+  return sorted.map((label, i) =>
+    element(
+      "g",
+      { class: label.className },
+      element("path", {
+        class: "leader",
+        d: path([
+          [from, label.y],
+          [at - 3, placed[i]!],
+        ]),
+      }),
+      fitted(at, placed[i]! + 4, label.text, 16),
+    ),
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * @file The page around a report: one HTML file without script or outside resources, for screen (light, dark, phone) and paper.
+ */
+
+import { dark, FONT, figureStyle, light } from "./marks.ts";
+import { type Child, element, type Markup, styleSheet } from "./svg.ts";
+
+export interface Page {
+  readonly title: string;
+  readonly description: string;
+  readonly body: readonly Child[];
+}
+
+/** The whole file. Its own policy forbids scripts and every request, whatever a record may hold. */
+export function page({ title, description, body }: Page): string {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+  const head = element(
+    "head",
+    {},
+    element("meta", { charset: "utf-8" }),
+    element("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
+    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+    element("meta", { name: "color-scheme", content: "light dark" }),
+    element("meta", { name: "description", content: description }),
+    element("title", {}, title),
+    styleSheet(`${PAGE_STYLE}\n${figureStyle()}`),
+  );
+  return `<!doctype html>${element("html", { lang: "en" }, head, element("body", {}, body)).text}\n`;
+}
+
+/** A part with its heading; empty where it has no content. */
+export function section(heading: string, ...content: Child[]): Markup {
+  return element("section", {}, element("h2", {}, heading), content);
+}
+
+const variables = (theme: typeof light, surface: string, mark: string, markEdge: string) =>
+  `--paper:${theme.paper};--surface:${surface};--ink:${theme.ink};--muted:${theme.muted};--rule:${theme.rule};--soft:${theme.window};--mark:${mark};--mark-edge:${markEdge}`;
+
+const PAGE_STYLE = `
+:root{color-scheme:light dark;${variables(light, "#f6f7f9", "#fff1c2", "#a86800")}}
+@media screen and (prefers-color-scheme:dark){:root{${variables(dark, "#0e1116", "#4a3a08", "#f0c14b")}}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{margin:0;background:var(--surface);color:var(--ink);font:16px/1.55 ${FONT}}
+main{max-width:61rem;margin:0 auto;padding:2.5rem 1rem 4rem}
+h1,h2,p,li,dd,dt,th,td,figcaption{overflow-wrap:anywhere}
+h1{font-size:clamp(1.6rem,1.1rem + 2.4vw,2.5rem);line-height:1.15;letter-spacing:-.015em;margin:.4rem 0 1rem;text-wrap:balance}
+h2{font-size:1.25rem;line-height:1.3;letter-spacing:-.005em;margin:0 0 .75rem}
+p,ul,dl{margin:.5rem 0}p,li,dd{max-width:44rem}
+section{margin:3rem 0 0}
+.eyebrow{color:var(--muted);font-size:.875rem;margin:0}
+.lead{font-size:1.125rem;max-width:46rem}
+.caution{border-left:3px solid var(--mark-edge);padding-left:.8rem}
+.muted,figcaption,caption{color:var(--muted)}
+figcaption,caption{font-size:.875rem;line-height:1.45}
+figure{margin:0}figcaption{margin-top:.6rem;max-width:46rem}
+.card{background:var(--paper);border:1px solid var(--rule);border-radius:10px;padding:1rem}
+svg.fig{display:block;width:100%;height:auto}
+svg.narrow{display:none}
+svg.swatch{display:inline-block;width:12px;height:12px;vertical-align:-1px}
+.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25rem),1fr));gap:1rem}
+.grid svg.fig{max-width:27rem;margin:0 auto}
+ul.plain{list-style:none;padding:0}ul.plain li{margin:.5rem 0}
+pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
+.trace{font-size:.875rem;line-height:1.55;margin:0;columns:19rem;column-gap:2rem;white-space:pre-wrap;overflow-wrap:anywhere}
+mark{background:var(--mark);color:inherit;border:1.5px solid var(--mark-edge);border-radius:4px;padding:0 .3em;font-weight:700}
+.note{color:var(--muted);font-family:${FONT};font-size:.8125rem;margin-left:.6em;user-select:none}
+.command{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;margin:0 0 .75rem;padding:.7rem .9rem;background:var(--soft);border-radius:8px}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
+caption{text-align:left;padding:0 0 .6rem}
+th,td{padding:.3rem .6rem;text-align:right;vertical-align:top}
+th{font-weight:500}thead th{color:var(--muted);font-size:.8125rem;vertical-align:bottom}
+th:first-child,.words td,.words th{text-align:left}
+tbody tr{border-top:1px solid var(--rule)}
+.group th{padding-top:1rem;font-size:.9375rem}tbody:not(:first-of-type) .group{border-top:2px solid var(--rule)}
+.guessing{color:var(--muted)}
+td small{display:block;color:var(--muted);font-size:.75rem;font-weight:400;white-space:nowrap}
+dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.25rem}
+dt{font-weight:600}dl.facts dt{font-weight:400;color:var(--muted)}dd{margin:0 0 .6rem}dl.facts dd{margin:0}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:1.5rem}
+h3{font-size:1rem;margin:0 0 .4rem}
+a{color:inherit}
+@media screen and (max-width:40rem){
+main{padding-top:1.5rem}section{margin-top:2.25rem}
+svg.wide{display:none}svg.narrow{display:block}
+.card{padding:.75rem .6rem}
+.numbers th,.numbers td{padding:.3rem .25rem}.numbers{font-size:.8125rem}.numbers thead th{font-size:.6875rem}
+.numbers .group th{font-size:.875rem;padding-top:.8rem}
+td small{font-size:.625rem}
+}
+@media print{
+@page{margin:16mm 14mm}
+body{background:none;font-size:10.5pt}main{max-width:none;padding:0}
+h1{font-size:20pt}h2{break-after:avoid}section{margin-top:8mm}
+.card{border-color:#bbb;break-inside:avoid}.flow.card{break-inside:auto}
+.numbers{font-size:8.5pt}.numbers th,.numbers td{padding:1mm 2mm}
+.numbers tbody,svg,figure,tr,li{break-inside:avoid}
+.grid{grid-template-columns:1fr 1fr}
+.trace{font-size:8.5pt;columns:2}
+mark,.stage0,.stage1,.window{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+}`;

@@ -1,0 +1,60 @@
+/**
+ * @file A sample program with the parts that a model must predict marked, in shape as well as colour.
+ *
+ *     >>> a, b = b, a
+ *     >>> print('a', a)
+ *     a [2]              <- the model must predict this
+ */
+
+import { fail } from "../records/error.ts";
+import type { ExperimentResult } from "../records/result.ts";
+import { element, type Markup } from "./svg.ts";
+
+/** Raises a LabError where a reveal lies outside of the text or across another. */
+export function sampleTrace({ text, reveals }: ExperimentResult["sample"]): Markup {
+  const pieces: (Markup | string)[] = [];
+  let done = 0;
+  let noted = 0;
+  for (const [i, { start, end, answer }] of inOrder(text, reveals).entries()) {
+    pieces.push(
+      text.slice(done, start),
+      element("mark", { title: `The model must predict ${answer}` }, text.slice(start, end)),
+    );
+    done = end;
+    const endOfLine = text.indexOf("\n", end) === -1 ? text.length : text.indexOf("\n", end);
+    const next = reveals[i + 1];
+    if (next !== undefined && next.start < endOfLine) continue; // One note a line, after its last reveal.
+    pieces.push(
+      text.slice(end, endOfLine),
+      element(
+        "span",
+        { class: "note" },
+        noted === 0 ? "\u2190 the model must predict this" : "\u2190 and this",
+      ),
+    );
+    done = endOfLine;
+    noted++;
+  }
+  pieces.push(text.slice(done));
+  return element("pre", { class: "trace" }, element("code", {}, pieces));
+}
+
+function inOrder(
+  text: string,
+  reveals: ExperimentResult["sample"]["reveals"],
+): ExperimentResult["sample"]["reveals"] {
+  let previous = 0;
+  for (const reveal of reveals) {
+    if (reveal.start < previous || reveal.end <= reveal.start || reveal.end > text.length) {
+      fail(
+        "report, sample",
+        `reveals in order inside ${text.length} characters`,
+        reveal,
+        undefined,
+        "corrupt",
+      );
+    }
+    previous = reveal.end;
+  }
+  return reveals;
+}

@@ -1,0 +1,191 @@
+/**
+ * @file What a result says, as numbers: models by conditions, with the spread over seeds and what holds where.
+ *
+ * A model *holds* a condition when, in a given seed, its accuracy is at most 5 points below the exact Bayes filter on the
+ * same programs. It *tracks* when it holds every condition tested. All sentences and figures follow from here.
+ */
+
+import { fail } from "../records/error.ts";
+import type { ExperimentResult, ResultRow } from "../records/result.ts";
+
+/** How far below the exact filter a model may be and still count as right. */
+export const TOLERANCE = 0.05;
+
+/** Programs of one shape. */
+export interface Condition {
+  /** commands/spacing, such as 48/24. */
+  readonly key: string;
+  readonly commands: number;
+  readonly spacing: number;
+  readonly asTrained: boolean;
+  readonly programs: number;
+  readonly reveals: number;
+  /** Means over all rows of this shape. */
+  readonly exact: number;
+  readonly windowed: number;
+  readonly windowedWithoutBoundary: number;
+  readonly windowedByReveal: readonly number[];
+}
+
+/** One value a seed, in the order of the rows. */
+export interface Spread {
+  readonly values: readonly number[];
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One model on programs of one shape, over all its seeds. */
+export interface Cell {
+  readonly condition: Condition;
+  readonly rows: readonly ResultRow[];
+  readonly accuracy: Spread;
+  readonly last: Spread;
+  readonly scaled: Spread;
+  /** Means of the references on the programs of these rows. */
+  readonly exact: number;
+  readonly windowed: number;
+  readonly windowedWithoutBoundary: number;
+  /** One spread a reveal position. */
+  readonly byReveal: readonly Spread[];
+  readonly holds: boolean;
+}
+
+export interface ModelSummary {
+  readonly name: string;
+  readonly label: string;
+  readonly summary: string;
+  /** Position among the models: chooses colour, line and marker. */
+  readonly index: number;
+  readonly cells: readonly Cell[];
+  readonly seeds: readonly number[];
+  /** The seeds in which it was tested on, and holds, every condition. */
+  readonly tracking: readonly number[];
+}
+
+export interface Summary {
+  readonly models: readonly ModelSummary[];
+  /** Shorter programs first, then denser reveals first: the last one is the hardest. */
+  readonly conditions: readonly Condition[];
+  readonly hardest: Condition;
+  readonly chance: number;
+  readonly window: number;
+}
+
+/** Raises a LabError where there is nothing to report. */
+export function summarize(result: ExperimentResult): Summary {
+  const first = result.results[0];
+  if (first === undefined) {
+    return fail(
+      "report",
+      "at least one row in results",
+      [],
+      "The experiment ended before a model was tested",
+      "corrupt",
+    );
+  }
+  const conditions = [...grouped(result.results, shape).values()]
+    .map(conditionOf)
+    .toSorted((a, b) => a.commands - b.commands || a.spacing - b.spacing);
+  const tested = grouped(result.results, (row) => row.model);
+  const names = new Set([...Object.keys(result.models).filter((name) => tested.has(name)), ...tested.keys()]);
+  return {
+    models: [...names].map((name, index) => modelOf(result, conditions, tested.get(name)!, index)),
+    conditions,
+    hardest: conditions.at(-1)!,
+    chance: result.chance,
+    window: result.window,
+  };
+}
+
+/** (accuracy - chance) / (1 - chance): 0 is guessing, 1 is always right. */
+export function scaledAccuracy(accuracy: number, chance: number): number {
+  return chance === 1 ? accuracy - 1 : (accuracy - chance) / (1 - chance);
+}
+
+export function spread(values: readonly number[]): Spread {
+  const min = Math.min(...values);
+  const max = Math.max(...values);
+  // Rounding can carry the mean of equal numbers past them.
+  const mean = Math.min(max, Math.max(min, values.reduce((sum, value) => sum + value, 0) / values.length));
+  return { values, mean, min, max };
+}
+
+/** Items by key, keys in the order of their first item. */
+export function grouped<Item, Key>(items: readonly Item[], key: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function modelOf(
+  result: ExperimentResult,
+  conditions: readonly Condition[],
+  rows: readonly ResultRow[],
+  index: number,
+): ModelSummary {
+  const name = rows[0]!.model;
+  const byShape = grouped(rows, shape);
+  const known = Object.hasOwn(result.models, name) ? result.models[name] : undefined;
+  const bySeed = grouped(rows, (row) => row.seed);
+  const tracks = (ofSeed: readonly ResultRow[]) =>
+    ofSeed.every(rowHolds) && new Set(ofSeed.map(shape)).size === conditions.length;
+  return {
+    name,
+    label: known?.label ?? name,
+    summary: known?.summary ?? "",
+    index,
+    cells: conditions.flatMap((condition) => {
+      const here = byShape.get(condition.key);
+      return here === undefined ? [] : [cellOf(condition, here, result.chance)];
+    }),
+    seeds: [...bySeed.keys()],
+    tracking: [...bySeed].filter(([, ofSeed]) => tracks(ofSeed)).map(([seed]) => seed),
+  };
+}
+
+function conditionOf(rows: readonly ResultRow[]): Condition {
+  const { commands, spacing, programs, reveals } = rows[0]!.tested;
+  return {
+    key: shape(rows[0]!),
+    commands,
+    spacing,
+    programs,
+    reveals,
+    asTrained: rows.every((row) => row.tested.asTrained),
+    exact: meanOf(rows, (row) => row.exactBayes),
+    windowed: meanOf(rows, (row) => row.windowedBayes),
+    windowedWithoutBoundary: meanOf(rows, (row) => row.windowedBayesWithoutBoundary),
+    windowedByReveal: byPosition(rows.map((row) => row.windowedBayesByReveal)).map(({ mean }) => mean),
+  };
+}
+
+function cellOf(condition: Condition, rows: readonly ResultRow[], chance: number): Cell {
+  return {
+    condition,
+    rows,
+    accuracy: spread(rows.map((row) => row.accuracy)),
+    last: spread(rows.map((row) => row.accuracyLast)),
+    scaled: spread(rows.map((row) => scaledAccuracy(row.accuracy, chance))),
+    exact: meanOf(rows, (row) => row.exactBayes),
+    windowed: meanOf(rows, (row) => row.windowedBayes),
+    windowedWithoutBoundary: meanOf(rows, (row) => row.windowedBayesWithoutBoundary),
+    byReveal: byPosition(rows.map((row) => row.accuracyByReveal)),
+    holds: rows.every(rowHolds),
+  };
+}
+
+/** [seed][position] -> a spread a position, as far as every seed goes. */
+function byPosition(lists: readonly (readonly number[])[]): Spread[] {
+  const length = Math.min(...lists.map((list) => list.length));
+  return Array.from({ length }, (_, position) => spread(lists.map((list) => list[position]!)));
+}
+
+const shape = ({ tested }: ResultRow) => `${tested.commands}/${tested.spacing}`;
+const rowHolds = (row: ResultRow) => row.accuracy >= row.exactBayes - TOLERANCE;
+const meanOf = (rows: readonly ResultRow[], value: (row: ResultRow) => number) =>
+  spread(rows.map(value)).mean;

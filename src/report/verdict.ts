@@ -1,0 +1,150 @@
+/**
+ * @file What the numbers allow one to say, in sentences. Nothing here is written for one outcome: each sentence is chosen
+ * by the numbers it states.
+ *
+ *     DeltaNet [-1,1] tracks to 48 commands; the others do not
+ *     No model tracks to 48 commands
+ *     LSTM tracks to 48 commands; DeltaNet [-1,1] in 3 of 5 seeds; the others do not
+ */
+
+import { counted, listed, percent, percentSign, points } from "./format.ts";
+import { type Cell, type Condition, type ModelSummary, type Summary, TOLERANCE } from "./summary.ts";
+
+export interface Verdict {
+  /** The finding, without a full stop. */
+  readonly title: string;
+  /** The numbers behind it. */
+  readonly lead: string;
+  /** What the experiment cannot decide, if there is such a thing. */
+  readonly caution: string | undefined;
+}
+
+export function verdict(summary: Summary): Verdict {
+  return { title: title(summary), lead: lead(summary), caution: caution(summary) };
+}
+
+function title({ models, hardest }: Summary): string {
+  const always = models.filter((model) => tracks(model));
+  const sometimes = models.filter((model) => !tracks(model) && model.tracking.length > 0);
+  const never = models.filter((model) => model.tracking.length === 0);
+  const reach = `to ${counted(hardest.commands, "command")}`;
+  if (never.length === models.length) {
+    return models.length === 1 ? `${models[0]!.label} does not track ${reach}` : `No model tracks ${reach}`;
+  }
+  if (always.length === models.length && models.length > 2)
+    return `All ${models.length} models track ${reach}`;
+  const clauses: string[] = [];
+  if (always.length > 0)
+    clauses.push(`${labels(always)} ${always.length === 1 ? "tracks" : "track"} ${reach}`);
+  for (const model of sometimes) {
+    const verb = clauses.length === 0 ? ` tracks ${reach}` : "";
+    clauses.push(`${model.label}${verb} in ${model.tracking.length} of ${model.seeds.length} seeds`);
+  }
+  if (never.length === 1) clauses.push(`${never[0]!.label} does not`);
+  if (never.length > 1) clauses.push("the others do not");
+  return clauses.join("; ");
+}
+
+function lead({ models, hardest, window, chance }: Summary): string {
+  const reached = models.flatMap((model) => {
+    const cell = cellAt(model, hardest);
+    return cell === undefined ? [] : [`${percentSign(cell.accuracy.mean)} for ${model.label}${range(cell)}`];
+  });
+  const trained = hardest.asTrained ? "" : ", a shape that was never trained,";
+  return (
+    `Over ${counted(hardest.commands, "command")} with a reveal every ${every(hardest)}${trained} accuracy is ${listed(reached)}. ` +
+    `The exact Bayes filter reaches ${percentSign(hardest.exact)}, a filter that sees only the last ` +
+    `${counted(window, "command")} ${percentSign(hardest.windowed)}, guessing ${percentSign(chance)}.`
+  );
+}
+
+/** A model proves a memory longer than the window only where the windowed filter cannot follow the exact one. */
+function caution({ conditions, hardest, window }: Summary): string | undefined {
+  const telling = conditions.filter(tellsApart);
+  const memory = `remembering the last ${counted(window, "command")}`;
+  if (telling.length === 0) {
+    return `No condition tested here tells tracking from ${memory}: the windowed filter is within ${points(TOLERANCE)} of the exact one everywhere.`;
+  }
+  if (tellsApart(hardest)) return undefined;
+  return `At ${hardest.key} alone tracking cannot be told from ${memory}; at ${listed(telling.map(({ key }) => key))} it can.`;
+}
+
+/** Where a model holds and where it first breaks, in a few words for a figure's subtitle. */
+export function standingShort(model: ModelSummary, conditions: readonly Condition[]): string {
+  if (tracks(model)) return conditions.length === 1 ? "holds" : `holds all ${conditions.length} conditions`;
+  if (model.tracking.length > 0)
+    return `holds all in ${model.tracking.length} of ${model.seeds.length} seeds`;
+  const broken = model.cells.find((cell) => !cell.holds);
+  if (broken === undefined) return `not tested in all ${conditions.length} conditions`;
+  return `breaks at ${broken.condition.key}: ${percentSign(broken.accuracy.mean)}`;
+}
+
+/** The same as full sentences, with the distance to the windowed filter in the hardest condition. */
+export function standing(model: ModelSummary, { conditions, hardest }: Summary): string {
+  const sentences: string[] = [];
+  const held = model.cells.filter((cell) => cell.holds);
+  const broken = model.cells.find((cell) => !cell.holds);
+  if (broken === undefined) {
+    const lowest = model.cells.toSorted((a, b) => a.accuracy.mean - b.accuracy.mean)[0]!;
+    const where = `${counted(model.cells.length, "condition")} it was tested in`;
+    sentences.push(
+      `Within ${points(TOLERANCE)} of the exact filter in ${model.cells.length === 1 ? "the one condition it was tested in" : `all ${where}`}; ` +
+        `lowest ${percentSign(lowest.accuracy.mean)} at ${lowest.condition.key}.`,
+    );
+    if (model.cells.length < conditions.length)
+      sentences.push(`Not tested at ${untested(model, conditions)}.`);
+  } else {
+    const kept =
+      held.length === 0
+        ? "Holds no condition"
+        : `Holds ${listed(held.map(({ condition }) => condition.key))}`;
+    const first = broken.condition.asTrained ? ", although programs of this shape were in training" : "";
+    sentences.push(
+      `${kept}; breaks first at ${broken.condition.key}${first}: ${percentSign(broken.accuracy.mean)}${range(broken)} ` +
+        `where the exact filter has ${percentSign(broken.exact)}.`,
+    );
+    if (model.seeds.length > 1) {
+      sentences.push(`${model.tracking.length} of ${model.seeds.length} seeds hold every condition.`);
+    }
+  }
+  const last = cellAt(model, hardest);
+  if (last !== undefined) sentences.push(`At ${hardest.key} it is ${againstWindow(last)}.`);
+  return sentences.join(" ");
+}
+
+/** The last condition can be lost early or late in a program: the command from which accuracy stays lost. */
+export function breakingCommand(cell: Cell): number | undefined {
+  const positions = cell.byReveal;
+  const bar = cell.exact - TOLERANCE;
+  const first = positions.findIndex(({ mean }) => mean < bar);
+  if (first === -1 || positions.length !== Math.floor(cell.condition.commands / cell.condition.spacing))
+    return undefined;
+  return (first + 1) * cell.condition.spacing;
+}
+
+export const tracks = (model: ModelSummary) => model.tracking.length === model.seeds.length;
+
+export function cellAt(model: ModelSummary, condition: Condition): Cell | undefined {
+  return model.cells.find((cell) => cell.condition.key === condition.key);
+}
+
+function againstWindow(cell: Cell): string {
+  const difference = cell.accuracy.mean - cell.windowed;
+  if (points(difference) === points(0)) return "level with the windowed filter";
+  return `${points(difference)} ${difference > 0 ? "above" : "below"} the windowed filter`;
+}
+
+function untested(model: ModelSummary, conditions: readonly Condition[]): string {
+  return listed(
+    conditions.filter((condition) => cellAt(model, condition) === undefined).map(({ key }) => key),
+  );
+}
+
+function range({ accuracy }: Cell): string {
+  if (accuracy.values.length === 1 || percent(accuracy.min) === percent(accuracy.max)) return "";
+  return ` (${percent(accuracy.min)} to ${percent(accuracy.max)} over ${accuracy.values.length} seeds)`;
+}
+
+const every = ({ spacing }: Condition) => (spacing === 1 ? "command" : `${spacing} commands`);
+const labels = (models: readonly ModelSummary[]) => listed(models.map(({ label }) => label));
+const tellsApart = ({ exact, windowed }: Condition) => windowed < exact - TOLERANCE;
