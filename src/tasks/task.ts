@@ -31,6 +31,8 @@ export interface Prepared {
   readonly values: readonly string[];
   /** No example has more words than this. */
   readonly maximumWords: number;
+  /** No example's text has more characters than this; without it a bound is taken from the longest word. */
+  readonly maximumCharacters?: number;
   write(rng: Rng, sink: Sink): void;
   /**
    * Computed solvers, by name: for each reveal of the example, in order, the expected accuracy in [0, 1]

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import {
+  batchWriter,
+  contentHash,
+  emptyBatch,
+  exampleStream,
+  maximumLength,
+  prepareTask,
+  wordsFrom,
+} from "./index.ts";
+import { repl } from "./repl.ts";
+import type { Prepared } from "./task.ts";
+import { characterTokenizer, wordTokenizer } from "./tokenizer.ts";
+
+/** Writes "x", then the value "10" revealed, then "y". */
+const tiny: Prepared = {
+  words: ["x", "10", "y"],
+  variables: ["v"],
+  values: ["10"],
+  maximumWords: 3,
+  write(_, sink) {
+    sink.word(0);
+    sink.reveal(0, 0);
+    sink.word(1);
+    sink.word(2);
+  },
+};
+const stream = exampleStream(0, "train");
+
+test("a value of two characters is weighted at both, its position is the first", () => {
+  const tokenizer = characterTokenizer(tiny.words); // 0 1 x y
+  const batch = emptyBatch(1, 5);
+  batchWriter(tiny, tokenizer, "reveals")(batch, stream, 0);
+  expect([...batch.tokens]).toEqual([2, 1, 0, 0, 0]); // x 1 0, then padding
+  expect([...batch.targets]).toEqual([1, 0, 3, 0, 0]); // 1 0 y
+  expect([...batch.weights]).toEqual([1, 1, 0, 0, 0]);
+  expect([...batch.lengths]).toEqual([3]);
+  expect([...batch.revealPositions.slice(0, batch.revealStarts[1])]).toEqual([0]);
+});
+
+test("the next-token loss weighs every position in use and none behind it", () => {
+  const batch = emptyBatch(2, 4);
+  batchWriter(tiny, wordTokenizer(tiny.words), "next-token")(batch, stream, 0);
+  expect([...batch.weights]).toEqual([1, 1, 0, 0, 1, 1, 0, 0]);
+});
+
+test("row b of a batch is example first + b, so batches of any size read the same data", () => {
+  const prepared = prepareTask(repl, { spacing: [1, 4] });
+  const tokenizer = wordTokenizer(prepared.words);
+  const length = maximumLength(prepared, tokenizer);
+  const write = batchWriter(prepared, tokenizer, "reveals");
+  const large = emptyBatch(12, length);
+  write(large, stream, 100);
+  const small = emptyBatch(3, length);
+  for (let first = 0; first < 12; first += 3) {
+    write(small, stream, 100 + first);
+    expect(small.tokens).toEqual(large.tokens.slice(first * length, (first + 3) * length));
+    expect(small.weights).toEqual(large.weights.slice(first * length, (first + 3) * length));
+    expect(small.hashes).toEqual(large.hashes.slice(first, first + 3));
+  }
+});
+
+test("splits and seeds share no program of 48 commands, and a batch's hash is the hash of the words", () => {
+  const prepared = prepareTask(repl, { commands: 48 });
+  const write = batchWriter(prepared, wordTokenizer(prepared.words), "reveals");
+  const batch = emptyBatch(2000, prepared.maximumWords - 1);
+  const seen = new Set<number>();
+  for (const [seed, split] of [
+    [0, "train"],
+    [0, "test"],
+    [1, "train"],
+  ] as const) {
+    write(batch, exampleStream(seed, split), 0);
+    for (const hash of batch.hashes) seen.add(hash);
+  }
+  expect(seen.size).toBe(6000);
+  expect(batch.hashes[5]).toBe(contentHash(wordsFrom(prepared, exampleStream(1, "train")(5))));
+});
+
+test("there are as many hashes as programs where short programs do repeat", () => {
+  const prepared = prepareTask(repl, { commands: 3, spacing: 3 }); // 6 orders, 3^3 commands, 3 reveals: 486 programs
+  const batch = emptyBatch(5000, prepared.maximumWords - 1);
+  batchWriter(prepared, wordTokenizer(prepared.words), "reveals")(batch, stream, 0);
+  const texts = Array.from({ length: 5000 }, (_, i) => wordsFrom(prepared, stream(i)).join());
+  expect(new Set(texts).size).toBe(486);
+  expect(new Set(batch.hashes).size).toBe(486);
+});
+
+test("two sequences that differ anywhere have different hashes, and hashes fill 53 bits evenly", () => {
+  const hashes = new Set<number>();
+  const words = new Array<number>(20).fill(0);
+  hashes.add(contentHash(words));
+  for (let i = 0; i < 20; i++) {
+    for (let word = 1; word < 50; word++) hashes.add(contentHash(words.with(i, word)));
+    hashes.add(contentHash(words.slice(0, i)));
+  }
+  for (let i = 0; i < 20; i++)
+    for (let j = 0; j < i; j++) hashes.add(contentHash(words.with(i, 1).with(j, 60)));
+  expect(hashes.size).toBe(1 + 20 * 49 + 20 + 190);
+  for (let bit = 0; bit < 53; bit++) {
+    const ones = [...hashes].filter((hash) => Math.floor(hash / 2 ** bit) % 2 === 1).length;
+    expect(Math.abs(ones / hashes.size - 0.5), `bit ${bit}`).toBeLessThan(0.1);
+  }
+});
+
+test("a batch too short for its examples, or a task that breaks its bound, is refused", () => {
+  const tokenizer = wordTokenizer(tiny.words);
+  expect(() => batchWriter(tiny, tokenizer, "reveals")(emptyBatch(1, 1), stream, 0)).toThrow(
+    "expected a batch length that holds every example, got 1. maximumLength is 2 by word",
+  );
+  const wrong = { ...tiny, maximumWords: 2 };
+  expect(() => batchWriter(wrong, tokenizer, "reveals")(emptyBatch(1, 9), stream, 0)).toThrow(
+    "maximumWords (2)",
+  );
+  expect(maximumLength(tiny, characterTokenizer(tiny.words))).toBe(5); // 3 words of at most 2 characters
+});

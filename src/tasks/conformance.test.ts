@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LabError } from "../records/error.ts";
+import {
+  batchWriter,
+  characterTokenizer,
+  emptyBatch,
+  exampleFrom,
+  exampleStream,
+  maximumLength,
+  prepareTask,
+  type TaskName,
+  taskNamed,
+  taskParams,
+  tasks,
+  wordsFrom,
+  wordTokenizer,
+} from "./index.ts";
+
+/** Settings of every task that between them use all it can do. A task missing here does not compile. */
+const settings: Record<TaskName, object[]> = {
+  repl: [
+    {},
+    { variables: 2, commands: 3, spacing: 2 },
+    { variables: 5, commandKind: "permutation", commands: 9, spacing: [1, 3, 9] },
+    { variables: 8, reveal: "full", commands: 8, spacing: 4, revealInitial: true },
+    { variables: 4, repeatedValues: true, promptStyle: "script", commands: 20, spacing: [1, 20] },
+  ],
+};
+
+const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
+  settings[name].map((params) => ({
+    name,
+    params: JSON.stringify(params),
+    prepared: prepareTask(taskNamed(name), params),
+  })),
+);
+
+describe.each(cases)("$name $params", ({ prepared }) => {
+  const draw = (seed: number, index: number) => exampleFrom(prepared, exampleStream(seed, "train")(index));
+  const samples = Array.from({ length: 200 }, (_, i) => draw(1, i));
+
+  test("an example is a function of seed and index, and different ones differ", () => {
+    expect(draw(1, 3)).toEqual(draw(1, 3));
+    expect(new Set([draw(1, 3), draw(1, 4), draw(2, 3)].map((example) => example.text)).size).toBeGreaterThan(
+      1,
+    );
+    const other = exampleFrom(prepared, exampleStream(1, "test")(3));
+    expect(exampleFrom(prepared, exampleStream(1, "test")(3))).toEqual(other);
+  });
+
+  test("the example that is written does not depend on those written before", () => {
+    expect(samples[7]).toEqual(draw(1, 7));
+  });
+
+  test("a revealed value stands where it is said to, and is what the state then holds", () => {
+    for (const { text, reveals, states } of samples) {
+      expect(reveals.length).toBeGreaterThan(0);
+      for (const reveal of reveals) {
+        expect(text.slice(reveal.start, reveal.end)).toBe(reveal.value);
+        const now = states.findLast((state) => state.end <= reveal.start);
+        expect(now).toBe(states[reveal.commands]);
+        expect(now?.values[reveal.variable]).toBe(reveal.value);
+      }
+      expect(reveals).toEqual(reveals.toSorted((a, b) => a.start - b.start));
+    }
+  });
+
+  test("states hold one of the named values for every named variable, in order of their ends", () => {
+    for (const { text, states } of samples) {
+      for (const [i, { end, values }] of states.entries()) {
+        expect(Object.keys(values)).toEqual(prepared.variables);
+        for (const value of Object.values(values)) expect(prepared.values).toContain(value);
+        expect(end).toBeGreaterThan(i === 0 ? 0 : states[i - 1].end);
+        expect(end).toBeLessThanOrEqual(text.length);
+      }
+    }
+  });
+
+  test("the text is read back as the words that were written, and as its characters", () => {
+    const words = wordTokenizer(prepared.words);
+    const characters = characterTokenizer(prepared.words);
+    for (const [i, { text }] of samples.entries()) {
+      const written = wordsFrom(prepared, exampleStream(1, "train")(i));
+      expect(words.encode(text)).toEqual(written);
+      expect(words.decode(written)).toBe(text);
+      expect(characters.decode(characters.encode(text))).toBe(text);
+      expect(characters.encode(text)).toHaveLength(text.length);
+    }
+  });
+
+  test("no example is longer than the bound, and one of 200 reaches it", () => {
+    const lengths = samples.map((_, i) => wordsFrom(prepared, exampleStream(1, "train")(i)).length);
+    expect(Math.max(...lengths)).toBe(prepared.maximumWords);
+    if (prepared.maximumCharacters !== undefined) {
+      expect(Math.max(...samples.map(({ text }) => text.length))).toBe(prepared.maximumCharacters);
+    }
+  });
+
+  test.each(["word", "character"] as const)("typed arrays by %s say the same as the text", (kind) => {
+    const tokenizer = kind === "word" ? wordTokenizer(prepared.words) : characterTokenizer(prepared.words);
+    const length = maximumLength(prepared, tokenizer);
+    const batch = emptyBatch(6, length);
+    const write = batchWriter(prepared, tokenizer, "reveals");
+    write(batch, exampleStream(9, "train"), 50); // so that the second fill must clear what the first left
+    write(batch, exampleStream(1, "train"), 10);
+    for (let row = 0; row < 6; row++) {
+      const { text, reveals } = samples[10 + row];
+      const ids = tokenizer.encode(text);
+      const used = ids.length - 1;
+      const slice = (all: ArrayLike<number>) => Array.from(all).slice(row * length, (row + 1) * length);
+      const padding = new Array<number>(length - used).fill(0);
+      expect(batch.lengths[row]).toBe(used);
+      expect(slice(batch.tokens)).toEqual([...ids.slice(0, used), ...padding]);
+      expect(slice(batch.targets)).toEqual([...ids.slice(1), ...padding]);
+      const revealed = reveals.map(({ start }) => tokenizer.encode(text.slice(0, start)).length - 1);
+      expect(slice(batch.weights).flatMap((weight, t) => (weight === 1 ? [t] : []))).toEqual(revealed);
+      const positions = batch.revealPositions.slice(batch.revealStarts[row], batch.revealStarts[row + 1]);
+      expect(Array.from(positions, (at) => at - row * length)).toEqual(revealed);
+      expect(Array.from(positions, (at) => tokenizer.decode([batch.targets[at]]))).toEqual(
+        reveals.map(({ value }) => value),
+      );
+    }
+  });
+
+  test("each reference says a probability for each reveal, and nothing beats the exact filter", () => {
+    const references = Object.entries(prepared.references ?? {});
+    for (const example of samples.slice(0, 50)) {
+      const exact = prepared.references?.exactBayes?.(example);
+      for (const [name, reference] of references) {
+        const accuracies = reference(example);
+        expect(accuracies, name).toHaveLength(example.reveals.length);
+        for (const [i, accuracy] of accuracies.entries()) {
+          expect(accuracy).toBeGreaterThan(0);
+          expect(accuracy).toBeLessThanOrEqual(exact?.[i] ?? 1);
+        }
+      }
+    }
+  });
+});
+
+test.each(Object.keys(tasks) as TaskName[])("%s refuses any unknown parameter and takes {}", (name) => {
+  const task = taskNamed(name);
+  expect(() => prepareTask(task, {})).not.toThrow();
+  const known = Object.keys(taskParams(task, {}) as object);
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), (key) => {
+      fc.pre(!known.includes(key) && key !== "__proto__");
+      expect(() => prepareTask(task, { [key]: 1 })).toThrow(LabError);
+    }),
+  );
+});
+
+test("an unknown task is refused with the names there are", () => {
+  expect(() => taskNamed("rpel")).toThrow(/expected one of .*repl.*, got "rpel"/);
+});

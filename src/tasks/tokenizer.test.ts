@@ -1,0 +1,66 @@
+import { Tokenizer as HuggingFace } from "@huggingface/tokenizers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LabError } from "../records/error.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { repl } from "./repl.ts";
+import { characterTokenizer, huggingFaceConfig, toHuggingFace, wordTokenizer } from "./tokenizer.ts";
+
+const prepared = [
+  prepareTask(repl, { spacing: [1, 3] }),
+  prepareTask(repl, { variables: 8, commandKind: "permutation", repeatedValues: true, reveal: "full" }),
+  prepareTask(repl, { promptStyle: "script" }),
+];
+
+test.each([
+  ["word", wordTokenizer],
+  ["character", characterTokenizer],
+])("Hugging Face's own tokenizer reads our %s file and agrees on ids and text", (_, make) => {
+  for (const task of prepared) {
+    const ours = make(task.words);
+    const file = JSON.parse(JSON.stringify(toHuggingFace(ours)));
+    const theirs = new HuggingFace(file, huggingFaceConfig());
+    for (let i = 0; i < 100; i++) {
+      const { text } = exampleFrom(task, exampleStream(1, "train")(i));
+      const ids = ours.encode(text);
+      expect(theirs.encode(text).ids).toEqual(ids);
+      expect(theirs.decode(ids)).toBe(text);
+    }
+  }
+});
+
+test("any words without a common reading survive the round trip, special characters of regular expressions included", () => {
+  const symbols = fc.uniqueArray(fc.constantFrom(..."ab.*+?^$|()[]{}\\/-# \n\t'\"é😀"), { minLength: 1 });
+  fc.assert(
+    fc.property(symbols, fc.array(fc.nat(), { maxLength: 40 }), (words, picks) => {
+      const picked = picks.map((pick) => pick % words.length);
+      for (const make of [wordTokenizer, characterTokenizer]) {
+        const ours = make(words);
+        const text = picked.map((i) => words[i]).join("");
+        const ids = ours.encode(text);
+        expect(ours.decode(ids)).toBe(text);
+        if (make === wordTokenizer) expect(ids).toEqual(picked);
+        if (text === "") continue;
+        const theirs = new HuggingFace(JSON.parse(JSON.stringify(toHuggingFace(ours))), huggingFaceConfig());
+        expect(theirs.encode(text).ids).toEqual(ids);
+        expect(theirs.decode(ids)).toBe(text);
+      }
+    }),
+  );
+});
+
+test("the longest word wins where several fit", () => {
+  const words = wordTokenizer([">", ">>", ">>> ", " "]);
+  expect(words.encode(">>> >>>")).toEqual([2, 1, 0]);
+});
+
+test("the character alphabet is sorted and free of repeats", () => {
+  expect(characterTokenizer(["cab", "b a"]).tokens).toEqual([" ", "a", "b", "c"]);
+});
+
+test("text and ids outside the vocabulary are refused, and the place is named", () => {
+  const words = wordTokenizer(["ab", "c"]);
+  expect(() => words.encode("abcax")).toThrow('at character 3, got "ax"');
+  expect(() => words.decode([0, 2])).toThrow("expected ids 0 to 1, got 2");
+  for (const wrong of [[], ["a", "a"], ["a", ""]]) expect(() => wordTokenizer(wrong)).toThrow(LabError);
+});

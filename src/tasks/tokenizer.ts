@@ -1,0 +1,105 @@
+/**
+ * @file Tokenizers: text to integers and back, without loss, by word or by character, and as Hugging Face files.
+ *
+ *     wordTokenizer(words).encode(">>> a = 1\n")        the indices in `words` of ">>> ", "a", " = ", "1", "\n"
+ *     characterTokenizer(words).encode("a = 1\n")       one id a character; the alphabet is sorted
+ *
+ * At each place the longest token that fits is taken. `toHuggingFace` writes the same rule as a Split pre-tokenizer
+ * with a WordLevel model, and a decoder that puts nothing between the tokens.
+ */
+
+import { fail } from "../records/error.ts";
+
+export interface Tokenizer {
+  readonly kind: "word" | "character";
+  /** tokens[id] is the text of a token; distinct and non-empty. */
+  readonly tokens: readonly string[];
+  /** @throws LabError naming the first character that no token fits. */
+  encode(text: string): number[];
+  /** @throws LabError for an id that is not a token. */
+  decode(ids: Iterable<number>): string;
+}
+
+/** One id a word of a task: id = index in `words`. */
+export function wordTokenizer(words: readonly string[]): Tokenizer {
+  return tokenizerOf("word", words);
+}
+
+/** One id a character (Unicode code point) that occurs in the words, in sorted order. */
+export function characterTokenizer(words: readonly string[]): Tokenizer {
+  return tokenizerOf("character", [...new Set(words.flatMap((word) => [...word]))].sort());
+}
+
+export function tokenizerNamed(kind: Tokenizer["kind"], words: readonly string[]): Tokenizer {
+  return kind === "word" ? wordTokenizer(words) : characterTokenizer(words);
+}
+
+function tokenizerOf(kind: Tokenizer["kind"], tokens: readonly string[]): Tokenizer {
+  const idOf = new Map(tokens.map((token, id) => [token, id]));
+  if (idOf.size !== tokens.length || idOf.has("") || tokens.length === 0) {
+    fail("tokenizer", "a list of distinct, non-empty words", tokens);
+  }
+  const lexer = new RegExp(longestFirst(tokens), "y");
+  return {
+    kind,
+    tokens,
+    encode(text) {
+      const ids: number[] = [];
+      for (let at = 0; at < text.length; at = lexer.lastIndex) {
+        lexer.lastIndex = at;
+        const found = lexer.exec(text);
+        if (found === null) return unknown(kind, text, at);
+        // Every alternative of the lexer is a token.
+        ids.push(idOf.get(found[0]) as number);
+      }
+      return ids;
+    },
+    decode(ids) {
+      let text = "";
+      for (const id of ids)
+        text += tokens[id] ?? fail(`${kind} tokenizer`, `ids 0 to ${tokens.length - 1}`, id);
+      return text;
+    },
+  };
+}
+
+function unknown(kind: string, text: string, at: number): never {
+  return fail(`${kind} tokenizer`, `text made of its tokens, at character ${at}`, text.slice(at, at + 20));
+}
+
+/** A regular expression that matches the longest token at a place; the syntax common to JavaScript and Oniguruma. */
+function longestFirst(tokens: readonly string[]): string {
+  return tokens
+    .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))
+    .map((token) => token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll("\n", "\\n"))
+    .join("|");
+}
+
+/** The content of `tokenizer.json`, readable by Hugging Face `tokenizers` and `transformers`. */
+export function toHuggingFace({ tokens }: Tokenizer) {
+  return {
+    version: "1.0",
+    truncation: null,
+    padding: null,
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: {
+      type: "Split",
+      pattern: { Regex: longestFirst(tokens) },
+      behavior: "Isolated",
+      invert: false,
+    },
+    post_processor: null,
+    decoder: { type: "Fuse" },
+    model: {
+      type: "WordLevel",
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+      unk_token: "<unk>",
+    },
+  };
+}
+
+/** The content of `tokenizer_config.json`: without it a loader may "clean up" spaces, and the text changes. */
+export function huggingFaceConfig() {
+  return { tokenizer_class: "PreTrainedTokenizerFast", clean_up_tokenization_spaces: false };
+}
