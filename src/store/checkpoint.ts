@@ -1,0 +1,186 @@
+/**
+ * @file Checkpoints: a folder that is there whole or not at all, proven by its checksums.
+ *
+ *     checkpoints/1200/model.safetensors       the weights
+ *                      optimizer.safetensors   the optimizer's state, where there is one
+ *                      state.json              {version, step, state}: all else that a resumed run needs
+ *                      SHA256SUMS              checked on reading, and by `sha256sum -c`
+ *
+ * Written as `checkpoints/.1200.tmp`, flushed, renamed; the newest two are kept, so that one good checkpoint is on
+ * the disk at every moment, whenever the process is killed.
+ */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { LabError } from "../records/error.ts";
+import {
+  decodeSafetensors,
+  encodeSafetensors,
+  type Safetensors,
+  type StoredTensor,
+} from "../records/safetensors.ts";
+import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
+
+export interface CheckpointContent {
+  readonly model: Readonly<Record<string, StoredTensor>>;
+  readonly optimizer?: Readonly<Record<string, StoredTensor>>;
+  /** JSON: step counts, random positions, the stage of a curriculum. */
+  readonly state: unknown;
+}
+
+export interface Checkpoint {
+  readonly folder: string;
+  readonly step: number;
+  readonly model: Safetensors["tensors"];
+  readonly optimizer: Safetensors["tensors"] | undefined;
+  readonly state: unknown;
+  /** One sentence for each newer checkpoint that was passed over because it is damaged. */
+  readonly passedOver: readonly string[];
+}
+
+const kept = 2;
+const sums = "SHA256SUMS";
+
+/** Saves a checkpoint of a run and returns its folder. Saving the same step again replaces it. One writer at a time. */
+export async function saveCheckpoint(
+  runFolder: string,
+  step: number,
+  content: CheckpointContent,
+): Promise<string> {
+  const parent = join(runFolder, "checkpoints");
+  await mkdir(parent, { recursive: true });
+  await removeLeftovers(parent);
+  const files: Record<string, Uint8Array> = {
+    "model.safetensors": encodeSafetensors(content.model),
+    ...(content.optimizer && { "optimizer.safetensors": encodeSafetensors(content.optimizer) }),
+    "state.json": Buffer.from(`${JSON.stringify({ version: 1, step, state: content.state }, null, 2)}\n`),
+  };
+  const list = Object.entries(files).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
+  const temporary = join(parent, `.${step}.tmp`);
+  await mkdir(temporary);
+  for (const [name, bytes] of Object.entries({ ...files, [sums]: Buffer.from(list.join("")) })) {
+    await writeFileDurably(join(temporary, name), bytes);
+  }
+  await syncFolder(temporary);
+
+  const folder = join(parent, String(step));
+  const replaced = join(parent, `${step}.replaced`);
+  // A folder cannot be renamed over another: the old one keeps a name that readers know until the new one stands.
+  if (existsSync(folder)) {
+    await discard(parent, `${step}.replaced`);
+    await renameOver(folder, replaced);
+  }
+  await renameOver(temporary, folder);
+  await syncFolder(parent);
+  await prune(parent, step);
+  return folder;
+}
+
+/**
+ * The newest checkpoint of a run whose checksums are right; undefined when there is none at all.
+ * Throws a LabError of kind "corrupt" when there are some and none is good.
+ */
+export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | undefined> {
+  const parent = join(runFolder, "checkpoints");
+  const passedOver: string[] = [];
+  for (const { name } of await candidates(parent)) {
+    try {
+      return { ...(await readCheckpoint(join(parent, name))), passedOver };
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      passedOver.push(error.message);
+    }
+  }
+  if (passedOver.length === 0) return undefined;
+  throw new LabError(`${parent}: expected a good checkpoint, got none: ${passedOver.join("; ")}`, "corrupt");
+}
+
+/** One checkpoint by its folder, verified. Throws a LabError of kind "corrupt" that names the damaged file. */
+export async function readCheckpoint(folder: string): Promise<Omit<Checkpoint, "passedOver">> {
+  const listed = new Map<string, string>();
+  for (const line of (await readPart(folder, sums)).toString("utf8").split("\n").filter(Boolean)) {
+    const [, digest, name] =
+      /^([0-9a-f]{64}) {2}([\w.]+)$/.exec(line) ?? damaged(folder, sums, "checksum lines");
+    listed.set(name, digest);
+  }
+  const parts = new Map<string, Buffer>();
+  for (const [name, digest] of listed) {
+    const bytes = await readPart(folder, name);
+    if (sha256(bytes) !== digest) damaged(folder, name, "the bytes that were saved (SHA-256)");
+    parts.set(name, bytes);
+  }
+  const tensors = (name: string) => {
+    const bytes = parts.get(name);
+    return bytes && decodeSafetensors(bytes, join(folder, name)).tensors;
+  };
+  const model = tensors("model.safetensors") ?? damaged(folder, sums, "model.safetensors to be listed");
+  const stateBytes = parts.get("state.json") ?? damaged(folder, sums, "state.json to be listed");
+  // The checksum has shown that this is what saveCheckpoint wrote; the version says whether we still read it.
+  const { version, step, state } = JSON.parse(stateBytes.toString("utf8"));
+  if (version !== 1) damaged(folder, "state.json", `version 1, not ${version},`);
+  return { folder, step, model, optimizer: tensors("optimizer.safetensors"), state };
+}
+
+async function readPart(folder: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // fs errors carry a code
+    return damaged(folder, name, "a file", "no such file");
+  }
+}
+
+function damaged(folder: string, name: string, expected: string, got = "others"): never {
+  throw new LabError(
+    `${join(folder, name)}: expected ${expected}, got ${got}. The checkpoint is damaged`,
+    "corrupt",
+  );
+}
+
+/** Checkpoint folders, the newest step first; one that was being replaced after the one that replaces it. */
+async function candidates(parent: string): Promise<{ name: string; step: number }[]> {
+  if (!existsSync(parent)) return [];
+  return (await readdir(parent))
+    .filter((name) => /^\d+(\.replaced)?$/.test(name))
+    .map((name) => ({ name, step: Number.parseInt(name, 10) }))
+    .sort((a, b) => b.step - a.step || a.name.length - b.name.length);
+}
+
+/** Keeps the newest `kept` up to this step. Later ones, from which the run went back, are kept only if good. */
+async function prune(parent: string, step: number): Promise<void> {
+  let seen = 0;
+  for (const { name, step: other } of await candidates(parent)) {
+    if (name.endsWith(".replaced") && existsSync(join(parent, String(other)))) await discard(parent, name);
+    else if (other <= step && ++seen > kept) await discard(parent, name);
+    else if (other > step && !(await isGood(join(parent, name)))) await discard(parent, name);
+  }
+}
+
+async function isGood(folder: string): Promise<boolean> {
+  return readCheckpoint(folder).then(
+    () => true,
+    (error) => (error instanceof LabError ? false : Promise.reject(error)),
+  );
+}
+
+/** Removes a checkpoint: first its name, so that a half-removed one is never taken for a checkpoint. */
+async function discard(parent: string, name: string): Promise<void> {
+  const folder = join(parent, name);
+  if (!existsSync(folder)) return;
+  const temporary = join(parent, `.${name}.old.tmp`);
+  await renameOver(folder, temporary);
+  await rm(temporary, { recursive: true });
+}
+
+/** What killed writers left behind. The run's lock is ours, so nobody is still writing them. */
+async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (/^\..*\.tmp$/.test(name)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

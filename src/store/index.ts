@@ -1,0 +1,13 @@
+/** @file What the store offers: atomic files, logs, locks, checkpoints, run folders. */
+
+export { syncFolder, writeFileAtomic } from "./atomic.ts";
+export {
+  type Checkpoint,
+  type CheckpointContent,
+  latestCheckpoint,
+  readCheckpoint,
+  saveCheckpoint,
+} from "./checkpoint.ts";
+export { type Lock, ownerAt, takeLock } from "./lock.ts";
+export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
+export { type CreateRunOptions, createRun, type OpenRun, openRun, readConfig } from "./run-folder.ts";

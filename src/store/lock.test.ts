@@ -1,0 +1,90 @@
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { ownerAt, takeLock } from "./lock.ts";
+import { contender } from "./lock-contender.test-helper.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "statelab-lock-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+let path = "";
+beforeEach(() => {
+  path = join(mkdtempSync(join(scratch, "x-")), "run.lock");
+});
+const deadPid = () => spawnSync(process.execPath, ["-e", "0"]).pid;
+const ownerWith = (changes: object) => ({
+  pid: process.pid,
+  host: hostname(),
+  since: "2026-01-01T00:00:00.000Z",
+  command: "statelab train x.yaml",
+  nonce: "n",
+  processStart: null,
+  ...changes,
+});
+
+test("a living owner is named with process, host, time and command, and keeps the lock", () => {
+  writeFileSync(path, JSON.stringify(ownerWith({})));
+  expect(() => takeLock(path)).toThrow(
+    expect.objectContaining({
+      kind: "locked",
+      message: `${path}: expected no other writer, got process ${process.pid} on ${hostname()} since 2026-01-01T00:00:00.000Z (statelab train x.yaml)`,
+    }),
+  );
+  expect(ownerAt(path)?.nonce).toBe("n");
+});
+
+test("a lock is released once, and only by its owner", () => {
+  const lock = takeLock(path);
+  expect(ownerAt(path)?.pid).toBe(process.pid);
+  lock.release();
+  expect(existsSync(path)).toBe(false);
+  const other = takeLock(path);
+  lock.release();
+  expect(existsSync(path)).toBe(true);
+  other.release();
+});
+
+test("the lock of a dead process is taken over, and nothing but the new lock stays", () => {
+  writeFileSync(path, JSON.stringify(ownerWith({ pid: deadPid() })));
+  const lock = takeLock(path);
+  expect(ownerAt(path)?.pid).toBe(process.pid);
+  expect(readdirSync(join(path, ".."))).toEqual(["run.lock"]);
+  lock.release();
+});
+
+test("the lock of a dead process on another host is not taken over: it cannot be known to be dead", () => {
+  writeFileSync(path, JSON.stringify(ownerWith({ pid: deadPid(), host: "elsewhere" })));
+  expect(() => takeLock(path)).toThrow(/on elsewhere .*If that process is gone, delete/);
+});
+
+test.runIf(process.platform === "linux")(
+  "a living process that only has the dead owner's number is not the owner",
+  () => {
+    writeFileSync(path, JSON.stringify(ownerWith({ processStart: "1" })));
+    takeLock(path).release();
+  },
+);
+
+test("a process that ends without releasing leaves no lock behind", () => {
+  const url = new URL("./lock.ts", import.meta.url).href;
+  const program = `const { takeLock } = await import(${JSON.stringify(url)}); takeLock(${JSON.stringify(path)}); process.exit(3);`;
+  const { status } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program]);
+  expect([status, existsSync(path)]).toEqual([3, false]);
+});
+
+test("of processes that take a lock in turn and die holding it, never two hold it at once", async () => {
+  const folder = join(path, "..");
+  const run = (times: number) =>
+    new Promise<{ taken: string; complaint: string; signal: unknown }>((resolve) => {
+      const child = execFile(
+        process.execPath,
+        ["--import", "tsx", contender, folder, String(times)],
+        (_, taken, complaint) => resolve({ taken, complaint, signal: child.signalCode }),
+      );
+    });
+  const ended = await Promise.all([10, 15, 20, 25].map(run));
+  expect(ended).toEqual(
+    ["10", "15", "20", "25"].map((taken) => ({ taken, complaint: "", signal: "SIGKILL" })),
+  );
+});

@@ -1,0 +1,143 @@
+/**
+ * @file One writer at a time: a lock is a file that names its owner. Readers never look at it.
+ *
+ * Taking: write the owner's name to a temporary file, `link` it to the lock's path (atomic; fails if there is one).
+ * A lock whose process is dead (same host) is replaced, and only by who holds the lock on *that* dead owner,
+ * `PATH.<its nonce>`, so that two processes that see the same stale lock cannot both take it.
+ */
+
+import { randomUUID } from "node:crypto";
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { LabError } from "../records/error.ts";
+
+/** Who holds a lock. */
+export interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly command: string;
+  readonly nonce: string;
+  /** When the process began, as the kernel counts it (Linux): a pid that was given anew is another process. */
+  readonly processStart: string | null;
+}
+
+export interface Lock {
+  readonly path: string;
+  /** Gives the lock back; a second call does nothing. Called on exit as well. */
+  release(): void;
+}
+
+/**
+ * Takes the lock at `path`, in an existing folder. Throws a LabError of kind "locked" that names its living owner.
+ * `command` tells people what the owner is doing.
+ */
+export function takeLock(path: string, command = process.argv.slice(1).join(" ")): Lock {
+  const owner: Owner = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date().toISOString(),
+    command,
+    nonce: randomUUID(),
+    processStart: processStart(process.pid),
+  };
+  const temporary = `${path}.${owner.nonce}.tmp`;
+  writeFileSync(temporary, JSON.stringify(owner), { flag: "wx" });
+  try {
+    while (!linkNew(temporary, path)) {
+      const holder = ownerAt(path);
+      if (holder === undefined) continue; // released between the two looks
+      if (isAlive(holder)) refuse(path, holder);
+      replaceDead(path, holder, temporary, command);
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  const release = () => {
+    process.off("exit", release);
+    if (ownerAt(path)?.nonce === owner.nonce) rmSync(path, { force: true });
+  };
+  process.on("exit", release);
+  return { path, release };
+}
+
+/** Who holds the lock at `path`; undefined when nobody does. */
+export function ownerAt(path: string): Owner | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // fs errors carry a code
+    throw error;
+  }
+  try {
+    const owner = JSON.parse(text) as Owner; // checked in the next line; the file is written by this module alone
+    if (Number.isInteger(owner.pid) && typeof owner.nonce === "string") return owner;
+  } catch {
+    // falls through: no owner can be read
+  }
+  throw new LabError(
+    `${path}: expected the name of a lock's owner, got other text. Delete the file if nothing runs`,
+    "locked",
+  );
+}
+
+/** Makes `to` a second name of `from`; false if `to` exists. Where there are no links, an exclusive copy. */
+function linkNew(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code
+    if (code === "EEXIST") return false;
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS" && code !== "EMLINK") throw error;
+  }
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes the lock of a dead owner, unless somebody else did so first. */
+function replaceDead(path: string, dead: Owner, temporary: string, command: string): void {
+  const claim = takeLock(`${path}.${dead.nonce}`, command);
+  try {
+    // Holding the claim, nobody but us may touch a lock that still bears the dead owner's nonce.
+    if (ownerAt(path)?.nonce === dead.nonce) renameSync(path, `${temporary}.dead`);
+  } finally {
+    rmSync(`${temporary}.dead`, { force: true });
+    claim.release();
+  }
+}
+
+function isAlive(owner: Owner): boolean {
+  if (owner.host !== hostname()) return true; // cannot be known from here
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, another user's
+  }
+  return owner.processStart === null || owner.processStart === processStart(owner.pid);
+}
+
+/** Field 22 of /proc/PID/stat; the name of the program before it may hold spaces and brackets. null elsewhere. */
+function processStart(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return null;
+  }
+}
+
+function refuse(path: string, { pid, host, since, command }: Owner): never {
+  const elsewhere = host === hostname() ? "" : `. If that process is gone, delete ${path}`;
+  throw new LabError(
+    `${path}: expected no other writer, got process ${pid} on ${host} since ${since} (${command})${elsewhere}`,
+    "locked",
+  );
+}

@@ -1,0 +1,117 @@
+/**
+ * @file A run's folder: everything that a run makes, in formats other tools read.
+ *
+ *     runs/NAME/config.json     all parameters, seed, versions
+ *               metrics.jsonl   one record a line while it trains
+ *               checkpoints/    see checkpoint.ts
+ *               run.lock        names the process that writes here, while there is one
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../records/error.ts";
+import { writeFileAtomic } from "./atomic.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import { type Log, type OpenLogOptions, openLog } from "./log.ts";
+
+/** A run that this process may write to, until `close`. */
+export interface OpenRun {
+  readonly folder: string;
+  readonly metrics: Log;
+  close(): void;
+}
+
+export interface CreateRunOptions {
+  /** Removes what an earlier run left in the folder (only files that runs make). */
+  readonly overwrite?: boolean;
+  /** What people are told that the lock's owner is doing. */
+  readonly command?: string;
+}
+
+/** What a run may leave in its folder, and so what `overwrite` removes. */
+const products = [
+  "config.json",
+  "metrics.jsonl",
+  "checkpoints",
+  "model.onnx",
+  "tokenizer.json",
+  "taps",
+  "samples.jsonl",
+  "result.json",
+  "report.html",
+  "figures",
+];
+
+/**
+ * Makes the folder of a new run, with its config.json, and takes its lock. Throws a LabError of kind "usage" when
+ * the folder holds anything and `overwrite` is not set, or holds files that no run makes; "locked" when it is in use.
+ */
+export async function createRun(
+  folder: string,
+  config: unknown,
+  { overwrite = false, command }: CreateRunOptions = {},
+): Promise<OpenRun> {
+  await mkdir(folder, { recursive: true });
+  const lock = takeLock(lockPath(folder), command);
+  try {
+    const found = (await readdir(folder)).filter((name) => !name.startsWith("run.lock"));
+    if (found.length > 0) {
+      const hint = found.includes("config.json")
+        ? `Continue it by statelab resume ${folder}, replace it by --overwrite, or choose another folder`
+        : "Choose another folder";
+      const strange = found.filter((name) => !products.includes(name) && !/^\..*\.tmp$/.test(name));
+      if (!overwrite || strange.length > 0)
+        fail(folder, "a new or empty folder", found.sort().join(", "), hint);
+      for (const name of found) await rm(join(folder, name), { recursive: true });
+    }
+    await writeFileAtomic(join(folder, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
+    return opened(folder, lock, {});
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Takes the lock of an existing run and opens its metrics, to go on writing. Throws LabErrors as `readConfig` and `takeLock`. */
+export async function openRun(
+  folder: string,
+  options: OpenLogOptions & { command?: string } = {},
+): Promise<OpenRun> {
+  await readConfig(folder);
+  const lock = takeLock(lockPath(folder), options.command);
+  try {
+    return opened(folder, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The config.json of a run, as JSON: its schema is the caller's. Throws a LabError when there is none or it is no JSON. */
+export async function readConfig(folder: string): Promise<unknown> {
+  const file = join(folder, "config.json");
+  if (!existsSync(file)) fail(folder, "the folder of a run (with a config.json)", "no config.json");
+  const text = await readFile(file, "utf8");
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail(file, "JSON", text.slice(0, 80), "The file is damaged", "corrupt");
+  }
+}
+
+function opened(folder: string, lock: Lock, options: OpenLogOptions): OpenRun {
+  const metrics = openLog(join(folder, "metrics.jsonl"), options);
+  return {
+    folder,
+    metrics,
+    close() {
+      metrics.close();
+      lock.release();
+    },
+  };
+}
+
+function lockPath(folder: string): string {
+  return join(folder, "run.lock");
+}
