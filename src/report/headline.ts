@@ -9,13 +9,13 @@ import type { ExperimentResult, TrainingCurve } from "../records/result.ts";
 import { conditionsFigure, conditionsSvg, describe } from "./figures/conditions.ts";
 import { conditionsWithPositions, revealsFigure } from "./figures/reveals.ts";
 import { trainingFigure } from "./figures/training.ts";
-import { counted, duration, listed, percentSign } from "./format.ts";
+import { counted, duration, listed, percent, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
 import { sampleTrace } from "./sample.ts";
 import { grouped, type ModelSummary, type Summary, summarize } from "./summary.ts";
 import { type Child, element, type Markup } from "./svg.ts";
-import { accuracyTable, swatch } from "./table.ts";
-import { breakingCommand, standing, verdict } from "./verdict.ts";
+import { accuracyTables, swatch } from "./table.ts";
+import { cellAt, fallsBehind, standing, standingShort, verdict } from "./verdict.ts";
 
 export { headlineTable, type PlainTable } from "./table.ts";
 
@@ -111,11 +111,24 @@ function task(result: ExperimentResult): Markup {
 }
 
 function numbers(summary: Summary): Markup {
-  return section("The numbers", element("div", { class: "card flow scroll" }, accuracyTable(summary)));
+  return section(
+    "The numbers",
+    element(
+      "p",
+      {},
+      "Accuracy over all reveals and at the last reveal of each program; scaled: (accuracy \u2212 chance) / (1 \u2212 chance). " +
+        "All numbers are percent. Bold: within 5 points of the exact filter in every seed" +
+        (Math.max(...summary.models.map(({ seeds }) => seeds.length)) > 1
+          ? "; small: lowest to highest seed."
+          : "."),
+    ),
+    element("div", { class: "tables" }, accuracyTables(summary)),
+  );
 }
 
 function breaking(summary: Summary): Markup {
-  const figures = conditionsWithPositions(summary).map((condition) =>
+  const positions = conditionsWithPositions(summary);
+  const figures = positions.map((condition) =>
     element("div", { class: "card" }, revealsFigure(summary, condition)),
   );
   return section(
@@ -132,7 +145,8 @@ function breaking(summary: Summary): Markup {
           element("strong", {}, model.label),
           ": ",
           standing(model, summary),
-          lostAt(model),
+          " ",
+          fallsBehind(model, positions),
         ),
       ),
     ),
@@ -153,15 +167,6 @@ function breaking(summary: Summary): Markup {
           ),
         ),
   );
-}
-
-/** At which command of the longest programs accuracy is lost, in the conditions that were not held. */
-function lostAt(model: ModelSummary): string {
-  const lost = model.cells.flatMap((cell) => {
-    const command = cell.holds || cell.byReveal.length < 2 ? undefined : breakingCommand(cell);
-    return command === undefined ? [] : [`command ${command} at ${cell.condition.key}`];
-  });
-  return lost.length === 0 ? "" : ` More than 5 points are lost first at ${listed(lost)}.`;
 }
 
 function training(result: ExperimentResult, summary: Summary): Markup {
@@ -243,12 +248,20 @@ function published(result: ExperimentResult, summary: Summary): Markup {
           "ul",
           {},
           summary.models.map((model) =>
-            element("li", {}, element("strong", {}, model.label), ": ", standing(model, summary)),
+            element("li", {}, element("strong", {}, model.label), ": ", hereOf(model, summary)),
           ),
         ),
       ),
     ),
   );
+}
+
+/** One model in one line, in the terms that papers use. */
+function hereOf(model: ModelSummary, { conditions, hardest }: Summary): string {
+  const cell = cellAt(model, hardest);
+  const outcome = standingShort(model, conditions);
+  if (cell === undefined) return `${outcome}.`;
+  return `${percentSign(cell.accuracy.mean)} at ${hardest.key}, scaled ${percent(cell.scaled.mean)}; ${outcome}.`;
 }
 
 /** An arXiv number becomes a link; nothing else of a record ever does. */

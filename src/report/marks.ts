@@ -52,7 +52,7 @@ export function figureStyle(): string {
     ".fig .edge,.fig .exact,.fig .guess,.fig .rule,.fig .leader,.fig .bar{fill:none}",
     ".fig .edge{stroke-width:1.5}.fig .exact{stroke-width:1.25}.fig .guess{stroke-width:1.25;stroke-dasharray:1.5 3.5;stroke-linecap:round}",
     ".fig .bar{stroke-width:1.5}.fig .leader{stroke-width:.75;opacity:.7}.fig .seed{opacity:.55}.fig .band{opacity:.13}",
-    ".fig .halo{paint-order:stroke;stroke-width:3.5px;stroke-linejoin:round}",
+    ".fig .value{font-weight:600}.fig .halo{paint-order:stroke;stroke-width:3.5px;stroke-linejoin:round}",
     themed(light),
     `@media screen and (prefers-color-scheme:dark){${themed(dark)}}`,
   ].join("\n");

@@ -66,15 +66,13 @@ pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mon
 mark{background:var(--mark);color:inherit;border:1.5px solid var(--mark-edge);border-radius:4px;padding:0 .3em;font-weight:700}
 .note{color:var(--muted);font-family:${FONT};font-size:.8125rem;margin-left:.6em;user-select:none}
 .command{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;margin:0 0 .75rem;padding:.7rem .9rem;background:var(--soft);border-radius:8px}
-.scroll{overflow-x:auto}
+.tables{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin-top:1rem}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;padding:0 0 .6rem}
-th,td{padding:.3rem .6rem;text-align:right;vertical-align:top}
+caption{text-align:left;padding:0 0 .4rem}caption strong{color:var(--ink);font-size:.9375rem}
+th,td{padding:.28rem 0 .28rem .6rem;text-align:right;vertical-align:top}td{white-space:nowrap}
 th{font-weight:500}thead th{color:var(--muted);font-size:.8125rem;vertical-align:bottom}
-th:first-child,.words td,.words th{text-align:left}
+th:first-child{text-align:left;padding-left:0}
 tbody tr{border-top:1px solid var(--rule)}
-.group th{padding-top:1rem;font-size:.9375rem}tbody:not(:first-of-type) .group{border-top:2px solid var(--rule)}
-.guessing{color:var(--muted)}
 td small{display:block;color:var(--muted);font-size:.75rem;font-weight:400;white-space:nowrap}
 dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.25rem}
 dt{font-weight:600}dl.facts dt{font-weight:400;color:var(--muted)}dd{margin:0 0 .6rem}dl.facts dd{margin:0}
@@ -85,17 +83,14 @@ a{color:inherit}
 main{padding-top:1.5rem}section{margin-top:2.25rem}
 svg.wide{display:none}svg.narrow{display:block}
 .card{padding:.75rem .6rem}
-.numbers th,.numbers td{padding:.3rem .25rem}.numbers{font-size:.8125rem}.numbers thead th{font-size:.6875rem}
-.numbers .group th{font-size:.875rem;padding-top:.8rem}
-td small{font-size:.625rem}
 }
 @media print{
 @page{margin:16mm 14mm}
 body{background:none;font-size:10.5pt}main{max-width:none;padding:0}
 h1{font-size:20pt}h2{break-after:avoid}section{margin-top:8mm}
 .card{border-color:#bbb;break-inside:avoid}.flow.card{break-inside:auto}
-.numbers{font-size:8.5pt}.numbers th,.numbers td{padding:1mm 2mm}
-.numbers tbody,svg,figure,tr,li{break-inside:avoid}
+.tables{grid-template-columns:1fr 1fr}.numbers{font-size:8.5pt}.numbers th,.numbers td{padding:.5mm 0 .5mm 2mm}
+table,svg,figure,tr,li{break-inside:avoid}
 .grid{grid-template-columns:1fr 1fr}
 .trace{font-size:8.5pt;columns:2}
 mark,.stage0,.stage1,.window{print-color-adjust:exact;-webkit-print-color-adjust:exact}

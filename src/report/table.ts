@@ -63,75 +63,51 @@ export function headlineTable(result: ExperimentResult): PlainTable {
   return { columns, rows };
 }
 
-const HEADINGS = [
-  ["All reveals", "accuracy over all reveals"],
-  ["Last", "accuracy at the last reveal of each program"],
-  ["Scaled", "(accuracy - chance) / (1 - chance), over all reveals"],
-  ["Exact", "exact Bayes filter on the same programs"],
-  ["Win\u00ADdowed", "windowed Bayes filter"],
-  ["No bound\u00ADary", "windowed Bayes filter without the reveal directly before its window"],
-] as const;
-
-/** Models by conditions, one group of rows a condition. All numbers are percent. */
-export function accuracyTable(summary: Summary): Markup {
-  const { models, conditions, chance } = summary;
-  return element(
-    "table",
-    { class: "numbers" },
+/** One small table a condition: its models above, the references that they are read against below. All numbers are percent. */
+export function accuracyTables(summary: Summary): Markup[] {
+  return summary.conditions.map((condition) =>
     element(
-      "caption",
-      {},
-      "All numbers are percent. Bold: within 5 points of the exact filter in every seed.",
-    ),
-    element(
-      "thead",
-      {},
+      "div",
+      { class: "card" },
       element(
-        "tr",
-        {},
-        element("th", { scope: "col" }, "Model"),
-        HEADINGS.map(([name, title]) => element("th", { scope: "col", title }, name)),
-      ),
-    ),
-    conditions.map((condition) =>
-      element(
-        "tbody",
-        {},
+        "table",
+        { class: "numbers" },
+        element("caption", {}, heading(condition)),
         element(
-          "tr",
-          { class: "group" },
-          element("th", { scope: "rowgroup", colspan: HEADINGS.length + 1 }, groupHeading(condition)),
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            element("td"),
+            ["all", "last", "scaled"].map((name) => element("th", { scope: "col" }, name)),
+          ),
         ),
-        models.map((model) => modelRow(model, cellAt(model, condition))),
         element(
-          "tr",
-          { class: "guessing" },
-          element("th", { scope: "row" }, "guessing"),
-          [chance, chance, scaledAccuracy(chance, chance)].map((share) => element("td", {}, number(share))),
-          element("td", { colspan: 3 }),
+          "tbody",
+          {},
+          summary.models.map((model) => modelRow(model, cellAt(model, condition))),
         ),
+        element("tbody", { class: "references" }, references(condition, summary)),
       ),
     ),
   );
 }
 
-function groupHeading(condition: Condition): Markup[] {
+function heading(condition: Condition): Markup[] {
   const reveal = condition.spacing === 1 ? "every command" : `every ${condition.spacing}`;
+  const tested = `${counted(condition.programs, "program")}, ${counted(condition.reveals, "reveal")}`;
   return [
     element("strong", {}, `${counted(condition.commands, "command")}, a reveal ${reveal}`),
-    element(
-      "span",
-      { class: "muted" },
-      ` \u00B7 ${condition.asTrained ? "as trained" : "never trained"} \u00B7 ${counted(condition.programs, "program")}, ${counted(condition.reveals, "reveal")}`,
-    ),
+    element("br"),
+    element("span", {}, `${condition.asTrained ? "as trained" : "never trained"} \u00B7 ${tested}`),
   ];
 }
 
 function modelRow(model: ModelSummary, cell: Cell | undefined): Markup {
   const name = element("th", { scope: "row" }, swatch(model.index), " ", model.label);
   if (cell === undefined)
-    return element("tr", {}, name, element("td", { colspan: HEADINGS.length, class: "muted" }, "not tested"));
-  const references = [cell.exact, cell.windowed, cell.windowedWithoutBoundary];
+    return element("tr", {}, name, element("td", { colspan: 3, class: "muted" }, "not tested"));
   return element(
     "tr",
     {},
@@ -139,7 +115,28 @@ function modelRow(model: ModelSummary, cell: Cell | undefined): Markup {
     element("td", {}, cell.holds ? element("strong", {}, spreadOf(cell.accuracy)) : spreadOf(cell.accuracy)),
     element("td", {}, spreadOf(cell.last)),
     element("td", {}, spreadOf(cell.scaled)),
-    references.map((share) => element("td", { class: "muted" }, number(share))),
+  );
+}
+
+function references(
+  { exact, windowed, windowedByReveal, windowedWithoutBoundary }: Condition,
+  { chance }: Summary,
+): Markup[] {
+  const rows: readonly (readonly [string, number, number | undefined])[] = [
+    ["exact filter", exact, undefined],
+    ["windowed filter", windowed, windowedByReveal.at(-1)],
+    ["\u2026 without boundary", windowedWithoutBoundary, undefined],
+    ["guessing", chance, chance],
+  ];
+  return rows.map(([name, all, last]) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      element("td", {}, number(all)),
+      element("td", {}, last === undefined ? null : number(last)),
+      element("td", {}, number(scaledAccuracy(all, chance))),
+    ),
   );
 }
 

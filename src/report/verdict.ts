@@ -10,6 +10,8 @@
 import { counted, listed, percent, percentSign, points } from "./format.ts";
 import { type Cell, type Condition, type ModelSummary, type Summary, TOLERANCE } from "./summary.ts";
 
+const BAR = `${TOLERANCE * 100} points`;
+
 export interface Verdict {
   /** The finding, without a full stop. */
   readonly title: string;
@@ -48,11 +50,13 @@ function title({ models, hardest }: Summary): string {
 function lead({ models, hardest, window, chance }: Summary): string {
   const reached = models.flatMap((model) => {
     const cell = cellAt(model, hardest);
-    return cell === undefined ? [] : [`${percentSign(cell.accuracy.mean)} for ${model.label}${range(cell)}`];
+    return cell === undefined ? [] : [`${percentSign(cell.accuracy.mean)}${range(cell)} for ${model.label}`];
   });
   const trained = hardest.asTrained ? "" : ", a shape that was never trained,";
+  const seeds = Math.max(...models.map((model) => model.seeds.length));
+  const what = seeds === 1 ? "accuracy" : `mean accuracy over ${seeds} seeds (lowest to highest)`;
   return (
-    `Over ${counted(hardest.commands, "command")} with a reveal every ${every(hardest)}${trained} accuracy is ${listed(reached)}. ` +
+    `Over ${counted(hardest.commands, "command")} with a reveal every ${every(hardest)}${trained} ${what} is ${listed(reached)}. ` +
     `The exact Bayes filter reaches ${percentSign(hardest.exact)}, a filter that sees only the last ` +
     `${counted(window, "command")} ${percentSign(hardest.windowed)}, guessing ${percentSign(chance)}.`
   );
@@ -63,7 +67,7 @@ function caution({ conditions, hardest, window }: Summary): string | undefined {
   const telling = conditions.filter(tellsApart);
   const memory = `remembering the last ${counted(window, "command")}`;
   if (telling.length === 0) {
-    return `No condition tested here tells tracking from ${memory}: the windowed filter is within ${points(TOLERANCE)} of the exact one everywhere.`;
+    return `No condition tested here tells tracking from ${memory}: the windowed filter is within ${BAR} of the exact one everywhere.`;
   }
   if (tellsApart(hardest)) return undefined;
   return `At ${hardest.key} alone tracking cannot be told from ${memory}; at ${listed(telling.map(({ key }) => key))} it can.`;
@@ -88,7 +92,7 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
     const lowest = model.cells.toSorted((a, b) => a.accuracy.mean - b.accuracy.mean)[0]!;
     const where = `${counted(model.cells.length, "condition")} it was tested in`;
     sentences.push(
-      `Within ${points(TOLERANCE)} of the exact filter in ${model.cells.length === 1 ? "the one condition it was tested in" : `all ${where}`}; ` +
+      `Within ${BAR} of the exact filter in ${model.cells.length === 1 ? "the one condition it was tested in" : `all ${where}`}; ` +
         `lowest ${percentSign(lowest.accuracy.mean)} at ${lowest.condition.key}.`,
     );
     if (model.cells.length < conditions.length)
@@ -104,7 +108,10 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
         `where the exact filter has ${percentSign(broken.exact)}.`,
     );
     if (model.seeds.length > 1) {
-      sentences.push(`${model.tracking.length} of ${model.seeds.length} seeds hold every condition.`);
+      const count = model.tracking.length;
+      sentences.push(
+        `${count === 0 ? "None" : count} of ${model.seeds.length} seeds ${count > 1 ? "hold" : "holds"} every condition.`,
+      );
     }
   }
   const last = cellAt(model, hardest);
@@ -112,14 +119,26 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
   return sentences.join(" ");
 }
 
-/** The last condition can be lost early or late in a program: the command from which accuracy stays lost. */
-export function breakingCommand(cell: Cell): number | undefined {
-  const positions = cell.byReveal;
-  const bar = cell.exact - TOLERANCE;
-  const first = positions.findIndex(({ mean }) => mean < bar);
-  if (first === -1 || positions.length !== Math.floor(cell.condition.commands / cell.condition.spacing))
-    return undefined;
-  return (first + 1) * cell.condition.spacing;
+/** Where along the programs of these conditions the model falls behind: at once, or at a command. Empty if nowhere. */
+export function fallsBehind(model: ModelSummary, conditions: readonly Condition[]): string {
+  const breaks = conditions.flatMap((condition) => {
+    const cell = cellAt(model, condition);
+    const command = cell === undefined ? undefined : breakingCommand(cell);
+    return command === undefined ? [] : [{ command, condition }];
+  });
+  if (breaks.length === 0) return "";
+  if (breaks.every(({ command, condition }) => command === condition.spacing)) {
+    return `It is more than ${BAR} below the exact filter at the first reveal already at ${listed(breaks.map(({ condition }) => condition.key))}.`;
+  }
+  const places = breaks.map(({ command, condition }) => `command ${command} at ${condition.key}`);
+  return `It first falls more than ${BAR} behind at ${listed(places)}.`;
+}
+
+/** The command before the first reveal at which mean accuracy is more than 5 points below the exact filter's. */
+export function breakingCommand({ byReveal, condition, exact }: Cell): number | undefined {
+  const first = byReveal.findIndex(({ mean }) => mean < exact - TOLERANCE);
+  const onePerStretch = byReveal.length === Math.floor(condition.commands / condition.spacing);
+  return first === -1 || !onePerStretch ? undefined : (first + 1) * condition.spacing;
 }
 
 export const tracks = (model: ModelSummary) => model.tracking.length === model.seeds.length;
@@ -142,7 +161,7 @@ function untested(model: ModelSummary, conditions: readonly Condition[]): string
 
 function range({ accuracy }: Cell): string {
   if (accuracy.values.length === 1 || percent(accuracy.min) === percent(accuracy.max)) return "";
-  return ` (${percent(accuracy.min)} to ${percent(accuracy.max)} over ${accuracy.values.length} seeds)`;
+  return ` (${percent(accuracy.min)}\u2013${percent(accuracy.max)})`;
 }
 
 const every = ({ spacing }: Condition) => (spacing === 1 ? "command" : `${spacing} commands`);

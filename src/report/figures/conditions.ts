@@ -8,7 +8,7 @@
  *          12 commands  48 commands
  */
 
-import { counted, percentSign, wrapped } from "../format.ts";
+import { counted, percent, percentSign, wrapped } from "../format.ts";
 import {
   figureStyle,
   fitted,
@@ -24,11 +24,12 @@ import {
 } from "../marks.ts";
 import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../summary.ts";
 import { element, type Markup, standAlone } from "../svg.ts";
-import { standingShort, verdict } from "../verdict.ts";
+import { cellAt, standingShort, verdict } from "../verdict.ts";
 
 const LEFT = 44;
-const GAP = 22;
+const GAP = 26;
 const TITLE = 44; // Room above a panel for its name and standing.
+const LETTER = 6.7; // Of wide fonts: where text is narrower there is some room more.
 const AXIS = 62; // Room below it for spacings, commands and whether trained.
 
 interface Slot {
@@ -147,8 +148,25 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
       ? text(left - 7, y(summary.chance) + 4, "guess", { class: "muted small", "text-anchor": "end" })
       : null,
     curves(model, slots, y),
+    hardestValue(summary, model, slots.at(-1)!, y),
     axis(slots, top + height),
   );
+}
+
+/** The accuracy in the hardest condition, in figures, above its marker or below where there is no room above. */
+function hardestValue(
+  summary: Summary,
+  model: ModelSummary,
+  slot: Slot,
+  y: (share: number) => number,
+): Markup | null {
+  const accuracy = cellAt(model, summary.hardest)?.accuracy;
+  if (accuracy === undefined) return null;
+  const at = y(accuracy.max) - 10 < y(1) + 10 ? y(accuracy.min) + 20 : y(accuracy.max) - 10;
+  return text(slot.x + slot.width / 2, at, percent(accuracy.mean), {
+    class: "halo value",
+    "text-anchor": "middle",
+  });
 }
 
 /** Equal slots, with a gap where the number of commands changes. */
@@ -170,7 +188,7 @@ function slotsOf(conditions: readonly Condition[], left: number, width: number):
 /** Lines join the conditions of one program length only: between lengths there is nothing to interpolate. */
 function curves(model: ModelSummary, slots: readonly Slot[], y: (share: number) => number): Markup[] {
   const placed = slots.flatMap((slot) => {
-    const cell = model.cells.find(({ condition }) => condition.key === slot.condition.key);
+    const cell = cellAt(model, slot.condition);
     return cell === undefined
       ? []
       : [{ cell, x: slot.x + slot.width / 2, commands: slot.condition.commands }];
@@ -252,9 +270,12 @@ function explanation(
   width: number,
   top: number,
 ): { readonly content: Markup[]; readonly bottom: number } {
+  const { key, commands, spacing } = summary.hardest;
   const seeds = Math.max(...summary.models.map((model) => model.seeds.length));
   const entries: { readonly text: string; readonly sample?: (x: number, y: number) => Markup[] }[] = [
-    { text: "Columns: a reveal every k commands" },
+    {
+      text: `columns: a reveal every k commands; ${key}: ${counted(commands, "command")}, one every ${spacing}`,
+    },
     {
       text: `reachable from the last ${counted(summary.window, "command")} alone (windowed filter)`,
       sample: (x, y) => [
@@ -275,11 +296,16 @@ function explanation(
   let [x, y] = [4, top];
   const content = entries.flatMap((entry) => {
     const indent = entry.sample === undefined ? 0 : 26;
-    const needed = indent + entry.text.length * 6.1;
-    if (x > 4 && x + needed > width) [x, y] = [4, y + 19];
-    const marks = [...(entry.sample?.(x, y) ?? []), text(x + indent, y, entry.text, { class: "muted" })];
-    x += needed + 22;
-    return marks;
+    const lines = wrapped(entry.text, Math.floor((width - indent - 4) / LETTER));
+    const needed = indent + Math.max(...lines.map((line) => line.length)) * LETTER;
+    if (x > 4 && (x + needed > width || lines.length > 1)) [x, y] = [4, y + 19];
+    const from = { x, y };
+    x += needed + 18;
+    y += (lines.length - 1) * 16;
+    return [
+      ...(entry.sample?.(from.x, from.y) ?? []),
+      ...lines.map((line, i) => text(from.x + indent, from.y + i * 16, line, { class: "muted" })),
+    ];
   });
   return { content, bottom: y + 8 };
 }

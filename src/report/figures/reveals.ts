@@ -23,9 +23,10 @@ import {
 } from "../marks.ts";
 import type { Cell, Condition, ModelSummary, Summary } from "../summary.ts";
 import { element, type Markup } from "../svg.ts";
+import { cellAt } from "../verdict.ts";
 
 export const REVEALS_WIDTH = 360;
-const HEIGHT = 262;
+const HEIGHT = 248;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 246, 34, 206];
 
 /** The conditions whose programs reveal state more than once: never trained ones, or all where there is none such. */
@@ -44,7 +45,7 @@ export function revealsFigure(summary: Summary, condition: Condition): Markup {
   const at = (position: number) => x((position + 1) * unit);
   const windowed = condition.windowedByReveal.map((share, i): Point => [at(i), y(share)]);
   const lines = summary.models.flatMap((model) => {
-    const cell = model.cells.find((candidate) => candidate.condition.key === condition.key);
+    const cell = cellAt(model, condition);
     return cell === undefined || cell.byReveal.length === 0 ? [] : [{ model, cell }];
   });
   return element(

@@ -101,7 +101,7 @@ export function trainingFigure(
         "text-anchor": step === lastStep ? "end" : "middle",
       }),
     ),
-    text((LEFT + RIGHT) / 2, axisTop + 17, "step, over the widest spacing trained so far", {
+    text((LEFT + RIGHT) / 2, axisTop + 17, "step; strip: k, the widest spacing trained so far", {
       class: "muted small",
       "text-anchor": "middle",
     }),
@@ -119,7 +119,7 @@ function strip(curve: TrainingCurve, x: (step: number) => number, top: number, n
         : null,
     ].filter((mark) => mark !== null);
   });
-  const name = named ? `seed ${curve.seed}` : "spacing";
+  const name = named ? `seed ${curve.seed}` : "k";
   return [...bars, fitted(LEFT - 4, top + 12, name, 8, { class: "muted small", "text-anchor": "end" })];
 }
 
