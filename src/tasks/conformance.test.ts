@@ -151,6 +151,9 @@ test.each(Object.keys(tasks) as TaskName[])("%s refuses any unknown parameter an
   );
 });
 
-test("an unknown task is refused with the names there are", () => {
-  expect(() => taskNamed("rpel")).toThrow(/expected one of .*repl.*, got "rpel"/);
+test("an unknown task is refused, and the nearest name is offered", () => {
+  expect(() => taskNamed("rpel")).toThrow(
+    'task: expected the name of a task, got "rpel". Did you mean repl?',
+  );
+  expect(() => taskNamed("toString")).toThrow("There is: repl");
 });

@@ -1,6 +1,8 @@
 /** @file Every task, by name. To add a task: write its file, its test, and one line here. */
 
+import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { suggest } from "../records/nearest.ts";
 import { repl } from "./repl.ts";
 import type { Prepared, Task } from "./task.ts";
 
@@ -33,12 +35,7 @@ export {
 export function taskNamed(name: string): Task<unknown> {
   // A task takes exactly what its own schema gives; `prepareTask` keeps the two together.
   if (Object.hasOwn(tasks, name)) return tasks[name as TaskName] as unknown as Task<unknown>;
-  return fail(
-    "taskNamed",
-    `one of ${Object.keys(tasks).join(", ")}`,
-    name,
-    "Tasks are listed in src/tasks/index.ts",
-  );
+  return fail("task", "the name of a task", name, suggest(name, Object.keys(tasks)));
 }
 
 /**
@@ -51,19 +48,5 @@ export function prepareTask<Params>(task: Task<Params>, params: unknown): Prepar
 
 /** The parameters with every default filled in. @throws LabError in one sentence naming the parameter. */
 export function taskParams<Params>(task: Task<Params>, params: unknown): Params {
-  const parsed = task.params.safeParse(params);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const at = [task.name, ...issue.path].join(".");
-  if (issue.code === "unrecognized_keys")
-    return fail(at, "only known parameters", issue.keys, knownParameters(task));
-  const got = issue.path.reduce<unknown>((value, key) => Object(value)[key], params);
-  // Zod says "Too small: expected number to be >=1" or "Invalid input: expected int, received string".
-  const expected = issue.message.replace(/^.*?: expected /, "").replace(/, received .*$/, "");
-  return fail(at, expected, got);
-}
-
-function knownParameters<Params>(task: Task<Params>): string | undefined {
-  const shape = (task.params as { readonly shape?: object }).shape; // a strict object has one; another schema need not
-  return shape === undefined ? undefined : `There are ${Object.keys(shape).join(", ")}`;
+  return parseWith(task.params, params, task.name);
 }

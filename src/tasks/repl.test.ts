@@ -143,15 +143,12 @@ test("the vocabulary does not change with commands, spacing or kind, so a curric
 test.each([
   [{ spacing: 13 }, "repl: expected every spacing to be at most the number of commands (12), got 13"],
   [{ spacing: [4, 13] }, "got 13. With a wider spacing no reveal would follow a command"],
-  [{ spacing: 0 }, "repl.spacing: expected number to be >=1, got 0"],
-  [
-    { spacing: [4, "x"] },
-    'repl.spacing: expected commands per reveal, 1 or more, or a list of them, got [4,"x"]',
-  ],
-  [{ variables: 9 }, "repl.variables: expected number to be <=8, got 9"],
-  [{ variables: "3" }, 'repl.variables: expected number, got "3"'],
-  [{ commandKind: "swaps" }, 'repl.commandKind: expected one of "swap"|"permutation", got "swaps"'],
-  [{ comands: 3 }, 'repl: expected only known parameters, got ["comands"]. There are variables, commandKind'],
+  [{ spacing: 0 }, "repl: expected spacing to be at least 1, got 0"],
+  [{ spacing: [4, "x"] }, 'repl: expected spacing.1 to be a number, got "x"'],
+  [{ variables: 9 }, "repl: expected variables to be at most 8, got 9"],
+  [{ variables: "3" }, 'repl: expected variables to be a number, got "3"'],
+  [{ commandKind: "swaps" }, 'repl: expected commandKind to be "swap" or "permutation", got "swaps"'],
+  [{ comands: 3 }, 'got "comands". Did you mean commands?'],
 ])("%j is refused in one sentence", (params, message) => {
   expect(() => prepareTask(repl, params)).toThrow(message);
 });

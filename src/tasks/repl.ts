@@ -32,9 +32,7 @@ export const ReplParams = z.strictObject({
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
   commands: z.int().min(1).max(1_000_000).default(12),
   /** Commands per reveal; of a list one is drawn for each example, all equally likely. */
-  spacing: z
-    .union([Spacing, z.array(Spacing).min(1)], { error: "commands per reveal, 1 or more, or a list of them" })
-    .default(4),
+  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
   reveal: z.enum(["partial", "full"]).default("partial"),
   /** Also reveal directly after the initial values, before the first command. */
   revealInitial: z.boolean().default(false),

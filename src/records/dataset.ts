@@ -1,0 +1,59 @@
+/**
+ * @file A data set of examples: its rows and its config.json. A row of a JSONL file is one line:
+ *
+ *     {"text":">>> a = 1\n…","reveals":[{"start":114,"end":115,"variable":"a","value":"1","commands":4}],
+ *      "states":[{"end":30,"values":{"a":"1","b":"3","c":"2"}}]}
+ *
+ * Offsets count UTF-16 units from the start of the text; `text.slice(start, end)` is the revealed value, and
+ * `text.slice(0, end)` of a state is what has run when it holds.
+ */
+
+import { z } from "zod";
+
+const Offset = z.int().min(0);
+
+export const DatasetRow = z.strictObject({
+  text: z.string(),
+  reveals: z.array(
+    z.strictObject({
+      start: Offset,
+      end: Offset,
+      variable: z.string(),
+      value: z.string(),
+      commands: z.int(),
+    }),
+  ),
+  states: z.array(z.strictObject({ end: Offset, values: z.record(z.string(), z.string()) })),
+});
+
+/** A row as it is written; any `Example` of a task is one. */
+export interface DatasetRow {
+  readonly text: string;
+  readonly reveals: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly variable: string;
+    readonly value: string;
+    readonly commands: number;
+  }[];
+  readonly states: readonly { readonly end: number; readonly values: Readonly<Record<string, string>> }[];
+}
+
+/** `config.json` of a data set: enough to make the same rows again. */
+export const DatasetConfig = z.strictObject({
+  version: z.literal(1),
+  task: z.string(),
+  /** The task's parameters, with every default. */
+  params: z.record(z.string(), z.unknown()),
+  seed: z.int(),
+  tokenizer: z.enum(["word", "character"]),
+  /** The version of statelab that wrote it. */
+  lab: z.string(),
+  /** By name. Row i of a split is a function of task, params, seed, the split's name and i. */
+  splits: z.record(
+    z.string(),
+    z.strictObject({ count: z.int().min(0), format: z.enum(["jsonl", "parquet"]), file: z.string() }),
+  ),
+});
+export type DatasetConfig = z.infer<typeof DatasetConfig>;
+export type DatasetFormat = DatasetConfig["splits"][string]["format"];

@@ -1,0 +1,139 @@
+/**
+ * @file A data set on the disk, as Hugging Face `datasets` reads it:
+ *
+ *     DIR/train.jsonl (or .parquet), tokenizer.json, tokenizer_config.json, config.json, README.md (the card)
+ *
+ * Rows are streamed, so memory does not grow with their number. Every file is written beside its place and renamed
+ * into it when all are complete; config.json comes last. A second split of the same data goes into the same folder.
+ */
+
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parseWith, parseYaml } from "../records/config.ts";
+import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../records/dataset.ts";
+import { fail } from "../records/error.ts";
+import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
+import { datasetCard } from "./dataset/card.ts";
+import { writeJsonLines } from "./dataset/json-lines.ts";
+import { writeParquet } from "./dataset/parquet.ts";
+
+export interface DatasetContent {
+  readonly rows: Iterable<DatasetRow>;
+  /** The names in every `states[i].values`: they are columns in Parquet. */
+  readonly variables: readonly string[];
+  readonly config: Omit<DatasetConfig, "version" | "splits">;
+  /** A word: the name of the file and of the split. */
+  readonly split: string;
+  readonly format: DatasetFormat;
+  /** Contents of tokenizer.json and tokenizer_config.json. */
+  readonly tokenizer: object;
+  readonly tokenizerConfig: object;
+  /** Words for the card: what a row is. */
+  readonly summary: string;
+  readonly source: string;
+  /** The call that makes the same files. */
+  readonly command: string;
+}
+
+export interface WrittenDataset {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly rows: number;
+  /** Size of the file of rows. */
+  readonly bytes: number;
+}
+
+/**
+ * Writes one split and everything that describes it. What `rows` throws is thrown on, and nothing is left behind.
+ * @throws LabError if the folder holds a data set made with another task, other parameters or another seed.
+ */
+export async function writeDataset(folder: string, content: DatasetContent): Promise<WrittenDataset> {
+  const { split, format, variables } = content;
+  if (!/^\w[\w.-]*$/.test(split)) fail("writeDataset", "a split named by letters and digits", split);
+  await mkdir(folder, { recursive: true });
+  const before = await readDatasetConfig(folder);
+  if (before === undefined) await checkFree(folder);
+  else checkSame(folder, before, content.config);
+
+  const file = `${split}.${format}`;
+  const temporaryOf = (name: string) => join(folder, `.${name}.${randomBytes(6).toString("hex")}.tmp`);
+  const temporaries: (readonly [temporary: string, name: string])[] = [];
+  const temporary = (name: string): string => {
+    const path = temporaryOf(name);
+    temporaries.push([path, name]);
+    return path;
+  };
+  try {
+    const data = temporary(file);
+    let sample: DatasetRow | undefined;
+    const rows = withFirst(content.rows, (row) => {
+      sample = row;
+    });
+    const count = await (format === "jsonl"
+      ? writeJsonLines(data, rows)
+      : writeParquet(data, rows, variables));
+    const { size } = await stat(data);
+    const config: DatasetConfig = {
+      version: 1,
+      ...content.config,
+      splits: { ...before?.splits, [split]: { count, format, file } },
+    };
+    const texts = {
+      "tokenizer.json": json(content.tokenizer),
+      "tokenizer_config.json": json(content.tokenizerConfig),
+      "README.md": datasetCard(config, { ...content, sample }),
+      "config.json": json(config),
+    };
+    for (const [name, text] of Object.entries(texts)) await writeFileDurably(temporary(name), text);
+    for (const [from, name] of temporaries) await renameOver(from, join(folder, name));
+    await syncFolder(folder);
+    const replaced = before?.splits[split]?.file;
+    if (replaced !== undefined && replaced !== file) await rm(join(folder, replaced), { force: true });
+    return { folder, files: temporaries.map(([, name]) => name), rows: count, bytes: size };
+  } finally {
+    for (const [from] of temporaries) await rm(from, { force: true });
+  }
+}
+
+/** The config.json of a data set; undefined where there is none. @throws LabError (corrupt) naming the file. */
+export async function readDatasetConfig(folder: string): Promise<DatasetConfig | undefined> {
+  const path = join(folder, "config.json");
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // fs errors carry a code
+    throw error;
+  }
+  return parseWith(DatasetConfig, parseYaml(text, path), path);
+}
+
+/** A README.md or config.json that is not a data set's belongs to someone. */
+async function checkFree(folder: string): Promise<void> {
+  const taken = (await readdir(folder)).find((name) => name === "README.md" || name === "config.json");
+  if (taken !== undefined)
+    fail("writeDataset", "a folder that is new, empty or a data set", join(folder, taken));
+}
+
+function checkSame(folder: string, before: DatasetConfig, config: DatasetContent["config"]): void {
+  for (const key of ["task", "params", "seed", "tokenizer"] as const) {
+    const [was, is] = [JSON.stringify(before[key]), JSON.stringify(config[key])];
+    const hint = "Choose another folder, or remove this one";
+    if (was !== is)
+      fail(`${folder}/config.json`, `the ${key} of the data set that is there (${was})`, config[key], hint);
+  }
+}
+
+function* withFirst<T>(items: Iterable<T>, see: (first: T) => void): Generator<T> {
+  let first = true;
+  for (const item of items) {
+    if (first) see(item);
+    first = false;
+    yield item;
+  }
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

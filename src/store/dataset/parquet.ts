@@ -1,0 +1,90 @@
+/**
+ * @file Rows as Parquet, nested as they are in JSON, one group of rows at a time.
+ *
+ *     text string · reveals list<struct<start, end, variable, value, commands>> · states list<struct<end, values<a, b, c>>>
+ */
+
+import { open } from "node:fs/promises";
+import { fileWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import type { DatasetRow } from "../../records/dataset.ts";
+
+/** A group ends at either: readers fetch whole groups, and it is what is held in memory. */
+const GROUP_ROWS = 20_000;
+const GROUP_CHARACTERS = 1 << 24;
+
+/** Writes a new file and flushes it to the disk; returns the number of rows. */
+export async function writeParquet(
+  path: string,
+  rows: Iterable<DatasetRow>,
+  variables: readonly string[],
+): Promise<number> {
+  const parquet = new ParquetWriter({
+    writer: fileWriter(path),
+    schema: schemaOf(variables),
+    createdBy: "statelab",
+  });
+  let group: DatasetRow[] = [];
+  let characters = 0;
+  let count = 0;
+  const flush = async () => {
+    const columnData = (["text", "reveals", "states"] as const).map((name) => ({
+      name,
+      data: group.map((row) => row[name]),
+    }));
+    parquet.write({ columnData, rowGroupSize: group.length });
+    group = [];
+    characters = 0;
+    // The writer is synchronous: without a pause Ctrl-C would wait for the last row.
+    await new Promise((resume) => setImmediate(resume));
+  };
+  for (const row of rows) {
+    group.push(row);
+    characters += row.text.length;
+    count++;
+    if (group.length === GROUP_ROWS || characters >= GROUP_CHARACTERS) await flush();
+  }
+  if (group.length > 0) await flush();
+  parquet.finish();
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return count;
+}
+
+function schemaOf(variables: readonly string[]): SchemaElement[] {
+  const string = (name: string): SchemaElement => ({
+    name,
+    type: "BYTE_ARRAY",
+    converted_type: "UTF8",
+    repetition_type: "REQUIRED",
+  });
+  const integer = (name: string): SchemaElement => ({ name, type: "INT32", repetition_type: "REQUIRED" });
+  const struct = (name: string, fields: number): SchemaElement => ({
+    name,
+    repetition_type: "REQUIRED",
+    num_children: fields,
+  });
+  const list = (name: string): SchemaElement[] => [
+    { name, repetition_type: "REQUIRED", num_children: 1, converted_type: "LIST" },
+    { name: "list", repetition_type: "REPEATED", num_children: 1 },
+  ];
+  return [
+    { name: "root", num_children: 3 },
+    string("text"),
+    ...list("reveals"),
+    struct("element", 5),
+    integer("start"),
+    integer("end"),
+    string("variable"),
+    string("value"),
+    integer("commands"),
+    ...list("states"),
+    struct("element", 2),
+    integer("end"),
+    struct("values", variables.length),
+    ...variables.map(string),
+  ];
+}
