@@ -8,6 +8,7 @@
  * products and of the memory traffic is saved.
  */
 
+import { fail } from "../records/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
@@ -27,6 +28,8 @@ export function causalAttention(
   v: Tensor,
   { block = 64 }: AttentionOptions = {},
 ): Tensor {
+  checkShapes(q, k, v);
+  if (!(Number.isInteger(block) && block > 0)) fail("causalAttention", "a block of 1 query or more", block);
   const length = q.shape[2];
   const starts = Array.from({ length: Math.ceil(length / block) }, (_, i) => i * block);
   const parts = starts.map((start) => {
@@ -35,7 +38,10 @@ export function causalAttention(
     const P = softmax(add(matmul(Q, K, { transposeY: true }), future(q.graph, start, end)));
     return { start, end, Q, K, V, P, O: matmul(P, V) };
   });
-  const O = concat(parts.map((part) => part.O), 2);
+  const O = concat(
+    parts.map((part) => part.O),
+    2,
+  );
   return withGradient(O, [q, k, v], (dO) => {
     const gradients = parts.map(({ start, end, Q, K, V, P, O }) => {
       const dPart = slice(dO, 2, start, end);
@@ -50,11 +56,21 @@ export function causalAttention(
     });
     const total = (xs: readonly Tensor[]) => xs.reduce(add);
     return [
-      concat(gradients.map(({ dQ }) => dQ), 2),
+      concat(
+        gradients.map(({ dQ }) => dQ),
+        2,
+      ),
       total(gradients.map(({ dK }) => dK)),
       total(gradients.map(({ dV }) => dV)),
     ];
   });
+}
+
+function checkShapes(q: Tensor, k: Tensor, v: Tensor): void {
+  if (q.shape.length !== 4) fail("causalAttention", "q of shape [B, h, T, dk]", q.shape);
+  if (k.shape.join() !== q.shape.join()) fail("causalAttention", `k of shape [${q.shape}]`, k.shape);
+  const wanted = [...q.shape.slice(0, 3), v.shape[3] ?? "dv"];
+  if (v.shape.join() !== wanted.join()) fail("causalAttention", `v of shape [${wanted}]`, v.shape);
 }
 
 /** [end - start, end]: 0 where a query of the block may look, else -infinity. */

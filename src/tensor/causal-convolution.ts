@@ -13,16 +13,21 @@ import { concat, pad, reshape, slice, transpose } from "./shape.ts";
 
 /** x [B, T, D], weight [K, D] -> [B, T, D]. */
 export function causalConvolution(x: Tensor, weight: Tensor): Tensor {
+  if (x.shape.length !== 3) fail("causalConvolution", "x of shape [B, T, D]", x.shape);
   const [, length, channels] = x.shape;
   const [taps] = weight.shape;
-  if (weight.shape[1] !== channels) fail("causalConvolution", `a weight of shape [K, ${channels}]`, weight.shape);
+  if (weight.shape.length !== 2 || weight.shape[1] !== channels)
+    fail("causalConvolution", `a weight of shape [K, ${channels}]`, weight.shape);
   const y = filter(x, weight, [taps - 1, 0]);
   return withGradient(y, [x, weight], (dy) => {
     const padded = pad(x, 1, taps - 1, 0);
     const perTap = Array.from({ length: taps }, (_, j) =>
       sum(multiply(dy, slice(padded, 1, j, j + length)), { axes: [0, 1] }),
     );
-    const dWeight = concat(perTap.map((each) => reshape(each, [1, channels])), 0);
+    const dWeight = concat(
+      perTap.map((each) => reshape(each, [1, channels])),
+      0,
+    );
     return [filter(dy, reverse(weight), [0, taps - 1]), dWeight];
   });
 }

@@ -4,6 +4,7 @@
  *     loss = sum_t w_t (-log softmax(x_t)[y_t]) / sum_t w_t;   dx_t = (softmax(x_t) - onehot(y_t)) w_t / sum w
  */
 
+import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
 import { divide, multiply, negate, subtract } from "./arithmetic.ts";
 import { oneHot, toFloat } from "./embedding.ts";
@@ -12,8 +13,13 @@ import { sum } from "./reduce.ts";
 import { reshape } from "./shape.ts";
 import { logSoftmax } from "./softmax.ts";
 
-/** logits [..., V], targets int32 [...], weights [...] (not all 0) -> scalar, in nats. */
+/**
+ * logits [..., V], targets int32 [...], weights [...] (not all 0) -> scalar, in nats. Logits are finite; the weights
+ * belong to the data, and no gradient flows to them.
+ */
 export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
+  checkTargets("crossEntropy", "targets", logits, targets);
+  checkTargets("crossEntropy", "weights", logits, weights);
   const hot = oneHot(targets, logits.shape.at(-1)!); // [..., V]
   const logProbabilities = logSoftmax(logits);
   const share = divide(weights, sum(weights)); // [...], sums to 1
@@ -26,9 +32,17 @@ export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): 
 
 /** 1 where the largest logit is the target's, else 0: [...]. No gradient. */
 export function correct(logits: Tensor, targets: Tensor): Tensor {
+  checkTargets("correct", "targets", logits, targets);
   const shape = logits.shape.slice(0, -1);
   const attributes = { axis: logits.shape.length - 1, keepdims: 0 };
   const largest = node("ArgMax", [logits], { shape, dtype: "int64", attributes });
   const index = node("Cast", [largest], { shape, dtype: "int32", attributes: { to: 6 } });
   return toFloat(node("Equal", [index, targets], { shape, dtype: "bool" }));
+}
+
+/** Broadcasting would turn a wrong shape into a wrong loss in silence. */
+function checkTargets(op: string, name: string, logits: Tensor, x: Tensor): void {
+  const wanted = logits.shape.slice(0, -1);
+  if (logits.shape.length === 0) fail(op, "logits of shape [..., V]", logits.shape);
+  if (x.shape.join() !== wanted.join()) fail(op, `${name} of shape [${wanted}]`, x.shape);
 }

@@ -33,9 +33,10 @@ export function deltaRule(
   beta: Tensor,
   { chunk = 32 }: DeltaRuleOptions = {},
 ): Tensor {
+  checkShapes(q, k, v, beta);
+  if (!(Number.isInteger(chunk) && chunk > 0)) fail("deltaRule", "a chunk of 1 step or more", chunk);
   const [batch, length, heads, keyWidth] = k.shape;
   const valueWidth = v.shape[3];
-  checkShapes(q, k, v, beta);
   const size = Math.min(chunk, length);
   const count = Math.ceil(length / size);
   const missing = count * size - length; // steps with k = 0 and beta = 0, which change nothing
@@ -55,18 +56,22 @@ export function deltaRule(
     return { states: [add(S, matmul(key, D, { transposeX: true }))], outputs: [S, D] };
   });
   const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
-  const P = multiply(matmul(Q, K, { transposeY: true }), maskConstant(k.graph, size, (i, j) => j <= i));
+  const P = multiply(
+    matmul(Q, K, { transposeY: true }),
+    maskConstant(k.graph, size, (i, j) => j <= i),
+  );
   const O = add(matmul(Q, S), matmul(P, D)); // [N, B, h, C, dv]
   const joined = reshape(transpose(O, [1, 0, 3, 2, 4]), [batch, count * size, heads, valueWidth]);
   return slice(joined, 1, 0, length);
 }
 
 function checkShapes(q: Tensor, k: Tensor, v: Tensor, beta: Tensor): void {
+  if (k.shape.length !== 4) fail("deltaRule", "k of shape [B, T, h, dk]", k.shape);
   const [batch, length, heads] = k.shape;
   const check = (name: string, x: Tensor, wanted: readonly unknown[]) => {
     if (x.shape.join() !== wanted.join()) fail("deltaRule", `${name} of shape [${wanted}]`, x.shape);
   };
   check("q", q, k.shape);
-  check("v", v, [batch, length, heads, v.shape[3]]);
+  check("v", v, [batch, length, heads, v.shape[3] ?? "dv"]);
   check("beta", beta, [batch, length, heads]);
 }

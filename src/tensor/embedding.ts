@@ -29,7 +29,10 @@ export function embedding(table: Tensor, indices: Tensor): Tensor {
 
 /** indices int32 [...] -> float32 [..., count], 1 at the index. No gradient. */
 export function oneHot(indices: Tensor, count: number): Tensor {
-  const classes = indices.graph.constant(Int32Array.from({ length: count }, (_, i) => i), [count]);
+  const classes = indices.graph.constant(
+    Int32Array.from({ length: count }, (_, i) => i),
+    [count],
+  );
   const shape = [...indices.shape, count];
   const equal = node("Equal", [reshape(indices, [...indices.shape, 1]), classes], { shape, dtype: "bool" });
   return toFloat(equal);

@@ -14,8 +14,7 @@ export function grad(loss: Tensor, parameters: readonly Tensor[]): Tensor[] {
   const one = loss.graph.constant(Float32Array.of(1), loss.shape);
   const gradients = pullBack(loss.graph.nodes, [[loss, one]], parameters);
   return parameters.map(
-    (parameter, i) =>
-      gradients[i] ?? fail("grad", "a loss that depends on every parameter", parameter.name),
+    (parameter, i) => gradients[i] ?? fail("grad", "a loss that depends on every parameter", parameter.name),
   );
 }
 
@@ -57,12 +56,13 @@ export function pullBack(
   return wanted.map((x) => sums.get(x));
 }
 
-/** The tensors that depend on any of `sources`, the sources included. */
+/** The tensors that depend smoothly on any of `sources`, the sources included: integers and truth values pass nothing on. */
 export function dependents(nodes: readonly Node[], sources: readonly Tensor[]): Set<Tensor> {
-  const found = new Set(sources);
+  const isSmooth = ({ dtype }: Tensor) => dtype === "float32";
+  const found = new Set(sources.filter(isSmooth));
   for (const node of nodes) {
     if (operands(node).some((operand) => found.has(operand))) {
-      for (const output of node.outputs) found.add(output);
+      for (const output of node.outputs.filter(isSmooth)) found.add(output);
     }
   }
   return found;

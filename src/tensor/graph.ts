@@ -55,7 +55,9 @@ export interface Parameter {
   readonly data: Float32Array;
 }
 export type ParameterTree = { readonly [key: string]: Parameter | ParameterTree };
-export type TensorTree<P> = { readonly [K in keyof P]: P[K] extends Parameter ? Tensor : TensorTree<P[K]> };
+export type TensorTree<P> = {
+  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter ? Tensor : TensorTree<NonNullable<P[K]>>;
+};
 
 export class Graph {
   readonly parent: Graph | undefined;
@@ -68,28 +70,34 @@ export class Graph {
   readonly outputs: Tensor[] = [];
   readonly constants: Constant[] = [];
   readonly #known = new Map<string, Tensor[]>();
-  readonly #knownConstants = new Map<string, Tensor>();
+  readonly #knownConstants = new Map<string, Constant[]>();
   readonly #constantNames = new Set<string>();
-  readonly #names: { next: number };
+  /** Shared by a root and its bodies: ONNX resolves names from the inside out, so none may mean two things. */
+  readonly #names: { next: number; readonly taken: Set<string> };
 
   constructor(options: { portable?: boolean; parent?: Graph } = {}) {
     this.parent = options.parent;
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
     this.portable = options.portable ?? options.parent?.portable ?? false;
-    this.#names = options.parent === undefined ? { next: 0 } : options.parent.#names;
+    this.#names = options.parent === undefined ? { next: 0, taken: new Set() } : options.parent.#names;
   }
 
   /** A value that is given at every run. */
   input(name: string, shape: Shape, dtype: DataType = "float32"): Tensor {
-    if (this.inputs.some((other) => other.name === name)) fail("Graph.input", "a new name", name);
-    const tensor = { name, shape, dtype, graph: this };
-    this.inputs.push(tensor);
-    return tensor;
+    if (this.#names.taken.has(name)) fail("Graph.input", "a new name", name);
+    this.#names.taken.add(name);
+    return this.#newInput(name, shape, dtype);
   }
 
   /** An unnamed input: of a Scan's body. */
   formal(shape: Shape, dtype: DataType = "float32"): Tensor {
-    return this.input(this.freshName("formal"), shape, dtype);
+    return this.#newInput(this.freshName("formal"), shape, dtype);
+  }
+
+  #newInput(name: string, shape: Shape, dtype: DataType): Tensor {
+    const tensor = { name, shape, dtype, graph: this };
+    this.inputs.push(tensor);
+    return tensor;
   }
 
   /** Inputs for all parameters of a tree, in the same shape. */
@@ -102,17 +110,20 @@ export class Graph {
     return Object.fromEntries(entries) as TensorTree<P>;
   }
 
-  /** Numbers known when the graph is made. Equal small constants are stored once, at the root. */
+  /** Numbers known when the graph is made. Equal constants are stored once, at the root. */
   constant(data: TensorData, shape: Shape, dtype: DataType = dtypeOf(data)): Tensor {
     if (this.parent !== undefined) return this.parent.constant(data, shape, dtype);
     if (data.length !== size(shape)) fail("Graph.constant", `${size(shape)} numbers`, data.length);
-    const key = data.length <= 4096 ? `${dtype}[${shape}]${data.join()}` : undefined;
-    const known = key === undefined ? undefined : this.#knownConstants.get(key);
-    if (known !== undefined) return known;
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const key = `${dtype}[${shape}]${hash(bytes)}`;
+    const alike = this.#knownConstants.get(key) ?? [];
+    const known = alike.find((other) => sameBytes(bytes, other.data));
+    if (known !== undefined) return known.tensor;
     const tensor = { name: this.freshName("constant"), shape, dtype, graph: this };
-    this.constants.push({ tensor, data });
+    const constant = { tensor, data };
+    this.constants.push(constant);
     this.#constantNames.add(tensor.name);
-    if (key !== undefined) this.#knownConstants.set(key, tensor);
+    this.#knownConstants.set(key, [...alike, constant]);
     return tensor;
   }
 
@@ -125,7 +136,10 @@ export class Graph {
   }
 
   freshName(op: string): string {
-    return `${op}_${this.#names.next++}`;
+    let name = `${op}_${this.#names.next++}`;
+    while (this.#names.taken.has(name)) name = `${op}_${this.#names.next++}`;
+    this.#names.taken.add(name);
+    return name;
   }
 
   /** Appends a node, or finds the equal one that exists. Ops call `node` or `nodes` instead. */
@@ -209,7 +223,9 @@ export function nodes(
   const body = Object.values(attributes).find((value) => value instanceof Graph);
   const captured = body === undefined ? [] : capturedBy(body);
   const shapes = options.outputs.map((output) => output.shape.join("x")).join(";");
-  const equal = () => `${op}(${inputs.map((input) => input.name)})${JSON.stringify(attributes)}${shapes}`;
+  // Some ops use a node inside a closed form and give it no gradient: such a node must not stand in for one that has.
+  const kind = options.gradient === undefined ? "fixed" : "differentiable";
+  const equal = () => `${kind} ${op}(${inputs.map((input) => input.name)})${JSON.stringify(attributes)}${shapes}`;
   return graph.append(body === undefined ? equal() : graph.freshName("body"), make);
 }
 
@@ -250,7 +266,8 @@ export function within<T>(graph: Graph, build: () => T): T {
   }
 }
 
-function home(inputs: readonly Tensor[]): Graph {
+/** The graph that a node with these inputs belongs to: the innermost one that is concerned. */
+export function home(inputs: readonly Tensor[]): Graph {
   let deepest = building;
   for (const { graph } of inputs) {
     if (deepest === undefined || graph.depth > deepest.depth) deepest = graph;
@@ -281,7 +298,9 @@ export function capturedBy(body: Graph): Tensor[] {
   const used = [...liveNodes(body, body.outputs).flatMap(operands), ...body.outputs];
   return [...new Set(used)].filter(
     (tensor) =>
-      tensor.graph.depth < body.depth && !tensor.graph.isConstant(tensor.name) && !body.inputs.includes(tensor),
+      tensor.graph.depth < body.depth &&
+      !tensor.graph.isConstant(tensor.name) &&
+      !body.inputs.includes(tensor),
   );
 }
 
@@ -289,4 +308,16 @@ export function dtypeOf(data: TensorData): DataType {
   if (data instanceof Float32Array) return "float32";
   if (data instanceof Int32Array) return "int32";
   return data instanceof BigInt64Array ? "int64" : "bool";
+}
+
+/** FNV-1a. */
+function hash(bytes: Uint8Array): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < bytes.length; i++) h = Math.imul(h ^ bytes[i], 0x01000193);
+  return h;
+}
+
+function sameBytes(bytes: Uint8Array, { buffer, byteOffset, byteLength }: TensorData): boolean {
+  const other = new Uint8Array(buffer, byteOffset, byteLength);
+  return bytes.length === other.length && bytes.every((byte, i) => byte === other[i]);
 }

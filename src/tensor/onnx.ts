@@ -58,7 +58,8 @@ export function writeOnnx(
   writer.writeMessage(
     7,
     (_, to) => {
-      for (const node of liveNodes(graph, Object.values(outputs))) to.writeMessage(1, nodeWriter(rename), node);
+      for (const node of liveNodes(graph, Object.values(outputs)))
+        to.writeMessage(1, nodeWriter(rename), node);
       for (const [from, name] of copies) to.writeMessage(1, writeCopy, [rename(from), name] as const);
       to.writeStringField(2, "statelab");
       const stored = graph.inputs.filter(isStored);
@@ -172,6 +173,10 @@ function writeTensorType(tensor: Tensor, to: PbfWriter): void {
 
 function writeShape(tensor: Tensor, to: PbfWriter): void {
   for (const dimension of tensor.shape) {
-    to.writeMessage(1, (value: number, dimensionTo: PbfWriter) => dimensionTo.writeVarintField(1, value), dimension);
+    to.writeMessage(
+      1,
+      (value: number, dimensionTo: PbfWriter) => dimensionTo.writeVarintField(1, value),
+      dimension,
+    );
   }
 }

@@ -2,7 +2,7 @@
 
 import { scale } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
-import { expand, reshape } from "./shape.ts";
+import { axisOf, expand, reshape } from "./shape.ts";
 
 export interface ReduceOptions {
   /** All of them by default; negative ones count from the end. */
@@ -22,6 +22,7 @@ export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
 
 function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tensor) => Tensor): Tensor {
   const axes = normalAxes(x, options);
+  if (axes.length === 0) return x; // ONNX would take an empty list for all axes
   const kept = x.shape.map((length, axis) => (axes.includes(axis) ? 1 : length));
   const shape = options.keep ? kept : x.shape.filter((_, axis) => !axes.includes(axis));
   const list = x.graph.constant(BigInt64Array.from(axes, BigInt), [axes.length]);
@@ -33,6 +34,6 @@ function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tenso
 }
 
 function normalAxes(x: Tensor, { axes }: ReduceOptions): number[] {
-  const rank = x.shape.length;
-  return axes === undefined ? x.shape.map((_, axis) => axis) : axes.map((axis) => (axis + rank) % rank);
+  if (axes === undefined) return [...x.shape.keys()];
+  return [...new Set(axes.map((axis) => axisOf("reduce", x.shape, axis)))];
 }

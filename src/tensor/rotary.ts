@@ -6,9 +6,9 @@
  * Source: Su et al. 2021, arXiv:2104.09864, in Llama's arrangement of the pairs.
  */
 
-import { add, multiply, negate } from "./arithmetic.ts";
-import type { Tensor } from "./graph.ts";
-import { withGradient } from "./graph.ts";
+import { fail } from "../records/error.ts";
+import { add, broadcast, multiply, negate } from "./arithmetic.ts";
+import { type Tensor, withGradient } from "./graph.ts";
 import { concat, split } from "./shape.ts";
 
 export interface Angles {
@@ -17,17 +17,28 @@ export interface Angles {
   readonly sin: Tensor;
 }
 
-/** cos and sin of position x frequency, as numbers: [length, width / 2] each, for positions first, first + 1, ... */
-export function rotaryAngles(length: number, width: number, base = 10_000): { cos: Float32Array; sin: Float32Array } {
+/** cos and sin of position x frequency, as numbers: [length, width / 2] each, for positions 0, 1, ... */
+export function rotaryAngles(
+  length: number,
+  width: number,
+  base = 10_000,
+): { cos: Float32Array; sin: Float32Array } {
+  if (!(width > 0 && width % 2 === 0)) fail("rotaryAngles", "an even width", width);
   const half = width / 2;
   const angle = (_: unknown, i: number) => Math.floor(i / half) * base ** (-(i % half) / half);
   const angles = Array.from({ length: length * half }, angle);
   return { cos: Float32Array.from(angles, Math.cos), sin: Float32Array.from(angles, Math.sin) };
 }
 
-/** x [..., T, d] -> [..., T, d]. */
+/** x [..., T, d] -> [..., T, d]. The angles are constants: no gradient flows to them. */
 export function rotary(x: Tensor, { cos, sin }: Angles): Tensor {
-  const half = x.shape.at(-1)! / 2;
+  const width = x.shape.at(-1) ?? 0;
+  if (width === 0 || width % 2 !== 0) fail("rotary", "x of shape [..., T, d], d even", x.shape);
+  const half = width / 2;
+  const wanted = [...x.shape.slice(0, -1), half];
+  if (broadcast("rotary", wanted, cos.shape).join() !== wanted.join() || cos.shape.join() !== sin.shape.join()) {
+    fail("rotary", `cos and sin that broadcast to [${wanted}]`, [cos.shape, sin.shape]);
+  }
   const [first, second] = split(x, -1, [half, half]);
   const y = concat(
     [

@@ -12,7 +12,7 @@
 import { fail } from "../records/error.ts";
 import { add } from "./arithmetic.ts";
 import { pullBack } from "./gradient.ts";
-import { capturedBy, Graph, liveNodes, type Node, nodes, operands, type Tensor, within } from "./graph.ts";
+import { capturedBy, Graph, home, liveNodes, type Node, nodes, operands, type Tensor, within } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { expand, reshape } from "./shape.ts";
 
@@ -40,17 +40,25 @@ export function scan(
   step: (states: readonly Tensor[], inputs: readonly Tensor[]) => StepResult,
   { reverse = false }: ScanOptions = {},
 ): ScanResult {
-  const length = inputs[0].shape[0];
+  const length = inputs[0]?.shape[0];
+  if (length === undefined) fail("scan", "an input of shape [T, ...]", inputs[0]?.shape ?? "no input");
   if (inputs.some((input) => input.shape[0] !== length)) {
-    fail("scan", `${length} elements on the first axis of every input`, inputs.map(({ shape }) => shape));
+    fail(
+      "scan",
+      `${length} elements on the first axis of every input`,
+      inputs.map(({ shape }) => shape),
+    );
   }
-  const parent = [...inputs, ...initial].reduce((deep, { graph }) => (graph.depth > deep.depth ? graph : deep), inputs[0].graph);
+  const parent = home([...inputs, ...initial]); // inside a step of another scan: that step's body
   const body = new Graph({ parent });
   const states = initial.map(({ shape, dtype }) => body.formal(shape, dtype));
   const slices = inputs.map(({ shape, dtype }) => body.formal(shape.slice(1), dtype));
   const result = within(body, () => step(states, slices));
-  for (const [i, { shape }] of result.states.entries()) {
-    if (shape.join() !== initial[i].shape.join()) fail("scan", `a state of shape [${initial[i].shape}]`, shape);
+  if (result.states.length !== initial.length) fail("scan", `${initial.length} states`, result.states.length);
+  for (const [i, { shape, dtype }] of result.states.entries()) {
+    const wanted = initial[i];
+    if (shape.join() !== wanted.shape.join() || dtype !== wanted.dtype)
+      fail("scan", `a state of shape [${wanted.shape}], ${wanted.dtype}`, `[${shape}], ${dtype}`);
   }
   body.outputs.push(...result.states, ...result.outputs);
   const direction = Number(reverse);
@@ -81,7 +89,12 @@ export function scan(
     body.outputs.push(tensor);
     attributes.scan_output_directions.push(direction);
     for (const outer of capturedBy(body)) if (!forward.captured.includes(outer)) forward.captured.push(outer);
-    const kept = { name: parent.freshName("kept"), shape: [length, ...tensor.shape], dtype: tensor.dtype, graph: parent };
+    const kept = {
+      name: parent.freshName("kept"),
+      shape: [length, ...tensor.shape],
+      dtype: tensor.dtype,
+      graph: parent,
+    };
     forward.outputs.push(kept);
     return kept;
   }
@@ -174,5 +187,13 @@ function isRightFactorOnly(body: Graph, weight: Tensor): boolean {
 }
 
 function fill(like: Tensor, graph: Graph): Tensor {
-  return within(graph, () => expand(reshape(graph.scalar(0), like.shape.map(() => 1)), like.shape));
+  return within(graph, () =>
+    expand(
+      reshape(
+        graph.scalar(0),
+        like.shape.map(() => 1),
+      ),
+      like.shape,
+    ),
+  );
 }

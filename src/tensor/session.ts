@@ -4,7 +4,7 @@
  *     const run = await compile(graph, { loss }, runtime);
  *     const { loss } = await run({ tokens, ...weights });
  *
- * ONNX Runtime itself is an argument: `runtime-node.ts` brings the native one, the page brings onnxruntime-web.
+ * ONNX Runtime itself is an argument: `session-node.ts` brings the native one, the page brings onnxruntime-web.
  */
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
@@ -38,7 +38,10 @@ export async function compile<Outputs extends string>(
 ): Promise<Compiled<Outputs>> {
   const session = await ort.InferenceSession.create(writeOnnx(graph, outputs), options);
   const names = Object.keys(outputs) as Outputs[]; // Object.keys forgets the key type
-  const wrap = ({ name, shape, dtype }: Pick<Tensor, "name" | "shape" | "dtype">, data: TensorData): OrtTensor => {
+  const wrap = (
+    { name, shape, dtype }: Pick<Tensor, "name" | "shape" | "dtype">,
+    data: TensorData,
+  ): OrtTensor => {
     if (data?.length !== size(shape)) {
       fail("run", `${size(shape)} numbers [${shape}] for ${name}`, data?.length ?? "nothing");
     }
@@ -47,7 +50,9 @@ export async function compile<Outputs extends string>(
   return {
     inputs: graph.inputs,
     async run(feeds, into = {}) {
-      const wrapped = Object.fromEntries(graph.inputs.map((input) => [input.name, wrap(input, feeds[input.name])]));
+      const wrapped = Object.fromEntries(
+        graph.inputs.map((input) => [input.name, wrap(input, feeds[input.name])]),
+      );
       const fetches: Record<string, OrtTensor | null> = {};
       for (const name of names) {
         const target = (into as Partial<Record<string, TensorData>>)[name];

@@ -1,14 +1,16 @@
 /** @file Changes of shape without arithmetic: reshape, transpose, expand, slice, concat, split, pad. */
 
 import { fail } from "../records/error.ts";
-import { sumTo } from "./arithmetic.ts";
+import { broadcast, sumTo } from "./arithmetic.ts";
 import { type Graph, node, nodes, type Shape, size, type Tensor } from "./graph.ts";
 
 /** The same numbers in the same order under another shape; one dimension may be -1. */
 export function reshape(x: Tensor, wanted: Shape): Tensor {
   const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
   const shape = wanted.map((length) => (length === -1 ? size(x.shape) / known : length));
-  if (size(shape) !== size(x.shape)) fail("reshape", `${size(x.shape)} elements`, shape);
+  if (size(shape) !== size(x.shape) || !shape.every(Number.isInteger)) {
+    fail("reshape", `${size(x.shape)} elements, as in [${x.shape}]`, wanted);
+  }
   if (shape.join() === x.shape.join()) return x;
   return node("Reshape", [x, integers(x.graph, shape)], {
     shape,
@@ -19,11 +21,11 @@ export function reshape(x: Tensor, wanted: Shape): Tensor {
 
 /** y's axis i is x's axis order[i]. */
 export function transpose(x: Tensor, order: readonly number[]): Tensor {
+  const rank = x.shape.length;
+  const isOrder = order.length === rank && x.shape.every((_, axis) => order.includes(axis));
+  if (!isOrder) fail("transpose", `an order of the ${rank} axes of [${x.shape}]`, order);
   if (order.every((axis, i) => axis === i)) return x;
   const shape = order.map((axis) => x.shape[axis]);
-  if (shape.length !== x.shape.length || shape.includes(undefined as never)) {
-    fail("transpose", `an order of ${x.shape.length} axes`, order);
-  }
   const inverse = order.map((_, axis) => order.indexOf(axis));
   return node("Transpose", [x], {
     shape,
@@ -36,6 +38,9 @@ export function transpose(x: Tensor, order: readonly number[]): Tensor {
 /** Repeats axes of length 1 until x has the shape; the gradient sums over them. */
 export function expand(x: Tensor, shape: Shape): Tensor {
   if (x.shape.join() === shape.join()) return x;
+  if (broadcast("expand", x.shape, shape).join() !== shape.join()) {
+    fail("expand", `a shape that [${x.shape}] broadcasts to`, shape);
+  }
   return node("Expand", [x, integers(x.graph, shape)], {
     shape,
     dtype: x.dtype,
@@ -45,7 +50,7 @@ export function expand(x: Tensor, shape: Shape): Tensor {
 
 /** x[..., start:end, ...] along one axis; the gradient is padded with zeros. */
 export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
-  const at = (axis + x.shape.length) % x.shape.length;
+  const at = axisOf("slice", x.shape, axis);
   const length = x.shape[at];
   if (!(start >= 0 && start < end && end <= length)) {
     fail("slice", `0 <= start < end <= ${length} on axis ${at}`, [start, end]);
@@ -62,9 +67,10 @@ export function slice(x: Tensor, axis: number, start: number, end: number): Tens
 
 /** Zeros before and after along one axis. */
 export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
-  if (before === 0 && after === 0) return x;
   const rank = x.shape.length;
-  const at = (axis + rank) % rank;
+  const at = axisOf("pad", x.shape, axis);
+  if (!(before >= 0 && after >= 0)) fail("pad", "no fewer than 0 zeros before and after", [before, after]);
+  if (before === 0 && after === 0) return x;
   const pads = new Array<number>(2 * rank).fill(0);
   pads[at] = before;
   pads[rank + at] = after;
@@ -78,16 +84,21 @@ export function pad(x: Tensor, axis: number, before: number, after: number): Ten
 
 /** Joins tensors along one axis. */
 export function concat(parts: readonly Tensor[], axis: number): Tensor {
+  if (parts.length === 0) fail("concat", "at least one part", 0);
+  const at = axisOf("concat", parts[0].shape, axis);
   if (parts.length === 1) return parts[0];
-  const at = (axis + parts[0].shape.length) % parts[0].shape.length;
   const lengths = parts.map((part) => part.shape[at]);
+  const others = ({ shape }: Tensor) => shape.map((length, i) => (i === at ? "any" : length)).join();
   for (const part of parts) {
-    if (part.shape.with(at, 0).join() !== parts[0].shape.with(at, 0).join()) {
+    if (others(part) !== others(parts[0])) {
       fail("concat", `shapes equal but for axis ${at}`, parts.map((each) => `[${each.shape}]`).join(" "));
     }
   }
   return node("Concat", parts, {
-    shape: parts[0].shape.with(at, lengths.reduce((a, b) => a + b, 0)),
+    shape: parts[0].shape.with(
+      at,
+      lengths.reduce((a, b) => a + b, 0),
+    ),
     dtype: parts[0].dtype,
     attributes: { axis: at },
     gradient: (dy) => split(dy, at, lengths),
@@ -96,20 +107,38 @@ export function concat(parts: readonly Tensor[], axis: number): Tensor {
 
 /** Cuts x into parts of the given lengths along one axis. */
 export function split(x: Tensor, axis: number, lengths: readonly number[]): readonly Tensor[] {
-  if (lengths.length === 1) return [x];
-  const at = (axis + x.shape.length) % x.shape.length;
-  if (lengths.reduce((a, b) => a + b, 0) !== x.shape[at]) {
+  const at = axisOf("split", x.shape, axis);
+  const whole = lengths.every((length) => Number.isInteger(length) && length > 0);
+  if (!whole || lengths.reduce((a, b) => a + b, 0) !== x.shape[at]) {
     fail("split", `lengths that add up to ${x.shape[at]}`, lengths);
   }
+  if (lengths.length === 1) return [x];
   const zeros = (length: number) => {
     const shape = x.shape.with(at, length);
-    return expand(reshape(x.graph.scalar(0), shape.map(() => 1)), shape);
+    return expand(
+      reshape(
+        x.graph.scalar(0),
+        shape.map(() => 1),
+      ),
+      shape,
+    );
   };
   return nodes("Split", [x, integers(x.graph, lengths)], {
     outputs: lengths.map((length) => ({ shape: x.shape.with(at, length), dtype: x.dtype })),
     attributes: { axis: at },
-    gradient: (dy) => [concat(dy.map((each, i) => each ?? zeros(lengths[i])), at)],
+    gradient: (dy) => [
+      concat(
+        dy.map((each, i) => each ?? zeros(lengths[i])),
+        at,
+      ),
+    ],
   });
+}
+
+/** The axis, counted from the start; negative ones count from the end. */
+export function axisOf(op: string, shape: Shape, axis: number): number {
+  const at = axis < 0 ? axis + shape.length : axis;
+  return shape[at] === undefined ? fail(op, `an axis of [${shape}]`, axis) : at;
 }
 
 function integers(graph: Graph, values: readonly number[]): Tensor {

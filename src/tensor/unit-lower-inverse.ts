@@ -12,21 +12,31 @@ import { fail } from "../records/error.ts";
 import { multiply, negate, subtract } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
+import { expand } from "./shape.ts";
 
 /** a [..., C, C], of which only the part below the diagonal is read -> [..., C, C]. */
 export function unitLowerInverse(a: Tensor): Tensor {
   const order = a.shape.at(-1)!;
-  if (a.shape.at(-2) !== order) fail("unitLowerInverse", "square matrices", a.shape);
+  if (a.shape.length < 2 || a.shape.at(-2) !== order) fail("unitLowerInverse", "square matrices", a.shape);
   const { graph } = a;
-  let r = maskConstant(graph, order, (i, j) => i === j);
+  const identity = maskConstant(graph, order, (i, j) => i === j);
+  let r = order === 1 ? expand(identity, a.shape) : identity; // the first merge gives it a's leading axes
   for (let s = 1; s < order; s *= 2) {
-    const block = multiply(a, maskConstant(graph, order, (i, j) => isMergedAt(s, i, j)));
+    const block = multiply(
+      a,
+      maskConstant(graph, order, (i, j) => isMergedAt(s, i, j)),
+    );
     // At first R = I, which needs no products.
     r = subtract(r, s === 1 ? block : matmul(matmul(r, block), r));
   }
   return withGradient(r, [a], (dr) => {
     const dA = negate(matmul(matmul(r, dr, { transposeX: true }), r, { transposeY: true }));
-    return [multiply(dA, maskConstant(graph, order, (i, j) => j < i))];
+    return [
+      multiply(
+        dA,
+        maskConstant(graph, order, (i, j) => j < i),
+      ),
+    ];
   });
 }
 

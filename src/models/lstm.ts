@@ -1,0 +1,84 @@
+/**
+ * @file LSTM: a nonlinear recurrence with gates.
+ *
+ *     i, f, o = sigmoid(...), g = tanh(...)   of   x_t Wx + h_{t-1} Wh + b
+ *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t)
+ *
+ * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op.
+ * Source: Hochreiter and Schmidhuber 1997; forget gate: Gers et al. 2000.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  expand,
+  linear,
+  matmul,
+  multiply,
+  reshape,
+  scan,
+  sigmoid,
+  split,
+  type Tensor,
+  tanh,
+  transpose,
+} from "../tensor/index.ts";
+import { normal } from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** Initial bias of the forget gate. */
+  forgetBias: z.number().default(1),
+});
+type Config = z.infer<typeof config>;
+
+export const lstm = defineModel({
+  name: "lstm",
+  summary: "nonlinear recurrent network with gates",
+  source: "Hochreiter and Schmidhuber 1997",
+  config,
+
+  init({ forgetBias }: Config, width, rng) {
+    const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
+    return {
+      input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
+      recurrent: normal(rng.fork("recurrent"), [width, 4 * width], width ** -0.5),
+      bias: { shape: [4 * width], data: bias },
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, _config, { taps, heads: read }) {
+    const [batch, length, width] = x.shape;
+    const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
+    const zero = expand(reshape(x.graph.scalar(0), [1, 1]), [batch, width]);
+    const { outputs } = scan([given], [zero, zero], ([h, c], [now]) => {
+      const after = cell(add(now, matmul(h, p.recurrent)), c);
+      return { states: [after.h, after.c], outputs: [after.h, after.c] };
+    });
+    const [h, c] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
+    taps("hidden", h);
+    taps("cell", c);
+    const o = read(reshape(h, [batch, length, 1, width]));
+    return linear(reshape(o, [batch, length, width]), p.out);
+  },
+
+  state: (_config, width) => ({ h: [width], c: [width] }),
+
+  step(p, x, state, _config, { heads: read }) {
+    const [batch, width] = x.shape;
+    const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, p.recurrent));
+    const { h, c } = cell(gates, state.c);
+    const o = read(reshape(h, [batch, 1, 1, width]));
+    return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c } };
+  },
+});
+
+/** gates [B, 4d] before their nonlinearities, c [B, d] -> h, c [B, d]. */
+function cell(gates: Tensor, c: Tensor): { h: Tensor; c: Tensor } {
+  const [, width] = c.shape;
+  const [sigmoids, g] = split(gates, -1, [3 * width, width]);
+  const [i, f, o] = split(sigmoid(sigmoids), -1, [width, width, width]);
+  const after = add(multiply(f, c), multiply(i, tanh(g)));
+  return { h: multiply(o, tanh(after)), c: after };
+}

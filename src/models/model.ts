@@ -1,0 +1,55 @@
+/**
+ * @file What a model is: a mixer, the part of a layer that moves information between positions. Embedding, residual
+ * blocks, feed-forward layers and head are the same for all (`stack.ts`).
+ *
+ * A mixer is given twice: over a whole sequence (training) and as one step with a state (generation). The conformance
+ * suite holds the two against each other.
+ */
+
+import type { z } from "zod";
+import type { Rng } from "../math/rng.ts";
+import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
+
+/** What a mixer may use besides its parameters and input. */
+export interface Context {
+  /** Hands out an intermediate value to analyses: `taps("beta", beta)`. Does nothing where nobody listens. */
+  readonly taps: (name: string, value: Tensor) => void;
+  /** Where analyses scale, ablate or replace what each head has read: [B, T, h, dv] -> [B, T, h, dv]. */
+  readonly heads: (output: Tensor) => Tensor;
+}
+
+export interface StepContext extends Context {
+  /** How many steps came before, for each sequence: int32 [B]. */
+  readonly position: Tensor;
+}
+
+export type State = Readonly<Record<string, Tensor>>;
+
+export interface Mixer<Config, P extends ParameterTree> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  /** The fields of the configuration that are this model's own, with their defaults; strict. */
+  readonly config: z.ZodType<Config>;
+  init(config: Config, width: number, rng: Rng): P;
+  /** x [B, T, d] -> [B, T, d]; y_t depends on x_1 .. x_t only. */
+  apply(p: TensorTree<P>, x: Tensor, config: Config, context: Context): Tensor;
+  /** What one sequence carries from step to step: shapes by name. `length` bounds the steps, for models that keep all. */
+  state(config: Config, width: number, length: number): Readonly<Record<string, Shape>>;
+  /** x [B, d] and the state before -> y [B, d] and the state after. A fresh sequence starts with zeros. */
+  step(
+    p: TensorTree<P>,
+    x: Tensor,
+    state: State,
+    config: Config,
+    context: StepContext,
+  ): { readonly y: Tensor; readonly state: State };
+}
+
+/** A mixer whose types of configuration and parameters are not known to the caller. */
+// biome-ignore lint/suspicious/noExplicitAny: Config and P appear in argument positions, so only `any` fits all mixers
+export type AnyMixer = Mixer<any, any>;
+
+export function defineModel<Config, P extends ParameterTree>(mixer: Mixer<Config, P>): Mixer<Config, P> {
+  return mixer;
+}

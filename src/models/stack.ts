@@ -1,0 +1,195 @@
+/**
+ * @file A whole language model around a mixer: embedding, residual blocks, head.
+ *
+ *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
+ *
+ * RMSNorm in front of each part (pre-norm), untied head, no biases. The paths of the parameters are the keys in
+ * safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`, `head`.
+ */
+
+import { z } from "zod";
+import type { Rng } from "../math/rng.ts";
+import { parseWith } from "../records/config.ts";
+import {
+  add,
+  embedding,
+  flattenParameters,
+  linear,
+  multiply,
+  type Parameter,
+  type ParameterTree,
+  reshape,
+  type Shape,
+  size,
+  type Tensor,
+  type TensorTree,
+} from "../tensor/index.ts";
+import { constantParameter, norm, normal, swiGlu } from "./layers.ts";
+import type { AnyMixer, Context, State } from "./model.ts";
+
+const StackConfig = z.looseObject({
+  name: z.string(),
+  layers: z.int().positive().default(2),
+  width: z.int().positive().default(64),
+  /** Width of the feed-forward layer; 2 width where it is left out. */
+  feedForward: z.int().positive().optional(),
+});
+
+/** A model with its configuration fixed, but no weights. */
+export interface Model {
+  readonly mixer: AnyMixer;
+  readonly layers: number;
+  readonly width: number;
+  readonly feedForward: number;
+  readonly vocabulary: number;
+  /** The mixer's own configuration, defaults filled in. */
+  readonly own: unknown;
+}
+
+/** `value` is a flat object: name, layers, width, feedForward, and the mixer's own fields. `at` is named in errors. */
+export function configureModel(mixer: AnyMixer, value: unknown, vocabulary: number, at: string): Model {
+  const { name: _, layers, width, feedForward = 2 * width, ...rest } = parseWith(StackConfig, value, at);
+  return { mixer, layers, width, feedForward, vocabulary, own: parseWith(mixer.config, rest, at) };
+}
+
+/** All fields with their values, as they are written to config.json. */
+export function describeModel({ mixer, layers, width, feedForward, own }: Model): Record<string, unknown> {
+  return { name: mixer.name, layers, width, feedForward, ...(own as object) };
+}
+
+export function initialParameters(model: Model, rng: Rng) {
+  const { mixer, layers, width, feedForward, vocabulary, own } = model;
+  const block = (layer: Rng) => ({
+    mixerNorm: constantParameter([width], 1),
+    mixer: mixer.init(own, width, layer.fork("mixer")) as ParameterTree,
+    feedForwardNorm: constantParameter([width], 1),
+    feedForward: {
+      gateAndUp: normal(layer.fork("gateAndUp"), [width, 2 * feedForward]),
+      down: normal(layer.fork("down"), [feedForward, width]),
+    },
+  });
+  return {
+    embedding: normal(rng.fork("embedding"), [vocabulary, width]),
+    layers: Object.fromEntries(Array.from({ length: layers }, (_, i) => [String(i), block(rng.fork(i))])),
+    norm: constantParameter([width], 1),
+    head: normal(rng.fork("head"), [width, vocabulary]),
+  };
+}
+export type ModelParameters = ReturnType<typeof initialParameters>;
+
+export function parameterCount(tree: ParameterTree): number {
+  return flattenParameters(tree).reduce((total, [, { shape }]) => total + size(shape), 0);
+}
+
+/** The tree with other numbers: `data` holds one array per path. */
+export function withData<P extends ParameterTree>(
+  tree: P,
+  data: Readonly<Record<string, Float32Array>>,
+  prefix = "",
+): P {
+  const entries = Object.entries(tree).map(([key, value]) => {
+    const path = prefix + key;
+    const leaf = value.data instanceof Float32Array;
+    return [
+      key,
+      leaf
+        ? { ...(value as Parameter), data: data[path] }
+        : withData(value as ParameterTree, data, `${path}.`),
+    ];
+  });
+  return Object.fromEntries(entries) as P; // the same keys, leaf for leaf
+}
+
+export interface Attachments {
+  /** Receives `layers.0.beta` and the like, and `layers.0.residual` [B, T, d] after each block. */
+  readonly taps?: (name: string, value: Tensor) => void;
+  /**
+   * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L:
+   * what a head has read becomes scale o + replacement. Ones and zeros change nothing.
+   */
+  readonly interventions?: boolean;
+}
+
+/** tokens int32 [B, T] -> logits [B, T, V]. */
+export function applyModel(
+  model: Model,
+  p: TensorTree<ModelParameters>,
+  tokens: Tensor,
+  attachments: Attachments = {},
+): Tensor {
+  const hidden = applyLayers(model, p, tokens, attachments);
+  return linear(norm(hidden, p.norm), p.head);
+}
+
+/** tokens int32 [B, T] -> what the last block leaves, [B, T, d]. */
+export function applyLayers(
+  model: Model,
+  p: TensorTree<ModelParameters>,
+  tokens: Tensor,
+  attachments: Attachments = {},
+): Tensor {
+  let x = embedding(p.embedding, tokens); // [B, T, d]
+  for (let layer = 0; layer < model.layers; layer++) {
+    const block = p.layers[layer];
+    const context = contextOf(layer, attachments);
+    x = add(x, model.mixer.apply(block.mixer, norm(x, block.mixerNorm), model.own, context));
+    x = add(x, feedForward(block, x));
+    attachments.taps?.(`layers.${layer}.residual`, x);
+  }
+  return x;
+}
+
+type Block = TensorTree<ModelParameters>["layers"][string];
+
+function feedForward(block: Block, x: Tensor): Tensor {
+  return swiGlu(norm(x, block.feedForwardNorm), block.feedForward.gateAndUp, block.feedForward.down);
+}
+
+function contextOf(layer: number, { taps, interventions }: Attachments): Context {
+  return {
+    taps: (name, value) => taps?.(`layers.${layer}.${name}`, value),
+    heads: (output) => {
+      if (!interventions) return output;
+      const [, , heads] = output.shape;
+      const scale = output.graph.input(`interventions.${layer}.scale`, [heads, 1]);
+      const replacement = output.graph.input(`interventions.${layer}.replacement`, output.shape);
+      return add(multiply(output, scale), replacement);
+    },
+  };
+}
+
+/** What one sequence carries between steps: shapes by `layers.0.S` and the like. `length` bounds the steps. */
+export function stateShapes({ mixer, layers, width, own }: Model, length: number): Record<string, Shape> {
+  const perLayer = Object.entries(mixer.state(own, width, length));
+  return Object.fromEntries(
+    Array.from({ length: layers }, (_, i) =>
+      perLayer.map(([name, shape]) => [`layers.${i}.${name}`, shape]),
+    ).flat(),
+  );
+}
+
+/** tokens int32 [B], position int32 [B] and states [B, ...] as in `stateShapes` -> logits [B, V] and the states after. */
+export function stepModel(
+  model: Model,
+  p: TensorTree<ModelParameters>,
+  tokens: Tensor,
+  position: Tensor,
+  states: Readonly<Record<string, Tensor>>,
+  attachments: Attachments = {},
+): { logits: Tensor; states: Record<string, Tensor> } {
+  let x = embedding(p.embedding, tokens); // [B, d]
+  const after: Record<string, Tensor> = {};
+  for (let layer = 0; layer < model.layers; layer++) {
+    const block = p.layers[layer];
+    const prefix = `layers.${layer}.`;
+    const own = Object.entries(states).filter(([name]) => name.startsWith(prefix));
+    const state: State = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+    const context = { ...contextOf(layer, attachments), position };
+    const mixed = model.mixer.step(block.mixer, norm(x, block.mixerNorm), state, model.own, context);
+    x = add(x, mixed.y);
+    x = add(x, feedForward(block, x));
+    for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
+  }
+  const logits = linear(norm(x, p.norm), p.head);
+  return { logits: reshape(logits, [tokens.shape[0], model.vocabulary]), states: after };
+}

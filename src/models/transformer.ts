@@ -1,0 +1,123 @@
+/**
+ * @file Transformer: causal softmax attention with rotary positions, as in Llama.
+ *
+ *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk)) v_s          q, k turned by their position
+ *
+ * Source: Vaswani et al. 2017, arXiv:1706.03762; Touvron et al. 2023, arXiv:2302.13971.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import {
+  type Angles,
+  add,
+  causalAttention,
+  causalConvolution,
+  embedding,
+  expand,
+  linear,
+  matmul,
+  multiply,
+  oneHot,
+  reshape,
+  rotary,
+  rotaryAngles,
+  scale,
+  shift,
+  silu,
+  softmax,
+  split,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { convolutionStep, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** Taps of a short convolution on q, k, v; 0, as in Llama, leaves it out. */
+  convolution: z.int().min(0).default(0),
+  rotaryBase: z.number().positive().default(10_000),
+});
+type Config = z.infer<typeof config>;
+
+export const transformer = defineModel({
+  name: "transformer",
+  summary: "causal softmax attention with rotary positions (Llama block)",
+  source: "arXiv:2302.13971",
+  config,
+
+  init({ heads, convolution }: Config, width, rng) {
+    if (headWidth(width, heads) % 2 !== 0) fail("transformer", "heads of even width", width / heads);
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      ...(convolution > 0 && {
+        convolution: normal(rng.fork("convolution"), [convolution, 3 * width], convolution ** -0.5),
+      }),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads, rotaryBase }, { taps, heads: read }) {
+    const [, length, width] = x.shape;
+    const projected = linear(x, p.qkv); // [B, T, 3d]
+    const mixed = p.convolution ? silu(causalConvolution(projected, p.convolution)) : projected;
+    const parts = split(mixed, -1, [width, width, width]);
+    const [q, k, v] = parts.map((part) => transpose(splitHeads(part, heads), [0, 2, 1, 3])); // [B, h, T, dk]
+    const table = angleTable(x, length, width / heads, rotaryBase);
+    const [query, key] = [scale(rotary(q, table), (width / heads) ** -0.5), rotary(k, table)];
+    taps("query", query);
+    taps("key", key);
+    const o = read(transpose(causalAttention(query, key, v), [0, 2, 1, 3])); // [B, T, h, dv]
+    return linear(joinHeads(o), p.out);
+  },
+
+  state({ heads, convolution }, width, length) {
+    const cache = [heads, length, width / heads];
+    const past = [convolution - 1, 3 * width];
+    return convolution > 1 ? { keys: cache, values: cache, past } : { keys: cache, values: cache };
+  },
+
+  step(p, x, state, { heads, rotaryBase }, { heads: read, position }) {
+    const [batch, width] = x.shape;
+    const length = state.keys.shape[2];
+    const projected = linear(x, p.qkv); // [B, 3d]
+    const window = p.convolution && state.past && convolutionStep(projected, state.past, p.convolution);
+    const single = p.convolution && !window ? multiply(projected, p.convolution) : projected;
+    const mixed = p.convolution ? silu(window?.y ?? single) : projected;
+    const [q, k, v] = split(mixed, -1, [width, width, width]).map((part) =>
+      reshape(part, [batch, heads, 1, width / heads]),
+    );
+    const table = angleTable(x, length, width / heads, rotaryBase);
+    const here: Angles = { cos: rowsAt(table.cos, position), sin: rowsAt(table.sin, position) };
+    const [query, key] = [scale(rotary(q, here), (width / heads) ** -0.5), rotary(k, here)];
+    const slot = reshape(oneHot(position, length), [batch, 1, length, 1]); // 1 where the cache is written
+    const write = (cache: Tensor, now: Tensor) =>
+      add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
+    const [keys, values] = [write(state.keys, key), write(state.values, v)];
+    const scores = add(matmul(query, keys, { transposeY: true }), unseen(position, length)); // [B, h, 1, M]
+    const o = read(transpose(matmul(softmax(scores), values), [0, 2, 1, 3]));
+    const y = reshape(linear(joinHeads(o), p.out), x.shape);
+    return { y, state: window ? { keys, values, past: window.past } : { keys, values } };
+  },
+});
+
+function angleTable(x: Tensor, length: number, width: number, base: number): Angles {
+  const { cos, sin } = rotaryAngles(length, width, base);
+  const shape = [length, width / 2];
+  return { cos: x.graph.constant(cos, shape), sin: x.graph.constant(sin, shape) };
+}
+
+/** table [M, w], position [B] -> [B, 1, 1, w]. */
+function rowsAt(table: Tensor, position: Tensor): Tensor {
+  return reshape(embedding(table, position), [position.shape[0], 1, 1, table.shape[1]]);
+}
+
+/** [B, 1, 1, M]: 0 for places up to the position, else so low that softmax gives 0. */
+function unseen(position: Tensor, length: number): Tensor {
+  const table = Float32Array.from({ length: length * length }, (_, n) =>
+    n % length > Math.floor(n / length) ? -1e9 : 0,
+  );
+  const rows = embedding(position.graph.constant(table, [length, length]), position);
+  return expand(reshape(rows, [position.shape[0], 1, 1, length]), [position.shape[0], 1, 1, length]);
+}

@@ -1,0 +1,94 @@
+/**
+ * @file The configuration of one run: what is in `config.json`, and in a YAML file given to `statelab train`.
+ *
+ *     seed: 0
+ *     task: { name: repl, variables: 3, commands: 12 }
+ *     model: { name: deltanet, layers: 2, width: 64, heads: 2, betaMax: 2 }
+ *     train: { steps: 600, batch: 24, learningRate: 0.005 }
+ *     curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]] }
+ */
+
+import { z } from "zod";
+
+const Named = z.looseObject({ name: z.string() });
+
+/** Fields of the task that a stage or a test changes: `{ spacing: 2 }`. */
+const TaskChange = z.record(z.string(), z.unknown());
+
+export const TrainConfig = z.strictObject({
+  steps: z.int().positive().default(600),
+  /** Examples per step. */
+  batch: z.int().positive().default(24),
+  /** Where the loss is: on the revealed values only, or on every next token. */
+  loss: z.enum(["reveals", "next-token"]).default("reveals"),
+  /** The highest learning rate of the schedule. */
+  learningRate: z.number().positive().default(3e-3),
+  /** After the warm-up: constant; cosine to `finalShare`; wsd: constant, then linear to it over the last `decaySteps`. */
+  schedule: z.enum(["constant", "cosine", "wsd"]).default("constant"),
+  warmupSteps: z.int().min(0).default(20),
+  decaySteps: z.int().min(0).default(100),
+  /** The share of the learning rate that is left at the end. */
+  finalShare: z.number().min(0).max(1).default(0.1),
+  /** AdamW: decay rates of the two moments, epsilon, and the decay of the weights (of matrices only). */
+  beta1: z.number().min(0).lt(1).default(0.9),
+  beta2: z.number().min(0).lt(1).default(0.95),
+  epsilon: z.number().positive().default(1e-8),
+  weightDecay: z.number().min(0).default(0.01),
+  /** The gradient's norm over all parameters is at most this. */
+  clip: z.number().positive().default(1),
+});
+export type TrainConfig = z.infer<typeof TrainConfig>;
+
+/**
+ * Stages that follow each other; each is a list of changes to the task, one of which is drawn for every example.
+ * A stage ends when the running accuracy on its last (hardest) change reaches `accuracy`, or after `maximumSteps`.
+ */
+export const CurriculumConfig = z.strictObject({
+  stages: z.array(z.array(TaskChange).min(1)).min(1).default([[{}]]),
+  accuracy: z.number().min(0).max(1).default(0.95),
+  /** Reveals over which the running accuracy looks back, roughly; at least half as many are asked in each stage. */
+  memory: z.int().positive().default(100),
+  maximumSteps: z.int().positive().optional(),
+});
+export type CurriculumConfig = z.infer<typeof CurriculumConfig>;
+
+export const EvaluateConfig = z.strictObject({
+  /** Fresh programs per test, none of them seen in training. */
+  programs: z.int().positive().default(1000),
+  /** Changes to the task, one per test. */
+  tests: z.array(TaskChange).default([{}]),
+});
+
+export const RunConfig = z.strictObject({
+  version: z.literal(1).default(1),
+  seed: z.int().min(0).default(0),
+  task: Named,
+  model: Named,
+  tokenizer: z.enum(["word", "character"]).default("word"),
+  train: TrainConfig.prefault({}),
+  curriculum: CurriculumConfig.prefault({}),
+  evaluate: EvaluateConfig.prefault({}),
+  /** A checkpoint is written every so many steps, and at the end. */
+  checkpointEvery: z.int().positive().default(200),
+  device: z.enum(["cpu", "cuda", "webgpu", "wasm"]).default("cpu"),
+  /** Threads within an op; with 1 the same seed gives the same bits. */
+  threads: z.int().positive().default(1),
+});
+export type RunConfig = z.infer<typeof RunConfig>;
+
+/** One line of metrics.jsonl. Accuracies are shares of revealed values that were the most probable word. */
+export const StepRecord = z.strictObject({
+  step: z.int(),
+  loss: z.number(),
+  /** On this batch. */
+  accuracy: z.number(),
+  /** Running mean on the hardest part of the stage, as the curriculum sees it. */
+  runningAccuracy: z.number(),
+  stage: z.int(),
+  learningRate: z.number(),
+  /** Of the gradient, before clipping. */
+  gradientNorm: z.number(),
+  tokens: z.int(),
+  seconds: z.number(),
+});
+export type StepRecord = z.infer<typeof StepRecord>;

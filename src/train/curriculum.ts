@@ -1,0 +1,40 @@
+/**
+ * @file A curriculum that moves on when the model is ready: stages of ever harder variants of a task.
+ *
+ *     [spacing 1] -> [1, 2] -> [1, 2, 4] -> [1, 2, 4, 12]     each step on 95 % accuracy at the widest spacing
+ *
+ * In every stage each example is drawn from one of the stage's variants; the last variant is the hardest, and its
+ * running accuracy decides.
+ */
+
+import type { CurriculumConfig } from "../records/run.ts";
+
+export interface Progress {
+  readonly stage: number;
+  readonly stepsInStage: number;
+  /** Reveals of the hardest variant, older ones counting less: how many were asked, and how many were right. */
+  readonly asked: number;
+  readonly right: number;
+}
+
+export const beginning: Progress = { stage: 0, stepsInStage: 0, asked: 0, right: 0 };
+
+/** In [0, 1]; 0 where nothing was asked yet. */
+export function runningAccuracy({ right, asked }: Progress): number {
+  return asked === 0 ? 0 : right / asked;
+}
+
+/** After a step in which `right` of `asked` reveals of the hardest variant were right. */
+export function advance(before: Progress, right: number, asked: number, config: CurriculumConfig): Progress {
+  const kept = Math.exp(-asked / config.memory);
+  const now = {
+    stage: before.stage,
+    stepsInStage: before.stepsInStage + 1,
+    asked: before.asked * kept + asked,
+    right: before.right * kept + right,
+  };
+  const last = before.stage === config.stages.length - 1;
+  const mastered = now.asked >= config.memory / 2 && runningAccuracy(now) >= config.accuracy;
+  const overdue = now.stepsInStage >= (config.maximumSteps ?? Number.POSITIVE_INFINITY);
+  return !last && (mastered || overdue) ? { ...beginning, stage: before.stage + 1 } : now;
+}

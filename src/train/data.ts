@@ -1,0 +1,83 @@
+/**
+ * @file The training data of each stage: batches of examples, each example from one of the stage's variants.
+ *
+ * Example i of a run is a function of (seed, i, stage), so a position in the data is an integer.
+ */
+
+import { parseWith } from "../records/config.ts";
+import { fail } from "../records/error.ts";
+import type { RunConfig } from "../records/run.ts";
+import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
+import { exampleStream } from "../tasks/stream.ts";
+import type { Prepared, Task } from "../tasks/task.ts";
+import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
+
+export interface StageData {
+  /** T of its batches: every example of every variant fits. */
+  readonly length: number;
+  /** Fills `batch` with the examples of a step (counted from 1). */
+  fill(batch: Batch, step: number): void;
+  /** Whether row b of a step's batch is of the stage's last variant. */
+  isHardest(step: number, row: number): boolean;
+}
+
+export interface TrainingData {
+  readonly tokenizer: Tokenizer;
+  readonly stages: readonly StageData[];
+}
+
+/** A task with changed parameters: `change` over those of the run. */
+export function prepareVariant(task: Task, config: RunConfig, change: object, at: string): Prepared {
+  const { name: _, ...params } = config.task;
+  return task.prepare(parseWith(task.params, { ...params, ...change }, at));
+}
+
+export function trainingData(task: Task, config: RunConfig): TrainingData {
+  const base = prepareVariant(task, config, {}, "task");
+  const tokenizer = tokenizerNamed(config.tokenizer, base.words);
+  const stream = exampleStream(config.seed, "train");
+  const rows = config.train.batch;
+  const stages = config.curriculum.stages.map((changes, i): StageData => {
+    const variants = changes.map((change, j) => prepareVariant(task, config, change, `curriculum.stages.${i}.${j}`));
+    const mixed = mixture(variants, base, i);
+    const length = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
+    const write = batchWriter(mixed, tokenizer, config.train.loss);
+    const first = (step: number) => (step - 1) * rows;
+    return {
+      length,
+      fill: (batch, step) => write(batch, stream, first(step)),
+      // The first draw of an example is the one that chose its variant.
+      isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
+    };
+  });
+  return { tokenizer, stages };
+}
+
+/** A task whose every example is one of the variants', all equally likely. */
+function mixture(variants: readonly Prepared[], base: Prepared, stage: number): Prepared {
+  for (const variant of variants) {
+    if (variant.words.join("\0") !== base.words.join("\0")) {
+      fail(`curriculum.stages.${stage}`, "changes that leave the vocabulary as it is", variant.words);
+    }
+  }
+  return {
+    ...base,
+    maximumWords: Math.max(...variants.map((variant) => variant.maximumWords)),
+    write: (rng, sink) => variants[rng.below(variants.length)].write(rng, sink),
+  };
+}
+
+/**
+ * The content hashes of all programs that were trained on in steps 1 .. steps.
+ * @param stageAt the stage that each step was in.
+ */
+export function trainedHashes(data: TrainingData, rows: number, steps: number, stageAt: (step: number) => number) {
+  const seen = new Set<number>();
+  const batches = data.stages.map((stage) => emptyBatch(rows, stage.length));
+  for (let step = 1; step <= steps; step++) {
+    const stage = stageAt(step);
+    data.stages[stage].fill(batches[stage], step);
+    for (const hash of batches[stage].hashes) seen.add(hash);
+  }
+  return seen;
+}

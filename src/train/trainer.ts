@@ -1,0 +1,225 @@
+/**
+ * @file Training: a generator of steps. It yields what happened and decides nothing: the command line prints it, the page
+ * draws it, a test reads it, an early stop is `break`.
+ *
+ *     const trainer = await createTrainer(config, { task, mixer, runtime });
+ *     for await (const record of trainer.steps()) console.log(record.step, record.loss);
+ *
+ * One ONNX graph computes loss, hits and all gradients; AdamW runs over one flat array of which the graph's parameters
+ * are views. Each sequence length has a session of its own; sessions left behind are released.
+ */
+
+import { rngFrom } from "../math/rng.ts";
+import { configureModel, initialParameters, type Model, type ModelParameters, withData } from "../models/index.ts";
+import type { AnyMixer } from "../models/model.ts";
+import { fail } from "../records/error.ts";
+import type { RunConfig, StepRecord } from "../records/run.ts";
+import { type Batch, emptyBatch } from "../tasks/batch.ts";
+import type { Task } from "../tasks/task.ts";
+import { type Compiled, compile, flattenParameters, type Runtime, size } from "../tensor/index.ts";
+import { adamW, emptyMoments, type Moments } from "./adamw.ts";
+import { advance, beginning, type Progress, runningAccuracy } from "./curriculum.ts";
+import { type TrainingData, trainedHashes, trainingData } from "./data.ts";
+import { gradientName, trainingGraph } from "./graph.ts";
+import { learningRateAt } from "./schedule.ts";
+
+/** What a run is made of besides its configuration. */
+export interface Parts {
+  readonly task: Task;
+  readonly mixer: AnyMixer;
+  readonly runtime: Runtime;
+  /** Milliseconds, for the speed in the records; the only use of time. */
+  readonly now: () => number;
+}
+
+/** Everything that a run needs to go on as if it had never stopped, besides the numbers in `parameters` and `moments`. */
+export interface TrainerState {
+  /** Steps done; with the batch size, also the position in the data. */
+  readonly step: number;
+  readonly progress: Progress;
+  /** The first step of each stage so far. */
+  readonly stageStarts: readonly number[];
+}
+
+export const freshState: TrainerState = { step: 0, progress: beginning, stageStarts: [1] };
+
+export interface Trainer {
+  readonly model: Model;
+  readonly data: TrainingData;
+  /** Path -> numbers; the arrays are live views that every step changes. */
+  readonly parameters: Readonly<Record<string, Float32Array>>;
+  readonly shapes: Readonly<Record<string, readonly number[]>>;
+  readonly moments: Moments;
+  state(): TrainerState;
+  /** Trains up to the configured number of steps, one record per step. */
+  steps(): AsyncGenerator<StepRecord, void>;
+  /** Seconds of a step of the current stage, measured on steps that change nothing. */
+  trialSeconds(): Promise<number>;
+  /** Content hashes of all programs that were trained on so far. */
+  trained(): Set<number>;
+  release(): Promise<void>;
+}
+
+/** What `resume` puts in place of a fresh start. Arrays are copied. */
+export interface Saved {
+  readonly state: TrainerState;
+  readonly parameters: Readonly<Record<string, Float32Array>>;
+  readonly first: Readonly<Record<string, Float32Array>>;
+  readonly second: Readonly<Record<string, Float32Array>>;
+}
+
+export async function createTrainer(config: RunConfig, parts: Parts, saved?: Saved): Promise<Trainer> {
+  const { train, curriculum } = config;
+  const data = trainingData(parts.task, config);
+  const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
+  const flat = flatten(initialParameters(model, rngFrom(config.seed).fork("parameters")));
+  const gradients = flat.views(new Float32Array(flat.values.length));
+  const moments = emptyMoments(flat.values.length);
+  if (saved !== undefined) {
+    moments.step = saved.state.step;
+    flat.load(flat.parameters, saved.parameters);
+    flat.load(flat.views(moments.first), saved.first);
+    flat.load(flat.views(moments.second), saved.second);
+  }
+  let state = saved?.state ?? freshState;
+  let session: { stage: number; run: Compiled<string>; batch: Batch; hits: Float32Array } | undefined;
+
+  async function sessionFor(stage: number) {
+    if (session?.stage === stage) return session;
+    const length = data.stages[stage].length;
+    const reusable = session !== undefined && session.batch.length === length;
+    if (reusable && session !== undefined) session = { ...session, stage };
+    else {
+      await session?.run.release();
+      const { graph, outputs } = trainingGraph(model, flat.tree, train.batch, length);
+      const batch = emptyBatch(train.batch, length);
+      const run = await compile(graph, outputs, parts.runtime);
+      session = { stage, run, batch, hits: new Float32Array(train.batch * length) };
+    }
+    return session;
+  }
+
+  const gradientTargets = Object.fromEntries(
+    Object.entries(gradients).map(([path, view]) => [gradientName(path), view]),
+  );
+
+  async function forwardBackward(step: number) {
+    const current = await sessionFor(state.progress.stage);
+    const { run, batch, hits } = current;
+    data.stages[current.stage].fill(batch, step);
+    const { tokens, targets, weights } = batch;
+    const { loss } = await run.run({ tokens, targets, weights, ...flat.parameters }, { ...gradientTargets, hits });
+    return { batch, hits, loss: Number(loss[0]) };
+  }
+
+  async function* steps(): AsyncGenerator<StepRecord, void> {
+    while (state.step < train.steps) {
+      const started = parts.now();
+      const step = state.step + 1;
+      const { stage } = state.progress;
+      const { batch, hits, loss } = await forwardBackward(step);
+      if (!Number.isFinite(loss)) {
+        fail(`train, step ${step}`, "a finite loss", String(loss), "Lower train.learningRate or train.clip");
+      }
+      const learningRate = learningRateAt(step, train);
+      const gradientNorm = adamW(flat.values, flat.flatGradient(gradients), moments, learningRate, train, flat.decays);
+      const all = countHits(batch, hits, () => true);
+      const hardest = countHits(batch, hits, (row) => data.stages[stage].isHardest(step, row));
+      const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
+      const moved = progress.stage !== stage;
+      const shown = runningAccuracy(moved ? state.progress : progress);
+      state = {
+        step,
+        progress,
+        stageStarts: moved ? [...state.stageStarts, step + 1] : state.stageStarts,
+      };
+      yield {
+        step,
+        loss,
+        accuracy: all.asked === 0 ? 0 : all.right / all.asked,
+        runningAccuracy: shown,
+        stage,
+        learningRate,
+        gradientNorm,
+        tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
+        seconds: (parts.now() - started) / 1000,
+      };
+    }
+  }
+
+  return {
+    model,
+    data,
+    parameters: flat.parameters,
+    shapes: flat.shapes,
+    moments,
+    state: () => state,
+    steps,
+    async trialSeconds() {
+      const times: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const started = parts.now();
+        await forwardBackward(state.step + 1);
+        times.push((parts.now() - started) / 1000);
+      }
+      return Math.min(...times.slice(1));
+    },
+    trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
+    release: async () => session?.run.release(),
+  };
+}
+
+function stageAt(starts: readonly number[], step: number): number {
+  return starts.findLastIndex((start) => start <= step);
+}
+
+/** Revealed values that were asked and right, over the rows of a batch for which `counts` holds. */
+function countHits(batch: Batch, hits: Float32Array, counts: (row: number) => boolean) {
+  let right = 0;
+  let asked = 0;
+  for (let row = 0; row < batch.rows; row++) {
+    if (!counts(row)) continue;
+    for (let i = batch.revealStarts[row]; i < batch.revealStarts[row + 1]; i++) {
+      right += hits[batch.revealPositions[i]];
+      asked++;
+    }
+  }
+  return { right, asked };
+}
+
+/** All parameters in one array, with a view for each path. Only matrices decay; scales and biases do not. */
+function flatten(tree: ModelParameters) {
+  const entries = flattenParameters(tree);
+  const values = new Float32Array(entries.reduce((total, [, { shape }]) => total + size(shape), 0));
+  const ranges = new Map<string, readonly [number, number]>();
+  const decays: (readonly [number, number])[] = [];
+  let next = 0;
+  for (const [path, { shape, data }] of entries) {
+    const range = [next, next + data.length] as const;
+    values.set(data, next);
+    ranges.set(path, range);
+    if (shape.length >= 2) decays.push(range);
+    next = range[1];
+  }
+  const views = (array: Float32Array) =>
+    Object.fromEntries([...ranges].map(([path, [start, end]]) => [path, array.subarray(start, end)]));
+  const parameters = views(values);
+  return {
+    values,
+    decays,
+    views,
+    parameters,
+    tree: withData(tree, parameters),
+    shapes: Object.fromEntries(entries.map(([path, { shape }]) => [path, shape])),
+    /** The whole array that the views were made of. */
+    flatGradient: (viewed: Record<string, Float32Array>) => new Float32Array(Object.values(viewed)[0].buffer),
+    load(target: Record<string, Float32Array>, from: Readonly<Record<string, Float32Array>>) {
+      for (const [path, view] of Object.entries(target)) {
+        if (from[path]?.length !== view.length) {
+          fail("checkpoint", `${view.length} numbers for ${path}`, from[path]?.length ?? "nothing", undefined, "corrupt");
+        }
+        view.set(from[path]);
+      }
+    },
+  };
+}
