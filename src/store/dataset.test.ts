@@ -1,0 +1,186 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { afterAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { DatasetConfig, DatasetRow } from "../records/dataset.ts";
+import { type DatasetContent, readDatasetConfig, writeDataset } from "./dataset.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-dataset-"));
+afterAll(() => rmSync(root, { recursive: true }));
+let folders = 0;
+const newFolder = () => join(root, String(folders++));
+
+/** Rows of different shapes: no reveals, several, quotes and characters beyond ASCII in the text. */
+function* rows(count: number): Generator<DatasetRow> {
+  for (let i = 0; i < count; i++) {
+    yield {
+      text: `>>> a = ${i}\n'"\\ é😀${"x".repeat(i % 7)}\n`,
+      reveals: Array.from({ length: i % 3 }, (_, k) => ({
+        start: k,
+        end: k + 1,
+        variable: "b",
+        value: String(i),
+        commands: k,
+      })),
+      states: Array.from({ length: 1 + (i % 2) }, (_, k) => ({
+        end: k + 8,
+        values: { a: `${i}`, b: `${k}` },
+      })),
+    };
+  }
+}
+
+const content = (change: Partial<DatasetContent> = {}): DatasetContent => ({
+  rows: rows(10),
+  variables: ["a", "b"],
+  config: { task: "repl", params: { commands: 3 }, seed: 7, tokenizer: "word", lab: "0.1.0" },
+  split: "train",
+  format: "jsonl",
+  tokenizer: { version: "1.0" },
+  tokenizerConfig: { tokenizer_class: "PreTrainedTokenizerFast" },
+  summary: "a test",
+  source: "arXiv:0000.00000",
+  command: "statelab generate repl",
+  ...change,
+});
+
+async function readParquet(path: string) {
+  const bytes = await readFile(path);
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  return { file, groups: parquetMetadata(file).row_groups.length };
+}
+
+test("JSON lines hold the rows, each valid by its schema", async () => {
+  const folder = newFolder();
+  const written = await writeDataset(folder, content());
+  const lines = readFileSync(join(folder, "train.jsonl"), "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => DatasetRow.parse(JSON.parse(line)))).toEqual([...rows(10)]);
+  expect(written).toMatchObject({ rows: 10, bytes: readFileSync(join(folder, "train.jsonl")).byteLength });
+  expect(readdirSync(folder).toSorted()).toEqual(written.files.toSorted());
+});
+
+test("an independent reader finds the same nested rows in the Parquet file", async () => {
+  const folder = newFolder();
+  await writeDataset(folder, content({ format: "parquet", rows: rows(500) }));
+  const { file } = await readParquet(join(folder, "train.parquet"));
+  expect(await parquetReadObjects({ file })).toEqual([...rows(500)]);
+});
+
+test("Parquet is written group by group while rows are drawn, so memory does not grow with their number", async () => {
+  const folder = newFolder();
+  const path = join(folder, "train.parquet");
+  const text = "y".repeat(1 << 20);
+  let drawn = 0;
+  let largest = 0;
+  function* large(): Generator<DatasetRow> {
+    for (; drawn < 40; drawn++) {
+      const temporary = readdirSync(folder).find((name) => name.startsWith(".train.parquet"));
+      largest = Math.max(
+        largest,
+        temporary === undefined ? 0 : readFileSync(join(folder, temporary)).byteLength,
+      );
+      yield { text: `${drawn}${text}`, reveals: [], states: [{ end: 1, values: { a: "1", b: "2" } }] };
+    }
+  }
+  await writeDataset(folder, content({ format: "parquet", rows: large() }));
+  const { file, groups } = await readParquet(path);
+  expect(groups).toBe(3); // 16 + 16 + 8 rows of a megabyte
+  expect(largest).toBeGreaterThan(0); // something was on the disk before the last row was drawn
+  expect((await parquetReadObjects({ file })).map((row) => row.text)).toEqual(
+    Array.from({ length: 40 }, (_, i) => `${i}${text}`),
+  );
+});
+
+test("no rows make a file that reads as no rows, in both formats", async () => {
+  const folder = newFolder();
+  await writeDataset(folder, content({ rows: [] }));
+  await writeDataset(folder, content({ rows: [], format: "parquet", split: "test" }));
+  expect(readFileSync(join(folder, "train.jsonl"), "utf8")).toBe("");
+  expect(await parquetReadObjects({ file: (await readParquet(join(folder, "test.parquet"))).file })).toEqual(
+    [],
+  );
+});
+
+test("config and card name every split that was written into the folder", async () => {
+  const folder = newFolder();
+  await writeDataset(folder, content({ rows: rows(1200) }));
+  await writeDataset(folder, content({ rows: rows(5), split: "test", format: "parquet" }));
+  const config = await readDatasetConfig(folder);
+  expect(DatasetConfig.parse(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")))).toEqual(config);
+  expect(config?.splits).toEqual({
+    train: { count: 1200, format: "jsonl", file: "train.jsonl" },
+    test: { count: 5, format: "parquet", file: "test.parquet" },
+  });
+  const [, head, body] = readFileSync(join(folder, "README.md"), "utf8").split("---\n");
+  expect(parse(head)).toMatchObject({
+    size_categories: ["1K<n<10K"],
+    configs: [
+      {
+        data_files: [
+          { split: "train", path: "train.jsonl" },
+          { split: "test", path: "test.parquet" },
+        ],
+      },
+    ],
+  });
+  expect(body).toContain("train: 1200, test: 5");
+  expect(body).toContain("statelab generate repl");
+});
+
+test("writing a split again replaces it, in the other format too", async () => {
+  const folder = newFolder();
+  await writeDataset(folder, content());
+  await writeDataset(folder, content({ rows: rows(3), format: "parquet" }));
+  expect(readdirSync(folder)).not.toContain("train.jsonl");
+  expect((await readDatasetConfig(folder))?.splits).toEqual({
+    train: { count: 3, format: "parquet", file: "train.parquet" },
+  });
+});
+
+test("if drawing a row fails, the folder keeps exactly what it had", async () => {
+  const folder = newFolder();
+  await writeDataset(folder, content());
+  const files = () =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  const before = files();
+  function* failing(): Generator<DatasetRow> {
+    yield* rows(3);
+    throw new Error("interrupted");
+  }
+  for (const format of ["jsonl", "parquet"] as const) {
+    await expect(writeDataset(folder, content({ rows: failing(), format }))).rejects.toThrow("interrupted");
+    expect(files()).toEqual(before);
+  }
+});
+
+test.each([
+  [
+    "another seed",
+    { config: { ...content().config, seed: 8 } },
+    "the seed of the data set that is there (7), got 8",
+  ],
+  ["other parameters", { config: { ...content().config, params: {} } }, "the params of the data set"],
+  ["a split that is a path", { split: "../train" }, 'a split named by letters and digits, got "../train"'],
+])("%s is refused and nothing changes", async (_, change, message) => {
+  const folder = newFolder();
+  await writeDataset(folder, content());
+  const names = readdirSync(folder);
+  await expect(writeDataset(folder, content(change))).rejects.toThrow(message);
+  expect(readdirSync(folder)).toEqual(names);
+});
+
+test("someone's README.md is never overwritten", async () => {
+  const folder = mkdtempSync(join(root, "taken-"));
+  writeFileSync(join(folder, "README.md"), "mine");
+  await expect(writeDataset(folder, content())).rejects.toThrow("a folder that is new, empty or a data set");
+  expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("mine");
+});
+
+test("a config.json that is broken is refused with its name", async () => {
+  const folder = mkdtempSync(join(root, "broken-"));
+  writeFileSync(join(folder, "config.json"), '{"version": 2}');
+  await expect(writeDataset(folder, content())).rejects.toThrow(join(folder, "config.json"));
+});
