@@ -6,7 +6,7 @@
 
 import { fail } from "../records/error.ts";
 import { add } from "./arithmetic.ts";
-import { type Node, operands, size, type Tensor } from "./graph.ts";
+import { isSmooth, type Node, operands, size, type Tensor } from "./graph.ts";
 
 /** dL/dp for every parameter p; loss is a scalar. A parameter that the loss does not use is a mistake. */
 export function grad(loss: Tensor, parameters: readonly Tensor[]): Tensor[] {
@@ -58,7 +58,6 @@ export function pullBack(
 
 /** The tensors that depend smoothly on any of `sources`, the sources included: integers and truth values pass nothing on. */
 export function dependents(nodes: readonly Node[], sources: readonly Tensor[]): Set<Tensor> {
-  const isSmooth = ({ dtype }: Tensor) => dtype === "float32";
   const found = new Set(sources.filter(isSmooth));
   for (const node of nodes) {
     if (operands(node).some((operand) => found.has(operand))) {

@@ -225,7 +225,8 @@ export function nodes(
   const shapes = options.outputs.map((output) => output.shape.join("x")).join(";");
   // Some ops use a node inside a closed form and give it no gradient: such a node must not stand in for one that has.
   const kind = options.gradient === undefined ? "fixed" : "differentiable";
-  const equal = () => `${kind} ${op}(${inputs.map((input) => input.name)})${JSON.stringify(attributes)}${shapes}`;
+  const equal = () =>
+    `${kind} ${op}(${inputs.map((input) => input.name)})${JSON.stringify(attributes)}${shapes}`;
   return graph.append(body === undefined ? equal() : graph.freshName("body"), make);
 }
 
@@ -302,6 +303,11 @@ export function capturedBy(body: Graph): Tensor[] {
       !tensor.graph.isConstant(tensor.name) &&
       !body.inputs.includes(tensor),
   );
+}
+
+/** Whether a tensor can have a gradient. */
+export function isSmooth({ dtype }: Tensor): boolean {
+  return dtype === "float32";
 }
 
 export function dtypeOf(data: TensorData): DataType {

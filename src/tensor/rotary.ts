@@ -36,7 +36,10 @@ export function rotary(x: Tensor, { cos, sin }: Angles): Tensor {
   if (width === 0 || width % 2 !== 0) fail("rotary", "x of shape [..., T, d], d even", x.shape);
   const half = width / 2;
   const wanted = [...x.shape.slice(0, -1), half];
-  if (broadcast("rotary", wanted, cos.shape).join() !== wanted.join() || cos.shape.join() !== sin.shape.join()) {
+  if (
+    broadcast("rotary", wanted, cos.shape).join() !== wanted.join() ||
+    cos.shape.join() !== sin.shape.join()
+  ) {
     fail("rotary", `cos and sin that broadcast to [${wanted}]`, [cos.shape, sin.shape]);
   }
   const [first, second] = split(x, -1, [half, half]);

@@ -12,7 +12,18 @@
 import { fail } from "../records/error.ts";
 import { add } from "./arithmetic.ts";
 import { pullBack } from "./gradient.ts";
-import { capturedBy, Graph, home, liveNodes, type Node, nodes, operands, type Tensor, within } from "./graph.ts";
+import {
+  capturedBy,
+  Graph,
+  home,
+  isSmooth,
+  liveNodes,
+  type Node,
+  nodes,
+  operands,
+  type Tensor,
+  within,
+} from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { expand, reshape } from "./shape.ts";
 
@@ -100,16 +111,18 @@ export function scan(
   }
 
   function backward(dy: readonly (Tensor | undefined)[]): (Tensor | undefined)[] {
+    // Where the gradient is built: the graph of this Scan, or the backward body of the scan that it is a part of.
+    const place = home([...initial, ...inputs, ...dy.filter((each) => each !== undefined)]);
     const back = new Graph({ parent: body });
-    const zeros = (tensor: Tensor) => fill(tensor, parent);
-    const dStates = initial.map(({ shape }) => back.formal(shape));
+    const zeros = (tensor: Tensor) => fill(tensor, place);
+    const smooth = [...initial.keys()].filter((i) => isSmooth(initial[i])); // counters and the like have no gradient
+    const dStates = smooth.map((i) => back.formal(initial[i].shape));
     const dOutputs = dy.slice(initial.length).map((each) => each && back.formal(each.shape.slice(1)));
-    const captured = capturedBy(body).filter(({ dtype }) => dtype === "float32");
+    const captured = capturedBy(body).filter(isSmooth);
     const products: { weight: Tensor; x: Tensor; dz: Tensor }[] = [];
-    const differentiable = slices.map(({ dtype }) => dtype === "float32");
     const [dPrevious, dSlices, dCaptured] = within(back, () => {
       const seeds = [
-        ...result.states.map((state, i) => [state, dStates[i]] as const),
+        ...smooth.map((i, n) => [result.states[i], dStates[n]] as const),
         ...result.outputs.flatMap((output, i) => (dOutputs[i] ? [[output, dOutputs[i]] as const] : [])),
       ];
       const byProduct = captured.filter((weight) => isRightFactorOnly(body, weight));
@@ -119,7 +132,7 @@ export function scan(
         return true;
       });
       return [
-        found.slice(0, states.length).map((each, i) => each ?? fill(states[i], back)),
+        smooth.map((i) => found[i] ?? fill(states[i], back)),
         found.slice(states.length, states.length + slices.length),
         found.slice(states.length + slices.length),
       ];
@@ -127,8 +140,7 @@ export function scan(
     const summed = captured.flatMap((tensor, i) => (dCaptured[i] ? [{ tensor, dx: dCaptured[i] }] : []));
     const sums = summed.map(({ tensor }) => back.formal(tensor.shape));
     const totals = within(back, () => summed.map(({ dx }, i) => add(sums[i], dx)));
-    const wantedSlices = dSlices.map((dx, i) => (differentiable[i] ? dx : undefined));
-    const perStep = [...wantedSlices.filter((dx) => dx !== undefined), ...products.map(({ dz }) => dz)];
+    const perStep = [...dSlices.filter((dx) => dx !== undefined), ...products.map(({ dz }) => dz)];
     back.outputs.push(...dPrevious, ...totals, ...perStep);
     // Formals so far: dStates, dOutputs, sums; a Scan wants states first, then slices, then what was kept, by name.
     const kept = [...new Set(liveNodes(back, back.outputs).flatMap(operands).concat(back.outputs))].filter(
@@ -140,13 +152,18 @@ export function scan(
       ...kept.map((tensor) => overTime(tensor)),
     ];
     const formals = [...dStates, ...sums, ...dOutputs.filter((each) => each !== undefined), ...kept];
+    if (scanned.length === 0) {
+      // A Scan takes its length from an input, even where the step is linear and nothing has to be kept.
+      scanned.push(inputs[0]);
+      formals.push(back.formal(slices[0].shape, slices[0].dtype));
+    }
     back.inputs.splice(0, back.inputs.length, ...formals);
     const starts = [
-      ...initial.map((tensor, i) => dy[i] ?? zeros(tensor)),
+      ...smooth.map((i) => dy[i] ?? zeros(initial[i])),
       ...summed.map(({ tensor }) => zeros(tensor)),
     ];
     const results = nodes("Scan", [...starts, ...scanned], {
-      graph: parent,
+      graph: place,
       attributes: {
         body: back,
         num_scan_inputs: scanned.length,
@@ -158,11 +175,11 @@ export function scan(
         ...perStep.map(({ shape }) => ({ shape: [length, ...shape] })),
       ],
     });
-    const dInitial = results.slice(0, initial.length);
-    const dSummed = results.slice(initial.length, starts.length);
+    const dInitial = initial.map((_, i) => (smooth.includes(i) ? results[smooth.indexOf(i)] : undefined));
+    const dSummed = results.slice(smooth.length, starts.length);
     const dPerStep = results.slice(starts.length);
     let next = 0;
-    const dInputs = wantedSlices.map((dx) => (dx === undefined ? undefined : dPerStep[next++]));
+    const dInputs = dSlices.map((dx) => (dx === undefined ? undefined : dPerStep[next++]));
     const dWeights = new Map<Tensor, Tensor>(summed.map(({ tensor }, i) => [tensor, dSummed[i]]));
     for (const { weight, x, dz } of products) {
       const rows = reshape(overTime(x), [-1, x.shape.at(-1)!]);
