@@ -12,6 +12,9 @@ export type TaskName = keyof typeof tasks;
 export { type Batch, type BatchWriter, batchWriter, emptyBatch, type Loss, maximumLength } from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
 export { contentHash } from "./hash.ts";
+export { exactBayes, type Window, windowedBayes } from "./repl/bayes.ts";
+export { type ReplProgram, readProgram } from "./repl/program.ts";
+export { type ReplParams, replReferences } from "./repl.ts";
 export { type ExampleStream, exampleStream } from "./stream.ts";
 export {
   defineTask,

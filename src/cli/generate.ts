@@ -1,0 +1,161 @@
+/** @file statelab generate: examples of a task with their true states, to stdout or as a data set. */
+
+import { once } from "node:events";
+import { applySettings } from "../records/config.ts";
+import { DatasetConfig } from "../records/dataset.ts";
+import { fail } from "../records/error.ts";
+import { writeDataset } from "../store/dataset.ts";
+import {
+  type Example,
+  exampleFrom,
+  exampleStream,
+  huggingFaceConfig,
+  type Task,
+  taskNamed,
+  taskParams,
+  toHuggingFace,
+  tokenizerNamed,
+} from "../tasks/index.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { isModulePath, loadModule } from "./load.ts";
+import { progressOn } from "./progress.ts";
+import { labVersion } from "./version.ts";
+
+export const command = defineCommand({
+  name: "generate",
+  summary: "make examples of a task, with their true states",
+  usage: "generate TASK [--count N] [--seed S] [--set KEY=VALUE ...] [--out DIR]",
+  positionals: { least: 0, most: 1 },
+  options: {
+    task: { type: "string", value: "FILE", description: "a task of your own, instead of TASK" },
+    count: { type: "string", value: "N", default: "10", description: "how many examples" },
+    seed: seedOption,
+    split: {
+      type: "string",
+      value: "NAME",
+      default: "train",
+      description: "splits never share an example's stream",
+    },
+    set: {
+      type: "string",
+      multiple: true,
+      value: "KEY=VALUE",
+      description: "a parameter of the task, e.g. --set variables=5; may be repeated",
+    },
+    out: { type: "string", value: "DIR", description: "write a data set; without it, JSON lines to stdout" },
+    format: {
+      type: "string",
+      value: "FORMAT",
+      default: "jsonl",
+      description: "jsonl or parquet, with --out",
+    },
+    tokenizer: {
+      type: "string",
+      value: "KIND",
+      default: "word",
+      description: "word or character, with --out",
+    },
+  },
+  examples: [
+    "generate repl --count 3 --seed 7",
+    "generate repl --set variables=5 --set commandKind=permutation --set 'spacing=[1, 4]' --count 100000 --out data/s5",
+    "generate repl --set variables=5 --count 1000 --split test --format parquet --out data/s5",
+    "generate --task ./mine.ts --count 3",
+  ],
+  notes:
+    "A data set holds SPLIT.jsonl or SPLIT.parquet, tokenizer.json, config.json and a card (README.md).\n" +
+    "Example i depends on task, parameters, seed, split and i alone.",
+
+  async run({ positionals, values, json, print, say, signal }) {
+    const task = await chosenTask(positionals[0], values.task);
+    const params = taskParams(task, applySettings({}, values.set));
+    const prepared = task.prepare(params);
+    const count = integerFlag("--count", values.count, 0);
+    const seed = integerFlag("--seed", values.seed);
+    const { split, out } = values;
+    const config = DatasetConfig.pick({ task: true, params: true, seed: true }).parse({
+      task: task.name,
+      params,
+      seed,
+    });
+    const stream = exampleStream(seed, split);
+    const progress = progressOn(process.stderr);
+    function* examples(): Generator<Example> {
+      for (let i = 0; i < count; i++) {
+        signal.throwIfAborted();
+        if (i % 1024 === 0) progress.update("examples", { step: i, steps: count });
+        yield exampleFrom(prepared, stream(i));
+      }
+    }
+    try {
+      if (out === undefined) {
+        if (json) print(JSON.stringify({ ...config, split, count, examples: [...examples()] }, null, 2));
+        else await printLines(examples(), print);
+        return;
+      }
+      const kind = choiceFlag("--tokenizer", values.tokenizer, ["word", "character"]);
+      const tokenizer = tokenizerNamed(kind, prepared.words);
+      const written = await writeDataset(out, {
+        rows: examples(),
+        variables: prepared.variables,
+        config: { ...config, tokenizer: kind, lab: labVersion() },
+        split,
+        format: choiceFlag("--format", values.format, ["jsonl", "parquet"]),
+        tokenizer: toHuggingFace(tokenizer),
+        tokenizerConfig: huggingFaceConfig(),
+        summary: task.summary,
+        source: task.source,
+        command: callOf(positionals[0], values),
+      });
+      progress.close();
+      if (json) print(JSON.stringify({ ...config, split, count, ...written }, null, 2));
+      else print(`${written.rows} examples (${written.bytes} bytes) in ${out}: ${written.files.join(", ")}`);
+    } catch (error) {
+      if (signal.aborted) say("statelab: stopped; no file was changed, the same command begins again");
+      throw error;
+    } finally {
+      progress.close();
+    }
+  },
+});
+
+async function chosenTask(name: string | undefined, file: string | undefined): Promise<Task> {
+  if ((name === undefined) === (file === undefined)) {
+    fail("generate", "either TASK or --task FILE", name === undefined ? "neither" : "both");
+  }
+  const path = file ?? (name !== undefined && isModulePath(name) ? name : undefined);
+  // loadModule has checked the fields of a Task.
+  return path === undefined ? taskNamed(name ?? "") : ((await loadModule("task", path)) as Task);
+}
+
+/** JSON lines, no faster than the reader of stdout takes them. */
+async function printLines(examples: Iterable<Example>, print: (text: string) => void): Promise<void> {
+  for (const example of examples) {
+    print(JSON.stringify(example));
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+  }
+}
+
+interface Call {
+  readonly task: string | undefined;
+  readonly count: string;
+  readonly seed: string;
+  readonly split: string;
+  readonly set: readonly string[];
+  readonly format: string;
+  readonly tokenizer: string;
+}
+
+/** The call that makes the same files, for the card; where they go is the reader's choice. */
+function callOf(
+  name: string | undefined,
+  { task, count, seed, split, set, format, tokenizer }: Call,
+): string {
+  const quoted = (text: string) => (/^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  return [
+    "statelab generate",
+    name === undefined ? `--task ${quoted(task ?? "")}` : quoted(name),
+    ...set.map((setting) => `--set ${quoted(setting)}`),
+    `--count ${count} --seed ${seed} --split ${split} --format ${format} --tokenizer ${tokenizer} --out DIR`,
+  ].join(" ");
+}
