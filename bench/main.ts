@@ -18,7 +18,12 @@ interface BenchEntry {
   readonly load: () => Promise<{ readonly run: (options: BenchOptions) => unknown }>;
 }
 
-export const benchmarks: Readonly<Record<string, BenchEntry>> = {};
+export const benchmarks: Readonly<Record<string, BenchEntry>> = {
+  examples: {
+    summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
+    load: () => import("./examples.ts"),
+  },
+};
 
 const calledDirectly =
   process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);

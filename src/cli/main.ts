@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * @file The program `statelab`: the table of its commands. Each is loaded only when it is called, so that `--help`
- * starts at once. To add a command: write its file (command.ts says what it holds) and one line here.
+ * starts at once. To add a command: write its file (command.ts says what it holds) and one entry here, in alphabetical order.
  */
 
 import { type CommandTable, runProgram } from "./run.ts";
@@ -14,6 +14,10 @@ export const commands: CommandTable = {
   doctor: {
     summary: "say what this machine has and whether a model runs on it",
     load: () => import("./doctor.ts"),
+  },
+  generate: {
+    summary: "write examples of a task, with the true state after every step",
+    load: () => import("./generate.ts"),
   },
 };
 
