@@ -111,6 +111,7 @@ function task(result: ExperimentResult): Markup {
 }
 
 function numbers(summary: Summary): Markup {
+  const several = summary.models.some(({ seeds }) => seeds.length > 1);
   return section(
     "The numbers",
     element(
@@ -118,11 +119,9 @@ function numbers(summary: Summary): Markup {
       {},
       "Accuracy over all reveals and at the last reveal of each program; scaled: (accuracy \u2212 chance) / (1 \u2212 chance). " +
         "All numbers are percent. Bold: within 5 points of the exact filter in every seed" +
-        (Math.max(...summary.models.map(({ seeds }) => seeds.length)) > 1
-          ? "; small: lowest to highest seed."
-          : "."),
+        (several ? "; small: lowest to highest seed." : "."),
     ),
-    element("div", { class: "tables" }, accuracyTables(summary)),
+    element("div", { class: several ? "tables several" : "tables" }, accuracyTables(summary)),
   );
 }
 

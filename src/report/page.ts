@@ -43,7 +43,7 @@ const PAGE_STYLE = `
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--surface);color:var(--ink);font:16px/1.55 ${FONT}}
 main{max-width:61rem;margin:0 auto;padding:2.5rem 1rem 4rem}
-h1,h2,p,li,dd,dt,th,td,figcaption{overflow-wrap:anywhere}
+h1,h2,h3,p,li,dd,dt,th,figcaption{overflow-wrap:break-word}dd,li{min-width:0}
 h1{font-size:clamp(1.6rem,1.1rem + 2.4vw,2.5rem);line-height:1.15;letter-spacing:-.015em;margin:.4rem 0 1rem;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3;letter-spacing:-.005em;margin:0 0 .75rem}
 p,ul,dl{margin:.5rem 0}p,li,dd{max-width:44rem}
@@ -67,12 +67,15 @@ mark{background:var(--mark);color:inherit;border:1.5px solid var(--mark-edge);bo
 .note{color:var(--muted);font-family:${FONT};font-size:.8125rem;margin-left:.6em;user-select:none}
 .command{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;margin:0 0 .75rem;padding:.7rem .9rem;background:var(--soft);border-radius:8px}
 .tables{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin-top:1rem}
+.tables.several{grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}.several .range{width:5.4rem}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;padding:0 0 .4rem}caption strong{color:var(--ink);font-size:.9375rem}
+caption{text-align:left;padding:0 0 .4rem}caption{font-size:.8125rem}caption strong{color:var(--ink);font-size:.9rem}
 th,td{padding:.28rem 0 .28rem .6rem;text-align:right;vertical-align:top}td{white-space:nowrap}
 th{font-weight:500}thead th{color:var(--muted);font-size:.8125rem;vertical-align:bottom}
 th:first-child{text-align:left;padding-left:0}
-tbody tr{border-top:1px solid var(--rule)}
+tbody tr{border-top:1px solid var(--rule)}.numbers tbody tr{border:0}.numbers tbody>tr:first-child{border-top:1px solid var(--rule)}.numbers th,.numbers td{padding-top:.14rem;padding-bottom:.14rem}
+.numbers{table-layout:fixed;font-size:.85rem}.numbers thead th{font-size:.75rem;width:3.25rem;padding-left:0}
+.references th,.references td{color:var(--muted)}
 td small{display:block;color:var(--muted);font-size:.75rem;font-weight:400;white-space:nowrap}
 dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.25rem}
 dt{font-weight:600}dl.facts dt{font-weight:400;color:var(--muted)}dd{margin:0 0 .6rem}dl.facts dd{margin:0}
@@ -90,7 +93,7 @@ body{background:none;font-size:10.5pt}main{max-width:none;padding:0}
 h1{font-size:20pt}h2{break-after:avoid}section{margin-top:8mm}
 .card{border-color:#bbb;break-inside:avoid}.flow.card{break-inside:auto}
 .tables{grid-template-columns:1fr 1fr}.numbers{font-size:8.5pt}.numbers th,.numbers td{padding:.5mm 0 .5mm 2mm}
-table,svg,figure,tr,li{break-inside:avoid}
+table,svg,tr,li{break-inside:avoid}dl:not(.facts){columns:2;column-gap:8mm}dt{break-after:avoid}dd{break-inside:avoid}p{orphans:3;widows:3}
 .grid{grid-template-columns:1fr 1fr}
 .trace{font-size:8.5pt;columns:2}
 mark,.stage0,.stage1,.window{print-color-adjust:exact;-webkit-print-color-adjust:exact}

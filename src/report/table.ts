@@ -80,7 +80,8 @@ export function accuracyTables(summary: Summary): Markup[] {
             "tr",
             {},
             element("td"),
-            ["all", "last", "scaled"].map((name) => element("th", { scope: "col" }, name)),
+            ["all", "last"].map((name) => element("th", { scope: "col", class: "range" }, name)),
+            element("th", { scope: "col" }, "scaled"),
           ),
         ),
         element(
@@ -95,7 +96,7 @@ export function accuracyTables(summary: Summary): Markup[] {
 }
 
 function heading(condition: Condition): Markup[] {
-  const reveal = condition.spacing === 1 ? "every command" : `every ${condition.spacing}`;
+  const reveal = condition.spacing === 1 ? "after each" : `every ${condition.spacing}`;
   const tested = `${counted(condition.programs, "program")}, ${counted(condition.reveals, "reveal")}`;
   return [
     element("strong", {}, `${counted(condition.commands, "command")}, a reveal ${reveal}`),
@@ -114,7 +115,7 @@ function modelRow(model: ModelSummary, cell: Cell | undefined): Markup {
     name,
     element("td", {}, cell.holds ? element("strong", {}, spreadOf(cell.accuracy)) : spreadOf(cell.accuracy)),
     element("td", {}, spreadOf(cell.last)),
-    element("td", {}, spreadOf(cell.scaled)),
+    element("td", {}, number(cell.scaled.mean)),
   );
 }
 
@@ -125,7 +126,7 @@ function references(
   const rows: readonly (readonly [string, number, number | undefined])[] = [
     ["exact filter", exact, undefined],
     ["windowed filter", windowed, windowedByReveal.at(-1)],
-    ["\u2026 without boundary", windowedWithoutBoundary, undefined],
+    ["\u2026 no boundary", windowedWithoutBoundary, undefined],
     ["guessing", chance, chance],
   ];
   return rows.map(([name, all, last]) =>
@@ -156,7 +157,7 @@ export function number(share: number): Markup {
 
 function spreadOf(spread: Spread): Markup[] {
   const mean = number(spread.mean);
-  if (spread.values.length === 1) return [mean];
+  if (percent(spread.min) === percent(spread.max)) return [mean];
   return [mean, element("small", {}, `${percent(spread.min)}\u2013${percent(spread.max)}`)];
 }
 

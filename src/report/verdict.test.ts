@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ExperimentResult } from "../records/result.ts";
+import { fixture, MODELS } from "./fixture.test-helper.ts";
+import { summarize } from "./summary.ts";
+import { standing, standingShort, verdict } from "./verdict.ts";
+
+const LABELS = ["DeltaNet [-1,1]", "DeltaNet [0,1]", "Transformer", "LSTM"];
+const titleOf = (result: ExperimentResult) => verdict(summarize(result)).title;
+/** Every row of a model gets its number. */
+const level = (accuracies: readonly number[], seeds: readonly number[] = [0]) =>
+  fixture({ seeds, accuracy: (model) => accuracies[MODELS.indexOf(model as (typeof MODELS)[number])]! });
+
+describe("the title", () => {
+  test.each([
+    [[1, 0.4, 0.4, 0.4], "DeltaNet [-1,1] tracks to 48 commands; the others do not"],
+    [[1, 0.4, 0.4, 0.98], "DeltaNet [-1,1] and LSTM track to 48 commands; the others do not"],
+    [
+      [1, 1, 0.4, 0.98],
+      "DeltaNet [-1,1], DeltaNet [0,1] and LSTM track to 48 commands; Transformer does not",
+    ],
+    [[1, 1, 1, 1], "All 4 models track to 48 commands"],
+    [[0.4, 0.4, 0.4, 0.4], "No model tracks to 48 commands"],
+    [[0.94, 0.4, 1, 0.4], "Transformer tracks to 48 commands; the others do not"],
+  ])("of accuracies %j is %s", (accuracies, expected) => {
+    expect(titleOf(level(accuracies))).toBe(expected);
+  });
+
+  test("counts seeds where only some of them track", () => {
+    const result = fixture({
+      seeds: [3, 4, 5],
+      accuracy: (model, _c, _s, seed) =>
+        model === "lstm" || (model === "transformer" && seed !== 4) ? 1 : 0.5,
+    });
+    expect(titleOf(result)).toBe(
+      "LSTM tracks to 48 commands; Transformer in 2 of 3 seeds; the others do not",
+    );
+    const onlySome = fixture({
+      seeds: [3, 4, 5],
+      accuracy: (model, _c, _s, seed) => (model === "transformer" && seed !== 4 ? 1 : 0.5),
+    });
+    expect(titleOf(onlySome)).toBe("Transformer tracks to 48 commands in 2 of 3 seeds; the others do not");
+  });
+
+  test("one failed condition in the middle is enough to lose the claim", () => {
+    const result = fixture({
+      accuracy: (_model, commands, spacing) => (commands === 12 && spacing === 4 ? 0.9 : 1),
+    });
+    expect(titleOf(result)).toBe("No model tracks to 48 commands");
+  });
+
+  test("a model that was not tested in every condition is not said to track", () => {
+    const result = level([1, 1, 1, 1]);
+    const results = result.results.filter(({ model, tested }) => model !== "lstm" || tested.spacing !== 24);
+    expect(titleOf({ ...result, results })).toBe(
+      "DeltaNet [-1,1], DeltaNet [0,1] and Transformer track to 48 commands; LSTM does not",
+    );
+  });
+
+  test("names as tracking exactly the models whose every row is within 5 points of the exact filter", () => {
+    const accuracies = fc.array(fc.constantFrom(0.3, 0.9499, 0.95, 0.97, 1), {
+      minLength: 28,
+      maxLength: 28,
+    });
+    fc.assert(
+      fc.property(accuracies, fc.constantFrom(0.97, 1), fc.boolean(), (values, exact, lucky) => {
+        const base = fixture();
+        const results = base.results.map((row, i) => ({
+          ...row,
+          accuracy: lucky && row.model !== "lstm" ? 1 : values[i]!,
+          exactBayes: exact,
+        }));
+        const lost = MODELS.map((model) =>
+          results.filter((row) => row.model === model).some((row) => exact - row.accuracy > 0.05 + 1e-12),
+        );
+        const claim = titleOf({ ...base, results }).split(/ tracks? /)[0]!;
+        if (lost.every(Boolean)) expect(claim).toBe("No model");
+        else if (!lost.some(Boolean)) expect(claim).toBe("All 4 models");
+        else expect(claim.split(/, (?=[A-Z])| and /)).toEqual(LABELS.filter((_, i) => !lost[i]));
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+});
+
+describe("the caution", () => {
+  test("is absent where the windowed filter is far below the exact one in the hardest condition", () => {
+    expect(verdict(summarize(fixture())).caution).toBeUndefined();
+  });
+
+  test("says that nothing is proven where the windowed filter keeps up everywhere", () => {
+    const trained = fixture({
+      conditions: [
+        [12, 1],
+        [12, 12],
+      ],
+    });
+    expect(verdict(summarize(trained)).caution).toContain(
+      "No condition tested here tells tracking from remembering the last 24 commands",
+    );
+  });
+
+  test("names the conditions that do decide where the hardest does not", () => {
+    const base = fixture();
+    const results = base.results.map((row) =>
+      row.tested.spacing === 24 ? { ...row, windowedBayes: 0.99 } : row,
+    );
+    expect(verdict(summarize({ ...base, results })).caution).toMatch(
+      /^At 48\/24 alone .* at 48\/8 it can\.$/,
+    );
+  });
+});
+
+test("the lead states the hardest condition's numbers", () => {
+  const { lead } = verdict(summarize(level([0.991, 0.402, 0.25, 0.8])));
+  expect(lead.replaceAll("\u00A0", " ")).toBe(
+    "Over 48 commands with a reveal every 24 commands, a shape that was never trained, accuracy is 99.1 % for DeltaNet [-1,1], " +
+      "40.2 % for DeltaNet [0,1], 25.0 % for Transformer and 80.0 % for LSTM. The exact Bayes filter reaches 100.0 %, " +
+      "a filter that sees only the last 24 commands 83.4 %, guessing 33.3 %.",
+  );
+});
+
+test("a model's standing names its first lost condition and its distance to the windowed filter", () => {
+  const summary = summarize(
+    fixture({ accuracy: (_model, commands, spacing) => (commands === 48 && spacing > 4 ? 0.734 : 1) }),
+  );
+  const model = summary.models[0]!;
+  expect(standingShort(model, summary.conditions)).toBe("breaks at 48/8: 73.4\u00A0%");
+  expect(standing(model, summary)).toContain(
+    "Holds 12/1, 12/2, 12/4, 12/12 and 48/4; breaks first at 48/8: 73.4\u00A0%",
+  );
+  expect(standing(model, summary)).toContain("At 48/24 it is 10.0 points below the windowed filter.");
+});
