@@ -3,17 +3,23 @@
  * otherwise a terminal is coloured and a file or pipe is not.
  */
 
-import { styleText } from "node:util";
+import { inspect } from "node:util";
 
-export type Style = Parameters<typeof styleText>[0];
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 /** Wraps text in a style, or returns it as it is. */
 export type Paint = (style: Style, text: string) => string;
 
 export const plain: Paint = (_, text) => text;
 
+/** Always colours. (`util.styleText` looks at the process's own stdout first, and so cannot be told.) */
+export const coloured: Paint = (style, text) => {
+  const [on, off] = inspect.colors[style]!;
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+};
+
 export function paintFor(stream: { readonly isTTY?: boolean }, environment = process.env): Paint {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return plain;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== "0" && FORCE_COLOR !== "";
-  return forced || (stream.isTTY === true && TERM !== "dumb") ? styleText : plain;
+  return forced || (stream.isTTY === true && TERM !== "dumb") ? coloured : plain;
 }

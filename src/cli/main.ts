@@ -16,7 +16,7 @@ export const commands: CommandTable = {
     load: () => import("./doctor.ts"),
   },
   generate: {
-    summary: "write examples of a task, with the true state after every step",
+    summary: "make examples of a task, with their true states",
     load: () => import("./generate.ts"),
   },
 };

@@ -4,18 +4,28 @@
  */
 
 import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { FromWorker, ToWorker } from "./message.ts";
 import { type Execute, errorOf } from "./pool.ts";
 
 export interface ChildOptions {
-  /** The module that a child runs: `new URL("./train-worker.ts", import.meta.url)`; the build renames it. */
+  /** The module that a child runs, as its source is called: `new URL("./train-worker.ts", import.meta.url)`. */
   readonly entry: URL;
   /** Added to this process's environment: `{ OMP_NUM_THREADS: "1" }`. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Flags of Node for the child; those of this process by default. */
+  /** Flags of Node for the child; by default those of this process, and what it takes to read TypeScript. */
   readonly execArgv?: readonly string[];
   /** How long a child may take to stop after SIGTERM before it is killed. */
   readonly graceSeconds?: number;
+}
+
+/** Whether this is the built lab: the compiler renames .ts in imports, not in URLs. */
+const built = import.meta.url.endsWith(".js");
+
+/** tsx, found from here and not from the current folder. */
+function typescriptLoader(): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 }
 
 /** How much of the end of what a worker prints is shown when it dies without a word. */
@@ -63,10 +73,10 @@ export function inChildProcess<Job, Progress, Result>(options: ChildOptions): Ex
     });
 }
 
-function start({ entry, environment, execArgv }: ChildOptions): ChildProcess {
-  const child = fork(entry, {
+function start({ entry, environment, execArgv = process.execArgv }: ChildOptions): ChildProcess {
+  const child = fork(built ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry, {
     env: { ...process.env, ...environment },
-    ...(execArgv && { execArgv: [...execArgv] }),
+    execArgv: built ? [...execArgv] : [...execArgv, "--import", typescriptLoader()],
     serialization: "json",
     // Not "inherit": what a worker prints would tear the progress line.
     stdio: ["ignore", "pipe", "pipe", "ipc"],

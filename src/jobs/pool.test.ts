@@ -15,7 +15,6 @@ const lines = (path: string) => readFileSync(path, "utf8").trim().split("\n");
 const child = (graceSeconds = 20): Execute<Behaviour, { at: number }, unknown> =>
   inChildProcess({
     entry: new URL("./worker.test-helper.ts", import.meta.url),
-    execArgv: ["--import", "tsx"],
     environment: { THREADS: "1" },
     graceSeconds,
   });

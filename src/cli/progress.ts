@@ -1,0 +1,150 @@
+/**
+ * @file Progress of long work on stderr: one line a job, redrawn in place.
+ *
+ *     deltanet[-1,1]  step 1,200/5,000  24 %  loss 0.412  accuracy 0.871  41,200 tokens/s  2 min 10 s left
+ *
+ * On a terminal the lines are redrawn at most ten times a second. Elsewhere nothing is written, or, when asked for,
+ * one plain line a job every half minute.
+ */
+
+import { type Paint, paintFor } from "./colour.ts";
+
+export interface Status {
+  readonly step: number;
+  readonly steps: number;
+  readonly loss?: number | undefined;
+  /** In [0, 1]. */
+  readonly accuracy?: number | undefined;
+  readonly tokensPerSecond?: number | undefined;
+  /** The caller's own estimate; by default the time so far times what is left over what is done. */
+  readonly secondsLeft?: number | undefined;
+  /** A few words more: "spacing 4". */
+  readonly note?: string | undefined;
+}
+
+export interface Progress {
+  /** The job's line is now this. The first call begins the job's clock. */
+  update(job: string, status: Status): void;
+  /** The job has ended: its line is replaced by these words, for good. */
+  end(job: string, words: string): void;
+  /** Writes a line above the progress. */
+  say(text: string): void;
+  /** Removes the lines of jobs that have not ended. */
+  close(): void;
+}
+
+/** What is needed of process.stderr. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface ProgressOptions {
+  /** Where there is no terminal, write a line a job this often; 0 (the default) is never. */
+  readonly plainEverySeconds?: number;
+  /** Milliseconds of a clock that never goes back; for tests. */
+  readonly now?: () => number;
+}
+
+const redrawMilliseconds = 100;
+const clearToEnd = "\u001b[0J";
+const up = (lines: number) => `\u001b[${lines}A`;
+
+export function progressOn(
+  terminal: Terminal,
+  { plainEverySeconds = 0, now = () => performance.now() }: ProgressOptions = {},
+): Progress {
+  const live = terminal.isTTY === true;
+  const paint = paintFor({ isTTY: live });
+  const jobs = new Map<string, { status: Status; began: number; firstStep: number; wrote: number }>();
+  let drawn = 0;
+  let lastDraw = Number.NEGATIVE_INFINITY;
+
+  const lineOf = (job: string, painted: Paint) => {
+    const { status, began, firstStep } = jobs.get(job)!;
+    const width = Math.max(...[...jobs.keys()].map((name) => name.length));
+    return describe(job.padEnd(width), status, (now() - began) / 1000, firstStep, painted);
+  };
+  const erase = () => {
+    if (drawn > 0) terminal.write(`${up(drawn)}\r${clearToEnd}`);
+    drawn = 0;
+  };
+  const draw = () => {
+    // Cut to the width without colours: a wrapped line would make the count of lines wrong.
+    const columns = terminal.columns ?? 80;
+    const lines = [...jobs.keys()].map((job) => {
+      const bare = lineOf(job, (_, text) => text);
+      return bare.length < columns ? lineOf(job, paint) : bare.slice(0, columns - 1);
+    });
+    const text = lines.map((line) => `${line}\n`).join("");
+    terminal.write(drawn > 0 ? `${up(drawn)}\r${clearToEnd}${text}` : text);
+    drawn = lines.length;
+    lastDraw = now();
+  };
+
+  return {
+    update(job, status) {
+      const before = jobs.get(job);
+      jobs.set(job, { began: now(), firstStep: status.step, wrote: now(), ...before, status });
+      if (live) {
+        if (now() - lastDraw >= redrawMilliseconds) draw();
+      } else if (
+        plainEverySeconds > 0 &&
+        before !== undefined &&
+        now() - before.wrote >= plainEverySeconds * 1000
+      ) {
+        jobs.get(job)!.wrote = now();
+        terminal.write(`${lineOf(job, (_, text) => text)}\n`);
+      }
+    },
+    end(job, words) {
+      jobs.delete(job);
+      if (live) erase();
+      if (live || plainEverySeconds > 0) terminal.write(`${job}  ${words}\n`);
+      if (live && jobs.size > 0) draw();
+    },
+    say(text) {
+      if (live) erase();
+      terminal.write(`${text}\n`);
+      if (live && jobs.size > 0) draw();
+    },
+    close() {
+      if (live) erase();
+      jobs.clear();
+    },
+  };
+}
+
+function describe(name: string, status: Status, seconds: number, firstStep: number, paint: Paint): string {
+  const { step, steps, loss, accuracy, tokensPerSecond, note } = status;
+  const done = step - firstStep;
+  const left = status.secondsLeft ?? (done > 0 ? (seconds / done) * (steps - step) : undefined);
+  return [
+    paint("bold", name),
+    `step ${grouped(step)}/${grouped(steps)}`,
+    `${Math.floor((100 * step) / Math.max(1, steps))} %`,
+    loss === undefined ? undefined : `loss ${loss.toFixed(3)}`,
+    accuracy === undefined ? undefined : `accuracy ${accuracy.toFixed(3)}`,
+    tokensPerSecond === undefined ? undefined : `${grouped(Math.round(tokensPerSecond))} tokens/s`,
+    note,
+    left === undefined ? undefined : paint("dim", `${duration(left)} left`),
+  ]
+    .filter((part) => part !== undefined)
+    .join("  ");
+}
+
+/** 41200 is "41,200", whatever the locale. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** "8 s", "2 min 10 s", "3 h 05 min". */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const minutes = Math.floor(whole / 60);
+  const two = (n: number) => String(n).padStart(2, "0");
+  if (whole < 60) return `${whole} s`;
+  if (minutes < 60) return `${minutes} min ${two(whole % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const program = (name: string, ...args: string[]) => ["--import", "tsx", path(name), ...args];
+const statelab = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, program("./main.ts", ...args), {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+};
+const helper = (...args: string[]) => program("./program.test-helper.ts", ...args);
+
+test("--help lists exactly the commands that have a file", () => {
+  const { status, stdout } = statelab("--help");
+  const files = readdirSync(path(".")).filter((name) => name.endsWith(".ts") && !name.includes(".test"));
+  const withCommand = files.filter((name) =>
+    /^export const command\b/m.test(readFileSync(path(name), "utf8")),
+  );
+  const listed = stdout.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
+  expect(listed).toEqual(withCommand.map((name) => name.slice(0, -3)).sort());
+  expect(status).toBe(0);
+});
+
+test("--version is that of package.json", () => {
+  expect(statelab("--version").stdout).toBe(`${manifest.version}\n`);
+});
+
+test("no command at all shows the list and is a mistake of usage", () => {
+  const { status, stdout } = statelab();
+  expect(status).toBe(2);
+  expect(stdout).toContain("Usage: statelab COMMAND");
+});
+
+test("an unknown command or flag is answered in one line on stderr with the nearest one, exit code 2", () => {
+  expect(statelab("docter")).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: 'statelab: expected a command, got "docter". Did you mean doctor?\n',
+  });
+  expect(statelab("doctor", "--jsno")).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: 'statelab: doctor: expected a known flag, got "--jsno". Did you mean --json?\n',
+  });
+});
+
+test("a command's help is the same by --help and by the command help", () => {
+  const byFlag = statelab("doctor", "--help");
+  expect(byFlag.stdout).toMatch(/^statelab doctor: .*\n\nUsage: statelab doctor/);
+  expect(statelab("help", "doctor")).toEqual(byFlag);
+});
+
+test("doctor --json prints one document, and a matrix product runs on this machine", () => {
+  const { status, stdout } = statelab("doctor", "--json");
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ node: process.version, onnxRuntime: { session: { ok: true } } });
+  expect(report.onnxRuntime.providers).toContain("cpu");
+  expect(status).toBe(0);
+});
+
+test("a user's mistake has its exit code and no stack; a fault of the program keeps its stack", () => {
+  const mistake = spawnSync(process.execPath, helper("damaged"), { encoding: "utf8" });
+  expect([mistake.status, mistake.stderr]).toEqual([
+    3,
+    'statelab: runs/x/state.json: expected JSON, got "{"\n',
+  ]);
+  const fault = spawnSync(process.execPath, helper("broken"), { encoding: "utf8" });
+  expect(fault.status).toBe(70);
+  expect(fault.stderr).toMatch(
+    /TypeError: undefined is not a tensor\n +at .*program\.test-helper\.ts[\s\S]*please report/,
+  );
+});
+
+async function whenWaiting(child: ChildProcess): Promise<void> {
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
+}
+
+function ended(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  let stderr = "";
+  child.stderr?.on("data", (bytes) => {
+    stderr += bytes;
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stderr })));
+}
+
+const onPosix = test.skipIf(process.platform === "win32");
+
+onPosix.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s lets the command save and say how to resume, then exits with %i", async (signal, code) => {
+  const child = spawn(process.execPath, helper("wait"), { stdio: "pipe" });
+  const end = ended(child);
+  await whenWaiting(child);
+  child.kill(signal);
+  expect(await end).toEqual({
+    code,
+    stderr:
+      "\nstatelab: stopping; press Ctrl-C again to stop at once\nsaved; go on with: statelab resume runs/x\n",
+  });
+});
+
+onPosix("a second Ctrl-C ends a command that does not stop", async () => {
+  const child = spawn(process.execPath, helper("deaf"), { stdio: "pipe" });
+  const end = ended(child);
+  await whenWaiting(child);
+  child.kill("SIGINT");
+  await whenWaiting(child); // it has heard the first
+  child.kill("SIGINT");
+  expect((await end).code).toBe(130);
+});
+
+onPosix("a reader that closes the pipe early hears no complaint", async () => {
+  const child = spawn(process.execPath, helper("flood"), { stdio: "pipe" });
+  const end = ended(child);
+  await whenWaiting(child);
+  child.stdout?.destroy();
+  expect(await end).toEqual({ code: 0, stderr: "" });
+});
