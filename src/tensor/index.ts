@@ -10,6 +10,7 @@ export * from "./embedding.ts";
 export { grad } from "./gradient.ts";
 export * from "./graph.ts";
 export * from "./matmul.ts";
+export { peakBytes } from "./memory.ts";
 export * from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
 export * from "./reduce.ts";

@@ -1,0 +1,17 @@
+/** @file Functions of one number, in plain numbers. */
+
+import type { Numbers } from "./naive.ts";
+
+export const activationsNaive = {
+  sigmoid: (x: number) => 1 / (1 + Math.exp(-x)),
+  tanh: (x: number) => Math.tanh(x),
+  exp: (x: number) => Math.exp(x),
+  log: (x: number) => Math.log(x),
+  sqrt: (x: number) => Math.sqrt(x),
+  softplus: (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0), // never takes e to a large power
+  silu: (x: number) => x / (1 + Math.exp(-x)),
+};
+
+export function eachNaive(x: Numbers, f: (x: number) => number): Numbers {
+  return { shape: x.shape, data: x.data.map(f) };
+}

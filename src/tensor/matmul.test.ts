@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { check } from "./check.test-helper.ts";
+import { Graph, type Shape } from "./graph.ts";
+import { linearNaive, matmulNaive } from "./matmul.naive.ts";
+import { linear, matmul } from "./matmul.ts";
+
+const flags = [
+  { transposeX: false, transposeY: false },
+  { transposeX: true, transposeY: false },
+  { transposeX: false, transposeY: true },
+  { transposeX: true, transposeY: true },
+];
+/** Leading axes of x and of y, and m, k, n. */
+const sizes: [Shape, Shape, [number, number, number]][] = [
+  [[], [], [1, 1, 1]],
+  [[], [], [3, 7, 5]],
+  [[2], [2], [3, 1, 5]],
+  [[2], [], [5, 3, 2]],
+  [[], [3], [2, 5, 3]],
+  [
+    [2, 3],
+    [2, 3],
+    [2, 3, 4],
+  ],
+  [
+    [2, 1],
+    [1, 3],
+    [3, 2, 1],
+  ],
+  [[3], [2, 1], [1, 5, 2]],
+  [
+    [2, 1, 3],
+    [2, 1],
+    [2, 2, 3],
+  ],
+  [[1], [1], [17, 33, 19]],
+];
+
+describe.each(flags)("matmul %j", (options) => {
+  test.each(sizes)("equals its twin, leading axes [%j] and [%j], m, k, n = %j", (left, right, [m, k, n]) =>
+    check({
+      name: `matmul ${JSON.stringify(options)} ${left} ${right} ${m} ${k} ${n}`,
+      inputs: [
+        { shape: [...left, ...(options.transposeX ? [k, m] : [m, k])] },
+        { shape: [...right, ...(options.transposeY ? [n, k] : [k, n])] },
+      ],
+      op: (x, y) => matmul(x, y, options),
+      naive: (x, y) => matmulNaive(x, y, options),
+    }),
+  );
+});
+
+test("a matrix times itself transposed gets both parts of its gradient", () =>
+  check({
+    name: "gram",
+    inputs: [{ shape: [2, 5, 3] }],
+    op: (x) => matmul(x, x, { transposeY: true }),
+    naive: (x) => matmulNaive(x, x, { transposeY: true }),
+  }));
+
+test.each([[[3]], [[5, 3]], [[2, 5, 3]], [[2, 1, 7, 3]]])("linear equals its twin at x %j", (shape) =>
+  check({
+    name: `linear ${shape}`,
+    inputs: [{ shape }, { shape: [3, 7] }],
+    op: linear,
+    naive: linearNaive,
+  }),
+);
+
+test("wrong shapes are refused by name", () => {
+  const graph = new Graph();
+  const x = graph.input("x", [2, 3]);
+  expect(() => matmul(x, x)).toThrow('matmul: expected equal inner dimensions, got "[2,3] and [2,3]"');
+  expect(() => matmul(graph.input("row", [3]), x)).toThrow("matmul: expected at least two axes, got [3]");
+  expect(() => matmul(graph.input("three", [3, 4, 2]), graph.input("five", [5, 2, 4]))).toThrow(
+    /that broadcast/,
+  );
+  expect(() => linear(x, x)).toThrow("linear: expected a weight of shape [3, n], got [2,3]");
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { check } from "./check.test-helper.ts";
+import { Graph } from "./graph.ts";
+import { meanNaive, sumNaive } from "./reduce.naive.ts";
+import { mean, type ReduceOptions, sum } from "./reduce.ts";
+
+const options: [readonly number[], ReduceOptions][] = [
+  [[], {}],
+  [[1], {}],
+  [[7], { axes: [0], keep: true }],
+  [[2, 3, 5], {}],
+  [[2, 3, 5], { keep: true }],
+  [[2, 3, 5], { axes: [-1] }],
+  [[2, 3, 5], { axes: [1], keep: true }],
+  [[2, 3, 5], { axes: [2, 0] }],
+  [[2, 3, 5], { axes: [0, -3] }],
+  [[2, 3, 5], { axes: [] }],
+  [[2, 1, 5], { axes: [1] }],
+];
+test.each(options)("sum and mean of [%j] over %j equal their twins", (shape, over) =>
+  check({
+    name: `reduce ${shape} ${JSON.stringify(over)}`,
+    inputs: [{ shape }],
+    op: (x) => [sum(x, over), mean(x, over)],
+    naive: (x) => [sumNaive(x, over), meanNaive(x, over)],
+  }),
+);
+
+test("an axis that is not there is refused", () => {
+  const x = new Graph().input("x", [2, 3]);
+  expect(() => sum(x, { axes: [2] })).toThrow("expected an axis of [2,3], got 2");
+  expect(() => mean(x, { axes: [-3] })).toThrow("expected an axis of [2,3], got -3");
+});
