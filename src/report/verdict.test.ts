@@ -131,3 +131,14 @@ test("a model's standing names its first lost condition and its distance to the 
   );
   expect(standing(model, summary)).toContain("At 48/24 it is 10.0 points below the windowed filter.");
 });
+
+test("a model that tracks in some seeds is described by seed, not by a mean that is true of none", () => {
+  const result = fixture({
+    seeds: [0, 1, 2],
+    accuracy: (_model, commands, _spacing, seed) => (seed === 1 && commands === 48 ? 0.45 : 1),
+  });
+  const summary = summarize(result);
+  const text = standing(summary.models[0]!, summary);
+  expect(text).toContain("2 of 3 seeds hold every condition; seed 1 breaks first at 48/4 (45.0\u00A0%).");
+  expect(text).not.toContain("Holds no condition");
+});

@@ -97,6 +97,8 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
     );
     if (model.cells.length < conditions.length)
       sentences.push(`Not tested at ${untested(model, conditions)}.`);
+  } else if (model.tracking.length > 0) {
+    sentences.push(mixed(model));
   } else {
     const kept =
       held.length === 0
@@ -107,26 +109,38 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
       `${kept}; breaks first at ${broken.condition.key}${first}: ${percentSign(broken.accuracy.mean)}${range(broken)} ` +
         `where the exact filter has ${percentSign(broken.exact)}.`,
     );
-    if (model.seeds.length > 1) {
-      const count = model.tracking.length;
-      sentences.push(
-        `${count === 0 ? "None" : count} of ${model.seeds.length} seeds ${count > 1 ? "hold" : "holds"} every condition.`,
-      );
-    }
+    if (model.seeds.length > 1) sentences.push(`None of ${model.seeds.length} seeds holds every condition.`);
   }
   const last = cellAt(model, hardest);
-  if (last !== undefined) sentences.push(`At ${hardest.key} it is ${againstWindow(last)}.`);
+  const subject = model.seeds.length > 1 ? "the mean" : "it";
+  if (last !== undefined) sentences.push(`At ${hardest.key} ${subject} is ${againstWindow(last)}.`);
   return sentences.join(" ");
 }
 
-/** Where along the programs of these conditions the model falls behind: at once, or at a command. Empty if nowhere. */
+/** Some seeds track and some do not: each that does not, with its own first loss, for a mean would describe none of them. */
+function mixed(model: ModelSummary): string {
+  const lost = model.seeds
+    .filter((seed) => !model.tracking.includes(seed))
+    .map((seed) => {
+      const rows = model.cells.flatMap((cell) =>
+        cell.rows.filter((row) => row.seed === seed).map((row) => ({ row, cell })),
+      );
+      const broken = rows.find(({ row }) => row.accuracy < row.exactBayes - TOLERANCE);
+      if (broken === undefined) return `seed ${seed} was not tested in every condition`;
+      return `seed ${seed} breaks first at ${broken.cell.condition.key} (${percentSign(broken.row.accuracy)})`;
+    });
+  const count = model.tracking.length;
+  return `${count} of ${model.seeds.length} seeds ${count === 1 ? "holds" : "hold"} every condition; ${listed(lost)}.`;
+}
+
+/** Where along the programs of these conditions the model falls behind: at once, or at a command. Empty if nowhere, or not in every seed. */
 export function fallsBehind(model: ModelSummary, conditions: readonly Condition[]): string {
   const breaks = conditions.flatMap((condition) => {
     const cell = cellAt(model, condition);
     const command = cell === undefined ? undefined : breakingCommand(cell);
     return command === undefined ? [] : [{ command, condition }];
   });
-  if (breaks.length === 0) return "";
+  if (breaks.length === 0 || model.tracking.length > 0) return "";
   if (breaks.every(({ command, condition }) => command === condition.spacing)) {
     return `It is more than ${BAR} below the exact filter at the first reveal already at ${listed(breaks.map(({ condition }) => condition.key))}.`;
   }

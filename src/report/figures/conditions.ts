@@ -61,7 +61,7 @@ export function conditionsFigure(
 /** The main figure as an SVG file: its own title, background and both themes. */
 export function conditionsSvg(summary: Summary, width = 860): string {
   const { title } = verdict(summary);
-  const lines = wrapped(title, Math.floor((width - 40) / 10));
+  const lines = wrapped(title, Math.floor((width - 40) / 11.8)).slice(0, 4);
   const figure = conditionsFigure(summary, width - 40);
   const top = 32 + lines.length * 24;
   const height = top + figure.height + 16;
@@ -104,13 +104,13 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
   const { left, top, width, height, first } = frame;
   const y = linear(0, 1, top + height, top);
   const slots = slotsOf(summary.conditions, left, width);
-  const letters = Math.floor(width / 6.6);
+  const letters = Math.floor(width / LETTER);
   return element(
     "g",
     { class: seriesClass(model.index) },
     marker(left + 5, top - 31, model.index),
-    fitted(left + 16, top - 27, model.label, letters - 3, { class: "name" }),
-    fitted(left, top - 11, standingShort(model, summary.conditions), letters + 2, { class: "muted" }),
+    fitted(left + 16, top - 27, model.label, Math.floor((width - 16) / 8.8), { class: "name" }),
+    fitted(left, top - 11, standingShort(model, summary.conditions), letters, { class: "muted" }),
     slots.map(({ condition, x, width: slot }) =>
       element("rect", {
         class: "window",
@@ -153,7 +153,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
   );
 }
 
-/** The accuracy in the hardest condition, in figures, above its marker or below where there is no room above. */
+/** The accuracy in the hardest condition, in figures, above its marks, or below its marker where there is no room above. */
 function hardestValue(
   summary: Summary,
   model: ModelSummary,
@@ -162,7 +162,7 @@ function hardestValue(
 ): Markup | null {
   const accuracy = cellAt(model, summary.hardest)?.accuracy;
   if (accuracy === undefined) return null;
-  const at = y(accuracy.max) - 10 < y(1) + 10 ? y(accuracy.min) + 20 : y(accuracy.max) - 10;
+  const at = y(accuracy.max) - 10 < y(1) + 10 ? y(accuracy.mean) + 20 : y(accuracy.max) - 10;
   return text(slot.x + slot.width / 2, at, percent(accuracy.mean), {
     class: "halo value",
     "text-anchor": "middle",

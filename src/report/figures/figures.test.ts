@@ -54,7 +54,7 @@ describe("the main figure", () => {
         ({ attributes }) => attributes["text-anchor"] === undefined,
       )) {
         const shown = node.children.filter((child) => typeof child === "string").join("");
-        const letter = node.attributes.class === "head" ? 10 : 5.5;
+        const letter = node.attributes.class === "head" ? 11 : 5.5;
         expect(Number(node.attributes.x) + shown.length * letter, shown).toBeLessThanOrEqual(width);
       }
     }

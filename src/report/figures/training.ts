@@ -146,7 +146,7 @@ function about(curves: readonly TrainingCurve[]): string {
   const seconds = spread(curves.map((curve) => curve.seconds)).mean;
   const steps = Math.max(...curves.map((curve) => curve.steps));
   const each = curves.length > 1 ? " each" : "";
-  return `${short(parameters)} parameters, learning rate ${learningRate}, ${integer(steps)} steps, ${duration(seconds)}${each}`;
+  return `${short(parameters)} parameters, rate ${learningRate}, ${integer(steps)} steps, ${duration(seconds)}${each}`;
 }
 
 function describe(label: string, curves: readonly TrainingCurve[]): string {
