@@ -1,3 +1,5 @@
+/** @file Shown numbers against their own arithmetic. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { duration, integer, listed, percent, short, shortened, wrapped } from "./format.ts";

@@ -1,3 +1,5 @@
+/** @file The page read back: well-formed, inert, the same bytes each time, and its numbers the record's own. */
+
 import { describe, expect, test } from "vitest";
 import { LabError } from "../records/error.ts";
 import { ExperimentResult } from "../records/result.ts";

@@ -1,3 +1,5 @@
+/** @file The marked trace against the sample it came from. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LabError } from "../records/error.ts";

@@ -98,6 +98,11 @@ export function summarize(result: ExperimentResult): Summary {
   };
 }
 
+/** Whether one model, in one seed, holds one condition. */
+export function rowHolds(row: ResultRow): boolean {
+  return row.accuracy >= row.exactBayes - TOLERANCE;
+}
+
 /** (accuracy - chance) / (1 - chance): 0 is guessing, 1 is always right. */
 export function scaledAccuracy(accuracy: number, chance: number): number {
   return chance === 1 ? accuracy - 1 : (accuracy - chance) / (1 - chance);
@@ -186,6 +191,5 @@ function byPosition(lists: readonly (readonly number[])[]): Spread[] {
 }
 
 const shape = ({ tested }: ResultRow) => `${tested.commands}/${tested.spacing}`;
-const rowHolds = (row: ResultRow) => row.accuracy >= row.exactBayes - TOLERANCE;
 const meanOf = (rows: readonly ResultRow[], value: (row: ResultRow) => number) =>
   spread(rows.map(value)).mean;

@@ -1,3 +1,5 @@
+/** @file The builder against a strict reader: nothing that goes in as a string comes out as markup. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readMarkup, textOf } from "./markup.test-helper.ts";

@@ -1,3 +1,5 @@
+/** @file Sentences against the rows they are about: no claim without its numbers. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ExperimentResult } from "../records/result.ts";

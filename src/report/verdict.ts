@@ -8,7 +8,14 @@
  */
 
 import { counted, listed, percent, percentSign, points } from "./format.ts";
-import { type Cell, type Condition, type ModelSummary, type Summary, TOLERANCE } from "./summary.ts";
+import {
+  type Cell,
+  type Condition,
+  type ModelSummary,
+  rowHolds,
+  type Summary,
+  TOLERANCE,
+} from "./summary.ts";
 
 const BAR = `${TOLERANCE * 100} points`;
 
@@ -125,7 +132,7 @@ function mixed(model: ModelSummary): string {
       const rows = model.cells.flatMap((cell) =>
         cell.rows.filter((row) => row.seed === seed).map((row) => ({ row, cell })),
       );
-      const broken = rows.find(({ row }) => row.accuracy < row.exactBayes - TOLERANCE);
+      const broken = rows.find(({ row }) => !rowHolds(row));
       if (broken === undefined) return `seed ${seed} was not tested in every condition`;
       return `seed ${seed} breaks first at ${broken.cell.condition.key} (${percentSign(broken.row.accuracy)})`;
     });

@@ -1,3 +1,5 @@
+/** @file Figures read back: marks stand at the height of their numbers. */
+
 import { describe, expect, test } from "vitest";
 import { fixture, MODELS } from "../fixture.test-helper.ts";
 import { headlineFigure } from "../headline.ts";
