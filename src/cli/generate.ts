@@ -58,8 +58,9 @@ export const command = defineCommand({
   },
   examples: [
     "generate repl --count 3 --seed 7",
-    "generate repl --set variables=5 --set commandKind=permutation --set 'spacing=[1, 4]' --count 100000 --out data/s5",
-    "generate repl --set variables=5 --count 1000 --split test --format parquet --out data/s5",
+    "generate repl --set variables=5 --set 'spacing=[1, 4]' --count 100000 --out data/s5",
+    "generate repl --set variables=5 --set 'spacing=[1, 4]' --count 1000 --split test --out data/s5",
+    "generate repl --set commandKind=permutation --count 100000 --format parquet --out data/s3",
     "generate --task ./mine.ts --count 3",
   ],
   notes:

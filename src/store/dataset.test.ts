@@ -64,9 +64,10 @@ test("JSON lines hold the rows, each valid by its schema", async () => {
 
 test("an independent reader finds the same nested rows in the Parquet file", async () => {
   const folder = newFolder();
-  await writeDataset(folder, content({ format: "parquet", rows: rows(500) }));
-  const { file } = await readParquet(join(folder, "train.parquet"));
-  expect(await parquetReadObjects({ file })).toEqual([...rows(500)]);
+  await writeDataset(folder, content({ format: "parquet", rows: rows(20_000) }));
+  const { file, groups } = await readParquet(join(folder, "train.parquet"));
+  expect(groups).toBe(2); // 70,000 rows, reveals and states
+  expect(await parquetReadObjects({ file })).toEqual([...rows(20_000)]);
 });
 
 test("Parquet is written group by group while rows are drawn, so memory does not grow with their number", async () => {
@@ -95,24 +96,23 @@ test("Parquet is written group by group while rows are drawn, so memory does not
 });
 
 test("no rows make a file that reads as no rows, in both formats", async () => {
-  const folder = newFolder();
-  await writeDataset(folder, content({ rows: [] }));
-  await writeDataset(folder, content({ rows: [], format: "parquet", split: "test" }));
-  expect(readFileSync(join(folder, "train.jsonl"), "utf8")).toBe("");
-  expect(await parquetReadObjects({ file: (await readParquet(join(folder, "test.parquet"))).file })).toEqual(
-    [],
-  );
+  const [lines, parquet] = [newFolder(), newFolder()];
+  await writeDataset(lines, content({ rows: [] }));
+  await writeDataset(parquet, content({ rows: [], format: "parquet" }));
+  expect(readFileSync(join(lines, "train.jsonl"), "utf8")).toBe("");
+  const { file } = await readParquet(join(parquet, "train.parquet"));
+  expect(await parquetReadObjects({ file })).toEqual([]);
 });
 
 test("config and card name every split that was written into the folder", async () => {
   const folder = newFolder();
   await writeDataset(folder, content({ rows: rows(1200) }));
-  await writeDataset(folder, content({ rows: rows(5), split: "test", format: "parquet" }));
+  await writeDataset(folder, content({ rows: rows(5), split: "test" }));
   const config = await readDatasetConfig(folder);
   expect(DatasetConfig.parse(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")))).toEqual(config);
   expect(config?.splits).toEqual({
     train: { count: 1200, format: "jsonl", file: "train.jsonl" },
-    test: { count: 5, format: "parquet", file: "test.parquet" },
+    test: { count: 5, format: "jsonl", file: "test.jsonl" },
   });
   const [, head, body] = readFileSync(join(folder, "README.md"), "utf8").split("---\n");
   expect(parse(head)).toMatchObject({
@@ -121,7 +121,7 @@ test("config and card name every split that was written into the folder", async 
       {
         data_files: [
           { split: "train", path: "train.jsonl" },
-          { split: "test", path: "test.parquet" },
+          { split: "test", path: "test.jsonl" },
         ],
       },
     ],
@@ -163,6 +163,7 @@ test.each([
     "the seed of the data set that is there (7), got 8",
   ],
   ["other parameters", { config: { ...content().config, params: {} } }, "the params of the data set"],
+  ["a second format", { split: "test", format: "parquet" as const }, "expected jsonl, as split train has it"],
   ["a split that is a path", { split: "../train" }, 'a split named by letters and digits, got "../train"'],
 ])("%s is refused and nothing changes", async (_, change, message) => {
   const folder = newFolder();

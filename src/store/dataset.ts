@@ -54,7 +54,7 @@ export async function writeDataset(folder: string, content: DatasetContent): Pro
   await mkdir(folder, { recursive: true });
   const before = await readDatasetConfig(folder);
   if (before === undefined) await checkFree(folder);
-  else checkSame(folder, before, content.config);
+  else checkSame(folder, before, content);
 
   const file = `${split}.${format}`;
   const temporaryOf = (name: string) => join(folder, `.${name}.${randomBytes(6).toString("hex")}.tmp`);
@@ -116,13 +116,19 @@ async function checkFree(folder: string): Promise<void> {
     fail("writeDataset", "a folder that is new, empty or a data set", join(folder, taken));
 }
 
-function checkSame(folder: string, before: DatasetConfig, config: DatasetContent["config"]): void {
+function checkSame(folder: string, before: DatasetConfig, { config, split, format }: DatasetContent): void {
+  const hint = "Choose another folder, or remove this one";
   for (const key of ["task", "params", "seed", "tokenizer"] as const) {
     const [was, is] = [JSON.stringify(before[key]), JSON.stringify(config[key])];
-    const hint = "Choose another folder, or remove this one";
     if (was !== is)
       fail(`${folder}/config.json`, `the ${key} of the data set that is there (${was})`, config[key], hint);
   }
+  // Hugging Face reads all splits of a data set by one reader.
+  const other = Object.entries(before.splits).find(
+    ([name, entry]) => name !== split && entry.format !== format,
+  );
+  if (other !== undefined)
+    fail(`${folder}/config.json`, `${other[1].format}, as split ${other[0]} has it`, format, hint);
 }
 
 function* withFirst<T>(items: Iterable<T>, see: (first: T) => void): Generator<T> {

@@ -8,9 +8,10 @@ import { open } from "node:fs/promises";
 import { fileWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
 import type { DatasetRow } from "../../records/dataset.ts";
 
-/** A group ends at either: readers fetch whole groups, and it is what is held in memory. */
-const GROUP_ROWS = 20_000;
+/** A group of rows ends at either: readers fetch whole groups, and a group is what is held in memory. */
 const GROUP_CHARACTERS = 1 << 24;
+/** Rows, reveals and states: each becomes a few objects of the writer. */
+const GROUP_ITEMS = 60_000;
 
 /** Writes a new file and flushes it to the disk; returns the number of rows. */
 export async function writeParquet(
@@ -22,9 +23,11 @@ export async function writeParquet(
     writer: fileWriter(path),
     schema: schemaOf(variables),
     createdBy: "statelab",
+    statistics: false, // nobody looks for a program by its smallest offset
   });
   let group: DatasetRow[] = [];
   let characters = 0;
+  let items = 0;
   let count = 0;
   const flush = async () => {
     const columnData = (["text", "reveals", "states"] as const).map((name) => ({
@@ -34,14 +37,16 @@ export async function writeParquet(
     parquet.write({ columnData, rowGroupSize: group.length });
     group = [];
     characters = 0;
+    items = 0;
     // The writer is synchronous: without a pause Ctrl-C would wait for the last row.
     await new Promise((resume) => setImmediate(resume));
   };
   for (const row of rows) {
     group.push(row);
     characters += row.text.length;
+    items += 1 + row.reveals.length + row.states.length;
     count++;
-    if (group.length === GROUP_ROWS || characters >= GROUP_CHARACTERS) await flush();
+    if (items >= GROUP_ITEMS || characters >= GROUP_CHARACTERS) await flush();
   }
   if (group.length > 0) await flush();
   parquet.finish();
