@@ -13,8 +13,8 @@ import type { TrainConfig } from "../records/run.ts";
 export interface Moments {
   /** Updates so far. */
   step: number;
-  readonly first: Float32Array;
-  readonly second: Float32Array;
+  readonly first: Float32Array<ArrayBuffer>;
+  readonly second: Float32Array<ArrayBuffer>;
 }
 
 export type AdamWConfig = Pick<TrainConfig, "beta1" | "beta2" | "epsilon" | "weightDecay" | "clip">;

@@ -38,7 +38,9 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   const stream = exampleStream(config.seed, "train");
   const rows = config.train.batch;
   const stages = config.curriculum.stages.map((changes, i): StageData => {
-    const variants = changes.map((change, j) => prepareVariant(task, config, change, `curriculum.stages.${i}.${j}`));
+    const variants = changes.map((change, j) =>
+      prepareVariant(task, config, change, `curriculum.stages.${i}.${j}`),
+    );
     const mixed = mixture(variants, base, i);
     const length = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
     const write = batchWriter(mixed, tokenizer, config.train.loss);
@@ -71,7 +73,12 @@ function mixture(variants: readonly Prepared[], base: Prepared, stage: number): 
  * The content hashes of all programs that were trained on in steps 1 .. steps.
  * @param stageAt the stage that each step was in.
  */
-export function trainedHashes(data: TrainingData, rows: number, steps: number, stageAt: (step: number) => number) {
+export function trainedHashes(
+  data: TrainingData,
+  rows: number,
+  steps: number,
+  stageAt: (step: number) => number,
+) {
   const seen = new Set<number>();
   const batches = data.stages.map((stage) => emptyBatch(rows, stage.length));
   for (let step = 1; step <= steps; step++) {

@@ -18,7 +18,10 @@ export function learningRateAt(step: number, config: ScheduleConfig): number {
   return learningRate * Math.min(1, step / Math.max(1, warmupSteps)) * shareAt(step, config);
 }
 
-function shareAt(step: number, { steps, schedule, warmupSteps, decaySteps, finalShare }: ScheduleConfig): number {
+function shareAt(
+  step: number,
+  { steps, schedule, warmupSteps, decaySteps, finalShare }: ScheduleConfig,
+): number {
   switch (schedule) {
     case "constant":
       return 1;

@@ -10,13 +10,19 @@
  */
 
 import { rngFrom } from "../math/rng.ts";
-import { configureModel, initialParameters, type Model, type ModelParameters, withData } from "../models/index.ts";
+import {
+  configureModel,
+  initialParameters,
+  type Model,
+  type ModelParameters,
+  withData,
+} from "../models/index.ts";
 import type { AnyMixer } from "../models/model.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
 import type { Task } from "../tasks/task.ts";
-import { type Compiled, compile, flattenParameters, type Runtime, size } from "../tensor/index.ts";
+import { type Compiled, compile, flattenParameters, peakBytes, type Runtime, size } from "../tensor/index.ts";
 import { adamW, emptyMoments, type Moments } from "./adamw.ts";
 import { advance, beginning, type Progress, runningAccuracy } from "./curriculum.ts";
 import { type TrainingData, trainedHashes, trainingData } from "./data.ts";
@@ -47,9 +53,11 @@ export interface Trainer {
   readonly model: Model;
   readonly data: TrainingData;
   /** Path -> numbers; the arrays are live views that every step changes. */
-  readonly parameters: Readonly<Record<string, Float32Array>>;
+  readonly parameters: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   readonly moments: Moments;
+  /** Bytes that a step of the current stage needs, parameters and optimizer included. */
+  memory(): number;
   state(): TrainerState;
   /** Trains up to the configured number of steps, one record per step. */
   steps(): AsyncGenerator<StepRecord, void>;
@@ -64,8 +72,9 @@ export interface Trainer {
 export interface Saved {
   readonly state: TrainerState;
   readonly parameters: Readonly<Record<string, Float32Array>>;
-  readonly first: Readonly<Record<string, Float32Array>>;
-  readonly second: Readonly<Record<string, Float32Array>>;
+  /** The optimizer's moments, over all parameters in the order of the tree. */
+  readonly first: Float32Array;
+  readonly second: Float32Array;
 }
 
 export async function createTrainer(config: RunConfig, parts: Parts, saved?: Saved): Promise<Trainer> {
@@ -73,13 +82,13 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   const data = trainingData(parts.task, config);
   const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
   const flat = flatten(initialParameters(model, rngFrom(config.seed).fork("parameters")));
-  const gradients = flat.views(new Float32Array(flat.values.length));
+  const gradient = new Float32Array(flat.values.length);
   const moments = emptyMoments(flat.values.length);
   if (saved !== undefined) {
     moments.step = saved.state.step;
     flat.load(flat.parameters, saved.parameters);
-    flat.load(flat.views(moments.first), saved.first);
-    flat.load(flat.views(moments.second), saved.second);
+    flat.load({ "first moments": moments.first }, { "first moments": saved.first });
+    flat.load({ "second moments": moments.second }, { "second moments": saved.second });
   }
   let state = saved?.state ?? freshState;
   let session: { stage: number; run: Compiled<string>; batch: Batch; hits: Float32Array } | undefined;
@@ -100,7 +109,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   }
 
   const gradientTargets = Object.fromEntries(
-    Object.entries(gradients).map(([path, view]) => [gradientName(path), view]),
+    Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
   );
 
   async function forwardBackward(step: number) {
@@ -108,7 +117,10 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     const { run, batch, hits } = current;
     data.stages[current.stage].fill(batch, step);
     const { tokens, targets, weights } = batch;
-    const { loss } = await run.run({ tokens, targets, weights, ...flat.parameters }, { ...gradientTargets, hits });
+    const { loss } = await run.run(
+      { tokens, targets, weights, ...flat.parameters },
+      { ...gradientTargets, hits },
+    );
     return { batch, hits, loss: Number(loss[0]) };
   }
 
@@ -122,7 +134,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
         fail(`train, step ${step}`, "a finite loss", String(loss), "Lower train.learningRate or train.clip");
       }
       const learningRate = learningRateAt(step, train);
-      const gradientNorm = adamW(flat.values, flat.flatGradient(gradients), moments, learningRate, train, flat.decays);
+      const gradientNorm = adamW(flat.values, gradient, moments, learningRate, train, flat.decays);
       const all = countHits(batch, hits, () => true);
       const hardest = countHits(batch, hits, (row) => data.stages[stage].isHardest(step, row));
       const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
@@ -153,6 +165,16 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     parameters: flat.parameters,
     shapes: flat.shapes,
     moments,
+    memory() {
+      const { graph, outputs } = trainingGraph(
+        model,
+        flat.tree,
+        train.batch,
+        data.stages[state.progress.stage].length,
+      );
+      // Parameters, gradient and two moments; then what the graph holds at its fullest.
+      return 16 * flat.values.length + peakBytes(graph, Object.values(outputs));
+    },
     state: () => state,
     steps,
     async trialSeconds() {
@@ -201,7 +223,7 @@ function flatten(tree: ModelParameters) {
     if (shape.length >= 2) decays.push(range);
     next = range[1];
   }
-  const views = (array: Float32Array) =>
+  const views = (array: Float32Array<ArrayBuffer>) =>
     Object.fromEntries([...ranges].map(([path, [start, end]]) => [path, array.subarray(start, end)]));
   const parameters = views(values);
   return {
@@ -211,12 +233,16 @@ function flatten(tree: ModelParameters) {
     parameters,
     tree: withData(tree, parameters),
     shapes: Object.fromEntries(entries.map(([path, { shape }]) => [path, shape])),
-    /** The whole array that the views were made of. */
-    flatGradient: (viewed: Record<string, Float32Array>) => new Float32Array(Object.values(viewed)[0].buffer),
     load(target: Record<string, Float32Array>, from: Readonly<Record<string, Float32Array>>) {
       for (const [path, view] of Object.entries(target)) {
         if (from[path]?.length !== view.length) {
-          fail("checkpoint", `${view.length} numbers for ${path}`, from[path]?.length ?? "nothing", undefined, "corrupt");
+          fail(
+            "checkpoint",
+            `${view.length} numbers for ${path}`,
+            from[path]?.length ?? "nothing",
+            undefined,
+            "corrupt",
+          );
         }
         view.set(from[path]);
       }

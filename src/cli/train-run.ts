@@ -1,0 +1,191 @@
+/**
+ * @file One run from its configuration to its folder: train or go on, save, export. Used by `train`, `resume` and the
+ * workers of `reproduce`.
+ */
+
+import { join } from "node:path";
+import { rngFrom } from "../math/rng.ts";
+import {
+  configureModel,
+  describeModel,
+  initialParameters,
+  type Model,
+  modelNamed,
+  parameterCount,
+} from "../models/index.ts";
+import type { AnyMixer } from "../models/model.ts";
+import { parseWith } from "../records/config.ts";
+import { fail } from "../records/error.ts";
+import { RunConfig, type StepRecord } from "../records/run.ts";
+import {
+  type Checkpoint,
+  createRun,
+  latestCheckpoint,
+  type OpenRun,
+  openRun,
+  readConfig,
+  saveCheckpoint,
+  writeFileAtomic,
+} from "../store/index.ts";
+import { taskNamed } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
+import { huggingFaceConfig, toHuggingFace } from "../tasks/tokenizer.ts";
+import type { Runtime } from "../tensor/index.ts";
+import { nodeRuntime } from "../tensor/session-node.ts";
+import { trainingData } from "../train/data.ts";
+import { type Estimate, estimate } from "../train/estimate.ts";
+import { sequenceOnnx, stepOnnx } from "../train/export.ts";
+import { createTrainer, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";
+import { isModulePath, loadModule } from "./load.ts";
+import { labVersion } from "./version.ts";
+
+/** The task, model and device that a configuration names. A name that is a path is a file of the user's own. */
+export async function partsOf(config: RunConfig) {
+  const task = isModulePath(config.task.name)
+    ? ((await loadModule("task", config.task.name)) as Task) // its shape is checked on loading
+    : taskNamed(config.task.name);
+  const mixer = isModulePath(config.model.name)
+    ? ((await loadModule("model", config.model.name)) as AnyMixer) // likewise
+    : modelNamed(config.model.name);
+  const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
+  return { task, mixer, runtime, now: () => performance.now() };
+}
+
+export interface TrainRunOptions {
+  readonly signal: AbortSignal;
+  /** Called once before the first step. */
+  readonly onStart?: (about: { model: Model; parameters: number; estimate: Estimate; from: number }) => void;
+  readonly onStep?: (record: StepRecord) => void;
+  readonly onWarning?: (sentence: string) => void;
+  readonly overwrite?: boolean;
+}
+
+export interface TrainRunResult {
+  /** Steps done in all; fewer than configured after an interruption. */
+  readonly step: number;
+  readonly finished: boolean;
+  readonly last: StepRecord | undefined;
+}
+
+/** Starts a new run in `folder`. */
+export async function trainNew(
+  folder: string,
+  config: RunConfig,
+  options: TrainRunOptions,
+): Promise<TrainRunResult> {
+  const parts = await partsOf(config);
+  // A configuration that cannot work is refused before anything is written.
+  const data = trainingData(parts.task, config);
+  const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
+  initialParameters(model, rngFrom(config.seed));
+  const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
+  const run = await createRun(
+    folder,
+    { ...written, statelab: labVersion() },
+    { overwrite: options.overwrite ?? false },
+  );
+  try {
+    return await trainIn(run, config, await createTrainer(config, parts), options);
+  } finally {
+    run.close();
+  }
+}
+
+/** Goes on from the newest good checkpoint, or from the start where there is none. */
+export async function trainOn(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
+  const config = await configOf(folder);
+  const checkpoint = await latestCheckpoint(folder);
+  const done = checkpoint?.step ?? 0;
+  for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
+  const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
+  try {
+    const parts = await partsOf(config);
+    const saved = checkpoint && savedOf(checkpoint);
+    return await trainIn(run, config, await createTrainer(config, parts, saved), options);
+  } finally {
+    run.close();
+  }
+}
+
+/** The configuration in a run's folder. Errors: LabError where it is missing or damaged. */
+export async function configOf(folder: string): Promise<RunConfig> {
+  const { statelab: _, ...config } = (await readConfig(folder)) as Record<string, unknown>;
+  return parseWith(RunConfig, config, join(folder, "config.json"));
+}
+
+async function trainIn(
+  run: OpenRun,
+  config: RunConfig,
+  trainer: Trainer,
+  { signal, onStart, onStep }: TrainRunOptions,
+): Promise<TrainRunResult> {
+  let last: StepRecord | undefined;
+  try {
+    const from = trainer.state().step;
+    if (onStart !== undefined) {
+      onStart({
+        model: trainer.model,
+        parameters: parameterCount(initialParameters(trainer.model, rngFrom(0))),
+        estimate: await estimate(trainer, config),
+        from,
+      });
+    }
+    let saved = from;
+    for await (const record of trainer.steps()) {
+      last = record;
+      run.metrics.append(record);
+      onStep?.(record);
+      if (record.step % config.checkpointEvery === 0) {
+        await save(run, trainer);
+        saved = record.step;
+      }
+      if (signal.aborted) break;
+    }
+    const { step } = trainer.state();
+    if (step !== saved || step === from) await save(run, trainer);
+    run.metrics.sync();
+    const finished = step >= config.train.steps;
+    if (finished) await exportModel(run.folder, trainer);
+    return { step, finished, last };
+  } finally {
+    await trainer.release();
+  }
+}
+
+async function save(run: OpenRun, trainer: Trainer): Promise<void> {
+  const { parameters, shapes, moments } = trainer;
+  const state = trainer.state();
+  const model = Object.fromEntries(
+    Object.entries(parameters).map(([path, data]) => [
+      path,
+      { dtype: "F32" as const, shape: shapes[path], data },
+    ]),
+  );
+  const flat = (data: Float32Array) => ({ dtype: "F32" as const, shape: [data.length], data });
+  const optimizer = { first: flat(moments.first), second: flat(moments.second) };
+  await saveCheckpoint(run.folder, state.step, { model, optimizer, state });
+}
+
+function savedOf({ folder, model, optimizer, state }: Checkpoint): Saved {
+  const numbers = (name: string) =>
+    (optimizer?.[name]?.data as Float32Array | undefined) ??
+    fail(join(folder, "optimizer.safetensors"), `an array ${name}`, "none", undefined, "corrupt");
+  const parameters = Object.fromEntries(
+    Object.entries(model).map(([path, { data }]) => [path, data as Float32Array]),
+  );
+  // Written by `save`, and its bytes were checked against their checksum.
+  return { state: state as TrainerState, parameters, first: numbers("first"), second: numbers("second") };
+}
+
+async function exportModel(folder: string, { model, data, parameters }: Trainer): Promise<void> {
+  const tree = initialParameters(model, rngFrom(0)); // for its shapes
+  const length = Math.max(...data.stages.map((stage) => stage.length));
+  await writeFileAtomic(join(folder, "model.onnx"), sequenceOnnx(model, tree, parameters, length));
+  await writeFileAtomic(join(folder, "step.onnx"), stepOnnx(model, tree, parameters, length));
+  const tokenizer = JSON.stringify(toHuggingFace(data.tokenizer), null, 2);
+  await writeFileAtomic(join(folder, "tokenizer.json"), `${tokenizer}\n`);
+  await writeFileAtomic(
+    join(folder, "tokenizer_config.json"),
+    `${JSON.stringify(huggingFaceConfig(), null, 2)}\n`,
+  );
+}
