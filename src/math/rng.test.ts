@@ -103,6 +103,14 @@ test("below stays in range for every n up to 2^32, and refuses anything else", (
   expect(() => rngFrom(0.5)).toThrow(RangeError);
 });
 
+test("three quarters of 2^32 are drawn evenly, where a remainder alone would favour the lowest third two to one", () => {
+  const rng = rngFrom(12);
+  const n = 3 * 2 ** 30;
+  const thirds = [0, 0, 0];
+  for (let i = 0; i < 9000; i++) thirds[Math.floor(rng.below(n) / 2 ** 30)]++;
+  expect(chiSquare(thirds)).toBeLessThan(chiSquareLimit(2));
+});
+
 test("large n reach the upper half of their range, where a 31-bit draw would not", () => {
   const rng = rngFrom(9);
   const n = 2 ** 32;
