@@ -104,7 +104,12 @@ const architectures = {
 export type Architecture = keyof typeof architectures;
 
 /** The configuration of one run; `learningRate` in place of the chosen one is for the grid. */
-export function headlineRun(scale: Scale, architecture: Architecture, seed: number, learningRate?: number): RunConfig {
+export function headlineRun(
+  scale: Scale,
+  architecture: Architecture,
+  seed: number,
+  learningRate?: number,
+): RunConfig {
   const { variables, commands, spacings, model, train, memory, device, programs } = settings[scale];
   const { model: own, learningRate: chosen } = architectures[architecture];
   const heads = own.name === "lstm" ? {} : { heads: scale === "paper" ? 4 : 2 };
@@ -114,7 +119,10 @@ export function headlineRun(scale: Scale, architecture: Architecture, seed: numb
     model: { ...own, ...model, ...heads },
     train: { ...train, learningRate: learningRate ?? chosen },
     // [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage stands last and decides.
-    curriculum: { stages: spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing }))), memory },
+    curriculum: {
+      stages: spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing }))),
+      memory,
+    },
     evaluate: { programs },
     device,
   });
@@ -156,10 +164,14 @@ export const headline: Experiment = {
   plan(scale, seeds) {
     const { variables, commands, spacings, tests } = settings[scale];
     const asTrained = spacings.map((spacing): Condition => ({ commands, spacing, asTrained: true }));
-    const beyond = tests.map(([length, spacing]): Condition => ({ commands: length, spacing, asTrained: false }));
+    const beyond = tests.map(
+      ([length, spacing]): Condition => ({ commands: length, spacing, asTrained: false }),
+    );
     const names = Object.keys(architectures) as Architecture[]; // Object.keys forgets the key type
     return {
-      runs: seeds.flatMap((seed) => names.map((model) => ({ model, config: headlineRun(scale, model, seed) }))),
+      runs: seeds.flatMap((seed) =>
+        names.map((model) => ({ model, config: headlineRun(scale, model, seed) })),
+      ),
       trained: { commands, spacings: [...spacings] },
       conditions: [...asTrained, ...beyond],
       window: 2 * Math.max(...spacings),
@@ -168,7 +180,8 @@ export const headline: Experiment = {
   },
 
   findings({ scale, results }) {
-    if (scale === "smoke") return ["Smoke scale only shows that everything runs; it says nothing about the models."];
+    if (scale === "smoke")
+      return ["Smoke scale only shows that everything runs; it says nothing about the models."];
     const hardest = results.filter(({ tested }) => !tested.asTrained);
     const widest = Math.max(...hardest.map(({ tested }) => tested.spacing));
     return hardest

@@ -8,5 +8,10 @@ export const experiments = { headline };
 
 export function experimentNamed(name: string): Experiment {
   if (Object.hasOwn(experiments, name)) return experiments[name as keyof typeof experiments];
-  return fail("reproduce", `one of ${Object.keys(experiments).join(", ")}`, name, "See statelab reproduce --list");
+  return fail(
+    "reproduce",
+    `one of ${Object.keys(experiments).join(", ")}`,
+    name,
+    "See statelab reproduce --list",
+  );
 }

@@ -15,9 +15,25 @@ export const commands: CommandTable = {
     summary: "say what this machine has and whether a model runs on it",
     load: () => import("./doctor.ts"),
   },
+  evaluate: {
+    summary: "ask a trained model about programs it has not seen",
+    load: () => import("./evaluate.ts"),
+  },
   generate: {
     summary: "make examples of a task, with their true states",
     load: () => import("./generate.ts"),
+  },
+  reproduce: {
+    summary: "run an experiment of the lab and write its report",
+    load: () => import("./reproduce.ts"),
+  },
+  resume: {
+    summary: "go on with an interrupted training",
+    load: () => import("./resume.ts"),
+  },
+  train: {
+    summary: "train a model as a configuration file says",
+    load: () => import("./train.ts"),
   },
 };
 

@@ -161,14 +161,14 @@ async function save(run: OpenRun, trainer: Trainer): Promise<void> {
       { dtype: "F32" as const, shape: shapes[path], data },
     ]),
   );
-  const flat = (data: Float32Array) => ({ dtype: "F32" as const, shape: [data.length], data });
+  const flat = (data: Float32Array<ArrayBuffer>) => ({ dtype: "F32" as const, shape: [data.length], data });
   const optimizer = { first: flat(moments.first), second: flat(moments.second) };
   await saveCheckpoint(run.folder, state.step, { model, optimizer, state });
 }
 
 function savedOf({ folder, model, optimizer, state }: Checkpoint): Saved {
   const numbers = (name: string) =>
-    (optimizer?.[name]?.data as Float32Array | undefined) ??
+    (optimizer?.[name]?.data as Float32Array<ArrayBuffer> | undefined) ??
     fail(join(folder, "optimizer.safetensors"), `an array ${name}`, "none", undefined, "corrupt");
   const parameters = Object.fromEntries(
     Object.entries(model).map(([path, { data }]) => [path, data as Float32Array]),

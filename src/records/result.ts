@@ -53,6 +53,7 @@ export const Published = z.strictObject({
   statement: z.string(),
   value: z.number().optional(),
 });
+export type Published = z.infer<typeof Published>;
 
 export const ExperimentResult = z.strictObject({
   version: z.literal(1),

@@ -191,7 +191,8 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   };
 }
 
-function stageAt(starts: readonly number[], step: number): number {
+/** The stage that a step was in, given the first step of each stage. */
+export function stageAt(starts: readonly number[], step: number): number {
   return starts.findLastIndex((start) => start <= step);
 }
 

@@ -1,0 +1,168 @@
+/**
+ * @file Runs an experiment: its runs side by side in processes of their own, then one result and one report.
+ *
+ *     runs/headline/
+ *       deltanet[-1,1]-seed-0/   a run's folder for each model and seed
+ *       result.json              what `--json` prints
+ *       report.html, figures/headline.svg
+ *
+ * Interrupted, it goes on where it was when it is called again; finished, it starts anew.
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { configOf } from "../src/cli/train-run.ts";
+import { inChildProcess } from "../src/jobs/child.ts";
+import { errorOf, runJobs } from "../src/jobs/pool.ts";
+import { LabError } from "../src/records/error.ts";
+import { ExperimentResult } from "../src/records/result.ts";
+import { headlineFigure, headlineReport } from "../src/report/headline.ts";
+import { takeLock, writeFileAtomic } from "../src/store/index.ts";
+import { exampleFrom, exampleStream, type Task, taskNamed } from "../src/tasks/index.ts";
+import { prepareVariant } from "../src/train/data.ts";
+import type { Experiment, Plan, PlannedRun, Scale } from "./experiment.ts";
+import type { Job, JobProgress, JobResult } from "./job.ts";
+
+export interface RunOptions {
+  readonly scale: Scale;
+  readonly seeds: readonly number[];
+  /** Where runs/ is. */
+  readonly folder: string;
+  /** Trainings at the same time, each with one thread. */
+  readonly jobs: number;
+  readonly device?: "cpu" | "cuda" | "webgpu" | undefined;
+  /** The command that a reader would type to have the same. */
+  readonly command: string;
+  readonly date: string;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly onStart?: (run: PlannedRun, total: number) => void;
+  readonly onProgress?: (run: PlannedRun, progress: JobProgress) => void;
+  readonly onEnd?: (run: PlannedRun, how: "done" | "failed" | "stopped", words: string) => void;
+}
+
+export interface Ran {
+  /** undefined where it was interrupted or nothing succeeded. */
+  readonly result: ExperimentResult | undefined;
+  readonly failures: readonly string[];
+  readonly interrupted: boolean;
+}
+
+export async function runExperiment(experiment: Experiment, options: RunOptions): Promise<Ran> {
+  const { scale, seeds, jobs, signal, now } = options;
+  const plan = withDevice(experiment.plan(scale, seeds), options.device);
+  const home = join(options.folder, scale === "laptop" ? experiment.name : `${experiment.name}-${scale}`);
+  await mkdir(home, { recursive: true });
+  const lock = takeLock(join(home, "experiment.lock"));
+  try {
+    const started = now();
+    await makeRoom(home, plan);
+    const work = plan.runs.map(
+      ({ model, config }): Job => ({
+        folder: join(home, runName(model, config.seed)),
+        model,
+        config,
+        trained: plan.trained,
+        conditions: plan.conditions,
+        window: plan.window,
+      }),
+    );
+    const runOf = (job: Job) => plan.runs[work.indexOf(job)];
+    const execute = inChildProcess<Job, JobProgress, JobResult>({
+      entry: new URL("./worker.ts", import.meta.url),
+      environment: { OMP_NUM_THREADS: "1" },
+    });
+    const outcomes = await runJobs(work, execute, {
+      atMost: jobs,
+      signal,
+      onStart: (job) => options.onStart?.(runOf(job), work.length),
+      onProgress: (job, progress) => options.onProgress?.(runOf(job), progress),
+      onEnd: (job, outcome) =>
+        options.onEnd?.(runOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+    });
+    const done = outcomes.flatMap((outcome) => (outcome.kind === "done" ? [outcome.result] : []));
+    const failed = outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.failure] : []));
+    if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
+    if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
+    const result = resultOf(experiment, plan, done, options, home, (now() - started) / 1000);
+    await writeFileAtomic(join(home, "figures", `${experiment.name}.svg`), headlineFigure(result));
+    await writeFileAtomic(join(home, "report.html"), headlineReport(result));
+    await writeFileAtomic(join(home, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
+    return { result, failures: failed.map(({ message }) => message), interrupted: false };
+  } finally {
+    lock.release();
+  }
+}
+
+export function runName(model: string, seed: number): string {
+  return `${model}-seed-${seed}`;
+}
+
+function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
+  if (device === undefined) return plan;
+  return { ...plan, runs: plan.runs.map((run) => ({ ...run, config: { ...run.config, device } })) };
+}
+
+/** Removes what a finished earlier call left, and runs that were begun with another configuration. */
+async function makeRoom(home: string, plan: Plan): Promise<void> {
+  const finished = existsSync(join(home, "result.json"));
+  await rm(join(home, "result.json"), { force: true });
+  for (const { model, config } of plan.runs) {
+    const folder = join(home, runName(model, config.seed));
+    if (!existsSync(folder)) continue;
+    if (finished || !(await hasConfig(folder, config))) await rm(folder, { recursive: true });
+  }
+}
+
+async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<boolean> {
+  try {
+    const { model: written, ...rest } = await configOf(folder);
+    const { model: wanted, ...others } = config;
+    const same = Object.entries(wanted).every(([key, value]) => written[key] === value);
+    return same && JSON.stringify(rest) === JSON.stringify(others);
+  } catch (error) {
+    if (error instanceof LabError) return false;
+    throw error;
+  }
+}
+
+function resultOf(
+  experiment: Experiment,
+  plan: Plan,
+  done: readonly JobResult[],
+  { scale, seeds, command, date }: RunOptions,
+  home: string,
+  seconds: number,
+): ExperimentResult {
+  const [{ config }] = plan.runs;
+  const result = {
+    version: 1 as const,
+    experiment: experiment.name,
+    question: experiment.question,
+    command,
+    date,
+    scale,
+    seeds: [...seeds],
+    device: config.device,
+    seconds,
+    window: plan.window,
+    chance: plan.chance,
+    sample: sampleOf(plan),
+    models: experiment.models,
+    results: done.flatMap(({ rows }) => rows),
+    training: done.map(({ curve }) => curve),
+    published: [...experiment.published],
+    report: join(home, "report.html"),
+  };
+  return ExperimentResult.parse({ ...result, findings: experiment.findings(result) });
+}
+
+/** A short program of the kind that was trained, for people to look at. */
+function sampleOf({ runs: [{ config }], trained }: Plan): ExperimentResult["sample"] {
+  const task = taskNamed(config.task.name) as Task;
+  const spacing = trained.spacings[Math.min(2, trained.spacings.length - 1)];
+  const prepared = prepareVariant(task, config, { spacing }, "sample");
+  const { text, reveals } = exampleFrom(prepared, exampleStream(config.seed, "sample")(0));
+  return { text, reveals: reveals.map(({ start, end, value }) => ({ start, end, answer: value })) };
+}

@@ -1,0 +1,46 @@
+/** @file What `train` and `resume` say while they work and when they end. */
+
+import type { StepRecord } from "../records/run.ts";
+import { duration, progressOn } from "./progress.ts";
+import type { TrainRunOptions, TrainRunResult } from "./train-run.ts";
+
+interface Voice {
+  readonly json: boolean;
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Options for the training that show it, and what to do with its result (the exit code). */
+export function reporting(folder: string, steps: number, { json, print, say, signal }: Voice) {
+  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  const options: TrainRunOptions = {
+    signal,
+    onWarning: (sentence) => progress.say(sentence),
+    onStart: ({ model, parameters, estimate: { bytes, seconds }, from }) => {
+      const begun = from === 0 ? "" : `, from step ${from}`;
+      const cost = `about ${Math.ceil(bytes / 2 ** 20)} MiB and ${duration(seconds)}`;
+      progress.say(`${model.mixer.name}: ${parameters} parameters, ${steps} steps${begun}; ${cost}`);
+    },
+    onStep: ({ step, loss, runningAccuracy, tokens, seconds, stage }: StepRecord) =>
+      progress.update(folder, {
+        step,
+        steps,
+        loss,
+        accuracy: runningAccuracy,
+        tokensPerSecond: tokens / seconds,
+        note: `stage ${stage + 1}`,
+      }),
+  };
+  return {
+    options,
+    finish({ step, finished, last }: TrainRunResult): number {
+      progress.close();
+      const summary = { run: folder, step, finished, loss: last?.loss, accuracy: last?.runningAccuracy };
+      if (json) print(JSON.stringify(summary));
+      else if (finished) print(`${folder}: ${step} steps done. Ask it: statelab evaluate ${folder}`);
+      if (!finished) say(`statelab: stopped after step ${step}, saved. Go on by: statelab resume ${folder}`);
+      return finished ? 0 : 1;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
+
+import { rngFrom } from "../math/rng.ts";
+import { configureModel, initialParameters, type Model, type ModelParameters } from "../models/index.ts";
+import { fail } from "../records/error.ts";
+import type { RunConfig } from "../records/run.ts";
+import { latestCheckpoint } from "../store/index.ts";
+import { exampleStream } from "../tasks/stream.ts";
+import type { Prepared, Task } from "../tasks/task.ts";
+import type { Runtime } from "../tensor/index.ts";
+import { prepareVariant, type TrainingData, trainedHashes, trainingData } from "../train/data.ts";
+import { type Evaluation, evaluate, evaluateReferences, type Test } from "../train/evaluate.ts";
+import { stageAt, type TrainerState } from "../train/trainer.ts";
+import { configOf, partsOf } from "./train-run.ts";
+
+export interface TrainedRun {
+  readonly config: RunConfig;
+  readonly task: Task;
+  readonly model: Model;
+  readonly data: TrainingData;
+  /** Steps that the weights were trained for. */
+  readonly step: number;
+  readonly tree: ModelParameters;
+  readonly weights: Readonly<Record<string, Float32Array>>;
+  readonly runtime: Runtime;
+  /** Content hashes of the programs that it was trained on. */
+  readonly trained: ReadonlySet<number>;
+}
+
+/** Errors: LabError where the folder holds no run, or no good checkpoint. */
+export async function openTrained(folder: string): Promise<TrainedRun> {
+  const config = await configOf(folder);
+  const { task, mixer, runtime } = await partsOf(config);
+  const data = trainingData(task, config);
+  const model = configureModel(mixer, config.model, data.tokenizer.tokens.length, "model");
+  const checkpoint =
+    (await latestCheckpoint(folder)) ??
+    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
+  const weights = Object.fromEntries(
+    Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
+  );
+  const { step, stageStarts } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  const trained = trainedHashes(data, config.train.batch, step, (at) => stageAt(stageStarts, at));
+  const tree = initialParameters(model, rngFrom(0)); // for its shapes
+  return { config, task, model, data, step, tree, weights, runtime, trained };
+}
+
+export interface Asked {
+  readonly evaluation: Evaluation;
+  /** The task's computed references on the same programs, by name. */
+  readonly references: Readonly<Record<string, Evaluation>>;
+}
+
+/** Asks about programs of the task with changed parameters; `references` in place of the task's own. */
+export async function askAbout(
+  run: TrainedRun,
+  change: Readonly<Record<string, unknown>>,
+  programs: number,
+  references?: Prepared["references"],
+): Promise<Asked> {
+  const prepared = prepareVariant(run.task, run.config, change, "test");
+  const test: Test = {
+    prepared: references === undefined ? prepared : { ...prepared, references },
+    tokenizer: run.data.tokenizer,
+    // A stream for each kind of test, so that asking one more changes no other.
+    stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
+    programs,
+    exclude: run.trained,
+  };
+  const evaluation = await evaluate(run.model, { tree: run.tree, data: run.weights }, test, run.runtime);
+  return { evaluation, references: evaluateReferences(test) };
+}
