@@ -1,15 +1,20 @@
 /**
- * @file A process that takes a lock again and again against others, looks whether it is alone, and dies holding it.
+ * @file A process that takes a lock again and again against others, looks whether it is alone, and leaves it as the dead do.
  *
  * Being alone is witnessed by a file that only one process can make at a time (exclusive creation).
  */
 
-import { closeSync, openSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { LabError } from "../records/error.ts";
-import { takeLock } from "./lock.ts";
+import { ownerAt, takeLock } from "./lock.ts";
 
 export const contender = fileURLToPath(import.meta.url);
+
+/** A process that has ended, so that a lock in its name is stale. */
+const dead = spawnSync(process.execPath, ["-e", "0"]).pid;
 
 async function contend(folder: string, times: number): Promise<void> {
   for (let taken = 0; taken < times; ) {
@@ -17,17 +22,23 @@ async function contend(folder: string, times: number): Promise<void> {
       const lock = takeLock(`${folder}/lock`, "contender");
       closeSync(openSync(`${folder}/inside`, "wx")); // throws when another one is inside
       await new Promise((resolve) => setTimeout(resolve, 1));
-      rmSync(`${folder}/inside`);
       taken++;
       if (taken === times) {
-        process.stdout.write(`${taken}`, () => process.kill(process.pid, "SIGKILL"));
+        await new Promise((resolve) => process.stdout.write(`${taken}`, resolve));
+        rmSync(`${folder}/inside`);
+        process.kill(process.pid, "SIGKILL");
         await new Promise(() => setInterval(() => {}, 1000)); // until the signal arrives
       }
-      lock.release();
+      // As if this process had died here: the lock stays, in the name of a dead one, and all others see it at once.
+      const stale = { ...ownerAt(lock.path), pid: dead, nonce: randomUUID() };
+      rmSync(`${folder}/inside`);
+      writeFileSync(`${folder}/${stale.nonce}`, JSON.stringify(stale));
+      renameSync(`${folder}/${stale.nonce}`, lock.path);
+      lock.release(); // no longer ours: leaves the file alone
     } catch (error) {
       if (!(error instanceof LabError && error.kind === "locked")) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise(setImmediate);
   }
 }
 
