@@ -95,8 +95,13 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   }
 }
 
+/** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
 export function runName(model: string, seed: number): string {
-  return `${model}-seed-${seed}`;
+  const plain = model
+    .replaceAll(/-(?=\d)/g, "neg")
+    .replaceAll(/[^\w]+/g, "-")
+    .replace(/-$/, "");
+  return `${plain}-seed-${seed}`;
 }
 
 function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
