@@ -127,6 +127,11 @@ export class Graph {
     return tensor;
   }
 
+  /** Whether a tensor of this graph, or of one that it is built with, has the name. */
+  isTaken(name: string): boolean {
+    return this.#names.taken.has(name);
+  }
+
   isConstant(name: string): boolean {
     return this.#constantNames.has(name);
   }

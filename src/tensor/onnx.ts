@@ -7,12 +7,14 @@
  */
 
 import { PbfWriter } from "pbf";
+import { fail } from "../records/error.ts";
 import {
   type Attribute,
   type DataType,
   Graph,
   liveNodes,
   type Node,
+  size,
   type Tensor,
   type TensorData,
 } from "./graph.ts";
@@ -36,7 +38,8 @@ interface Stored {
 
 /**
  * The bytes of a .onnx file. `outputs` maps the names by which they can be fetched to tensors of the graph;
- * inputs that `weights` holds are stored in the file.
+ * inputs that `weights` holds are stored in the file. Errors: LabError for an output that is named like an input, and
+ * for weights of the wrong length.
  */
 export function writeOnnx(
   graph: Graph,
@@ -46,12 +49,18 @@ export function writeOnnx(
   const fetched = new Map<Tensor, string>();
   const copies: [from: Tensor, to: string][] = [];
   for (const [name, tensor] of Object.entries(outputs)) {
+    if (graph.isTaken(name)) fail("writeOnnx", "an output name that no input has", name);
     const given = graph.inputs.includes(tensor) || graph.isConstant(tensor.name);
     if (given || fetched.has(tensor)) copies.push([tensor, name]);
     else fetched.set(tensor, name);
   }
   const rename: Rename = (tensor) => fetched.get(tensor) ?? tensor.name;
   const isStored = (input: Tensor) => Object.hasOwn(weights, input.name);
+  for (const input of graph.inputs.filter(isStored)) {
+    const { length } = weights[input.name];
+    if (length !== size(input.shape))
+      fail("writeOnnx", `${size(input.shape)} weights for ${input.name}`, length);
+  }
   const writer = new PbfWriter();
   writer.writeVarintField(1, IR_VERSION);
   writer.writeStringField(2, "statelab");

@@ -36,8 +36,13 @@ export async function compile<Outputs extends string>(
   outputs: Readonly<Record<Outputs, Tensor>>,
   { ort, options }: Runtime,
 ): Promise<Compiled<Outputs>> {
-  const session = await ort.InferenceSession.create(writeOnnx(graph, outputs), options);
   const names = Object.keys(outputs) as Outputs[]; // Object.keys forgets the key type
+  // An output may have the name of an input, as a parameter and its update do; in a model it may not.
+  const inModel = Object.fromEntries(
+    names.map((name) => [name, graph.isTaken(name) ? `next ${name}` : name]),
+  );
+  const named = Object.fromEntries(names.map((name) => [inModel[name], outputs[name]]));
+  const session = await ort.InferenceSession.create(writeOnnx(graph, named), options);
   const wrap = (
     { name, shape, dtype }: Pick<Tensor, "name" | "shape" | "dtype">,
     data: TensorData,
@@ -56,10 +61,10 @@ export async function compile<Outputs extends string>(
       const fetches: Record<string, OrtTensor | null> = {};
       for (const name of names) {
         const target = (into as Partial<Record<string, TensorData>>)[name];
-        fetches[name] = target === undefined ? null : wrap({ ...outputs[name], name }, target);
+        fetches[inModel[name]] = target === undefined ? null : wrap({ ...outputs[name], name }, target);
       }
       const results = await session.run(wrapped, fetches);
-      const entries = names.map((name) => [name, results[name].data as TensorData] as const);
+      const entries = names.map((name) => [name, results[inModel[name]].data as TensorData] as const);
       return Object.fromEntries(entries) as Record<Outputs, TensorData>; // exactly the names of `outputs`
     },
     release: () => session.release(),

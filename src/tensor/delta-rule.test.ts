@@ -1,0 +1,281 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Rng, rngFrom } from "../math/rng.ts";
+import { multiply } from "./arithmetic.ts";
+import { between, drawn, evaluate, relativeError } from "./check.test-helper.ts";
+import {
+  type DeltaRuleGradients,
+  deltaRuleGradientNaive,
+  deltaRuleNaive,
+  type Rows,
+} from "./delta-rule.naive.ts";
+import { deltaRule } from "./delta-rule.ts";
+import { grad } from "./gradient.ts";
+import { Graph } from "./graph.ts";
+import { sum } from "./reduce.ts";
+
+interface Sizes {
+  readonly B: number;
+  readonly T: number;
+  readonly h: number;
+  readonly dk: number;
+  readonly dv: number;
+}
+
+/** Everything the kernel reads, and the cotangent: row-major [B, T, h, ...]. */
+type Arrays = Record<"q" | "k" | "v" | "beta" | "dO", Float32Array>;
+
+type DrawKey = (rng: Rng, dk: number, t: number) => readonly number[];
+
+const randomKey: DrawKey = (rng, dk) => {
+  const key = Array.from({ length: dk }, () => rng.normal());
+  const norm = Math.hypot(...key);
+  return key.map((x) => x / norm);
+};
+/** (e_i - e_j) / sqrt 2 for a random pair of the first three axes. */
+const swapKey: DrawKey = (rng, dk) => {
+  const [i, j] = [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ][rng.below(3)];
+  return Array.from({ length: dk }, (_, d) => (d === i ? Math.SQRT1_2 : d === j ? -Math.SQRT1_2 : 0));
+};
+const oneKey: DrawKey = (_, dk) => Array.from({ length: dk }, () => 1 / Math.sqrt(dk));
+
+function arraysOf(
+  { B, T, h, dk, dv }: Sizes,
+  seed: number,
+  drawBeta: (rng: Rng) => number,
+  drawKey: DrawKey,
+): Arrays {
+  const rng = rngFrom(seed);
+  const normal = (width: number) => Float32Array.from(drawn({ shape: [B, T, h, width] }, rng).data);
+  const keys = Array.from({ length: B * T * h }, (_, n) => drawKey(rng, dk, n));
+  const beta = drawn({ shape: [B, T, h], draw: drawBeta }, rng);
+  return {
+    q: normal(dk),
+    k: Float32Array.from(keys.flat()),
+    v: normal(dv),
+    beta: Float32Array.from(beta.data),
+    dO: normal(dv),
+  };
+}
+
+async function fast({ B, T, h, dk, dv }: Sizes, arrays: Arrays, chunk?: number) {
+  const graph = new Graph();
+  const q = graph.input("q", [B, T, h, dk]);
+  const k = graph.input("k", [B, T, h, dk]);
+  const v = graph.input("v", [B, T, h, dv]);
+  const beta = graph.input("beta", [B, T, h]);
+  const o = deltaRule(q, k, v, beta, chunk === undefined ? {} : { chunk });
+  expect(o.shape).toEqual([B, T, h, dv]);
+  const loss = sum(multiply(o, graph.input("dO", [B, T, h, dv])));
+  const [dq, dk_, dv_, dBeta] = grad(loss, [q, k, v, beta]);
+  return evaluate(graph, { o, q: dq, k: dk_, v: dv_, beta: dBeta }, { ...arrays });
+}
+
+/** The same from the step-by-step form, in float64, one head after the other. */
+function slow({ B, T, h, dk, dv }: Sizes, arrays: Arrays) {
+  const [o, q, k, v, beta] = [dv, dk, dk, dv, 1].map((width) => new Float64Array(B * T * h * width));
+  for (let b = 0; b < B; b++) {
+    for (let head = 0; head < h; head++) {
+      const row = (t: number) => (b * T + t) * h + head;
+      const read = (x: Float32Array, width: number) =>
+        Array.from({ length: T }, (_, t) => x.subarray(row(t) * width, (row(t) + 1) * width));
+      const write = (x: Float64Array, width: number, rows: Rows) => {
+        for (const [t, values] of rows.entries()) x.set(values, row(t) * width);
+      };
+      const given = [read(arrays.q, dk), read(arrays.k, dk), read(arrays.v, dv)] as const;
+      const betas = read(arrays.beta, 1).map(([each]) => each);
+      write(o, dv, deltaRuleNaive(...given, betas));
+      const gradients = deltaRuleGradientNaive(...given, betas, read(arrays.dO, dv));
+      write(q, dk, gradients.q);
+      write(k, dk, gradients.k);
+      write(v, dv, gradients.v);
+      write(
+        beta,
+        1,
+        gradients.beta.map((each) => [each]),
+      );
+    }
+  }
+  return { o, q, k, v, beta };
+}
+
+async function compare(sizes: Sizes, arrays: Arrays, chunk?: number): Promise<void> {
+  const got = await fast(sizes, arrays, chunk);
+  for (const [name, wanted] of Object.entries(slow(sizes, arrays))) {
+    expect(relativeError(got[name], wanted), name === "o" ? "output" : `gradient of ${name}`).toBeLessThan(
+      1e-4,
+    );
+  }
+}
+
+const anyBeta = between(0.001, 1.999);
+
+describe("the naive twin", () => {
+  test("with beta 2 and a unit key the state is reflected, so that two steps undo each other", () => {
+    const key = [1, 0];
+    const o = deltaRuleNaive([key, key, key], [key, key, key], [[5], [0], [0]], [1, 2, 2]);
+    expect(o).toEqual([[5], [-5], [5]]);
+  });
+
+  test("with beta 1 a key recalls the last value stored under it, and a value under another key stays", () => {
+    const [a, b] = [
+      [1, 0],
+      [0, 1],
+    ];
+    expect(deltaRuleNaive([a, b, a, b], [a, b, a, b], [[3], [4], [5], [6]], [1, 1, 1, 0])).toEqual([
+      [3],
+      [4],
+      [5],
+      [4],
+    ]);
+  });
+
+  test("swaps the values of two variables with beta 2 and the key (e_i - e_j) / sqrt 2", () => {
+    const [e0, e1, e2] = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ];
+    const swap = [Math.SQRT1_2, 0, -Math.SQRT1_2];
+    const keys = [e0, e1, e2, swap, swap];
+    const values = [[10], [11], [12], [0], [0]];
+    const recall = (t: number, query: number[]) => {
+      const queries = keys.map(() => query);
+      return deltaRuleNaive(queries, keys, values, [1, 1, 1, 2, 2])[t][0];
+    };
+    expect([e0, e1, e2].map((query) => recall(3, query))).toEqual(
+      [12, 11, 10].map((x) => expect.closeTo(x, 12)),
+    );
+    expect([e0, e1, e2].map((query) => recall(4, query))).toEqual(
+      [10, 11, 12].map((x) => expect.closeTo(x, 12)),
+    );
+  });
+
+  test("its reverse recurrence agrees with finite differences", () => {
+    const [T, dk, dv] = [6, 3, 2];
+    const rng = rngFrom(2);
+    const matrix = (width: number) =>
+      Array.from({ length: T }, () => Array.from({ length: width }, () => rng.normal()));
+    const given = {
+      q: matrix(dk),
+      k: matrix(dk),
+      v: matrix(dv),
+      beta: [matrix(T)[0].map(() => 2 * rng.next())],
+    };
+    const dO = matrix(dv);
+    const loss = ({ q, k, v, beta }: typeof given) =>
+      deltaRuleNaive(q, k, v, beta[0])
+        .flatMap((row, t) => row.map((x, j) => x * dO[t][j]))
+        .reduce((a, b) => a + b);
+    const gradients: DeltaRuleGradients = deltaRuleGradientNaive(
+      given.q,
+      given.k,
+      given.v,
+      given.beta[0],
+      dO,
+    );
+    const names = ["q", "k", "v", "beta"] as const;
+    for (const name of names) {
+      const exact = name === "beta" ? [gradients.beta] : gradients[name];
+      for (const [i, row] of given[name].entries()) {
+        for (const [j, x] of row.entries()) {
+          const moved = (by: number) => loss({ ...given, [name]: given[name].with(i, row.with(j, x + by)) });
+          const slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+          expect(Math.abs(exact[i][j] - slope), `${name} ${i} ${j}`).toBeLessThan(
+            1e-6 * Math.max(1, Math.abs(slope)),
+          );
+        }
+      }
+    }
+  });
+});
+
+describe("the chunked kernel equals the recurrence, gradients too", () => {
+  test.each([
+    [{ B: 1, T: 1, h: 1, dk: 1, dv: 1 }, 32],
+    [{ B: 1, T: 1, h: 2, dk: 3, dv: 2 }, 1],
+    [{ B: 2, T: 7, h: 1, dk: 3, dv: 5 }, 1],
+    [{ B: 2, T: 7, h: 3, dk: 4, dv: 2 }, 2],
+    [{ B: 1, T: 13, h: 2, dk: 5, dv: 1 }, 3],
+    [{ B: 1, T: 37, h: 1, dk: 1, dv: 7 }, 7],
+    [{ B: 2, T: 64, h: 2, dk: 8, dv: 8 }, 32],
+    [{ B: 1, T: 65, h: 1, dk: 16, dv: 16 }, 33],
+    [{ B: 1, T: 100, h: 1, dk: 7, dv: 7 }, 64],
+    [{ B: 1, T: 130, h: 1, dk: 32, dv: 32 }, 100],
+    [{ B: 1, T: 131, h: 2, dk: 8, dv: 4 }, 128],
+  ])("at %j in chunks of %d", (sizes, chunk) =>
+    compare(sizes, arraysOf(sizes, chunk, anyBeta, randomKey), chunk),
+  );
+
+  test("at any size, in any chunks", async () => {
+    const count = (max: number) => fc.integer({ min: 1, max });
+    const sizes = fc.record({ B: count(3), T: count(40), h: count(3), dk: count(9), dv: count(9) });
+    await fc.assert(
+      fc.asyncProperty(sizes, count(48), fc.nat(), (each, chunk, seed) =>
+        compare(each, arraysOf(each, seed, anyBeta, randomKey), chunk),
+      ),
+      { seed: 7, numRuns: 25 },
+    );
+  });
+
+  test.each([
+    ["beta 1.99 and one key throughout", 512, oneKey],
+    ["beta 1.99 and the keys of three swaps", 512, swapKey],
+    ["beta 1.99 and random keys", 512, randomKey],
+  ])("with %s over %d steps, in chunks of 1 to 128", async (_, T, drawKey) => {
+    const sizes = { B: 1, T, h: 2, dk: 8, dv: 4 };
+    const arrays = arraysOf(sizes, 5, () => 1.99, drawKey);
+    for (const chunk of [1, 2, 3, 7, 32, 33, 64, 100, 128]) await compare(sizes, arrays, chunk);
+  });
+
+  test("with keys of length 0, as padding has", () => {
+    const sizes = { B: 1, T: 9, h: 1, dk: 2, dv: 2 };
+    return compare(
+      sizes,
+      arraysOf(sizes, 1, anyBeta, (rng, dk, t) => (t % 3 === 1 ? [0, 0] : randomKey(rng, dk, t))),
+      4,
+    );
+  });
+});
+
+test("the result does not depend on the chunk", async () => {
+  const sizes = { B: 2, T: 53, h: 2, dk: 6, dv: 5 };
+  const arrays = arraysOf(sizes, 12, anyBeta, randomKey);
+  const reference = await fast(sizes, arrays, 1);
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 2, max: 80 }), async (chunk) => {
+      const got = await fast(sizes, arrays, chunk);
+      for (const name of Object.keys(reference))
+        expect(relativeError(got[name], reference[name])).toBeLessThan(2e-5);
+    }),
+    { seed: 3, numRuns: 12 },
+  );
+});
+
+test("shapes that do not belong together are refused by name", () => {
+  const graph = new Graph();
+  const k = graph.input("k", [8, 64, 4, 16]);
+  const q = graph.input("q", [8, 64, 4, 15]);
+  const beta = graph.input("beta", [8, 64, 4]);
+  const swapped = graph.input("swapped", [8, 4, 64]);
+  expect(() => deltaRule(q, k, k, beta)).toThrow(
+    "deltaRule: expected q of shape [8,64,4,16], got [8,64,4,15]",
+  );
+  expect(() => deltaRule(k, k, beta, beta)).toThrow(
+    "deltaRule: expected v of shape [8,64,4,dv], got [8,64,4]",
+  );
+  expect(() => deltaRule(k, k, k, swapped)).toThrow(
+    "deltaRule: expected beta of shape [8,64,4], got [8,4,64]",
+  );
+  expect(() => deltaRule(beta, beta, beta, beta)).toThrow(
+    "deltaRule: expected k of shape [B, T, h, dk], got [8,64,4]",
+  );
+  expect(() => deltaRule(k, k, k, beta, { chunk: 0 })).toThrow(
+    "deltaRule: expected a chunk of 1 step or more, got 0",
+  );
+  expect(() => deltaRule(k, k, k, beta, { chunk: 2.5 })).toThrow("a chunk of 1 step or more, got 2.5");
+});

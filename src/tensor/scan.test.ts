@@ -1,0 +1,494 @@
+import { describe, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { activationsNaive, eachNaive } from "./activations.naive.ts";
+import { sigmoid, tanh } from "./activations.ts";
+import { elementwiseNaive } from "./arithmetic.naive.ts";
+import { add, multiply, scale, shift } from "./arithmetic.ts";
+import { type Case, check, drawn, evaluate, type Input, relativeError } from "./check.test-helper.ts";
+import { embeddingNaive, oneHotNaive } from "./embedding.naive.ts";
+import { embedding, oneHot } from "./embedding.ts";
+import { grad } from "./gradient.ts";
+import { Graph, type Tensor } from "./graph.ts";
+import { matmulNaive } from "./matmul.naive.ts";
+import { matmul } from "./matmul.ts";
+import type { Numbers } from "./naive.ts";
+import { sum } from "./reduce.ts";
+import { scanNaive } from "./scan.naive.ts";
+import { type ScanOptions, scan } from "./scan.ts";
+import { splitNaive } from "./shape.naive.ts";
+import { concat, reshape, slice, split } from "./shape.ts";
+
+const plus = (x: Numbers, y: Numbers) => elementwiseNaive(x, y, (a, b) => a + b);
+const times = (x: Numbers, y: Numbers) => elementwiseNaive(x, y, (a, b) => a * b);
+const { sigmoid: s, tanh: t } = activationsNaive;
+
+/** inputs [T, B, d], h and c [B, d], W and V [d, 4d], bias [4d]. */
+function lstmStep([h, c]: readonly Tensor[], [x]: readonly Tensor[], W: Tensor, V: Tensor, bias: Tensor) {
+  const width = h.shape[1];
+  const gates = add(add(matmul(x, W), matmul(h, V)), bias);
+  const [i, f, g, o] = split(gates, 1, [width, width, width, width]);
+  const next = add(multiply(sigmoid(f), c), multiply(sigmoid(i), tanh(g)));
+  const out = multiply(sigmoid(o), tanh(next));
+  return { states: [out, next], outputs: [out] };
+}
+
+function lstmStepNaive(
+  [h, c]: readonly Numbers[],
+  [x]: readonly Numbers[],
+  W: Numbers,
+  V: Numbers,
+  bias: Numbers,
+) {
+  const width = h.shape[1];
+  const gates = plus(plus(matmulNaive(x, W), matmulNaive(h, V)), bias);
+  const [i, f, g, o] = splitNaive(gates, 1, [width, width, width, width]);
+  const next = plus(times(eachNaive(f, s), c), times(eachNaive(i, s), eachNaive(g, t)));
+  const out = times(eachNaive(o, s), eachNaive(next, t));
+  return { states: [out, next], outputs: [out] };
+}
+
+const lstmInputs = (T: number, B: number, d: number): Input[] =>
+  [[T, B, d], [B, d], [B, d], [d, 4 * d], [d, 4 * d], [4 * d]].map((shape) => ({ shape }));
+const directions: ScanOptions[] = [{ reverse: false }, { reverse: true }];
+
+describe.each(directions)("%j", (options) => {
+  test.each([
+    [1, 1, 1],
+    [5, 2, 3],
+    [11, 1, 2],
+  ])("an LSTM equals its twin over T, B, d = %d, %d, %d, gradients too", (T, B, d) =>
+    check({
+      name: `lstm ${T} ${B} ${d}`,
+      inputs: lstmInputs(T, B, d),
+      op: (x, h, c, W, V, bias) => {
+        const { states, outputs } = scan(
+          [x],
+          [h, c],
+          (given, now) => lstmStep(given, now, W, V, bias),
+          options,
+        );
+        return [...states, ...outputs];
+      },
+      naive: (x, h, c, W, V, bias) => {
+        const step = (given: readonly Numbers[], now: readonly Numbers[]) =>
+          lstmStepNaive(given, now, W, V, bias);
+        const { states, outputs } = scanNaive([x], [h, c], step, options);
+        return [...states, ...outputs];
+      },
+    }),
+  );
+
+  const cases: Case[] = [
+    {
+      name: "the outputs of an LSTM alone",
+      inputs: lstmInputs(4, 2, 2),
+      op: (x, h, c, W, V, bias) => scan([x], [h, c], (a, b) => lstmStep(a, b, W, V, bias), options).outputs,
+      naive: (x, h, c, W, V, bias) =>
+        scanNaive([x], [h, c], (a, b) => lstmStepNaive(a, b, W, V, bias), options).outputs,
+    },
+    {
+      name: "one of the last states of an LSTM alone",
+      inputs: lstmInputs(4, 2, 2),
+      op: (x, h, c, W, V, bias) => scan([x], [h, c], (a, b) => lstmStep(a, b, W, V, bias), options).states[1],
+      naive: (x, h, c, W, V, bias) =>
+        scanNaive([x], [h, c], (a, b) => lstmStepNaive(a, b, W, V, bias), options).states[1],
+    },
+    {
+      name: "a running sum, of which the backward step needs nothing",
+      inputs: [{ shape: [6, 3] }, { shape: [3] }],
+      op: (x, start) =>
+        scan([x], [start], ([a], [b]) => ({ states: [add(a, b)], outputs: [] }), options).states,
+      naive: (x, start) =>
+        scanNaive([x], [start], ([a], [b]) => ({ states: [plus(a, b)], outputs: [] }), options).states,
+    },
+    {
+      name: "a step that hands its state and its input on as they are",
+      inputs: [{ shape: [5, 2] }, { shape: [2] }],
+      op: (x, start) => {
+        const { states, outputs } = scan(
+          [x],
+          [start],
+          ([a], [b]) => ({ states: [b], outputs: [a, b, a] }),
+          options,
+        );
+        return [...states, ...outputs];
+      },
+      naive: (x, start) => {
+        const { states, outputs } = scanNaive(
+          [x],
+          [start],
+          ([a], [b]) => ({ states: [b], outputs: [a, b, a] }),
+          options,
+        );
+        return [...states, ...outputs];
+      },
+    },
+    {
+      name: "a step that never changes one of its states",
+      inputs: [{ shape: [3, 2] }, { shape: [2] }, { shape: [2] }],
+      op: (x, a, b) => {
+        const { states, outputs } = scan(
+          [x],
+          [a, b],
+          ([first, second], [now]) => ({
+            states: [multiply(first, now), second],
+            outputs: [multiply(first, second)],
+          }),
+          options,
+        );
+        return [...states, ...outputs];
+      },
+      naive: (x, a, b) => {
+        const { states, outputs } = scanNaive(
+          [x],
+          [a, b],
+          ([first, second], [now]) => ({
+            states: [times(first, now), second],
+            outputs: [times(first, second)],
+          }),
+          options,
+        );
+        return [...states, ...outputs];
+      },
+    },
+    {
+      name: "a scan without states",
+      inputs: [{ shape: [5, 2] }, { shape: [5, 2] }, { shape: [2] }],
+      op: (x, y, w) =>
+        scan([x, y], [], (_, [a, b]) => ({ states: [], outputs: [multiply(multiply(a, b), w)] }), options)
+          .outputs,
+      naive: (x, y, w) =>
+        scanNaive([x, y], [], (_, [a, b]) => ({ states: [], outputs: [times(times(a, b), w)] }), options)
+          .outputs,
+    },
+    {
+      name: "one tensor as input, as start and from outside",
+      inputs: [{ shape: [3, 3] }, { shape: [3, 3] }],
+      op: (x, S) =>
+        scan(
+          [x],
+          [S],
+          ([state], [now]) => ({ states: [tanh(add(matmul(state, S), add(now, x)))], outputs: [] }),
+          options,
+        ).states,
+      naive: (x, S) =>
+        scanNaive(
+          [x],
+          [S],
+          ([state], [now]) => ({
+            states: [eachNaive(plus(matmulNaive(state, S), plus(now, x)), t)],
+            outputs: [],
+          }),
+          options,
+        ).states,
+    },
+    {
+      name: "a weight that is the right factor of two products",
+      inputs: [{ shape: [4, 2, 3] }, { shape: [2, 3] }, { shape: [3, 3] }],
+      op: (x, h, W) =>
+        scan(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const next = tanh(add(matmul(a, W), matmul(tanh(b), W)));
+            return { states: [next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+      naive: (x, h, W) =>
+        scanNaive(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const next = eachNaive(plus(matmulNaive(a, W), matmulNaive(eachNaive(b, t), W)), t);
+            return { states: [next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+    },
+    {
+      name: "a weight that is a right factor and something else besides",
+      inputs: [{ shape: [4, 3, 3] }, { shape: [3, 3] }, { shape: [3, 3] }],
+      op: (x, h, W) =>
+        scan(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const next = tanh(add(matmul(a, W), multiply(matmul(W, b, { transposeX: true }), W)));
+            return { states: [next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+      naive: (x, h, W) =>
+        scanNaive(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const next = eachNaive(
+              plus(matmulNaive(a, W), times(matmulNaive(W, b, { transposeX: true }), W)),
+              t,
+            );
+            return { states: [next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+    },
+    {
+      name: "a weight that is the right factor of a batch of products, of a tensor from outside among them",
+      inputs: [{ shape: [4, 2, 1, 3] }, { shape: [2, 1, 3] }, { shape: [3, 3] }, { shape: [2, 1, 3] }],
+      op: (x, h, W, outer) =>
+        scan(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const next = tanh(add(matmul(add(a, b), W), matmul(outer, W)));
+            return { states: [next], outputs: [] };
+          },
+          options,
+        ).states,
+      naive: (x, h, W, outer) =>
+        scanNaive(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const next = eachNaive(plus(matmulNaive(plus(a, b), W), matmulNaive(outer, W)), t);
+            return { states: [next], outputs: [] };
+          },
+          options,
+        ).states,
+    },
+    {
+      name: "words as input, read from a table outside and as one-hot vectors",
+      inputs: [
+        { shape: [6, 2], integer: true, draw: (rng) => rng.below(3) },
+        { shape: [2, 3] },
+        { shape: [3, 3] },
+        { shape: [3] },
+      ],
+      op: (words, h, table, w) =>
+        scan(
+          [words],
+          [h],
+          ([a], [word]) => {
+            const next = tanh(add(multiply(a, embedding(table, word)), multiply(oneHot(word, 3), w)));
+            return { states: [next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+      naive: (words, h, table, w) =>
+        scanNaive(
+          [words],
+          [h],
+          ([a], [word]) => {
+            const next = eachNaive(
+              plus(times(a, embeddingNaive(table, word)), times(oneHotNaive(word, 3), w)),
+              t,
+            );
+            return { states: [next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+    },
+    {
+      name: "a word as state",
+      inputs: [
+        { shape: [5, 2], integer: true, draw: (rng) => rng.below(3) },
+        { shape: [2], integer: true, draw: (rng) => rng.below(3) },
+        { shape: [2, 3] },
+        { shape: [3, 3] },
+      ],
+      op: (words, first, h, table) =>
+        scan(
+          [words],
+          [first, h],
+          ([before, a], [word]) => {
+            const next = tanh(multiply(embedding(table, before), add(a, embedding(table, word))));
+            return { states: [word, next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+      naive: (words, first, h, table) =>
+        scanNaive(
+          [words],
+          [first, h],
+          ([before, a], [word]) => {
+            const next = eachNaive(
+              times(embeddingNaive(table, before), plus(a, embeddingNaive(table, word))),
+              t,
+            );
+            return { states: [word, next], outputs: [next] };
+          },
+          options,
+        ).outputs,
+    },
+    {
+      name: "a scan in the step of a scan",
+      inputs: [{ shape: [3, 4, 2] }, { shape: [2] }, { shape: [2, 2] }, { shape: [2] }],
+      op: (x, h, W, bias) => {
+        const inner = (start: Tensor, rows: Tensor, outer: Tensor) =>
+          scan(
+            [rows],
+            [start],
+            ([a], [row]) => {
+              const mixed = reshape(matmul(reshape(a, [1, 2]), W), [2]);
+              const next = tanh(add(add(mixed, multiply(row, outer)), bias));
+              return { states: [next], outputs: [next] };
+            },
+            options,
+          );
+        const { states, outputs } = scan(
+          [x],
+          [h],
+          ([a], [rows]) => {
+            const { states, outputs } = inner(a, rows, a);
+            return { states: [multiply(states[0], a)], outputs: [outputs[0], tanh(a)] };
+          },
+          options,
+        );
+        return [...states, ...outputs];
+      },
+      naive: (x, h, W, bias) => {
+        const inner = (start: Numbers, rows: Numbers, outer: Numbers) =>
+          scanNaive(
+            [rows],
+            [start],
+            ([a], [row]) => {
+              const mixed = matmulNaive({ shape: [1, 2], data: a.data }, W);
+              const sum = plus(plus({ shape: [2], data: mixed.data }, times(row, outer)), bias);
+              const next = eachNaive(sum, t);
+              return { states: [next], outputs: [next] };
+            },
+            options,
+          );
+        const { states, outputs } = scanNaive(
+          [x],
+          [h],
+          ([a], [rows]) => {
+            const { states, outputs } = inner(a, rows, a);
+            return { states: [times(states[0], a)], outputs: [outputs[0], eachNaive(a, t)] };
+          },
+          options,
+        );
+        return [...states, ...outputs];
+      },
+    },
+    {
+      name: "a scan in a step that reads only tensors from outside",
+      inputs: [{ shape: [3, 2] }, { shape: [4, 2] }, { shape: [2] }],
+      op: (x, rows, h) =>
+        scan(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const { states } = scan([rows], [h], ([c], [row]) => ({
+              states: [tanh(add(multiply(c, a), row))],
+              outputs: [],
+            }));
+            return { states: [tanh(add(states[0], b))], outputs: [] };
+          },
+          options,
+        ).states,
+      naive: (x, rows, h) =>
+        scanNaive(
+          [x],
+          [h],
+          ([a], [b]) => {
+            const { states } = scanNaive([rows], [h], ([c], [row]) => ({
+              states: [eachNaive(plus(times(c, a), row), t)],
+              outputs: [],
+            }));
+            return { states: [eachNaive(plus(states[0], b), t)], outputs: [] };
+          },
+          options,
+        ).states,
+    },
+  ];
+  test.each(cases)("$name equals its twin, gradients too", check);
+
+  test("a scan equals its steps written one after the other, gradients too", async () => {
+    const [T, B, d] = [7, 2, 5];
+    const shapes = [[T, B, d], [B, d], [B, d], [d, 4 * d], [d, 4 * d], [4 * d]];
+    const graph = new Graph();
+    const inputs = shapes.map((shape, i) => graph.input(`x${i}`, shape));
+    const [x, h, c, W, V, bias] = inputs;
+    const scanned = scan([x], [h, c], (given, now) => lstmStep(given, now, W, V, bias), options).outputs[0];
+    let states: readonly Tensor[] = [h, c];
+    const perTime: Tensor[] = [];
+    const order = [...Array(T).keys()];
+    for (const time of options.reverse ? order.toReversed() : order) {
+      const result = lstmStep(states, [reshape(slice(x, 0, time, time + 1), [B, d])], W, V, bias);
+      states = result.states;
+      perTime[time] = reshape(result.outputs[0], [1, B, d]);
+    }
+    const unrolled = concat(perTime, 0);
+    const w = graph.input("w", [T, B, d]);
+    const gradients = [scanned, unrolled].map((y) => grad(sum(multiply(y, w)), inputs));
+    const rng = rngFrom(6);
+    const feeds = Object.fromEntries(
+      graph.inputs.map(({ name, shape }) => [name, Float32Array.from(drawn({ shape }, rng).data)]),
+    );
+    const results = await evaluate(
+      graph,
+      Object.fromEntries([
+        ["scanned", scanned],
+        ["unrolled", unrolled],
+        ...gradients.flatMap((each, n) => each.map((dx, i) => [`${n} ${i}`, dx])),
+      ]),
+      feeds,
+    );
+    expect(relativeError(results.scanned, results.unrolled)).toBeLessThan(1e-6);
+    for (const i of inputs.keys())
+      expect(relativeError(results[`0 ${i}`], results[`1 ${i}`])).toBeLessThan(1e-5);
+  });
+});
+
+test("two losses of one scan can each be differentiated", async () => {
+  const graph = new Graph();
+  const x = graph.input("x", [4, 3]);
+  const h = graph.input("h", [3]);
+  const { states, outputs } = scan([x], [h], ([a], [b]) => {
+    const next = multiply(a, b);
+    return { states: [next], outputs: [scale(next, 2)] };
+  });
+  const [fromState] = grad(sum(states[0]), [h]);
+  const [fromOutput] = grad(sum(outputs[0]), [h]);
+  const feeds = { x: Float32Array.of(1, 2, 3, 2, 2, 2, 1, 1, 1, 3, 3, 3), h: Float32Array.of(1, 1, 1) };
+  const results = await evaluate(graph, { fromState, fromOutput }, feeds);
+  // d(last)/dh is the product of x over time; d(sum of outputs)/dh twice the sum of the running products.
+  expect([...results.fromState]).toEqual([6, 12, 18]);
+  expect([...results.fromOutput]).toEqual([2 * (1 + 2 + 2 + 6), 2 * (2 + 4 + 4 + 12), 2 * (3 + 6 + 6 + 18)]);
+});
+
+test("a counter as state takes part and has no gradient", async () => {
+  const graph = new Graph();
+  const x = graph.input("x", [3, 2]);
+  const start = graph.input("start", [1], "int32");
+  const { states, outputs } = scan([x], [start], ([n], [now]) => ({
+    states: [add(n, graph.constant(Int32Array.of(2), [1]))],
+    outputs: [multiply(now, shift(oneHot(n, 2), 1))],
+  }));
+  const [dx] = grad(sum(reshape(outputs[0], [-1])), [x]);
+  const results = await evaluate(
+    graph,
+    { last: states[0], dx },
+    { x: new Float32Array(6), start: Int32Array.of(-1) },
+  );
+  expect([...results.last]).toEqual([5]);
+  expect([...results.dx]).toEqual([1, 1, 1, 2, 1, 1]);
+});
+
+test("inputs of unequal length, states of changed shape and no input at all are refused", () => {
+  const graph = new Graph();
+  const x = graph.input("x", [4, 3]);
+  const y = graph.input("y", [5, 3]);
+  const h = graph.input("h", [3]);
+  const keep = (states: readonly Tensor[]) => ({ states, outputs: [] });
+  expect(() => scan([x, y], [h], keep)).toThrow(
+    "scan: expected 4 elements on the first axis of every input, got [[4,3],[5,3]]",
+  );
+  expect(() => scan([x], [h], ([a]) => keep([reshape(a, [1, 3])]))).toThrow(
+    'scan: expected a state of shape [3], float32, got "[1,3], float32"',
+  );
+  expect(() => scan([x], [h], () => keep([]))).toThrow("scan: expected 1 states, got 0");
+  expect(() => scan([], [h], keep)).toThrow('scan: expected an input of shape [T, ...], got "no input"');
+});
