@@ -28,10 +28,17 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
 const calledDirectly =
   process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
 if (calledDirectly) {
+  // Not awaited here: the command imports this file, and would wait for it for ever.
+  void runBench(process.argv.slice(2));
+}
+
+async function runBench(args: readonly string[]): Promise<void> {
   const [{ runProgram }, { command }] = await Promise.all([
     import("../src/cli/run.ts"),
     import("../src/cli/bench.ts"),
   ]);
-  const table = { bench: { summary: command.summary, load: async () => ({ command }) } };
-  await runProgram(table, ["bench", ...process.argv.slice(2)]);
+  await runProgram({ bench: { summary: command.summary, load: async () => ({ command }) } }, [
+    "bench",
+    ...args,
+  ]);
 }

@@ -62,6 +62,13 @@ test("doctor --json prints one document, and a matrix product runs on this machi
   expect(status).toBe(0);
 });
 
+test("bench lists the same benchmarks by the command and by its own file", () => {
+  const byCommand = statelab("bench", "--json");
+  expect(Object.keys(JSON.parse(byCommand.stdout))).toContain("examples");
+  const byFile = spawnSync(process.execPath, program("../../bench/main.ts", "--json"), { encoding: "utf8" });
+  expect([byFile.stdout, byFile.status]).toEqual([byCommand.stdout, 0]);
+});
+
 test("a user's mistake has its exit code and no stack; a fault of the program keeps its stack", () => {
   const mistake = spawnSync(process.execPath, helper("damaged"), { encoding: "utf8" });
   expect([mistake.status, mistake.stderr]).toEqual([
