@@ -14,6 +14,7 @@ import {
   Graph,
   liveNodes,
   type Node,
+  operands,
   size,
   type Tensor,
   type TensorData,
@@ -75,7 +76,8 @@ export function writeOnnx(
       for (const tensor of stored) {
         to.writeMessage(5, writeTensor, { name: tensor.name, tensor, data: weights[tensor.name] });
       }
-      for (const { tensor, data } of graph.constants) {
+      const read = tensorsRead(graph, Object.values(outputs));
+      for (const { tensor, data } of graph.constants.filter((constant) => read.has(constant.tensor))) {
         to.writeMessage(5, writeTensor, { name: tensor.name, tensor, data });
       }
       for (const tensor of graph.inputs.filter((input) => !isStored(input))) {
@@ -89,6 +91,20 @@ export function writeOnnx(
     if (domain === "" || !graph.portable) writer.writeMessage(8, writeOperatorSet, { domain, version });
   }
   return writer.finish() as Uint8Array<ArrayBuffer>;
+}
+
+/** What the outputs are computed from, in the bodies of scans too. */
+function tensorsRead(graph: Graph, outputs: readonly Tensor[], read = new Set(outputs)): Set<Tensor> {
+  for (const node of liveNodes(graph, outputs)) {
+    for (const tensor of operands(node)) read.add(tensor);
+    for (const body of Object.values(node.attributes)) {
+      if (body instanceof Graph) {
+        for (const tensor of body.outputs) read.add(tensor);
+        tensorsRead(body, body.outputs, read);
+      }
+    }
+  }
+  return read;
 }
 
 function writeOperatorSet(set: { domain: string; version: number }, to: PbfWriter): void {

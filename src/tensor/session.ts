@@ -9,7 +9,7 @@
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
 import { fail } from "../records/error.ts";
-import { type DataType, type Graph, size, type Tensor, type TensorData } from "./graph.ts";
+import { type DataType, dtypeOf, type Graph, size, type Tensor, type TensorData } from "./graph.ts";
 import { writeOnnx } from "./onnx.ts";
 
 export type Device = "cpu" | "webgpu" | "cuda" | "wasm";
@@ -24,7 +24,10 @@ export interface Runtime {
 export type Feeds = Readonly<Record<string, TensorData>>;
 
 export interface Compiled<Outputs extends string> {
-  /** Computes all outputs. Where `into` holds an array for an output, the result is written there. */
+  /**
+   * Computes all outputs. Where `into` holds an array for an output, the result is written there; that array may not
+   * share memory with an input. Errors: LabError for an array that is missing, or of the wrong length or type.
+   */
   run(feeds: Feeds, into?: Partial<Record<Outputs, TensorData>>): Promise<Record<Outputs, TensorData>>;
   /** The inputs that must be fed, in order. */
   readonly inputs: readonly Tensor[];
@@ -50,6 +53,7 @@ export async function compile<Outputs extends string>(
     if (data?.length !== size(shape)) {
       fail("run", `${size(shape)} numbers [${shape}] for ${name}`, data?.length ?? "nothing");
     }
+    if (dtypeOf(data) !== dtype) fail("run", `${dtype} numbers for ${name}`, dtypeOf(data));
     return new ort.Tensor(dtype as "float32", data as Float32Array, shape); // the pair is right: both follow dtype
   };
   return {
@@ -58,17 +62,37 @@ export async function compile<Outputs extends string>(
       const wrapped = Object.fromEntries(
         graph.inputs.map((input) => [input.name, wrap(input, feeds[input.name])]),
       );
+      const targets: Partial<Record<string, TensorData>> = into; // the keys are Outputs: looked up by any string
+      const overwritten = Object.values(targets).filter((target) => target !== undefined);
+      for (const { name } of graph.inputs) {
+        // An op may write its output while another has still to read the input.
+        if (overwritten.some((target) => overlap(target, feeds[name]))) {
+          fail(
+            "run",
+            `results to be written beside the input ${name}`,
+            "the same memory",
+            "Exchange two arrays",
+          );
+        }
+      }
       const fetches: Record<string, OrtTensor | null> = {};
       for (const name of names) {
-        const target = (into as Partial<Record<string, TensorData>>)[name];
+        const target = targets[name];
         fetches[inModel[name]] = target === undefined ? null : wrap({ ...outputs[name], name }, target);
       }
       const results = await session.run(wrapped, fetches);
-      const entries = names.map((name) => [name, results[inModel[name]].data as TensorData] as const);
+      const entries = names.map(
+        (name) => [name, targets[name] ?? (results[inModel[name]].data as TensorData)] as const,
+      );
       return Object.fromEntries(entries) as Record<Outputs, TensorData>; // exactly the names of `outputs`
     },
     release: () => session.release(),
   };
+}
+
+function overlap(x: TensorData, y: TensorData): boolean {
+  if (x.buffer !== y.buffer) return false;
+  return x.byteOffset < y.byteOffset + y.byteLength && y.byteOffset < x.byteOffset + x.byteLength;
 }
 
 export function emptyData(dtype: DataType, length: number): TensorData {

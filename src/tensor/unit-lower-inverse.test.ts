@@ -58,7 +58,8 @@ const repeated: Record<string, (order: number, rng: Rng) => Numbers> = {
   "the keys of three swaps": (order, rng) => {
     const drawnSwaps = Array.from({ length: order }, () => swaps[rng.below(3)]);
     const keys = drawnSwaps.map((swap) => [0, 1, 2].map((i) => (swap[0] === i ? 1 : swap[1] === i ? -1 : 0)));
-    const product = (i: number, j: number) => keys[i].reduce<number>((sum, x, d) => sum + (x * keys[j][d]) / 2, 0);
+    const product = (i: number, j: number) =>
+      keys[i].reduce<number>((sum, x, d) => sum + (x * keys[j][d]) / 2, 0);
     return filled([order, order], ([i, j]) => (j < i ? Math.fround(1.99 * product(i, j)) : 0));
   },
 };
