@@ -92,7 +92,9 @@ export const deltanet = defineModel({
     const single = p.convolution && !window ? multiply(projected, p.convolution) : projected;
     const { q, k, v } = queryKeyValue(silu(window?.y ?? single), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
-    taps("beta", beta);
+    for (const [name, value] of Object.entries({ query: q, key: k, value: v, beta })) {
+      taps(name, reshape(value, [batch, 1, ...value.shape.slice(1)]));
+    }
     const column = (y: Tensor) => reshape(y, [batch, heads, width / heads, 1]);
     const row = (y: Tensor) => reshape(y, [batch, heads, 1, width / heads]);
     const error = subtract(row(v), matmul(row(k), state.S)); // v' - k' S  [B, h, 1, dv]

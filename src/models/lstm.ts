@@ -65,10 +65,12 @@ export const lstm = defineModel({
 
   state: (_config, width) => ({ h: [width], c: [width] }),
 
-  step(p, x, state, _config, { heads: read }) {
+  step(p, x, state, _config, { taps, heads: read }) {
     const [batch, width] = x.shape;
     const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, p.recurrent));
     const { h, c } = cell(gates, state.c);
+    taps("hidden", reshape(h, [batch, 1, width]));
+    taps("cell", reshape(c, [batch, 1, width]));
     const o = read(reshape(h, [batch, 1, 1, width]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c } };
   },

@@ -48,6 +48,12 @@ export interface Model {
 
 /** `value` is a flat object: name, layers, width, feedForward, and the mixer's own fields. `at` is named in errors. */
 export function configureModel(mixer: AnyMixer, value: unknown, vocabulary: number, at: string): Model {
+  // A mistake is told against all the fields there are, so that `witdh` is answered with `width`.
+  const whole =
+    mixer.config instanceof z.ZodObject
+      ? z.strictObject({ ...StackConfig.shape, ...mixer.config.shape })
+      : StackConfig;
+  parseWith<unknown>(whole, value, at);
   const { name: _, layers, width, feedForward = 2 * width, ...rest } = parseWith(StackConfig, value, at);
   return { mixer, layers, width, feedForward, vocabulary, own: parseWith(mixer.config, rest, at) };
 }
@@ -101,7 +107,14 @@ export function withData<P extends ParameterTree>(
 }
 
 export interface Attachments {
-  /** Receives `layers.0.beta` and the like, and `layers.0.residual` [B, T, d] after each block. */
+  /**
+   * Receives the values of each layer L under `layers.L.NAME`, in a step with T = 1:
+   *
+   *     residual [B, T, d] after the block;  heads [B, T, h, dv], what each head has read, before interventions
+   *     deltanet      query, key, value [B, T, h, d/h];  beta [B, T, h]
+   *     transformer   query, key (both turned), value [B, T, h, d/h]
+   *     lstm          hidden, cell [B, T, d]
+   */
   readonly taps?: (name: string, value: Tensor) => void;
   /**
    * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L:
@@ -149,6 +162,7 @@ function contextOf(layer: number, { taps, interventions }: Attachments): Context
   return {
     taps: (name, value) => taps?.(`layers.${layer}.${name}`, value),
     heads: (output) => {
+      taps?.(`layers.${layer}.heads`, output);
       if (!interventions) return output;
       const [, , heads] = output.shape;
       const scale = output.graph.input(`interventions.${layer}.scale`, [heads, 1]);
@@ -188,6 +202,7 @@ export function stepModel(
     const mixed = model.mixer.step(block.mixer, norm(x, block.mixerNorm), state, model.own, context);
     x = add(x, mixed.y);
     x = add(x, feedForward(block, x));
+    attachments.taps?.(`${prefix}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
   }
   const logits = linear(norm(x, p.norm), p.head);

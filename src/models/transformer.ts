@@ -14,10 +14,10 @@ import {
   causalAttention,
   causalConvolution,
   embedding,
-  expand,
   linear,
   matmul,
   multiply,
+  node,
   oneHot,
   reshape,
   rotary,
@@ -28,6 +28,7 @@ import {
   softmax,
   split,
   type Tensor,
+  toFloat,
   transpose,
 } from "../tensor/index.ts";
 import { convolutionStep, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
@@ -63,12 +64,13 @@ export const transformer = defineModel({
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = p.convolution ? silu(causalConvolution(projected, p.convolution)) : projected;
     const parts = split(mixed, -1, [width, width, width]);
-    const [q, k, v] = parts.map((part) => transpose(splitHeads(part, heads), [0, 2, 1, 3])); // [B, h, T, dk]
+    const [q, k, v] = parts.map((part) => exchange(splitHeads(part, heads))); // [B, h, T, dk]
     const table = angleTable(x, length, width / heads, rotaryBase);
     const [query, key] = [scale(rotary(q, table), (width / heads) ** -0.5), rotary(k, table)];
-    taps("query", query);
-    taps("key", key);
-    const o = read(transpose(causalAttention(query, key, v), [0, 2, 1, 3])); // [B, T, h, dv]
+    taps("query", exchange(query));
+    taps("key", exchange(key));
+    taps("value", exchange(v));
+    const o = read(exchange(causalAttention(query, key, v))); // [B, T, h, dv]
     return linear(joinHeads(o), p.out);
   },
 
@@ -78,7 +80,7 @@ export const transformer = defineModel({
     return convolution > 1 ? { keys: cache, values: cache, past } : { keys: cache, values: cache };
   },
 
-  step(p, x, state, { heads, rotaryBase }, { heads: read, position }) {
+  step(p, x, state, { heads, rotaryBase }, { taps, heads: read, position }) {
     const [batch, width] = x.shape;
     const length = state.keys.shape[2];
     const projected = linear(x, p.qkv); // [B, 3d]
@@ -91,12 +93,14 @@ export const transformer = defineModel({
     const table = angleTable(x, length, width / heads, rotaryBase);
     const here: Angles = { cos: rowsAt(table.cos, position), sin: rowsAt(table.sin, position) };
     const [query, key] = [scale(rotary(q, here), (width / heads) ** -0.5), rotary(k, here)];
+    const each = { query, key, value: v };
+    for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
     const slot = reshape(oneHot(position, length), [batch, 1, length, 1]); // 1 where the cache is written
     const write = (cache: Tensor, now: Tensor) =>
       add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
     const [keys, values] = [write(state.keys, key), write(state.values, v)];
     const scores = add(matmul(query, keys, { transposeY: true }), unseen(position, length)); // [B, h, 1, M]
-    const o = read(transpose(matmul(softmax(scores), values), [0, 2, 1, 3]));
+    const o = read(exchange(matmul(softmax(scores), values)));
     const y = reshape(linear(joinHeads(o), p.out), x.shape);
     return { y, state: window ? { keys, values, past: window.past } : { keys, values } };
   },
@@ -115,9 +119,19 @@ function rowsAt(table: Tensor, position: Tensor): Tensor {
 
 /** [B, 1, 1, M]: 0 for places up to the position, else so low that softmax gives 0. */
 function unseen(position: Tensor, length: number): Tensor {
-  const table = Float32Array.from({ length: length * length }, (_, n) =>
-    n % length > Math.floor(n / length) ? -1e9 : 0,
+  const [batch] = position.shape;
+  const places = position.graph.constant(
+    Int32Array.from({ length }, (_, place) => place),
+    [length],
   );
-  const rows = embedding(position.graph.constant(table, [length, length]), position);
-  return expand(reshape(rows, [position.shape[0], 1, 1, length]), [position.shape[0], 1, 1, length]);
+  const later = node("Greater", [places, reshape(position, [batch, 1])], {
+    shape: [batch, length],
+    dtype: "bool",
+  });
+  return reshape(scale(toFloat(later), -1e9), [batch, 1, 1, length]);
+}
+
+/** [B, T, h, d] <-> [B, h, T, d]. */
+function exchange(x: Tensor): Tensor {
+  return transpose(x, [0, 2, 1, 3]);
 }

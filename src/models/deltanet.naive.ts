@@ -1,0 +1,27 @@
+/**
+ * @file DeltaNet's mixer in plain numbers: the recurrence of `deltanet.ts`, step by step.
+ *
+ *     S_t = S_{t-1} + b_t k_t (v_t - S_{t-1}' k_t)',   o_t = S_t' q_t / sqrt(dk)
+ */
+
+import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
+import { linear, projections, type Rows, rmsNorm, sigmoid, unit, type Weights } from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function deltanetNaive(
+  x: Rows,
+  weights: Weights,
+  { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
+): number[][] {
+  const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each))); // [T][h]
+  const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
+    const scaled = q.map((row) => unit(row).map((each) => each / Math.sqrt(row.length)));
+    const beta = betas.map((row) => row[head]);
+    return deltaRuleNaive(scaled, k.map(unit), v, beta); // [T][dv]
+  });
+  const [scale] = weights.norm;
+  return x.map((_, t) => {
+    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
+    return linear(joined, weights.out);
+  });
+}

@@ -1,0 +1,24 @@
+/**
+ * @file The LSTM's mixer in plain numbers, unit by unit.
+ *
+ *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   i, f, o, g stand in this order in the columns of the weights
+ */
+
+import { linear, type Rows, sigmoid, sum, type Weights } from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function lstmNaive(x: Rows, weights: Weights): number[][] {
+  const width = x[0].length;
+  let h = new Array<number>(width).fill(0);
+  let c = h;
+  return x.map((row) => {
+    const [bias] = weights.bias;
+    const gates = sum(sum(linear(row, weights.input), linear(h, weights.recurrent)), bias);
+    c = c.map((before, n) => {
+      const [i, f, g] = [gates[n], gates[width + n], gates[3 * width + n]];
+      return sigmoid(f) * before + sigmoid(i) * Math.tanh(g);
+    });
+    h = c.map((now, n) => sigmoid(gates[2 * width + n]) * Math.tanh(now));
+    return linear(h, weights.out);
+  });
+}

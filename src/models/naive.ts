@@ -1,0 +1,110 @@
+/**
+ * @file A whole model in plain float64 numbers, one sequence at a time: the witness that the graphs are tested against,
+ * and the shortest complete account of what they compute.
+ *
+ *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
+ *
+ * A sequence is its rows, [T][d]; a weight is its rows, a vector one row. The mixers are in `NAME.naive.ts`.
+ */
+
+import { flattenParameters, type ParameterTree } from "../tensor/index.ts";
+
+export type Row = readonly number[];
+export type Rows = readonly Row[];
+/** Rows by the paths of `stack.ts`, or by the mixer's own names. */
+export type Weights = Readonly<Record<string, Rows>>;
+/** x [T][d] -> [T][d]. */
+export type NaiveMixer = (x: Rows, weights: Weights) => number[][];
+
+/** tokens [T] -> logits [T][V]. */
+export function logitsNaive(tokens: Row, weights: Weights, layers: number, mixer: NaiveMixer): number[][] {
+  let x: Rows = tokens.map((token) => weights.embedding[token]);
+  for (let layer = 0; layer < layers; layer++) {
+    const prefix = `layers.${layer}.`;
+    const [mixerScale] = weights[`${prefix}mixerNorm`];
+    const mixed = mixer(
+      x.map((row) => rmsNorm(row, mixerScale)),
+      below(weights, `${prefix}mixer.`),
+    );
+    x = x.map((row, t) => sum(row, mixed[t]));
+    const [scale] = weights[`${prefix}feedForwardNorm`];
+    const gateAndUp = weights[`${prefix}feedForward.gateAndUp`];
+    const down = weights[`${prefix}feedForward.down`];
+    x = x.map((row) => sum(row, swiGlu(rmsNorm(row, scale), gateAndUp, down)));
+  }
+  const [scale] = weights.norm;
+  return x.map((row) => linear(rmsNorm(row, scale), weights.head));
+}
+
+/** The numbers of a tree of parameters. */
+export function weightsOf(tree: ParameterTree): Record<string, number[][]> {
+  return Object.fromEntries(
+    flattenParameters(tree).map(([path, { shape, data }]) => {
+      const width = shape.at(-1) ?? 1;
+      const rows = Array.from({ length: data.length / width }, (_, i) => [
+        ...data.subarray(i * width, (i + 1) * width),
+      ]);
+      return [path, rows];
+    }),
+  );
+}
+
+/** x W. */
+export function linear(x: Row, W: Rows): number[] {
+  const y = new Array<number>(W[0].length).fill(0);
+  for (let i = 0; i < x.length; i++) for (let j = 0; j < y.length; j++) y[j] += x[i] * W[i][j];
+  return y;
+}
+
+/** (silu(x Wg) o x Wu) Wd, with Wg and Wu side by side. */
+function swiGlu(x: Row, gateAndUp: Rows, down: Rows): number[] {
+  const both = linear(x, gateAndUp);
+  const hidden = down.map((_, i) => silu(both[i]) * both[down.length + i]);
+  return linear(hidden, down);
+}
+
+export function rmsNorm(x: Row, scale: Row): number[] {
+  const r = 1 / Math.sqrt(dot(x, x) / x.length + 1e-6);
+  return x.map((each, i) => each * r * scale[i]);
+}
+
+export function unit(x: Row): number[] {
+  const r = 1 / Math.sqrt(dot(x, x) + 1e-6);
+  return x.map((each) => each * r);
+}
+
+/** y_t = sum_j w_j x_{t - K + 1 + j}, channel by channel; the last tap meets the present. */
+export function convolve(x: Rows, taps: Rows): number[][] {
+  return x.map((row, t) =>
+    row.map((_, channel) =>
+      taps.reduce((y, tap, j) => y + tap[channel] * (x[t - taps.length + 1 + j]?.[channel] ?? 0), 0),
+    ),
+  );
+}
+
+/** The mixer's input [T][d] -> q, k, v of each head, [h][T][d/h] each; with a convolution comes its SiLU. */
+export function projections(x: Rows, { qkv, convolution }: Weights, heads: number, always: boolean) {
+  const projected = x.map((row) => linear(row, qkv));
+  const convolved = convolution === undefined ? projected : convolve(projected, convolution);
+  const mixed = always || convolution !== undefined ? convolved.map((row) => row.map(silu)) : convolved;
+  const width = x[0].length;
+  const part = (which: number, head: number) => {
+    const start = which * width + (head * width) / heads;
+    return mixed.map((row) => row.slice(start, start + width / heads)); // [T][d/h]
+  };
+  return Array.from({ length: heads }, (_, head) => ({
+    q: part(0, head),
+    k: part(1, head),
+    v: part(2, head),
+  }));
+}
+
+export const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+export const silu = (x: number) => x * sigmoid(x);
+export const sum = (x: Row, y: Row) => x.map((each, i) => each + y[i]);
+export const dot = (x: Row, y: Row) => x.reduce((total, each, i) => total + each * y[i], 0);
+
+function below(weights: Weights, prefix: string): Weights {
+  const own = Object.entries(weights).filter(([path]) => path.startsWith(prefix));
+  return Object.fromEntries(own.map(([path, rows]) => [path.slice(prefix.length), rows]));
+}

@@ -1,0 +1,46 @@
+/**
+ * @file The Transformer's mixer in plain numbers: each query looks back over all keys, one by one.
+ *
+ *     o_t = sum_{s <= t} e^(q_t' k_s / sqrt(dk)) v_s / sum_{s <= t} e^(q_t' k_s / sqrt(dk))
+ *
+ * Position t turns channels i and i + dk/2, taken as one complex number, by the angle t base^(-2i/dk).
+ */
+
+import { dot, linear, projections, type Row, type Rows, type Weights } from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function transformerNaive(
+  x: Rows,
+  weights: Weights,
+  { heads, rotaryBase }: { readonly heads: number; readonly rotaryBase: number },
+): number[][] {
+  const read = projections(x, weights, heads, false).map(({ q, k, v }) => {
+    const keys = k.map((key, s) => turned(key, s, rotaryBase));
+    return q.map((query, t) => {
+      const here = turned(query, t, rotaryBase);
+      const scores = keys.slice(0, t + 1).map((key) => dot(here, key) / Math.sqrt(key.length));
+      const largest = Math.max(...scores); // e^1000 would overflow
+      const shares = scores.map((score) => Math.exp(score - largest));
+      const total = shares.reduce((a, b) => a + b, 0);
+      return v[0].map((_, i) => shares.reduce((o, share, s) => o + (share / total) * v[s][i], 0));
+    });
+  });
+  return x.map((_, t) =>
+    linear(
+      read.flatMap((o) => o[t]),
+      weights.out,
+    ),
+  );
+}
+
+function turned(x: Row, position: number, base: number): number[] {
+  const half = x.length / 2;
+  return x.map((_, channel) => {
+    const i = channel % half;
+    const angle = position * base ** ((-2 * i) / x.length);
+    const [real, imaginary] = [x[i], x[i + half]];
+    return channel < half
+      ? real * Math.cos(angle) - imaginary * Math.sin(angle)
+      : real * Math.sin(angle) + imaginary * Math.cos(angle);
+  });
+}
