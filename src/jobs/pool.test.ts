@@ -66,12 +66,25 @@ test("never more than two of five processes are at work, and each job is done on
     working += line.startsWith("+") ? 1 : -1;
     return working;
   });
-  expect(Math.max(...widths)).toBe(2);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(2);
   expect(
     lines(journal)
       .map((line) => line.slice(0, 2))
       .sort(),
   ).toEqual(["+a", "+b", "+c", "+d", "+e", "-a", "-b", "-c", "-d", "-e"]);
+});
+
+test("two of five jobs are at work from the first to the last but one", async () => {
+  let working = 0;
+  const widths: number[] = [];
+  const breathe: Execute<number, never, number> = async (n) => {
+    widths.push(++working);
+    for (let turn = 0; turn < n; turn++) await Promise.resolve();
+    working--;
+    return n;
+  };
+  await runJobs([9, 3, 7, 2, 40], breathe, { atMost: 2 });
+  expect(widths).toEqual([1, 2, 2, 2, 2]);
 });
 
 test("when stopped, a running job saves before it ends and a waiting one is never begun", async () => {
@@ -119,7 +132,7 @@ test("a worker does not outlive a parent that is killed, and saves before it end
   const pid = Number(lines(journal)[0].split(":")[1]);
   expect(() => process.kill(pid, 0)).not.toThrow();
   parent.kill("SIGKILL");
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 8_000 });
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 20_000 });
   expect(lines(journal)[1]).toBe("saved orphan");
 });
 
