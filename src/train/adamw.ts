@@ -25,7 +25,8 @@ export function emptyMoments(length: number): Moments {
 
 /**
  * One update in place; all arrays have the same length. `decays` are the ranges [start, end) whose parameters decay.
- * @returns the gradient's norm before clipping.
+ * A gradient that is not finite changes nothing: one such update would spoil every parameter for good.
+ * @returns the gradient's norm before clipping; not finite where the gradient is not.
  */
 export function adamW(
   parameters: Float32Array,
@@ -36,10 +37,11 @@ export function adamW(
   decays: readonly (readonly [start: number, end: number])[],
 ): number {
   const { first, second } = moments;
-  const step = ++moments.step;
   let squares = 0;
   for (let i = 0; i < gradient.length; i++) squares += gradient[i] * gradient[i];
   const norm = Math.sqrt(squares);
+  if (!Number.isFinite(norm)) return norm;
+  const step = ++moments.step;
   const factor = norm > clip ? clip / norm : 1;
   const kept = 1 - learningRate * weightDecay;
   for (const [start, end] of decays) for (let i = start; i < end; i++) parameters[i] *= kept;

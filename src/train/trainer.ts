@@ -100,6 +100,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     if (reusable && session !== undefined) session = { ...session, stage };
     else {
       await session?.run.release();
+      session = undefined;
       const { graph, outputs } = trainingGraph(model, flat.tree, train.batch, length);
       const batch = emptyBatch(train.batch, length);
       const run = await compile(graph, outputs, parts.runtime);
@@ -130,11 +131,19 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
       const step = state.step + 1;
       const { stage } = state.progress;
       const { batch, hits, loss } = await forwardBackward(step);
-      if (!Number.isFinite(loss)) {
-        fail(`train, step ${step}`, "a finite loss", String(loss), "Lower train.learningRate or train.clip");
-      }
+      const finite = (name: string, value: number) => {
+        if (Number.isFinite(value)) return;
+        fail(
+          `train, step ${step}`,
+          `a finite ${name}`,
+          String(value),
+          "Lower train.learningRate or train.clip",
+        );
+      };
+      finite("loss", loss);
       const learningRate = learningRateAt(step, train);
       const gradientNorm = adamW(flat.values, gradient, moments, learningRate, train, flat.decays);
+      finite("gradient", gradientNorm);
       const all = countHits(batch, hits, () => true);
       const hardest = countHits(batch, hits, (row) => data.stages[stage].isHardest(step, row));
       const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
@@ -187,7 +196,10 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
       return Math.min(...times.slice(1));
     },
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
-    release: async () => session?.run.release(),
+    async release() {
+      await session?.run.release();
+      session = undefined;
+    },
   };
 }
 

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { type AdamWConfig, adamW, emptyMoments } from "./adamw.ts";
+
+const usual: AdamWConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, clip: 1 };
+const everything = (length: number): [number, number][] => [[0, length]];
+
+/** Algorithm 2 of arXiv:1711.05101 (eta = 1), line by line, in float64, with the gradient clipped beforehand. */
+function paperAdamW(
+  theta: number[],
+  gradients: readonly number[][],
+  alpha: number,
+  config: AdamWConfig,
+): number[] {
+  let m = theta.map(() => 0);
+  let v = theta.map(() => 0);
+  let parameters = theta;
+  for (const [before, raw] of gradients.entries()) {
+    const t = before + 1;
+    const norm = Math.hypot(...raw);
+    const g = raw.map((each) => (norm > config.clip ? (each / norm) * config.clip : each));
+    m = m.map((each, i) => config.beta1 * each + (1 - config.beta1) * g[i]);
+    v = v.map((each, i) => config.beta2 * each + (1 - config.beta2) * g[i] ** 2);
+    const mHat = m.map((each) => each / (1 - config.beta1 ** t));
+    const vHat = v.map((each) => each / (1 - config.beta2 ** t));
+    parameters = parameters.map(
+      (each, i) =>
+        each - (alpha * mHat[i]) / (Math.sqrt(vHat[i]) + config.epsilon) - alpha * config.weightDecay * each,
+    );
+  }
+  return parameters;
+}
+
+test("fifty updates with random gradients, clipped and not, are the paper's", () => {
+  const rng = rngFrom(1);
+  const length = 17;
+  const start = Array.from({ length }, () => Math.fround(rng.normal()));
+  // Norms from 0.04 to 20, on both sides of the clip.
+  const gradients = Array.from({ length: 50 }, () => {
+    const size = 10 ** (3 * rng.next() - 2);
+    return Array.from({ length }, () => Math.fround(size * rng.normal()));
+  });
+  for (const config of [
+    usual,
+    { ...usual, beta1: 0, beta2: 0.999, epsilon: 1e-3, weightDecay: 0, clip: 5 },
+  ]) {
+    const parameters = Float32Array.from(start);
+    const moments = emptyMoments(length);
+    for (const gradient of gradients) {
+      const norm = adamW(parameters, Float32Array.from(gradient), moments, 0.02, config, everything(length));
+      expect(norm).toBeCloseTo(Math.hypot(...gradient), 5);
+    }
+    const wanted = paperAdamW(start, gradients, 0.02, config);
+    for (const [i, each] of parameters.entries()) expect(Math.abs(each - wanted[i])).toBeLessThan(1e-5);
+    expect(moments.step).toBe(50);
+  }
+});
+
+test("a constant gradient moves every parameter by exactly the learning rate, whatever its size and the betas", () => {
+  const unclipped = fc.record({
+    beta1: fc.double({ min: 0, max: 0.99, noNaN: true }),
+    beta2: fc.double({ min: 0, max: 0.999, noNaN: true }),
+    gradient: fc.constantFrom(-50, -1, -1e-3, 1e-3, 0.7, 200),
+    steps: fc.integer({ min: 1, max: 30 }),
+  });
+  fc.assert(
+    fc.property(unclipped, ({ beta1, beta2, gradient, steps }) => {
+      const parameters = Float32Array.of(3);
+      const moments = emptyMoments(1);
+      const config = { beta1, beta2, epsilon: 1e-12, weightDecay: 0, clip: 1e9 };
+      for (let i = 0; i < steps; i++) adamW(parameters, Float32Array.of(gradient), moments, 0.01, config, []);
+      expect(Math.abs(parameters[0] - (3 - 0.01 * steps * Math.sign(gradient)))).toBeLessThan(1e-4);
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});
+
+test("on the quadratic x^2 / 2 with decay and no memory, x_t = (x_0 + 1/w) (1 - r w)^t - 1/w until x changes sign", () => {
+  const [rate, decay] = [0.01, 0.5];
+  const config = { beta1: 0, beta2: 0, epsilon: 1e-12, weightDecay: decay, clip: 1e9 };
+  const x = Float32Array.of(4);
+  const moments = emptyMoments(1);
+  for (let t = 1; t <= 200; t++) {
+    adamW(x, Float32Array.of(x[0]), moments, rate, config, everything(1)); // the gradient is x
+    expect(x[0]).toBeCloseTo((4 + 1 / decay) * (1 - rate * decay) ** t - 1 / decay, 4);
+  }
+  expect(x[0]).toBeGreaterThan(0);
+});
+
+test("a gradient beyond the clip acts as the same direction at the clip's length", () => {
+  const update = (factor: number) => {
+    const parameters = Float32Array.of(1, 2, 3);
+    const moments = emptyMoments(3);
+    adamW(
+      parameters,
+      Float32Array.of(0.48 * factor, 0, -0.64 * factor),
+      moments,
+      0.1,
+      { ...usual, clip: 0.8 },
+      [],
+    );
+    return { parameters: [...parameters], first: [...moments.first] };
+  };
+  const atClip = update(1); // of norm 0.8 exactly
+  for (const [i, each] of update(10).first.entries()) expect(each).toBeCloseTo(atClip.first[i], 6);
+  expect(update(0.5).first[0]).toBeCloseTo(0.5 * atClip.first[0], 6); // below the clip it keeps its length
+});
+
+test("only the given ranges decay, and by (1 - rate decay) exactly where the gradient is 0", () => {
+  const parameters = Float32Array.of(1, 2, 3, 4, 5);
+  adamW(parameters, new Float32Array(5), emptyMoments(5), 0.5, { ...usual, weightDecay: 0.5 }, [
+    [1, 2],
+    [3, 5],
+  ]);
+  expect([...parameters]).toEqual([1, 1.5, 3, 3, 3.75]);
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY])("a gradient with %d in it changes nothing", (bad) => {
+  const parameters = Float32Array.of(1, 2);
+  const moments = emptyMoments(2);
+  adamW(parameters, Float32Array.of(0.1, -0.1), moments, 0.1, usual, everything(2));
+  const before = structuredClone({ parameters, moments });
+  expect(adamW(parameters, Float32Array.of(0.1, bad), moments, 0.1, usual, everything(2))).toBe(bad);
+  expect({ parameters, moments }).toEqual(before);
+});
