@@ -234,6 +234,24 @@ describe.each(directions)("%j", (options) => {
         ).outputs,
     },
     {
+      name: "a weight that is multiplied by itself",
+      inputs: [{ shape: [4, 3, 3] }, { shape: [3, 3] }, { shape: [3, 3] }],
+      op: (x, h, W) =>
+        scan(
+          [x],
+          [h],
+          ([a], [b]) => ({ states: [tanh(add(multiply(a, matmul(W, W)), b))], outputs: [] }),
+          options,
+        ).states,
+      naive: (x, h, W) =>
+        scanNaive(
+          [x],
+          [h],
+          ([a], [b]) => ({ states: [eachNaive(plus(times(a, matmulNaive(W, W)), b), t)], outputs: [] }),
+          options,
+        ).states,
+    },
+    {
       name: "a weight that is the right factor of a batch of products, of a tensor from outside among them",
       inputs: [{ shape: [4, 2, 1, 3] }, { shape: [2, 1, 3] }, { shape: [3, 3] }, { shape: [2, 1, 3] }],
       op: (x, h, W, outer) =>

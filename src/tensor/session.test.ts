@@ -127,6 +127,21 @@ test("two runs at once do not disturb each other", async () => {
   await release();
 });
 
+test("a device that fails to start is a LabError, a broken model on the CPU is not", async () => {
+  const graph = new Graph();
+  const y = sigmoid(graph.input("x", [1]));
+  const broken = (device: Device) => ({
+    ...runtime,
+    device,
+    ort: { ...runtime.ort, InferenceSession: { create: () => Promise.reject(new Error("no adapter")) } },
+  });
+  await expect(compile(graph, { y }, broken("webgpu"))).rejects.toThrow(
+    'compile: expected a webgpu device that ONNX Runtime can use, got "no adapter"',
+  );
+  await expect(compile(graph, { y }, broken("webgpu"))).rejects.toBeInstanceOf(LabError);
+  await expect(compile(graph, { y }, broken("cpu"))).rejects.not.toBeInstanceOf(LabError);
+});
+
 test("devices that are not there are refused, with those that are", () => {
   expect(() => nodeRuntime({ device: "gpu" as Device })).toThrow(
     /^nodeRuntime: expected a device of .*cpu.*, got "gpu"/,

@@ -34,10 +34,11 @@ export interface Compiled<Outputs extends string> {
   release(): Promise<void>;
 }
 
+/** Errors: LabError for a device that cannot be used. */
 export async function compile<Outputs extends string>(
   graph: Graph,
   outputs: Readonly<Record<Outputs, Tensor>>,
-  { ort, options }: Runtime,
+  { ort, options, device }: Runtime,
 ): Promise<Compiled<Outputs>> {
   const names = Object.keys(outputs) as Outputs[]; // Object.keys forgets the key type
   // An output may have the name of an input, as a parameter and its update do; in a model it may not.
@@ -45,7 +46,12 @@ export async function compile<Outputs extends string>(
     names.map((name) => [name, graph.isTaken(name) ? `next ${name}` : name]),
   );
   const named = Object.fromEntries(names.map((name) => [inModel[name], outputs[name]]));
-  const session = await ort.InferenceSession.create(writeOnnx(graph, named), options);
+  const model = writeOnnx(graph, named);
+  const session = await ort.InferenceSession.create(model, options).catch((cause: Error) => {
+    // On the CPU it is a bug of the lab and keeps its stack; elsewhere nearly always a missing driver or library.
+    if (device === "cpu" || device === "wasm") throw cause;
+    return fail("compile", `a ${device} device that ONNX Runtime can use`, cause.message.slice(0, 300));
+  });
   const wrap = (
     { name, shape, dtype }: Pick<Tensor, "name" | "shape" | "dtype">,
     data: TensorData,
