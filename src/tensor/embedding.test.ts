@@ -37,15 +37,17 @@ test.each(cases)("$name equals its twin, gradients too", check);
 test.each([1, 2])(
   "the gradient of a large table sums over repeated indices, with %d threads",
   async (threads) => {
-    const [rows, width, count] = [2500, 64, 15_000];
+    const [rows, width, count] = [2500, 32, 6000];
     const rng = rngFrom(4);
     const graph = new Graph();
     const table = graph.input("table", [rows, width]);
     const at = graph.input("at", [count], "int32");
     const w = graph.input("w", [count, width]);
     const [dTable] = grad(sum(multiply(embedding(table, at), w)), [table]);
+    // ONNX Runtime's threads race there, but too seldom for the numbers below to show it every time.
+    expect(graph.nodes.map(({ op }) => op)).not.toContain("ScatterND");
     const { run, release } = await compile(graph, { dTable }, nodeRuntime({ threads }));
-    // Ten rows take nearly all: two threads that add to one row at once would lose some.
+    // Ten rows take nearly all.
     const index = Int32Array.from({ length: count }, (_, i) =>
       i % 100 === 0 ? rng.below(rows) : rng.below(10),
     );

@@ -36,7 +36,10 @@ export interface Node {
   /** "" is the standard ONNX operator set. */
   readonly domain: "" | "com.microsoft";
   readonly inputs: readonly Tensor[];
-  /** Tensors from outside that the body of a Scan uses without being given them; mutable like the outputs. */
+  /**
+   * Further operands, which ONNX does not list as inputs of the node: the tensors from outside that a Scan's body uses,
+   * or those that a closed form is a function of (`withGradient`). Mutable like the outputs.
+   */
   readonly captured: Tensor[];
   /** Mutable: a Scan gains outputs when its gradient needs values of its body. */
   readonly outputs: Tensor[];
