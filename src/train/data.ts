@@ -33,7 +33,10 @@ export function prepareVariant(task: Task, config: RunConfig, change: object, at
 }
 
 export function trainingData(task: Task, config: RunConfig): TrainingData {
-  const base = prepareVariant(task, config, {}, "task");
+  // Mistakes in the task itself are told as such; whether it can be prepared is for the variants to say.
+  const { name: _, ...params } = config.task;
+  parseWith(task.params, params, "task");
+  const base = prepareVariant(task, config, config.curriculum.stages[0][0], "curriculum.stages.0.0");
   const tokenizer = tokenizerNamed(config.tokenizer, base.words);
   const stream = exampleStream(config.seed, "train");
   const rows = config.train.batch;

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { RunConfig } from "../records/run.ts";
+import { emptyBatch } from "../tasks/index.ts";
+import { trainedHashes, trainingData } from "./data.ts";
+import { repl, tinyConfig } from "./fixture.test-helper.ts";
+
+function batches(config: RunConfig, stage: number, steps: number) {
+  const data = trainingData(repl(), config).stages[stage];
+  return Array.from({ length: steps }, (_, i) => {
+    const batch = emptyBatch(config.train.batch, data.length);
+    data.fill(batch, i + 1);
+    return { batch, data, step: i + 1 };
+  });
+}
+
+test("a row is called hardest exactly where its program has the reveals of the last variant", () => {
+  const drawn = { 1: 0, 2: 0, 4: 0 };
+  for (const { batch, data, step } of batches(tinyConfig({ batch: 50 }), 2, 12)) {
+    for (let row = 0; row < batch.rows; row++) {
+      const reveals = batch.revealStarts[row + 1] - batch.revealStarts[row]; // 4 commands: 4, 2 or 1 of them
+      drawn[(4 / reveals) as 1 | 2 | 4]++;
+      expect(data.isHardest(step, row)).toBe(reveals === 1);
+    }
+  }
+  // 600 draws from three variants: 200 each, with a deviation of 11.5.
+  for (const count of Object.values(drawn)) expect(Math.abs(count - 200)).toBeLessThan(50);
+});
+
+test("example i is the same however the examples are cut into batches", () => {
+  const rows = (batch: number, steps: number) =>
+    batches(tinyConfig({ batch }), 2, steps).flatMap(({ batch: { tokens, rows: count, length } }) =>
+      Array.from({ length: count }, (_, row) => [...tokens.subarray(row * length, (row + 1) * length)]),
+    );
+  const wanted = rows(12, 1);
+  expect(new Set(wanted.map(String)).size).toBeGreaterThan(6);
+  expect(rows(6, 2)).toEqual(wanted);
+  expect(rows(4, 3)).toEqual(wanted);
+});
+
+test("a stage's length is that of its longest variant, in words and in characters", () => {
+  for (const tokenizer of ["word", "character"] as const) {
+    const config = { ...tinyConfig({ batch: 60 }), tokenizer };
+    const { stages } = trainingData(repl(), config);
+    expect(stages.map(({ length }) => length)).toEqual([
+      stages[0].length,
+      stages[0].length,
+      stages[0].length,
+    ]);
+    const [{ batch }] = batches(config, 2, 1);
+    expect(Math.max(...batch.lengths)).toBe(batch.length);
+    expect(Math.min(...batch.lengths)).toBeLessThan(batch.length);
+  }
+});
+
+test("the loss asks for revealed values only, or for every next token", () => {
+  const [reveals] = batches(tinyConfig(), 0, 1);
+  const [all] = batches(tinyConfig({ loss: "next-token" }), 0, 1);
+  const total = (weights: Float32Array) => weights.reduce((a, b) => a + b, 0);
+  expect(total(reveals.batch.weights)).toBe(4 * 6);
+  expect(total(all.batch.weights)).toBe(all.batch.lengths.reduce((a, b) => a + b, 0));
+});
+
+test("the hashes of what was trained on are those of the batches, in the stages they were in", () => {
+  const config = tinyConfig();
+  const data = trainingData(repl(), config);
+  const stageAt = (step: number) => (step < 3 ? 0 : 2);
+  const wanted = new Set<number>();
+  for (let step = 1; step <= 5; step++) {
+    const [{ batch }] = batches(config, stageAt(step), step).slice(-1);
+    for (const hash of batch.hashes) wanted.add(hash);
+  }
+  expect(trainedHashes(data, config.train.batch, 5, stageAt)).toEqual(wanted);
+  expect(trainedHashes(data, config.train.batch, 4, stageAt)).not.toEqual(wanted);
+});
+
+test.each([
+  [
+    [[{ spacing: 1 }, { variables: 3 }]],
+    /^curriculum\.stages\.0: expected changes that leave the vocabulary as it is, got \[/,
+  ],
+  [
+    [[{ spacing: 1 }], [{ spacng: 2 }]],
+    /^curriculum\.stages\.1\.0: expected one of .*, got "spacng"\. Did you mean spacing\?$/,
+  ],
+  [[[{ spacing: 9 }]], /^repl: expected every spacing to be at most the number of commands \(4\), got 9/],
+])("stages %j are refused in one sentence", (stages, sentence) => {
+  expect(() => trainingData(repl(), tinyConfig({}, { stages }))).toThrow(sentence);
+});
+
+test("stages may make right what the task alone would get wrong", () => {
+  const config = RunConfig.parse({
+    task: { name: "repl", commands: 2 }, // with the default spacing of 4 nothing would be revealed
+    model: { name: "lstm" },
+    curriculum: { stages: [[{ spacing: 1 }, { spacing: 2 }]] },
+  });
+  expect(trainingData(repl(), config).stages).toHaveLength(1);
+});

@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { runSteps } from "../models/conformance.test-helper.ts";
+import { initialParameters, withData } from "../models/index.ts";
+import { exampleFrom, exampleStream, prepareTask, tokenizerNamed } from "../tasks/index.ts";
+import { evaluate, evaluateReferences, freshExamples, summarize, type Test } from "./evaluate.ts";
+import { repl, runtime, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
+
+function testOf(params: object, programs: number, kind: "word" | "character" = "word"): Test {
+  const prepared = prepareTask(repl(), params);
+  return {
+    prepared,
+    tokenizer: tokenizerNamed(kind, prepared.words),
+    stream: exampleStream(8, "test"),
+    programs,
+  };
+}
+
+const textAt = ({ prepared, stream }: Test, place: number) => exampleFrom(prepared, stream(place)).text;
+
+test("hits are those of the model stepped greedily over each program's text", async () => {
+  // Half trained, so that it is sometimes right and sometimes wrong.
+  const config = tinyConfig({ steps: 40, batch: 16, learningRate: 0.01 });
+  await withTrainer(config, async (trainer) => {
+    for await (const _ of trainer.steps());
+    const { model, parameters, data } = trainer;
+    const asked = {
+      ...testOf({ variables: 2, commands: 4, spacing: [1, 4] }, 12),
+      tokenizer: data.tokenizer,
+    };
+    const tree = withData(initialParameters(model, rngFrom(0)), parameters);
+    const got = await evaluate(model, { tree, data: parameters }, asked, runtime, 5); // 12 = 5 + 5 + 2
+
+    const places = freshExamples(asked);
+    const wanted: number[][] = [];
+    for (const place of places) {
+      const { text, reveals } = exampleFrom(asked.prepared, asked.stream(place));
+      const ids = asked.tokenizer.encode(text);
+      const { logits } = await runSteps(model, tree, [ids], ids.length);
+      wanted.push(
+        reveals.map(({ start, value }) => {
+          const before = asked.tokenizer.encode(text.slice(0, start)).length - 1;
+          const now = logits[0][before];
+          return Number(asked.tokenizer.decode([now.indexOf(Math.max(...now))]) === value);
+        }),
+      );
+    }
+    expect(got.hits).toEqual(wanted);
+    expect(new Set(wanted.flat())).toEqual(new Set([0, 1]));
+    expect(new Set(wanted.map(({ length }) => length))).toEqual(new Set([1, 4]));
+    expect(await evaluate(model, { tree, data: parameters }, asked, runtime, 25)).toEqual(got);
+  });
+});
+
+test("programs are the first of the stream that are distinct and were not trained on", async () => {
+  const config = tinyConfig({ steps: 6, batch: 16 });
+  await withTrainer(config, async (trainer) => {
+    for await (const _ of trainer.steps());
+    const exclude = trainer.trained();
+    const asked = { ...testOf({ variables: 2, commands: 4, spacing: 1 }, 30), exclude };
+    const trained = new Set(
+      Array.from({ length: 6 * 16 }, (_, i) => {
+        const prepared = prepareTask(repl(), { variables: 2, commands: 4, spacing: 1 });
+        return exampleFrom(
+          { ...prepared, write: afterDraw(prepared.write) },
+          exampleStream(config.seed, "train")(i),
+        ).text;
+      }),
+    );
+    const wanted: number[] = [];
+    const seen = new Set(trained);
+    for (let place = 0; place < 600 && wanted.length < 30; place++) {
+      const text = textAt(asked, place);
+      if (!seen.has(text)) wanted.push(place);
+      seen.add(text);
+    }
+    expect(trained.size).toBe(exclude.size);
+    // There are 2 x 2^4 programs; trained on most of them, few are left.
+    expect(wanted.length).toBeLessThan(30);
+    expect(freshExamples(asked)).toEqual(wanted);
+  });
+});
+
+test("a task with four programs is tested on four, however many are asked for", () => {
+  const asked = testOf({ variables: 2, commands: 1, spacing: 1 }, 1000);
+  const texts = freshExamples(asked).map((place) => textAt(asked, place));
+  // Two orders of the values, one swap, two variables to ask for.
+  expect(new Set(texts).size).toBe(4);
+  expect(texts).toHaveLength(4);
+});
+
+test("characters are counted by the first character of the value, as words are", async () => {
+  const config = { ...tinyConfig({ steps: 1 }), tokenizer: "character" as const };
+  await withTrainer(config, async ({ model, parameters }) => {
+    const asked = testOf({ variables: 2, commands: 4, spacing: 2 }, 6, "character");
+    const tree = initialParameters(model, rngFrom(0));
+    const { hits, programs, reveals } = await evaluate(model, { tree, data: parameters }, asked, runtime);
+    expect([programs, reveals]).toEqual([6, 12]);
+    expect(hits.map(({ length }) => length)).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+});
+
+test("accuracies are means over all reveals, the last ones, and those at each position", () => {
+  const { hits: _, ...summary } = summarize([[1, 0, 1], [0], [1, 1]]);
+  expect(summary).toEqual({
+    programs: 3,
+    reveals: 6,
+    accuracy: 4 / 6,
+    accuracyLast: 2 / 3,
+    accuracyByReveal: [2 / 3, 1 / 2, 1],
+  });
+});
+
+test("accuracies by reveal, weighted by how often each position occurs, add up to the accuracy", () => {
+  const programs = fc.array(fc.array(fc.constantFrom(0, 0.5, 1), { minLength: 1, maxLength: 9 }), {
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(programs, (hits) => {
+      const { accuracy, accuracyByReveal, reveals } = summarize(hits);
+      const counts = accuracyByReveal.map((_, i) => hits.filter(({ length }) => length > i).length);
+      const total = accuracyByReveal.reduce((sum, each, i) => sum + each * counts[i], 0);
+      expect(total / reveals).toBeCloseTo(accuracy, 10);
+    }),
+    { seed: 4 },
+  );
+});
+
+test("references answer the very programs of the test", () => {
+  const asked = testOf({ variables: 3, commands: 12, spacing: 4 }, 40);
+  const { exactBayes, windowedBayes } = evaluateReferences(asked);
+  expect(exactBayes).toMatchObject({ programs: 40, reveals: 120, accuracy: 1, accuracyLast: 1 });
+  // The window of 8 commands holds the initial values at the first reveal only.
+  expect(windowedBayes.accuracyByReveal[0]).toBe(1);
+  expect(windowedBayes.accuracyByReveal[1]).toBeLessThan(1);
+  expect(windowedBayes.accuracyLast).toBeLessThan(1);
+});
+
+/** The first draw of a training example chooses its variant, even where there is one. */
+function afterDraw(write: ReturnType<typeof prepareTask>["write"]): typeof write {
+  return (rng, sink) => {
+    rng.below(1);
+    write(rng, sink);
+  };
+}

@@ -1,0 +1,70 @@
+/** @file A run so small that a step takes milliseconds, and a clock that does not depend on the machine. */
+
+import { modelNamed } from "../models/index.ts";
+import { RunConfig } from "../records/run.ts";
+import { taskNamed } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
+import { nodeRuntime } from "../tensor/session-node.ts";
+import { createTrainer, type Parts, type Saved, type Trainer } from "./trainer.ts";
+
+export const runtime = nodeRuntime();
+
+/** Two variables, four swaps; stages of spacing 1, {1, 2} and {1, 2, 4}. */
+export function tinyConfig(train: object = {}, curriculum: object = {}, model: object = {}): RunConfig {
+  return RunConfig.parse({
+    seed: 3,
+    task: { name: "repl", variables: 2, commands: 4 },
+    model: { name: "deltanet", layers: 1, width: 16, heads: 2, ...model },
+    train: { steps: 12, batch: 6, warmupSteps: 3, ...train },
+    curriculum: {
+      stages: [
+        [{ spacing: 1 }],
+        [{ spacing: 1 }, { spacing: 2 }],
+        [{ spacing: 1 }, { spacing: 2 }, { spacing: 4 }],
+      ],
+      ...curriculum,
+    },
+  });
+}
+
+/** Moves on every few steps, whatever was learned. */
+export const quick = { accuracy: 0, memory: 30 };
+
+export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
+  let time = 0;
+  const now = () => {
+    time += 5;
+    return time;
+  };
+  return { task: repl(), mixer: modelNamed(config.model.name), runtime, now, ...other };
+}
+
+export function repl(): Task {
+  return taskNamed("repl");
+}
+
+/** Runs a trainer, hands it to `use`, releases it. */
+export async function withTrainer<T>(
+  config: RunConfig,
+  use: (trainer: Trainer) => Promise<T>,
+  saved?: Saved,
+  other: Partial<Parts> = {},
+): Promise<T> {
+  const trainer = await createTrainer(config, parts(config, other), saved);
+  try {
+    return await use(trainer);
+  } finally {
+    await trainer.release();
+  }
+}
+
+/** All that a checkpoint holds, copied. */
+export function savedFrom(trainer: Trainer): Saved {
+  const { parameters, moments } = trainer;
+  return structuredClone({
+    state: trainer.state(),
+    parameters: Object.fromEntries(Object.entries(parameters).map(([path, data]) => [path, data.slice()])),
+    first: moments.first,
+    second: moments.second,
+  });
+}

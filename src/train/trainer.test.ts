@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { deltanetNaive } from "../models/deltanet.naive.ts";
+import { initialParameters } from "../models/index.ts";
+import { logitsNaive, weightsOf } from "../models/naive.ts";
+import { LabError } from "../records/error.ts";
+import type { RunConfig, StepRecord } from "../records/run.ts";
+import { contentHash, emptyBatch } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
+import { parts, quick, repl, runtime, savedFrom, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
+import { createTrainer, type Saved, type Trainer } from "./trainer.ts";
+
+async function recordsOf(trainer: Trainer, count = Number.POSITIVE_INFINITY): Promise<StepRecord[]> {
+  const records: StepRecord[] = [];
+  for await (const record of trainer.steps()) {
+    records.push(record);
+    if (records.length === count) break;
+  }
+  return records;
+}
+
+/** All records and all numbers at the end. */
+const whole = (config: RunConfig, saved?: Saved) =>
+  withTrainer(
+    config,
+    async (trainer) => ({ records: await recordsOf(trainer), end: savedFrom(trainer) }),
+    saved,
+  );
+
+describe.each(["deltanet", "lstm", "transformer"])("%s", (name) => {
+  const config = (seed: number): RunConfig => {
+    const tiny = tinyConfig({}, quick, { name });
+    const { heads: _, ...headless } = tiny.model;
+    return { ...tiny, seed, model: name === "lstm" ? { ...headless, name } : tiny.model };
+  };
+
+  test("the same seed gives the same losses and weights, bit for bit, and another seed others", async () => {
+    const first = await whole(config(1));
+    expect(first.records).toHaveLength(12);
+    expect(await whole(config(1))).toEqual(first);
+    expect((await whole(config(2))).records[0].loss).not.toBe(first.records[0].loss);
+  });
+
+  test("going on from a copy at any step is as if nothing had happened, bit for bit", async () => {
+    const { records, end } = await whole(config(1));
+    const moves = records.flatMap(({ stage }, i) => (i > 0 && stage !== records[i - 1].stage ? [i] : []));
+    expect(moves).toHaveLength(2); // so that copies are taken at, before and after a change of stage
+    for (const done of [0, 1, moves[0], moves[0] + 1, moves[1], 11]) {
+      const saved = await withTrainer(config(1), async (trainer) => {
+        if (done > 0) await recordsOf(trainer, done);
+        return savedFrom(trainer);
+      });
+      const after = await whole(config(1), saved);
+      expect(after.records, `from step ${done}`).toEqual(records.slice(done));
+      expect(after.end, `from step ${done}`).toEqual(end);
+    }
+  });
+});
+
+test("a loop that is left and taken up again goes on where it was", async () => {
+  const config = tinyConfig({}, quick);
+  const { records } = await whole(config);
+  await withTrainer(config, async (trainer) => {
+    const parts = [await recordsOf(trainer, 5), await recordsOf(trainer, 1), await recordsOf(trainer)];
+    expect(parts.flat()).toEqual(records);
+    expect(await recordsOf(trainer)).toEqual([]);
+  });
+});
+
+test("loss and accuracy of the first step are those of the naive twin with the initial weights", async () => {
+  const config = tinyConfig({ batch: 16 });
+  await withTrainer(config, async (trainer) => {
+    const { model, data } = trainer;
+    const tree = initialParameters(model, rngFrom(config.seed).fork("parameters"));
+    const [stage] = data.stages;
+    const batch = emptyBatch(16, stage.length);
+    stage.fill(batch, 1);
+    let [loss, right] = [0, 0];
+    const positions = batch.revealPositions.subarray(0, batch.revealStarts[16]);
+    for (const at of positions) {
+      const start = at - (at % batch.length);
+      const seen = [...batch.tokens.subarray(start, at + 1)];
+      const own = { heads: 2, betaMax: 2 };
+      const logits = logitsNaive(seen, weightsOf(tree), 1, (x, p) => deltanetNaive(x, p, own)).at(
+        -1,
+      ) as number[];
+      const target = batch.targets[at];
+      loss += Math.log(logits.reduce((sum, x) => sum + Math.exp(x), 0)) - logits[target];
+      right += Number(logits.indexOf(Math.max(...logits)) === target);
+    }
+    const [first] = await recordsOf(trainer, 1);
+    expect(first.loss).toBeCloseTo(loss / positions.length, 5);
+    expect(first.accuracy).toBeCloseTo(right / positions.length, 10);
+  });
+});
+
+test("on two variables with every command revealed, DeltaNet [-1,1] is right within 150 steps", async () => {
+  const config = tinyConfig(
+    { steps: 150, batch: 16, learningRate: 0.01 },
+    { stages: [[{ spacing: 1 }]] },
+    { width: 32 },
+  );
+  const { records, words } = await withTrainer(config, async (trainer) => ({
+    records: await recordsOf(trainer),
+    words: trainer.data.tokenizer.tokens.length,
+  }));
+  expect(Math.abs(records[0].loss - Math.log(words))).toBeLessThan(0.1); // a uniform guess
+  expect(records.at(-1)?.runningAccuracy).toBeGreaterThan(0.97);
+  expect(records.at(-1)?.loss).toBeLessThan(0.2);
+});
+
+test("records tell the stage, and the state when each began", async () => {
+  await withTrainer(tinyConfig({}, quick), async (trainer) => {
+    const records = await recordsOf(trainer);
+    const starts = [0, 1, 2].map((stage) => records.find((record) => record.stage === stage)?.step);
+    expect(trainer.state().stageStarts).toEqual(starts);
+    expect(trainer.state().step).toBe(12);
+    // The clock of the fixture ticks 5 ms whenever it is asked: once before and once after a step.
+    expect(new Set(records.map(({ seconds }) => seconds))).toEqual(new Set([0.005]));
+  });
+});
+
+test("the hashes of the trained programs are those of every program that was written for training", async () => {
+  const written = new Set<number>();
+  let listening = false;
+  const inner = repl();
+  const listened: Task = {
+    ...inner,
+    prepare(params) {
+      const prepared = inner.prepare(params);
+      return {
+        ...prepared,
+        write(rng, sink) {
+          const words: number[] = [];
+          prepared.write(rng, {
+            ...sinkOf(sink),
+            word(index) {
+              words.push(index);
+              sink.word(index);
+            },
+          });
+          if (listening) written.add(contentHash(words));
+        },
+      };
+    },
+  };
+  const config = tinyConfig({}, quick);
+  await withTrainer(
+    config,
+    async (trainer) => {
+      listening = true;
+      await recordsOf(trainer);
+      listening = false;
+      expect(written.size).toBeGreaterThan(20);
+      expect(trainer.trained()).toEqual(written);
+    },
+    undefined,
+    { task: listened },
+  );
+});
+
+test("weight decay shrinks matrices and leaves scales alone", async () => {
+  const after = async (weightDecay: number) => {
+    const { end } = await whole(tinyConfig({ steps: 1, weightDecay, learningRate: 0.01, warmupSteps: 0 }));
+    return end.parameters;
+  };
+  const [with0, with10] = [await after(0), await after(10)];
+  const config = tinyConfig();
+  const start = await withTrainer(config, async (trainer) => savedFrom(trainer).parameters);
+  for (const [path, numbers] of Object.entries(start)) {
+    const share = /norm/i.test(path) ? 0 : 0.01 * 10;
+    for (const [i, x] of numbers.entries()) {
+      expect(Math.abs(with10[path][i] - with0[path][i] + share * x)).toBeLessThan(1e-6);
+    }
+  }
+});
+
+test("trial steps change nothing", async () => {
+  const config = tinyConfig({ steps: 3 });
+  const { records, end } = await whole(config);
+  await withTrainer(config, async (trainer) => {
+    const before = savedFrom(trainer);
+    expect(await trainer.trialSeconds()).toBeCloseTo(0.005, 10);
+    expect(savedFrom(trainer)).toEqual(before);
+    expect(await recordsOf(trainer)).toEqual(records);
+    expect(savedFrom(trainer)).toEqual(end);
+  });
+});
+
+test("a learning rate that is far too high ends the run in one sentence", async () => {
+  const config = tinyConfig({ learningRate: 1e30, warmupSteps: 0 });
+  await withTrainer(config, async (trainer) => {
+    const failure = await recordsOf(trainer).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(LabError);
+    expect((failure as LabError).message).toMatch(
+      /^train, step 2: expected a finite (loss|gradient), got "NaN"\. Lower train\.learningRate or train\.clip$/,
+    );
+    expect(trainer.state().step).toBe(1);
+  });
+});
+
+test.each([
+  ["loss", "loss"],
+  ["gradient", "gradient.embedding"],
+])("a %s that is not finite ends the run before it reaches a weight", async (kind, output) => {
+  const { InferenceSession } = runtime.ort;
+  type Create = (...given: unknown[]) => ReturnType<typeof InferenceSession.create>;
+  const create = async (...given: unknown[]) => {
+    const session = await (InferenceSession.create as Create)(...given);
+    const run = async (...asked: Parameters<typeof session.run>) => {
+      const results = await session.run(...asked);
+      const [, fetches] = asked as [unknown, Record<string, { data: Float32Array } | null>];
+      const written = fetches[output] ?? (results[output] as { data: Float32Array });
+      written.data[0] = Number.POSITIVE_INFINITY;
+      return results;
+    };
+    return { run, release: () => session.release() };
+  };
+  // A session with nothing but what `compile` uses.
+  const ort = { ...runtime.ort, InferenceSession: { create } } as unknown as typeof runtime.ort;
+  const poisoned = { ...runtime, ort: { ...ort, Tensor: runtime.ort.Tensor } };
+  await withTrainer(
+    tinyConfig(),
+    async (trainer) => {
+      const before = savedFrom(trainer);
+      await expect(recordsOf(trainer)).rejects.toThrow(
+        `train, step 1: expected a finite ${kind}, got "Infinity"`,
+      );
+      expect(savedFrom(trainer)).toEqual(before);
+    },
+    undefined,
+    { runtime: poisoned },
+  );
+});
+
+test("a copy that does not fit the model is refused as corrupt", async () => {
+  const config = tinyConfig();
+  const saved = await withTrainer(config, async (trainer) => savedFrom(trainer));
+  const { norm: _, ...less } = saved.parameters;
+  await expect(createTrainer(config, parts(config), { ...saved, parameters: less })).rejects.toMatchObject({
+    kind: "corrupt",
+    message: 'checkpoint: expected 16 numbers for norm, got "nothing"',
+  });
+  const short = { ...saved, first: saved.first.subarray(1) };
+  await expect(createTrainer(config, parts(config), short)).rejects.toMatchObject({ kind: "corrupt" });
+});
+
+function sinkOf(sink: Parameters<ReturnType<Task["prepare"]>["write"]>[1]) {
+  return {
+    reveal: (variable: number, value: number) => sink.reveal(variable, value),
+    state: (values: ArrayLike<number>) => sink.state(values),
+  };
+}
