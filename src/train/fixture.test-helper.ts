@@ -36,7 +36,8 @@ export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
     time += 5;
     return time;
   };
-  return { task: repl(), mixer: modelNamed(config.model.name), runtime, now, ...other };
+  const mixer = other.mixer ?? modelNamed(config.model.name);
+  return { task: repl(), runtime, now, ...other, mixer };
 }
 
 export function repl(): Task {

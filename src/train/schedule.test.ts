@@ -49,7 +49,7 @@ test("every schedule stays in [0, learningRate], climbs in the warm-up of a cons
         before = now;
       }
     }),
-    { seed: 2, numRuns: 200 },
+    { seed: 2, numRuns: 60 },
   );
 });
 
