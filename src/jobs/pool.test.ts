@@ -74,17 +74,19 @@ test("never more than two of five processes are at work, and each job is done on
   ).toEqual(["+a", "+b", "+c", "+d", "+e", "-a", "-b", "-c", "-d", "-e"]);
 });
 
-test("two of five jobs are at work from the first to the last but one", async () => {
-  let working = 0;
-  const widths: number[] = [];
-  const breathe: Execute<number, never, number> = async (n) => {
-    widths.push(++working);
-    for (let turn = 0; turn < n; turn++) await Promise.resolve();
-    working--;
-    return n;
-  };
-  await runJobs([9, 3, 7, 2, 40], breathe, { atMost: 2 });
-  expect(widths).toEqual([1, 2, 2, 2, 2]);
+test("when one of two jobs at work ends, the next in the queue begins", async () => {
+  const end = new Map<string, () => void>();
+  const wait: Execute<string, never, string> = (job) =>
+    new Promise((resolve) => end.set(job, () => resolve(job.toUpperCase())));
+  const done = runJobs(["a", "b", "c", "d"], wait, { atMost: 2 });
+  const begun = async (...jobs: string[]) => vi.waitFor(() => expect([...end.keys()]).toEqual(jobs));
+  await begun("a", "b");
+  end.get("b")?.();
+  await begun("a", "b", "c");
+  end.get("a")?.();
+  await begun("a", "b", "c", "d");
+  for (const job of ["d", "c"]) end.get(job)?.();
+  expect(await done).toEqual(["A", "B", "C", "D"].map((result) => ({ kind: "done", result })));
 });
 
 test("when stopped, a running job saves before it ends and a waiting one is never begun", async () => {
