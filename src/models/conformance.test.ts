@@ -32,6 +32,7 @@ import {
   models,
   parameterCount,
   stateShapes,
+  withData,
 } from "./index.ts";
 import { lstmNaive } from "./lstm.naive.ts";
 import { logitsNaive, type Rows, type Weights, weightsOf } from "./naive.ts";
@@ -335,6 +336,25 @@ test.each([1, 2] as const)(
     expect(Math.min(...betas)).toBeLessThan(0.3 * betaMax);
     expect(Math.max(...betas)).toBeLessThan(betaMax);
     expect(Math.max(...betas)).toBeGreaterThan(0.7 * betaMax);
+  },
+);
+
+test.each([
+  ["open", 100, (t: number) => t + 1],
+  ["shut", -100, () => 1],
+])(
+  "an LSTM whose forget gate begins %s holds the sum, or the last, of what was written",
+  async (_, forgetBias, held) => {
+    const model = small("lstm", { layers: 1, forgetBias });
+    const fresh = initialParameters(model, rngFrom(14));
+    const path = "layers.0.mixer.recurrent";
+    const tree = withData(fresh, { ...numbersOf(fresh), [path]: numbersOf(fresh)[path].map(() => 0) });
+    const { taps } = await runParallel(model, tree, [new Array<number>(6).fill(3)], { taps: true });
+    const cells = rowsOf(taps["layers.0.cell"].data, 1, 6)[0]; // the same token again and again
+    expect(Math.max(...cells[0].map(Math.abs))).toBeGreaterThan(0.1);
+    for (const [t, cell] of cells.entries()) {
+      for (const [i, each] of cell.entries()) expect(each).toBeCloseTo(held(t) * cells[0][i], 4);
+    }
   },
 );
 

@@ -120,6 +120,25 @@ test("records tell the stage, and the state when each began", async () => {
   });
 });
 
+test("the curriculum is told of the hardest variant's reveals alone", async () => {
+  const config = tinyConfig({ batch: 30 }, { stages: [[{ spacing: 1 }, { spacing: 4 }]] });
+  await withTrainer(config, async (trainer) => {
+    const [stage] = trainer.data.stages;
+    const batch = emptyBatch(30, stage.length);
+    stage.fill(batch, 1);
+    const reveals = Array.from(
+      { length: 30 },
+      (_, row) => batch.revealStarts[row + 1] - batch.revealStarts[row],
+    );
+    const [record] = await recordsOf(trainer, 1);
+    const { asked, right } = trainer.state().progress;
+    expect(asked).toBe(reveals.filter((count) => count === 1).length); // one reveal after four commands
+    expect(record.runningAccuracy).toBe(right / asked);
+    // Every reveal of the batch would be four times those of the easy rows more.
+    expect(asked).toBeLessThan(reveals.reduce((a, b) => a + b, 0) / 2);
+  });
+});
+
 test("the hashes of the trained programs are those of every program that was written for training", async () => {
   const written = new Set<number>();
   let listening = false;
