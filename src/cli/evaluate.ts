@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { applySettings } from "../records/config.ts";
 import { writeFileAtomic } from "../store/index.ts";
 import { defineCommand, integerFlag } from "./command.ts";
+import { progressOn } from "./progress.ts";
 import { textTable } from "./table.ts";
 import { askAbout, openTrained } from "./trained-run.ts";
 
@@ -37,12 +38,20 @@ export const command = defineCommand({
         ? run.config.evaluate.programs
         : integerFlag("--programs", values.programs, 1);
     const results = [];
-    for (const change of tests) {
+    const progress = progressOn(process.stderr);
+    for (const [i, change] of tests.entries()) {
+      progress.update(folder, { step: i, steps: tests.length, note: nameOf(change) });
+      await new Promise(setImmediate); // Ctrl-C is heard between two tests
       if (signal.aborted) break;
       const { evaluation, references } = await askAbout(run, change, programs);
       const { hits: _, ...numbers } = evaluation;
       const known = Object.entries(references).map(([name, { accuracy }]) => [name, accuracy] as const);
       results.push({ change, ...numbers, references: Object.fromEntries(known) });
+    }
+    progress.close();
+    if (results.length < tests.length) {
+      say("statelab: stopped; no file was changed, the same command begins again");
+      return 1;
     }
     const document = { run: folder, step: run.step, model: run.config.model, results };
     await writeFileAtomic(join(folder, "evaluation.json"), `${JSON.stringify(document, null, 2)}\n`);
@@ -50,11 +59,9 @@ export const command = defineCommand({
     else {
       const names = Object.keys(results[0]?.references ?? {});
       const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-      const columns = ["test", "programs", "all reveals", "last reveal", ...names];
+      const columns = ["test", "programs", "all reveals", "last reveal", ...names.map(spaced)];
       const rows = results.map(({ change, programs: count, accuracy, accuracyLast, references }) => [
-        Object.entries(change)
-          .map(([key, value]) => `${key} ${JSON.stringify(value)}`)
-          .join(", ") || "as configured",
+        nameOf(change),
         count,
         percent(accuracy),
         percent(accuracyLast),
@@ -68,3 +75,16 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** `commands 48, spacing 24`. */
+function nameOf(change: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(change).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return parts.join(", ") || "as configured";
+}
+
+/** `windowedBayes` is "windowed Bayes". */
+function spaced(name: string): string {
+  return name
+    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
+    .replaceAll(/ (?!Bayes)[A-Z]/g, (part) => part.toLowerCase());
+}

@@ -85,10 +85,23 @@ test.each(["mine.ts", "mine.mts", "mine.js", "mine.mjs"])(
   },
 );
 
-test("a file beside which statelab is installed gets that one", () => {
+test("a file beside which another statelab is installed still gets the lab that runs", () => {
   cpSync(join(mine, "helper.ts"), join(mine, "installed", "helper.ts"));
-  expect(load("installed/mine.ts", task("mine.ts"))).toBe("mine from the lab installed there");
+  expect(load("installed/mine.ts", task("mine.ts"))).toBe("mine from the lab that runs it");
 });
+
+test.each(["mine.ts", "mine.js"])(
+  "%s is a module in a folder whose package.json has no type, too",
+  (name) => {
+    const folder = join(mine, "typeless");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), "{}");
+    writeFileSync(join(folder, "helper.ts"), 'export const helper: string = "mine";');
+    writeFileSync(join(folder, "helper.mjs"), 'export const helper = "mine";');
+    // Of a .js file Node may say on further lines that it had to find out that it is a module.
+    expect(load(`typeless/${name}`, task(name)).split("\n")[0]).toBe("mine from the lab that runs it");
+  },
+);
 
 test.each([
   ["none.ts", "export const task = 1;", 'none.ts: expected a task as its default export, got "none"'],
@@ -107,6 +120,7 @@ test.each([
     'throw new RangeError("too wide");',
     'throws.ts: expected a module that loads, got "RangeError: too wide"',
   ],
+  ["syntax.ts", "\nexport default {", 'syntax.ts: expected a module that loads, got "SyntaxError: line 2: '],
   ["syntax.mjs", "export default {", 'syntax.mjs: expected a module that loads, got "SyntaxError:'],
   ["mine.txt", "", 'mine.txt: expected a .ts, .mts, .js or .mjs file, got ".txt"'],
 ])("%s is refused in one sentence", (name, text, message) => {

@@ -5,12 +5,12 @@
  *     import { defineTask } from "statelab";
  *     export default defineTask({ name: "mine", ... });
  *
- * Node from 22.18 on reads TypeScript by itself; before that tsx does (0.15 to 0.3 s, once). A file that lies where
- * no `statelab` is installed gets the lab that runs it.
+ * Types are taken out by esbuild, not checked; every file is read as a module, whatever package.json is above it.
+ * "statelab" in it is always the lab that runs: a graph made by another copy would not be one of ours.
  */
 
 import { existsSync } from "node:fs";
-import { register } from "node:module";
+import { createRequire, register } from "node:module";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, LabError } from "../records/error.ts";
@@ -44,8 +44,8 @@ export function isModulePath(name: string): boolean {
 export async function loadModule(kind: keyof typeof shapes, path: string): Promise<unknown> {
   const file = resolve(path);
   if (!existsSync(file)) fail(path, "an existing file", "no such file");
-  if (!/\.[cm]?[jt]s$/.test(file)) fail(path, "a .ts, .mts, .js or .mjs file", extname(file));
-  await prepareLoader(/ts$/.test(file));
+  if (!/\.(m?ts|[cm]?js)$/.test(file)) fail(path, "a .ts, .mts, .js or .mjs file", extname(file));
+  prepareLoader();
   let module: { readonly default?: unknown };
   try {
     module = await import(/* @vite-ignore */ pathToFileURL(file).href);
@@ -80,27 +80,41 @@ function isSchema(value: unknown): boolean {
   return typeof (value as { safeParse?: unknown } | undefined)?.safeParse === "function";
 }
 
-let prepared: { statelab: boolean; typescript: boolean } = { statelab: false, typescript: false };
+let prepared = false;
 
-async function prepareLoader(typescript: boolean): Promise<void> {
-  const before = prepared;
-  prepared = { statelab: true, typescript: before.typescript || typescript };
-  if (!before.statelab) register(`data:text/javascript,${encodeURIComponent(fallbackHook())}`);
-  const native = "typescript" in process.features && Boolean(process.features.typescript);
-  if (typescript && !before.typescript && !native) {
-    const tsx = await import("tsx/esm/api");
-    tsx.register({ tsconfig: false }); // without a namespace: the user's file shares our modules
-  }
+function prepareLoader(): void {
+  if (prepared) return;
+  prepared = true;
+  register(`data:text/javascript,${encodeURIComponent(hooks())}`);
 }
 
-/** A resolve hook: what cannot find "statelab" from where it lies gets this one (src/index, built or not). */
-function fallbackHook(): string {
+/**
+ * Hooks of the module loader: `statelab` is this lab (src/index, built or not); .ts and .mts files of the user are
+ * modules. As text, because Node runs it in a thread of its own, where our sources may be unreadable.
+ */
+function hooks(): string {
   const entry = new URL(`../index${extname(import.meta.url)}`, import.meta.url).href;
-  return `export async function resolve(specifier, context, next) {
-    try { return await next(specifier, context); }
-    catch (error) {
-      if (specifier !== "statelab") throw error;
-      return { url: ${JSON.stringify(entry)}, shortCircuit: true };
+  const ours = ["..", "../../experiments/", "../../bench/"].map(
+    (path) => new URL(path, import.meta.url).href,
+  );
+  const esbuild = pathToFileURL(createRequire(import.meta.url).resolve("esbuild")).href;
+  return `
+  import { readFile } from "node:fs/promises";
+  export async function resolve(specifier, context, next) {
+    if (specifier === "statelab") return { url: ${JSON.stringify(entry)}, shortCircuit: true };
+    return next(specifier, context);
+  }
+  export async function load(url, context, next) {
+    const ours = ${JSON.stringify(ours)}.some((folder) => url.startsWith(folder));
+    if (ours || !/^file:[^?#]*\\.m?ts$/.test(url)) return next(url, context);
+    const { transform } = (await import(${JSON.stringify(esbuild)})).default;
+    const text = await readFile(new URL(url), "utf8");
+    try {
+      const { code } = await transform(text, { loader: "ts", format: "esm", target: "node20" });
+      return { format: "module", source: code, shortCircuit: true };
+    } catch (error) {
+      const [{ text: reason, location }] = error.errors;
+      throw new SyntaxError("line " + location?.line + ": " + reason);
     }
   }`;
 }

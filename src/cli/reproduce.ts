@@ -5,7 +5,8 @@ import { relative } from "node:path";
 import { type Scale, scales } from "../../experiments/experiment.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import type { JobProgress } from "../../experiments/job.ts";
-import { runExperiment, runName } from "../../experiments/run.ts";
+import { runExperiment } from "../../experiments/run.ts";
+import type { ExperimentResult } from "../records/result.ts";
 import { headlineTable } from "../report/headline.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { duration, type Progress, progressOn } from "./progress.ts";
@@ -105,6 +106,8 @@ export const command = defineCommand({
       print("");
       print(textTable(headlineTable(result)));
       print("");
+      print(legend(result));
+      print("");
       for (const finding of result.findings) print(`  ! ${finding}`);
       print(`${duration(result.seconds)}. Open ${relative(process.cwd(), result.report)} in a browser.`);
     }
@@ -112,6 +115,18 @@ export const command = defineCommand({
     return failures.length === 0 ? 0 : 1;
   },
 });
+
+/** What the columns of the table mean. */
+function legend({ window, chance }: ExperimentResult): string {
+  return [
+    "  test         commands/commands per reveal; * longer or sparser than anything trained on",
+    "  accuracy     percent of all revealed values named; last: of the last in each program",
+    `  scaled       accuracy with guessing (${(100 * chance).toFixed(1)} %) at 0 and no mistake at 100`,
+    "  exact        the best that can be known from the whole program",
+    `  windowed     the best from the last ${window} commands; no boundary: without the reveal just before them`,
+    "  holds        within 5 points of exact",
+  ].join("\n");
+}
 
 type Run = {
   readonly model: string;
@@ -124,7 +139,7 @@ function showing(progress: Progress, workers: number) {
   let ended = 0;
   let told = false;
   const costs = new Map<string, number>(); // seconds a step, by model
-  const nameOf = ({ model, config }: Run) => runName(model, config.seed);
+  const nameOf = ({ model, config }: Run) => `${model} seed ${config.seed}`;
   return {
     onStart: (_run: Run, runs: number) => {
       total = runs;

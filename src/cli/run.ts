@@ -63,12 +63,25 @@ export async function runCommandLine(
     if (signal.aborted && (error === signal.reason || (error as Error)?.name === "AbortError")) {
       return exitCodes.finishedWithFailures;
     }
+    const place = unusablePlace(error);
+    if (place !== undefined) {
+      streams.say(`statelab: ${place}`);
+      return exitCodes.usage;
+    }
     streams.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
     streams.say(
       "statelab: this is a fault of the program, not of its input; please report it with the lines above",
     );
     return faultCode;
   }
+}
+
+/** A file or folder that the system refuses (no permission, no space, a file where a folder should be), in one sentence. */
+function unusablePlace(error: unknown): string | undefined {
+  const { code, path, message } = error as NodeJS.ErrnoException; // fs errors carry these
+  const refused = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"];
+  if (path === undefined || !refused.includes(code ?? "")) return undefined;
+  return `${path}: expected a place that can be read and written, got "${message.split(",")[0]}"`;
 }
 
 async function dispatch(

@@ -18,7 +18,7 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-const numeral = /^[-+]?[\d.,]+(e[-+]?\d+)?\s?(%|x|s|ms|min)?$/i;
+const numeral = /^[-+−]?[\d.,]+(e[-+]?\d+)?\s?(%|x|s|ms|min)?$/i;
 
 /** Lines without a newline at the end. `paint` colours the heading. */
 export function textTable({ columns, rows }: Table, paint: Paint = plain): string {

@@ -15,7 +15,7 @@ import {
 } from "../models/index.ts";
 import type { AnyMixer } from "../models/model.ts";
 import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
+import { fail, LabError } from "../records/error.ts";
 import { RunConfig, type StepRecord } from "../records/run.ts";
 import {
   type Checkpoint,
@@ -32,7 +32,7 @@ import type { Task } from "../tasks/task.ts";
 import { huggingFaceConfig, toHuggingFace } from "../tasks/tokenizer.ts";
 import type { Runtime } from "../tensor/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
-import { trainingData } from "../train/data.ts";
+import { prepareVariant, trainingData } from "../train/data.ts";
 import { type Estimate, estimate } from "../train/estimate.ts";
 import { sequenceOnnx, stepOnnx } from "../train/export.ts";
 import { createTrainer, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";
@@ -58,6 +58,8 @@ export interface TrainRunOptions {
   readonly onStep?: (record: StepRecord) => void;
   readonly onWarning?: (sentence: string) => void;
   readonly overwrite?: boolean;
+  /** The file that the configuration is from, to be named in what is wrong with it. */
+  readonly source?: string;
 }
 
 export interface TrainRunResult {
@@ -67,27 +69,47 @@ export interface TrainRunResult {
   readonly last: StepRecord | undefined;
 }
 
+/** What a configuration asks for; a mistake in it is told as one of the file `at`. */
+export async function inspectConfig(config: RunConfig, at: string) {
+  try {
+    const parts = await partsOf(config);
+    const data = trainingData(parts.task, config);
+    for (const [i, change] of config.evaluate.tests.entries()) {
+      prepareVariant(parts.task, config, change, `evaluate.tests.${i}`);
+    }
+    const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
+    initialParameters(model, rngFrom(config.seed));
+    return { parts, data, model };
+  } catch (error) {
+    if (error instanceof LabError) throw new LabError(`${at}, ${error.message}`, error.kind);
+    throw error;
+  }
+}
+
 /** Starts a new run in `folder`. */
 export async function trainNew(
   folder: string,
   config: RunConfig,
   options: TrainRunOptions,
 ): Promise<TrainRunResult> {
-  const parts = await partsOf(config);
   // A configuration that cannot work is refused before anything is written.
-  const data = trainingData(parts.task, config);
-  const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
-  initialParameters(model, rngFrom(config.seed));
-  const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
-  const run = await createRun(
-    folder,
-    { ...written, statelab: labVersion() },
-    { overwrite: options.overwrite ?? false },
-  );
+  const { parts, model } = await inspectConfig(config, options.source ?? "config");
+  const trainer = await createTrainer(config, parts);
   try {
-    return await trainIn(run, config, await createTrainer(config, parts), options);
+    const cost = await estimate(trainer, config); // the first steps are run: now it is known that the device works
+    const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
+    const run = await createRun(
+      folder,
+      { ...written, statelab: labVersion() },
+      { overwrite: options.overwrite ?? false },
+    );
+    try {
+      return await trainIn(run, config, trainer, cost, options);
+    } finally {
+      run.close();
+    }
   } finally {
-    run.close();
+    await trainer.release();
   }
 }
 
@@ -99,9 +121,13 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
   const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
   try {
-    const parts = await partsOf(config);
-    const saved = checkpoint && savedOf(checkpoint);
-    return await trainIn(run, config, await createTrainer(config, parts, saved), options);
+    const { parts } = await inspectConfig(config, join(folder, "config.json"));
+    const trainer = await createTrainer(config, parts, checkpoint && savedOf(checkpoint));
+    try {
+      return await trainIn(run, config, trainer, await estimate(trainer, config), options);
+    } finally {
+      await trainer.release();
+    }
   } finally {
     run.close();
   }
@@ -117,39 +143,30 @@ async function trainIn(
   run: OpenRun,
   config: RunConfig,
   trainer: Trainer,
+  cost: Estimate,
   { signal, onStart, onStep }: TrainRunOptions,
 ): Promise<TrainRunResult> {
   let last: StepRecord | undefined;
-  try {
-    const from = trainer.state().step;
-    if (onStart !== undefined) {
-      onStart({
-        model: trainer.model,
-        parameters: parameterCount(initialParameters(trainer.model, rngFrom(0))),
-        estimate: await estimate(trainer, config),
-        from,
-      });
+  const from = trainer.state().step;
+  const parameters = parameterCount(initialParameters(trainer.model, rngFrom(0)));
+  onStart?.({ model: trainer.model, parameters, estimate: cost, from });
+  let saved = from;
+  for await (const record of trainer.steps()) {
+    last = record;
+    run.metrics.append(record);
+    onStep?.(record);
+    if (record.step % config.checkpointEvery === 0) {
+      await save(run, trainer);
+      saved = record.step;
     }
-    let saved = from;
-    for await (const record of trainer.steps()) {
-      last = record;
-      run.metrics.append(record);
-      onStep?.(record);
-      if (record.step % config.checkpointEvery === 0) {
-        await save(run, trainer);
-        saved = record.step;
-      }
-      if (signal.aborted) break;
-    }
-    const { step } = trainer.state();
-    if (step !== saved || step === from) await save(run, trainer);
-    run.metrics.sync();
-    const finished = step >= config.train.steps;
-    if (finished) await exportModel(run.folder, trainer);
-    return { step, finished, last };
-  } finally {
-    await trainer.release();
+    if (signal.aborted) break;
   }
+  const { step } = trainer.state();
+  if (step !== saved || step === from) await save(run, trainer);
+  run.metrics.sync();
+  const finished = step >= config.train.steps;
+  if (finished) await exportModel(run.folder, trainer);
+  return { step, finished, last };
 }
 
 async function save(run: OpenRun, trainer: Trainer): Promise<void> {

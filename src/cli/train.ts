@@ -42,7 +42,8 @@ export const command = defineCommand({
     const config = readConfigFile(file, settings, { task: values.task, model: values.model });
     const folder = values.out ?? join("runs", basename(file).replace(/\.ya?ml$/, ""));
     const report = reporting(folder, config.train.steps, { json, print, say, signal });
-    return report.finish(await trainNew(folder, config, { ...report.options, overwrite: values.overwrite }));
+    const options = { ...report.options, overwrite: values.overwrite, source: file };
+    return report.finish(await trainNew(folder, config, options));
   },
 });
 
@@ -57,7 +58,10 @@ function readConfigFile(
     text = readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // fs errors carry a code
-    return fail(file, "a readable YAML file", code ?? String(error), "Samples are in examples/");
+    const got = { ENOENT: "no such file", EISDIR: "a folder", EACCES: "no permission to read it" }[
+      code ?? ""
+    ];
+    return fail(file, "a readable YAML file", got ?? code ?? String(error), "Samples are in examples/");
   }
   const value = applySettings(parseYaml(text, file), settings) as Record<string, Record<string, unknown>>;
   for (const kind of ["task", "model"] as const) {

@@ -1,17 +1,18 @@
 /** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
 
+import { join } from "node:path";
 import { rngFrom } from "../math/rng.ts";
-import { configureModel, initialParameters, type Model, type ModelParameters } from "../models/index.ts";
+import { initialParameters, type Model, type ModelParameters } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
 import { latestCheckpoint } from "../store/index.ts";
 import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
-import { prepareVariant, type TrainingData, trainedHashes, trainingData } from "../train/data.ts";
+import { prepareVariant, type TrainingData, trainedHashes } from "../train/data.ts";
 import { type Evaluation, evaluate, evaluateReferences, type Test } from "../train/evaluate.ts";
 import { stageAt, type TrainerState } from "../train/trainer.ts";
-import { configOf, partsOf } from "./train-run.ts";
+import { configOf, inspectConfig } from "./train-run.ts";
 
 export interface TrainedRun {
   readonly config: RunConfig;
@@ -30,9 +31,8 @@ export interface TrainedRun {
 /** Errors: LabError where the folder holds no run, or no good checkpoint. */
 export async function openTrained(folder: string): Promise<TrainedRun> {
   const config = await configOf(folder);
-  const { task, mixer, runtime } = await partsOf(config);
-  const data = trainingData(task, config);
-  const model = configureModel(mixer, config.model, data.tokenizer.tokens.length, "model");
+  const { parts, data, model } = await inspectConfig(config, join(folder, "config.json"));
+  const { task, runtime } = parts;
   const checkpoint =
     (await latestCheckpoint(folder)) ??
     fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
@@ -51,7 +51,10 @@ export interface Asked {
   readonly references: Readonly<Record<string, Evaluation>>;
 }
 
-/** Asks about programs of the task with changed parameters; `references` in place of the task's own. */
+/**
+ * Asks about programs of the task with changed parameters. The references are those of the hardest variant that was
+ * trained (the REPL's window is twice the widest *trained* spacing, whatever is asked), unless others are given.
+ */
 export async function askAbout(
   run: TrainedRun,
   change: Readonly<Record<string, unknown>>,
@@ -59,8 +62,10 @@ export async function askAbout(
   references?: Prepared["references"],
 ): Promise<Asked> {
   const prepared = prepareVariant(run.task, run.config, change, "test");
+  const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
+  const trained = prepareVariant(run.task, run.config, hardest, "curriculum");
   const test: Test = {
-    prepared: references === undefined ? prepared : { ...prepared, references },
+    prepared: { ...prepared, references: references ?? trained.references ?? {} },
     tokenizer: run.data.tokenizer,
     // A stream for each kind of test, so that asking one more changes no other.
     stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
