@@ -12,7 +12,7 @@ import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.t
 
 /** What a mixer may use besides its parameters and input. */
 export interface Context {
-  /** Hands out an intermediate value to analyses: `taps("beta", beta)`. Does nothing where nobody listens. */
+  /** Hands out a value [B, T, ...] (T = 1 in a step) to analyses: `taps("beta", beta)`. Free where nobody listens. */
   readonly taps: (name: string, value: Tensor) => void;
   /** Where analyses scale, ablate or replace what each head has read: [B, T, h, dv] -> [B, T, h, dv]. */
   readonly heads: (output: Tensor) => Tensor;

@@ -118,7 +118,8 @@ export interface Attachments {
   readonly taps?: (name: string, value: Tensor) => void;
   /**
    * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L:
-   * what a head has read becomes scale o + replacement. Ones and zeros change nothing.
+   * what a head has read becomes scale o + replacement. Ones and zeros change nothing. DeltaNet normalizes each head
+   * afterwards: there the scale matters only by its sign, and where it is 0.
    */
   readonly interventions?: boolean;
 }
