@@ -49,7 +49,7 @@ const settings: Record<Scale, ScaleSettings> = {
     ],
     programs: 1000,
     model: { layers: 2, width: 64, feedForward: 128 },
-    train: { steps: 400, batch: 24, warmupSteps: 20 },
+    train: { steps: 700, batch: 24, warmupSteps: 20, schedule: "wsd", decaySteps: 150, finalShare: 0.05 },
     memory: 100,
     device: "cpu",
   },
