@@ -23,6 +23,14 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),
   },
+  "start-up": {
+    summary: "statelab --help against a bare node -e 0",
+    load: () => import("./start-up.ts"),
+  },
+  "train-step": {
+    summary: "whole training steps, against PyTorch and jax-js on the CPU",
+    load: () => import("./train-step.ts"),
+  },
 };
 
 const calledDirectly =

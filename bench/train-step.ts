@@ -1,0 +1,147 @@
+/**
+ * @file How long a whole training step takes (forward, loss, backward, clipping, AdamW), against PyTorch and jax-js.
+ *
+ *     statelab bench train-step
+ *
+ * Every contender gets the same weights and the same batch, and has to agree on the first step's loss within 1e-4. Then
+ * all take turns, a few steps a turn, so that other load on the machine falls on all of them. A contender counts with
+ * its fastest way (1 or 2 threads): the median over its steps. bench/README.md: the models, and how to install the others.
+ */
+
+import { median } from "../src/math/statistics.ts";
+import { fail } from "../src/records/error.ts";
+import type { BenchOptions } from "./main.ts";
+import type { Contender, Prepared } from "./train-step/contender.ts";
+import { jaxJs } from "./train-step/jax-js.ts";
+import { type Config, configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
+import { pytorch } from "./train-step/pytorch.ts";
+import { statelab } from "./train-step/statelab.ts";
+
+/** One contender on one configuration. */
+export interface Measurement {
+  readonly contender: string;
+  readonly firstLosses: readonly number[];
+  /** Of the fastest variant. */
+  readonly seconds: number;
+  readonly variant: string;
+  /** Median seconds of a step, and the number of steps, by variant. */
+  readonly variants: Readonly<Record<string, { readonly seconds: number; readonly steps: number }>>;
+  readonly notes: string;
+}
+
+export interface Row {
+  readonly config: Config;
+  readonly measured: readonly Measurement[];
+  readonly skipped: Readonly<Record<string, string>>;
+}
+
+export interface TrainStepOptions extends BenchOptions {
+  readonly configs?: readonly Config[];
+  readonly contenders?: readonly Contender[];
+  readonly rounds?: number;
+}
+
+/** d = 64 and 128 with 8 sequences, and the headline's shape: d = 64 with 24. */
+export const standardConfigs: readonly Config[] = modelNames.flatMap((model) => [
+  configOf(model, 64, 8),
+  configOf(model, 128, 8),
+  configOf(model, 64, 24),
+]);
+
+const ROUNDS = 9;
+/** A turn is as many steps as fit into this, at least one; a contender that needs longer for one gets fewer turns. */
+const TURN_SECONDS = 0.5;
+const SLOW_TURNS = 3;
+const LOSS_TOLERANCE = 1e-4;
+
+export async function run(options: TrainStepOptions): Promise<readonly Row[]> {
+  const { configs = standardConfigs, json, signal } = options;
+  const rows: Row[] = [];
+  for (const config of configs) {
+    if (signal.aborted) break;
+    const row = await measure(config, options);
+    rows.push(row);
+    if (!json) console.log(rowText(row));
+  }
+  if (json) console.log(JSON.stringify({ version: 1, benchmark: "train-step", rows }, null, 2));
+  return rows;
+}
+
+export async function measure(
+  config: Config,
+  { contenders = [statelab, pytorch, jaxJs], rounds = ROUNDS, signal }: TrainStepOptions,
+): Promise<Row> {
+  const problem = problemOf(config);
+  const skipped: Record<string, string> = {};
+  const ready: { name: string; prepared: Prepared; seconds: number[][] }[] = [];
+  try {
+    for (const { name, prepare } of contenders) {
+      const prepared = await prepare(problem);
+      if ("skipped" in prepared) skipped[name] = prepared.skipped;
+      else ready.push({ name, prepared, seconds: prepared.variants.map(() => []) });
+    }
+    agree(config, ready);
+    for (let round = 0; round < rounds && !signal.aborted; round++) {
+      for (const { prepared, seconds } of ready) {
+        for (const [variant, known] of seconds.entries()) await turn(prepared, variant, known, round);
+      }
+    }
+    const measured = ready
+      .filter(({ seconds }) => seconds.every((known) => known.length > 0))
+      .map(({ name, prepared, seconds }) => summary(name, prepared, seconds));
+    return { config, measured, skipped };
+  } finally {
+    for (const { prepared } of ready) await prepared.close();
+  }
+}
+
+async function turn(prepared: Prepared, variant: number, known: number[], round: number): Promise<void> {
+  const usual = known.length === 0 ? 0 : median(known);
+  if (usual > TURN_SECONDS && round >= SLOW_TURNS) return;
+  const steps = known.length === 0 ? 1 : Math.max(1, Math.min(10, Math.floor(TURN_SECONDS / usual)));
+  known.push(...(await prepared.run(variant, steps)));
+}
+
+function agree(config: Config, ready: readonly { name: string; prepared: Prepared }[]): void {
+  const [first, ...others] = ready;
+  for (const { name, prepared } of others) {
+    const [expected, got] = [first.prepared.firstLosses[0], prepared.firstLosses[0]];
+    if (!(Math.abs(got - expected) <= LOSS_TOLERANCE * expected)) {
+      fail(
+        `bench/train-step, ${configName(config)}`,
+        `${first.name}'s first loss ${expected} from ${name}`,
+        got,
+      );
+    }
+  }
+}
+
+function summary(contender: string, prepared: Prepared, seconds: readonly number[][]): Measurement {
+  const { variants: names, firstLosses, notes } = prepared;
+  const medians = seconds.map((each) => median(each));
+  const best = medians.indexOf(Math.min(...medians));
+  const variants = Object.fromEntries(
+    names.map((name, i) => [name, { seconds: medians[i], steps: seconds[i].length }]),
+  );
+  return { contender, firstLosses, seconds: medians[best], variant: names[best], variants, notes };
+}
+
+/** A table for one configuration; the ratio is how many times longer than the first contender. */
+export function rowText({ config, measured, skipped }: Row): string {
+  const lines = [configName(config)];
+  for (const { contender, seconds, variant, variants, firstLosses, notes } of measured) {
+    const ratio = (seconds / measured[0].seconds).toFixed(2);
+    const each = Object.entries(variants).map(([name, value]) => `${name} ${milliseconds(value.seconds)}`);
+    lines.push(
+      `  ${contender.padEnd(24)} ${milliseconds(seconds).padStart(12)} ${ratio.padStart(8)} x   ${variant.padEnd(10)}` +
+        ` first loss ${firstLosses[0].toFixed(5)}   (${each.join(", ")}; ${notes})`,
+    );
+  }
+  for (const [contender, reason] of Object.entries(skipped))
+    lines.push(`  ${contender.padEnd(24)} skipped: ${reason}`);
+  return lines.join("\n");
+}
+
+function milliseconds(seconds: number): string {
+  return `${(seconds * 1000).toFixed(1)} ms`;
+}
