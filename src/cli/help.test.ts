@@ -1,0 +1,44 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { statelab } from "./built.test-helper.ts";
+import { type Command, parseCommandLine } from "./command.ts";
+
+const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
+  .filter((name) => name.endsWith(".ts") && !name.includes(".test"))
+  .map((name) => name.slice(0, -3));
+
+/** The words of a shell line in which only single quotes are used. */
+function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|([^\s']+)/g)].map(([, quoted, bare]) => quoted ?? bare);
+}
+
+test("every command has examples, and each of them is a call that the command accepts", async () => {
+  let seen = 0;
+  for (const name of names.filter((each) => each !== "main")) {
+    const module: { readonly command?: Command } = await import(
+      /* @vite-ignore */ new URL(`./${name}.ts`, import.meta.url).href
+    );
+    if (module.command === undefined) continue;
+    const { command } = module;
+    expect(command.examples.length, name).toBeGreaterThan(0);
+    for (const example of command.examples) {
+      const [first, ...rest] = words(example);
+      expect(first).toBe(command.name);
+      expect(() => parseCommandLine(command, rest)).not.toThrow();
+    }
+    seen++;
+  }
+  expect(seen).toBeGreaterThanOrEqual(7);
+});
+
+test("--help of every command that is listed ends with its examples, exit code 0", async () => {
+  const { stdout: list } = await statelab(".", "--help");
+  const listed = list.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
+  expect(listed).toContain("reproduce");
+  for (const name of listed) {
+    const { code, stdout, stderr } = await statelab(".", name, "--help");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`\\nExamples:\\n( {2}statelab ${name}\\b.*\\n)+$`));
+  }
+});

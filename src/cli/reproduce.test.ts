@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ExperimentResult } from "../records/result.ts";
+import {
+  exampleFrom,
+  exampleStream,
+  prepareTask,
+  readProgram,
+  tasks,
+  windowedBayes,
+} from "../tasks/index.ts";
+import { type Ended, statelab } from "./built.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-reproduce-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let ended: Ended;
+let result: ExperimentResult;
+beforeAll(async () => {
+  ended = await statelab(root, "reproduce", "headline", "--scale", "smoke", "--seed", "4", "--json");
+  expect(ended.code, ended.stderr).toBe(0);
+  result = ExperimentResult.parse(JSON.parse(ended.stdout)); // strict: a field more or less is a mistake
+}, 60_000);
+
+const models = ["deltanet[-1,1]", "deltanet[0,1]", "transformer", "lstm"];
+const shapes = [
+  { commands: 4, spacing: 1, programs: 40, reveals: 160, asTrained: true },
+  { commands: 4, spacing: 2, programs: 40, reveals: 80, asTrained: true },
+  { commands: 8, spacing: 4, programs: 40, reveals: 80, asTrained: false },
+];
+
+test("--json is one document: every model asked about every kind of program, as many as configured", () => {
+  expect(result).toMatchObject({
+    experiment: "headline",
+    scale: "smoke",
+    seeds: [4],
+    device: "cpu",
+    window: 4,
+  });
+  expect(result.results.map(({ model, seed, tested }) => ({ model, seed, tested }))).toEqual(
+    models.flatMap((model) => shapes.map((tested) => ({ model, seed: 4, tested }))),
+  );
+  for (const row of result.results) {
+    expect(row.exactBayes).toBe(1);
+    expect(row.accuracy * row.tested.reveals).toBeCloseTo(Math.round(row.accuracy * row.tested.reveals), 9);
+    expect(row.accuracyByReveal.at(-1)).toBe(row.accuracyLast);
+  }
+});
+
+test("the loss of every model fell by more than half, from that of a uniform guess", () => {
+  const vocabulary = prepareTask(tasks.repl, {}).words.length;
+  expect(result.training.map(({ model }) => model)).toEqual(models);
+  for (const { points } of result.training) {
+    expect(points[0].loss).toBeCloseTo(Math.log(vocabulary), 1);
+    expect(points.at(-1)!.loss).toBeLessThan(points[0].loss / 2);
+  }
+});
+
+test("all four models were trained on the same number of programs, of the stages that their metrics name", () => {
+  for (const { model, steps, points } of result.training) {
+    expect([model, steps, points.length]).toEqual([model, 40, 40]);
+    expect(points[0].spacing).toBe(1);
+  }
+});
+
+/** The texts of all programs that a run was trained on, drawn here from the seed: stage s mixes spacings 1 .. s + 1. */
+function trainedTexts(folder: string): Set<string> {
+  const spacings = [1, 2];
+  const variants = spacings.map((spacing) => prepareTask(tasks.repl, { variables: 3, commands: 4, spacing }));
+  const stream = exampleStream(4, "train");
+  const lines = readFileSync(join(root, folder, "metrics.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n");
+  const texts = new Set<string>();
+  for (const line of lines) {
+    const { step, stage } = JSON.parse(line);
+    for (let row = 0; row < 8; row++) {
+      const rng = stream((step - 1) * 8 + row);
+      texts.add(exampleFrom(variants[rng.below(stage + 1)], rng).text);
+    }
+  }
+  return texts;
+}
+
+test("the references are those of the first 40 programs of the test stream on which no step was trained", () => {
+  const trained = trainedTexts("runs/headline-smoke/lstm-seed-4");
+  expect(trained.size).toBeGreaterThan(250); // of 320
+  let passedOver = 0;
+  for (const { commands, spacing } of shapes) {
+    const prepared = prepareTask(tasks.repl, { variables: 3, commands, spacing });
+    const stream = exampleStream(4, `test ${JSON.stringify({ commands, spacing })}`);
+    const fresh = new Set<string>();
+    for (let i = 0; fresh.size < 40; i++) {
+      const { text } = exampleFrom(prepared, stream(i));
+      if (trained.has(text)) passedOver++;
+      else fresh.add(text);
+    }
+    const hits = [...fresh].flatMap((text) =>
+      windowedBayes(readProgram(text), { window: 4, boundary: true }),
+    );
+    const row = result.results.find(
+      ({ model, tested }) => model === "lstm" && tested.commands === commands && tested.spacing === spacing,
+    );
+    expect(row?.windowedBayes).toBeCloseTo(hits.reduce((a, b) => a + b) / hits.length, 12);
+  }
+  expect(passedOver).toBeGreaterThan(0); // with this seed; otherwise the test could not tell
+});
+
+test("the report, the figure and result.json stand where the document says", () => {
+  expect(result.report).toBe(join("runs", "headline-smoke", "report.html"));
+  expect(JSON.parse(readFileSync(join(root, "runs/headline-smoke/result.json"), "utf8"))).toEqual(
+    JSON.parse(ended.stdout),
+  );
+  const html = readFileSync(join(root, result.report), "utf8");
+  for (const { label } of Object.values(result.models)) expect(html).toContain(label);
+  expect(/<link|<script[^>]* src|<img|@import|url\(/.exec(html)).toBeNull(); // opens offline
+  expect(existsSync(join(root, "runs/headline-smoke/figures/headline.svg"))).toBe(true);
+});

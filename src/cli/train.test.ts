@@ -1,0 +1,355 @@
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodeSafetensors } from "../records/safetensors.ts";
+import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-train-"));
+const at = (...parts: string[]) => join(root, ...parts);
+const text = (...parts: string[]) => readFileSync(at(...parts), "utf8");
+const run = (...args: string[]) => statelab(root, ...args);
+
+/** 300 steps of a model of 3,288 parameters; stages change, checkpoints are written at 100, 200, 300. */
+const small = `
+seed: 3
+task: { name: repl, variables: 3, commands: 4 }
+model: { name: deltanet, layers: 1, width: 16, heads: 2 }
+train: { steps: 300, batch: 8, learningRate: 0.005, warmupSteps: 5 }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maximumSteps: 60 }
+evaluate: { programs: 30, tests: [{ spacing: 2 }, { commands: 8, spacing: 4 }] }
+checkpointEvery: 100
+`;
+
+beforeAll(async () => {
+  writeFileSync(at("small.yaml"), small);
+  const { code, stdout, stderr } = await run("train", "small.yaml", "--out", "whole");
+  expect([code, stdout], stderr).toEqual([0, "whole: 300 steps done. Ask it: statelab evaluate whole\n"]);
+}, 60_000);
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Everything in metrics.jsonl but the seconds, which no two runs share. */
+function metricsOf(folder: string): Record<string, unknown>[] {
+  const lines = text(folder, "metrics.jsonl").trimEnd().split("\n");
+  return lines.map((line) => {
+    const { seconds, ...record } = JSON.parse(line);
+    expect(seconds).toBeGreaterThan(0);
+    return record;
+  });
+}
+
+/** That a run ended as if it had never stopped: records, weights, optimizer and exported model. */
+function expectSameAsWhole(folder: string): void {
+  expect(metricsOf(folder)).toEqual(metricsOf("whole"));
+  const files = ["model.safetensors", "optimizer.safetensors"].map((name) =>
+    join("checkpoints", "300", name),
+  );
+  for (const file of [...files, "model.onnx", "step.onnx", "tokenizer.json"]) {
+    const same = readFileSync(at(folder, file)).equals(readFileSync(at("whole", file)));
+    expect(same, `${file} is the same`).toBe(true);
+  }
+}
+
+test("a finished run holds the files that docs/runs.md lists, and no others", () => {
+  const page = readFileSync(new URL("../../docs/runs.md", import.meta.url), "utf8");
+  const documented = [...page.matchAll(/^\| `([\w./]+)` \|/gm)].map(([, name]) => name);
+  const found = (folder: string): string[] =>
+    readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory()
+        ? found(join(folder, entry.name))
+        : [join(folder, entry.name).slice("whole/".length)],
+    );
+  const names = found("whole").map((name) => name.replace(/\/\d+\//, "/STEP/"));
+  const later = ["evaluation.json", "run.lock"]; // written by evaluate; there while a process writes
+  expect([...new Set(names)].sort()).toEqual(documented.filter((name) => !later.includes(name)).sort());
+  expect(readdirSync(at("whole", "checkpoints")).sort()).toEqual(["200", "300"]);
+});
+
+test("the checksums of a checkpoint are those of its files, as another program computes them", () => {
+  const lines = text("whole", "checkpoints", "300", "SHA256SUMS").trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  for (const line of lines) {
+    const [digest, name] = line.split("  ");
+    const bytes = readFileSync(at("whole", "checkpoints", "300", name));
+    expect(createHash("sha256").update(bytes).digest("hex")).toBe(digest);
+  }
+});
+
+test("the exported models give the same logits for a sequence at once and token by token", async () => {
+  const sequence = await InferenceSession.create(at("whole", "model.onnx"));
+  const [, length] = (sequence.inputMetadata[0] as unknown as { shape: number[] }).shape;
+  const tokens = Int32Array.from({ length }, (_, i) => (i * 5) % 14);
+  const { logits } = await sequence.run({ tokens: new Tensor("int32", tokens, [1, length]) });
+  const step = await InferenceSession.create(at("whole", "step.onnx"));
+  const shapes = Object.fromEntries(
+    (step.inputMetadata as unknown as { name: string; shape: number[] }[]).map(({ name, shape }) => [
+      name,
+      shape,
+    ]),
+  );
+  let states: Record<string, Tensor> = Object.fromEntries(
+    step.inputNames
+      .filter((name) => name.startsWith("state."))
+      .map((name) => {
+        const size = shapes[name].reduce((a, b) => a * b, 1);
+        return [name, new Tensor("float32", new Float32Array(size), shapes[name])];
+      }),
+  );
+  let largest = 0;
+  for (let t = 0; t < length; t++) {
+    const scalar = (value: number) => new Tensor("int32", Int32Array.of(value), [1]);
+    const results = await step.run({ token: scalar(tokens[t]), position: scalar(t), ...states });
+    const vocabulary = results.logits.dims[1];
+    for (let v = 0; v < vocabulary; v++) {
+      const difference = Number(results.logits.data[v]) - Number(logits.data[t * vocabulary + v]);
+      largest = Math.max(largest, Math.abs(difference));
+    }
+    states = Object.fromEntries(
+      Object.keys(states).map((name) => [name, results[name.replace("state.", "next.")] as Tensor]),
+    );
+  }
+  expect(largest).toBeLessThan(1e-4);
+  expect(Math.max(...(logits.data as Float32Array))).toBeGreaterThan(0.1); // not the zeros that any two share
+});
+
+test("evaluate asks about the tests of the configuration and writes what it prints", async () => {
+  const { code, stdout } = await run("evaluate", "whole", "--json");
+  expect(code).toBe(0);
+  const document = JSON.parse(stdout);
+  expect(JSON.parse(text("whole", "evaluation.json"))).toEqual(document);
+  expect(document).toMatchObject({ run: "whole", step: 300, results: [{ programs: 30 }, { programs: 30 }] });
+  const [near, far] = document.results;
+  // 4 commands at spacing 2 and 8 at spacing 4: two reveals each.
+  expect([near.reveals, far.reveals]).toEqual([60, 60]);
+  expect([near.references.exactBayes, far.references.exactBayes]).toEqual([1, 1]);
+  // The window is twice the widest spacing trained, 4 commands: at spacing 4 no reveal and no initial value lies
+  // inside, so one of three values is as likely as another.
+  expect(far.references.windowedBayesWithoutBoundary).toBeCloseTo(1 / 3, 12);
+  for (const { accuracy, accuracyLast } of document.results) {
+    for (const share of [accuracy, accuracyLast]) {
+      expect(share * 60).toBeCloseTo(Math.round(share * 60), 9);
+      expect(share).toBeGreaterThan(0);
+    }
+  }
+});
+
+test("evaluate --set asks about one other kind of program", async () => {
+  const { code, stdout } = await run("evaluate", "whole", "--set", "spacing=4", "--programs", "7");
+  const [heading, row, ...rest] = stdout.trimEnd().split("\n");
+  expect([code, rest]).toEqual([0, []]);
+  expect(heading).toMatch(
+    /^test +programs +all reveals +last reveal +exact Bayes +windowed Bayes +windowed Bayes without boundary$/,
+  );
+  expect(row).toMatch(/^spacing 4 +7 +[\d.]+ % +[\d.]+ % +100\.0 %/);
+});
+
+test("a mistake is one sentence with the file and the reason, its exit code, and nothing is written", async () => {
+  writeFileSync(at("broken.yaml"), "task: [1\nmodel: 2\n");
+  writeFileSync(at("empty.yaml"), "");
+  writeFileSync(at("file"), "");
+  mkdirSync(at("full"));
+  writeFileSync(at("full", "thesis.tex"), "years of work");
+  const before = readdirSync(root, { recursive: true }).sort();
+  const set = (...settings: string[]) => [
+    "train",
+    "small.yaml",
+    "--out",
+    "new",
+    ...settings.flatMap((s) => ["--set", s]),
+  ];
+  const cases: [args: string[], sentence: string][] = [
+    [
+      set("train.stpes=3"),
+      'small.yaml: expected one of steps, batch, .* in train, got "stpes". Did you mean train.steps\\?',
+    ],
+    [set("train.steps=many"), 'small.yaml: expected train.steps to be a number, got "many"'],
+    [set("task.comands=3"), 'small.yaml, task: expected one of .*, got "comands". Did you mean commands\\?'],
+    [set("model.name=lstn"), 'small.yaml, model: expected one of deltanet, .*, got "lstn".*'],
+    [set("model.heads=3"), "small.yaml, model: expected heads that divide width 16, got 3"],
+    [set("model.witdh=3"), 'small.yaml, model: expected one of .*, got "witdh". Did you mean width\\?'],
+    [
+      set("curriculum.stages=[[{spcing: 1}]]"),
+      'small.yaml, curriculum.stages.0.0: expected .*, got "spcing".*',
+    ],
+    [set("evaluate.tests=[{}, {spcing: 1}]"), 'small.yaml, evaluate.tests.1: expected .*, got "spcing".*'],
+    [["train", "nowhere.yaml"], 'nowhere.yaml: expected a readable YAML file, got "no such file".*'],
+    [["train", "full"], 'full: expected a readable YAML file, got "a folder".*'],
+    [["train", "broken.yaml"], "broken.yaml, line \\d, column \\d: expected YAML, got .*"],
+    [["train", "empty.yaml"], 'empty.yaml: expected task \\(an object\\), got "nothing".*'],
+    [
+      ["train", "small.yaml", "--model", "./gone.ts"],
+      '.*gone.ts: expected an existing file, got "no such file"',
+    ],
+    [
+      ["train", "small.yaml", "--out", "file/x"],
+      "file/x: expected a place that can be read and written, got .*",
+    ],
+    [
+      ["train", "small.yaml", "--out", "whole"],
+      "whole: expected a new or empty folder, got .*statelab resume whole.*",
+    ],
+    [
+      ["train", "small.yaml", "--out", "full", "--overwrite"],
+      'full: expected a new or empty folder, got "thesis.tex".*',
+    ],
+    [["resume", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
+    [["evaluate", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
+    [["evaluate", "whole", "--programs", "0"], '--programs: expected an integer of at least 1, got "0"'],
+    [["reproduce", "headlin"], 'reproduce: expected one of headline, got "headlin".*'],
+  ];
+  for (const [args, sentence] of cases) {
+    const { code, stdout, stderr } = await run(...args);
+    expect(stderr).toMatch(new RegExp(`^statelab: ${sentence}\n$`));
+    expect([code, stdout], stderr).toEqual([2, ""]);
+  }
+  expect(readdirSync(root, { recursive: true }).sort()).toEqual(before);
+  expect(text("full", "thesis.tex")).toBe("years of work");
+});
+
+/** Changes one byte in the middle of a file. */
+function damage(...path: string[]): void {
+  const bytes = readFileSync(at(...path));
+  bytes[bytes.length >> 1] ^= 1;
+  writeFileSync(at(...path), bytes);
+}
+
+test("a damaged checkpoint is passed over for the one before it, and the end is the same to the bit", async () => {
+  cpSync(at("whole"), at("damaged"), { recursive: true });
+  damage("damaged", "checkpoints", "300", "model.safetensors");
+  const { code, stderr } = await run("resume", "damaged");
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^damaged\/checkpoints\/300\/model\.safetensors: expected .*The checkpoint is damaged$/m,
+  );
+  expect(stderr).toContain("from step 200");
+  expectSameAsWhole("damaged");
+});
+
+test("without a good checkpoint resume and evaluate name the damaged files, exit with 3 and change nothing", async () => {
+  cpSync(at("whole"), at("ruined"), { recursive: true });
+  damage("ruined", "checkpoints", "200", "optimizer.safetensors");
+  damage("ruined", "checkpoints", "300", "model.safetensors");
+  const metrics = text("ruined", "metrics.jsonl");
+  for (const command of ["resume", "evaluate"]) {
+    const { code, stdout, stderr } = await run(command, "ruined");
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(
+      /^statelab: ruined\/checkpoints: .*300\/model\.safetensors.*200\/optimizer\.safetensors.*\n$/,
+    );
+  }
+  expect(text("ruined", "metrics.jsonl")).toBe(metrics);
+  expect(existsSync(at("ruined", "run.lock"))).toBe(false);
+});
+
+const onPosix = test.skipIf(process.platform === "win32");
+
+onPosix(
+  "a run that is being written is locked for other writers, who are told by whom, with exit code 4",
+  async () => {
+    const { process: child, ended } = startStatelab(
+      root,
+      ...[
+        "train",
+        "small.yaml",
+        "--out",
+        "busy",
+        "--set",
+        "train.steps=1000000",
+        "--set",
+        "checkpointEvery=10",
+      ],
+    );
+    await untilLonger(at("busy", "metrics.jsonl"), 20);
+    for (const call of [
+      ["resume", "busy"],
+      ["train", "small.yaml", "--out", "busy", "--overwrite"],
+    ]) {
+      const { code, stderr } = await run(...call);
+      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
+        new RegExp(`^statelab: busy/run\\.lock: expected no other writer, got process ${child.pid} on .*$`),
+      );
+      expect(code).toBe(4);
+    }
+    expect((await run("evaluate", "busy", "--programs", "5")).code).toBe(0); // readers never wait
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    const [, step] = /stopped after step (\d+), saved\. Go on by: statelab resume busy\n$/.exec(stderr) ?? [];
+    expect(code).toBe(130);
+    expect(metricsOf("busy")).toHaveLength(Number(step));
+    expect(JSON.parse(text("busy", "checkpoints", step, "state.json")).step).toBe(Number(step));
+  },
+);
+
+onPosix("a training that was stopped by Ctrl-C and resumed ends the same, to the bit", async () => {
+  const { process: child, ended } = startStatelab(root, "train", "small.yaml", "--out", "stopped", "--json");
+  await untilLonger(at("stopped", "metrics.jsonl"), 40);
+  child.kill("SIGINT");
+  const { code, stdout } = await ended;
+  const { finished, step } = JSON.parse(stdout);
+  expect([code, finished]).toEqual([130, false]);
+  expect(step).toBeLessThan(300);
+  const { stderr, ...resumed } = await run("resume", "stopped", "--json");
+  expect(stderr).toContain(`from step ${step};`);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ run: "stopped", step: 300, finished: true });
+  expectSameAsWhole("stopped");
+});
+
+onPosix(
+  "a training that was killed in the middle of a line and resumed ends the same, to the bit",
+  async () => {
+    const { process: child, ended } = startStatelab(root, "train", "small.yaml", "--out", "killed");
+    await untilLonger(at("killed", "metrics.jsonl"), 130);
+    child.kill("SIGKILL");
+    await ended;
+    appendFileSync(at("killed", "metrics.jsonl"), '{"step":13');
+    expect(existsSync(at("killed", "run.lock"))).toBe(true); // it had no time to take it away
+    const { code, stderr } = await run("resume", "killed");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/from step [12]00;/);
+    expectSameAsWhole("killed");
+  },
+);
+
+test("a finished run is resumed without a change", async () => {
+  cpSync(at("whole"), at("again"), { recursive: true });
+  expect((await run("resume", "again")).code).toBe(0);
+  expectSameAsWhole("again");
+});
+
+test("--overwrite replaces a run with everything that commands have written into it", async () => {
+  cpSync(at("whole"), at("old"), { recursive: true });
+  expect((await run("evaluate", "old", "--programs", "5")).code).toBe(0);
+  const { code, stderr } = await run(
+    "train",
+    "small.yaml",
+    "--set",
+    "train.steps=2",
+    "--out",
+    "old",
+    "--overwrite",
+  );
+  expect(code, stderr).toBe(0);
+  expect(readdirSync(at("old", "checkpoints"))).toEqual(["2"]);
+  expect(existsSync(at("old", "evaluation.json"))).toBe(false);
+});
+
+test("the weights that are saved are those that safetensors names, all finite", () => {
+  const file = join("checkpoints", "300", "model.safetensors");
+  const { tensors } = decodeSafetensors(readFileSync(at("whole", file)), file);
+  const count = Object.values(tensors).reduce((total, { data }) => total + data.length, 0);
+  expect(count).toBe(3288);
+  for (const { data } of Object.values(tensors))
+    expect([...data].every((x) => Number.isFinite(Number(x)))).toBe(true);
+});
