@@ -76,8 +76,8 @@ export const deltanet = defineModel({
     taps("key", k);
     taps("value", v);
     taps("beta", beta);
-    const o = read(deltaRule(q, k, v, beta, { chunk })); // [B, T, h, dv]
-    return output(o, p);
+    const o = read(norm(deltaRule(q, k, v, beta, { chunk }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
+    return linear(joinHeads(o), p.out);
   },
 
   state({ heads, convolution }, width) {
@@ -100,8 +100,9 @@ export const deltanet = defineModel({
     const error = subtract(row(v), matmul(row(k), state.S)); // v' - k' S  [B, h, 1, dv]
     const written = multiply(multiply(column(k), error), reshape(beta, [batch, heads, 1, 1]));
     const S = add(state.S, written);
-    const o = read(reshape(matmul(row(q), S), [batch, 1, heads, -1]));
-    return { y: reshape(output(o, p), x.shape), state: window ? { S, past: window.past } : { S } };
+    const o = read(norm(reshape(matmul(row(q), S), [batch, 1, heads, -1]), p.norm));
+    const y = reshape(linear(joinHeads(o), p.out), x.shape);
+    return { y, state: window ? { S, past: window.past } : { S } };
   },
 });
 
@@ -110,9 +111,4 @@ function queryKeyValue(mixed: Tensor, heads: number) {
   const width = mixed.shape.at(-1)! / 3;
   const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
   return { q: scale(unitNorm(q), (width / heads) ** -0.5), k: unitNorm(k), v };
-}
-
-/** Per-head RMSNorm with one learned scale for all heads, then the output layer: [B, T, h, dv] -> [B, T, d]. */
-function output(o: Tensor, p: { norm: Tensor; out: Tensor }): Tensor {
-  return linear(joinHeads(norm(o, p.norm)), p.out);
 }

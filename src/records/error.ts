@@ -24,7 +24,13 @@ export class LabError extends Error {
 }
 
 /** `at` names the function or file the reader should open; `hint` says what to do next. */
-export function fail(at: string, expected: string, got: unknown, hint?: string, kind: ExitKind = "usage"): never {
+export function fail(
+  at: string,
+  expected: string,
+  got: unknown,
+  hint?: string,
+  kind: ExitKind = "usage",
+): never {
   const end = hint === undefined ? "" : `. ${hint}`;
   const shown = typeof got === "string" || got === undefined ? JSON.stringify(got) : compact(got);
   throw new LabError(`${at}: expected ${expected}, got ${shown}${end}`, kind);

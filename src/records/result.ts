@@ -41,9 +41,7 @@ export const TrainingCurve = z.strictObject({
   steps: z.int(),
   seconds: z.number(),
   /** accuracy: on the reveals of the training batches, running mean; spacing: the widest of the stage. */
-  points: z.array(
-    z.strictObject({ step: z.int(), loss: z.number(), accuracy: Accuracy, spacing: z.int() }),
-  ),
+  points: z.array(z.strictObject({ step: z.int(), loss: z.number(), accuracy: Accuracy, spacing: z.int() })),
 });
 export type TrainingCurve = z.infer<typeof TrainingCurve>;
 

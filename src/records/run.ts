@@ -44,7 +44,10 @@ export type TrainConfig = z.infer<typeof TrainConfig>;
  * A stage ends when the running accuracy on its last (hardest) change reaches `accuracy`, or after `maximumSteps`.
  */
 export const CurriculumConfig = z.strictObject({
-  stages: z.array(z.array(TaskChange).min(1)).min(1).default([[{}]]),
+  stages: z
+    .array(z.array(TaskChange).min(1))
+    .min(1)
+    .default([[{}]]),
   accuracy: z.number().min(0).max(1).default(0.95),
   /** Reveals over which the running accuracy looks back, roughly; at least half as many are asked in each stage. */
   memory: z.int().positive().default(100),
