@@ -118,8 +118,7 @@ export interface Attachments {
   readonly taps?: (name: string, value: Tensor) => void;
   /**
    * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L:
-   * what a head has read becomes scale o + replacement. Ones and zeros change nothing. DeltaNet normalizes each head
-   * afterwards: there the scale matters only by its sign, and where it is 0.
+   * what a head has read (behind DeltaNet's norm) becomes scale o + replacement. Ones and zeros change nothing.
    */
   readonly interventions?: boolean;
 }
