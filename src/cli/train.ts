@@ -25,6 +25,12 @@ export const command = defineCommand({
       value: "DIR",
       description: "the run's folder; default runs/NAME after the file's name",
     },
+    device: { type: "string", value: "DEVICE", description: "cpu, cuda or webgpu, in place of the file's" },
+    threads: {
+      type: "string",
+      value: "N",
+      description: "within an op; with 1 (the default) a seed gives the same bits",
+    },
     overwrite: { type: "boolean", description: "replace a run that is there" },
   },
   examples: [
@@ -38,7 +44,9 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const settings = [...values.set];
-    if (values.seed !== undefined) settings.push(`seed=${values.seed}`);
+    for (const key of ["seed", "device", "threads"] as const) {
+      if (values[key] !== undefined) settings.push(`${key}=${values[key]}`);
+    }
     const config = readConfigFile(file, settings, { task: values.task, model: values.model });
     const folder = values.out ?? join("runs", basename(file).replace(/\.ya?ml$/, ""));
     const report = reporting(folder, config.train.steps, { json, print, say, signal });
