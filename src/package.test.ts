@@ -1,0 +1,186 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const root = mkdtempSync(join(tmpdir(), "statelab-package-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+let packed: Packed;
+
+/** Packs the built project and lays it out as npm would, beside its dependencies: those of package.json and no others. */
+beforeAll(() => {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const flags = ["pack", "--json", "--ignore-scripts", "--pack-destination", root];
+  const json = execFileSync(npm, flags, {
+    cwd: project,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  [packed] = JSON.parse(json);
+  const modules = join(root, "node_modules");
+  mkdirSync(join(modules, "statelab"), { recursive: true });
+  const tarball = join(root, packed.filename);
+  execFileSync("tar", ["-xzf", tarball, "-C", join(modules, "statelab"), "--strip-components=1"]);
+  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(project, "node_modules", name), join(modules, name), "junction");
+  }
+}, 60_000);
+
+/** A folder below the one with the node_modules, with this package.json. */
+function folder(name: string, packageJson: object): string {
+  const path = join(root, name);
+  mkdirSync(path);
+  writeFileSync(join(path, "package.json"), JSON.stringify(packageJson));
+  return path;
+}
+
+function node(cwd: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+const statelab = (cwd: string, ...args: string[]) =>
+  node(cwd, join(root, "node_modules", "statelab", manifest.bin.statelab), ...args);
+
+/**
+ * What is wrong with the types of all .ts files of a folder, for a strict user; our own declarations are checked as well.
+ * (Those of onnxruntime-common name types of a page, which not every user has.)
+ */
+function typeCheck(path: string): string {
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, verbatimModuleSyntax: true },
+    ...{ module: "nodenext", target: "es2023", lib: ["es2023"], types: ["node"], outDir: "js" },
+  };
+  writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  const tsc = join(project, "node_modules", "typescript", "bin", "tsc");
+  const { stdout, stderr } = node(path, tsc, "-p", ".");
+  return `${stdout}${stderr}`
+    .split("\n")
+    .filter((line) => !/node_modules\/(?!statelab\/)/.test(line))
+    .join("\n");
+}
+
+test("the tarball holds what was built, the examples and three texts; no tests, no helpers, nothing stale", () => {
+  const texts = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
+  for (const { path } of packed.files) {
+    expect(path).not.toMatch(/test|helper|soak|\.map$|tsbuildinfo/);
+    if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml)$/.test(path)) continue;
+    expect(path).toMatch(/^dist\/(src|experiments|bench)\/.*\.(js|d\.ts)$/);
+    const source = path.slice("dist/".length).replace(/(\.d\.ts|\.js)$/, ".ts");
+    expect(existsSync(join(project, source)), `${path} has its source: remove dist and build again`).toBe(
+      true,
+    );
+  }
+  expect(packed.files.map(({ path }) => path)).toContain(manifest.bin.statelab);
+});
+
+test("the tarball is smaller than 400 kB, 1.5 MB unpacked", () => {
+  expect(packed.size).toBeLessThan(400_000);
+  expect(packed.unpackedSize).toBeLessThan(1_500_000);
+});
+
+/** The TypeScript examples of a page that are followed by what they print. */
+function examplesOf(page: string): { code: string; prints: string }[] {
+  const text = readFileSync(join(project, "docs", page), "utf8");
+  return [...text.matchAll(/```ts\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, code, prints]) => ({
+    code,
+    prints,
+  }));
+}
+
+test("the examples of docs/ type-check as a strict user's files and print what the pages say", () => {
+  const path = folder("examples-of-docs", { type: "module" });
+  const pages = ["library.md", "tensor-engine.md", "repl-traces.md"];
+  const examples = pages.flatMap((page) =>
+    examplesOf(page).map((example, i) => ({ ...example, name: `${page.replace(".md", "")}-${i}` })),
+  );
+  expect(examples.map(({ name }) => name)).toEqual([
+    "library-0",
+    "tensor-engine-0",
+    "tensor-engine-1",
+    "repl-traces-0",
+  ]);
+  for (const { name, code } of examples) writeFileSync(join(path, `${name}.ts`), code);
+  expect(typeCheck(path).trim()).toBe("");
+  for (const { name, prints } of examples) {
+    const { status, stdout, stderr } = node(path, join("js", `${name}.js`));
+    expect([status, stderr]).toEqual([0, ""]);
+    if (name !== "library-0") expect(stdout).toBe(prints);
+    else {
+      // The end of a training differs in its digits between processors; its beginning and its course do not.
+      const lines = stdout.split("\n");
+      expect(lines.slice(0, 3)).toEqual(prints.split("\n").slice(0, 3));
+      expect(lines.map((line) => line.replaceAll(/\d+\.\d+|stage \d/g, ""))).toEqual(
+        prints.split("\n").map((line) => line.replaceAll(/\d+\.\d+|stage \d/g, "")),
+      );
+      expect(Number(/step 150: loss (\S+),/.exec(stdout)?.[1])).toBeLessThan(0.9); // chance is log 3 = 1.10
+    }
+  }
+}, 180_000);
+
+test("the program runs from the package", () => {
+  expect(statelab(root, "--version")).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  const { status, stdout, stderr } = statelab(root, "generate", "repl", "--count", "1");
+  expect([status, stderr]).toEqual([0, ""]);
+  const { text, reveals } = JSON.parse(stdout);
+  expect(text).toMatch(/^>>> a = \d\n/);
+  for (const { start, end, value } of reveals) expect(text.slice(start, end)).toBe(value);
+});
+
+test("the examples of a task and a model type-check, and work where package.json does not say module", () => {
+  const shipped = join(root, "node_modules", "statelab", "examples");
+  const files = readdirSync(shipped).filter((name) => name.endsWith(".ts"));
+  expect(files).toEqual(["my-model.ts", "my-task.ts"]);
+  const typed = folder("typed", { type: "module" });
+  const typeless = folder("typeless", {});
+  for (const name of files) {
+    copyFileSync(join(shipped, name), join(typed, name));
+    copyFileSync(join(shipped, name), join(typeless, name));
+  }
+  expect(typeCheck(typed).trim()).toBe("");
+
+  const generated = statelab(typeless, "generate", "--task", "./my-task.ts", "--count", "2");
+  expect([generated.status, generated.stderr]).toEqual([0, ""]);
+  expect(
+    generated.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => Object.keys(JSON.parse(line))),
+  ).toEqual([
+    ["text", "reveals", "states"],
+    ["text", "reveals", "states"],
+  ]);
+
+  writeFileSync(
+    join(typeless, "run.yaml"),
+    "task: {}\nmodel: { layers: 1, width: 8 }\ntrain: { steps: 3, batch: 2 }\n",
+  );
+  const own = ["--task", "./my-task.ts", "--model", "./my-model.ts", "--out", "run"];
+  const trained = statelab(typeless, "train", "run.yaml", ...own);
+  expect(trained.status, trained.stderr).toBe(0);
+  const evaluated = statelab(typeless, "evaluate", "run", "--programs", "5", "--json");
+  expect(evaluated.status, evaluated.stderr).toBe(0);
+  expect(JSON.parse(evaluated.stdout)).toMatchObject({ step: 3, results: [{ programs: 5 }] });
+}, 60_000);
