@@ -2,11 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { trainNew, trainOn } from "../src/cli/train-run.ts";
+import { type TrainRunOptions, trainNew, trainOn } from "../src/cli/train-run.ts";
 import { askAbout, openTrained } from "../src/cli/trained-run.ts";
 import { serveJob } from "../src/jobs/worker.ts";
 import { parameterCount } from "../src/models/index.ts";
-import { LabError } from "../src/records/error.ts";
 import type { ResultRow, TrainingCurve } from "../src/records/result.ts";
 import { StepRecord } from "../src/records/run.ts";
 import { readLog } from "../src/store/index.ts";
@@ -21,16 +20,11 @@ await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
   const { folder, config, conditions, window } = job;
   let reported = 0;
   const recent: { tokens: number; seconds: number }[] = [];
-  const options = {
+  const options: TrainRunOptions = {
     signal,
-    onStart: ({
-      parameters,
-      estimate,
-    }: {
-      parameters: number;
-      estimate: { bytes: number; seconds: number };
-    }) => onProgress({ kind: "start", parameters, bytes: estimate.bytes, seconds: estimate.seconds }),
-    onStep: (record: StepRecord) => {
+    onStart: ({ parameters, estimate: { bytes, seconds } }) =>
+      onProgress({ kind: "start", parameters, bytes, seconds }),
+    onStep: (record) => {
       recent.push(record);
       if (recent.length > 20) recent.shift();
       const now = performance.now();
@@ -51,11 +45,11 @@ await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
   };
   const begun = existsSync(join(folder, "config.json"));
   const { finished } = begun ? await trainOn(folder, options) : await trainNew(folder, config, options);
-  if (!finished) throw new LabError("stopped");
+  if (!finished) throw new Error("stopped");
   const run = await openTrained(folder);
   const rows: ResultRow[] = [];
   for (const [i, { commands, spacing, asTrained }] of conditions.entries()) {
-    if (signal.aborted) throw new LabError("stopped");
+    if (signal.aborted) throw new Error("stopped");
     onProgress({ kind: "ask", condition: i });
     const references = replReferences({ window, repeatedValues: false });
     const asked = await askAbout(run, { commands, spacing }, config.evaluate.programs, references);
