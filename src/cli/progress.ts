@@ -51,6 +51,16 @@ const redrawMilliseconds = 100;
 const clearToEnd = "\u001b[0J";
 const up = (lines: number) => `\u001b[${lines}A`;
 
+/** The progress that is drawn on each terminal now. */
+const drawnOn = new Map<Terminal, Progress>();
+
+/** Writes a line to a terminal, above the progress that may be drawn there. */
+export function sayAbove(terminal: Terminal, text: string): void {
+  const progress = drawnOn.get(terminal);
+  if (progress === undefined) terminal.write(`${text}\n`);
+  else progress.say(text);
+}
+
 export function progressOn(
   terminal: Terminal,
   { plainEverySeconds = 0, now = () => performance.now() }: ProgressOptions = {},
@@ -61,10 +71,10 @@ export function progressOn(
   let drawn = 0;
   let lastDraw = Number.NEGATIVE_INFINITY;
 
-  const lineOf = (job: string, painted: Paint) => {
+  const lineOf = (job: string, painted: Paint, leftOut = 0) => {
     const { status, began, firstStep } = jobs.get(job)!;
     const width = Math.max(...[...jobs.keys()].map((name) => name.length));
-    return describe(job.padEnd(width), status, (now() - began) / 1000, firstStep, painted);
+    return describe(job.padEnd(width), status, (now() - began) / 1000, firstStep, painted, leftOut);
   };
   const erase = () => {
     if (drawn > 0) terminal.write(`${up(drawn)}\r${clearToEnd}`);
@@ -74,8 +84,10 @@ export function progressOn(
     // Cut to the width without colours: a wrapped line would make the count of lines wrong.
     const columns = terminal.columns ?? 80;
     const lines = [...jobs.keys()].map((job) => {
-      const bare = lineOf(job, (_, text) => text);
-      return bare.length < columns ? lineOf(job, paint) : bare.slice(0, columns - 1);
+      for (let leftOut = 0; leftOut <= droppable; leftOut++) {
+        if (lineOf(job, (_, text) => text, leftOut).length < columns) return lineOf(job, paint, leftOut);
+      }
+      return lineOf(job, (_, text) => text, droppable).slice(0, columns - 1);
     });
     const text = lines.map((line) => `${line}\n`).join("");
     terminal.write(drawn > 0 ? `${up(drawn)}\r${clearToEnd}${text}` : text);
@@ -83,7 +95,7 @@ export function progressOn(
     lastDraw = now();
   };
 
-  return {
+  const progress: Progress = {
     update(job, status) {
       const before = jobs.get(job);
       jobs.set(job, { began: now(), firstStep: status.step, wrote: now(), ...before, status });
@@ -112,22 +124,37 @@ export function progressOn(
     close() {
       if (live) erase();
       jobs.clear();
+      drawnOn.delete(terminal);
     },
   };
+  if (live) drawnOn.set(terminal, progress);
+  return progress;
 }
 
-function describe(name: string, status: Status, seconds: number, firstStep: number, paint: Paint): string {
+/** How many parts of a line may be left out on a narrow terminal, those that matter least first. */
+const droppable = 3;
+
+function describe(
+  name: string,
+  status: Status,
+  seconds: number,
+  firstStep: number,
+  paint: Paint,
+  leftOut: number,
+): string {
   const { step, steps, loss, accuracy, tokensPerSecond, note } = status;
   const done = step - firstStep;
   const left = status.secondsLeft ?? (done > 0 ? (seconds / done) * (steps - step) : undefined);
   return [
     paint("bold", name),
     `step ${grouped(step)}/${grouped(steps)}`,
-    `${Math.floor((100 * step) / Math.max(1, steps))} %`,
+    leftOut >= 1 ? undefined : `${Math.floor((100 * step) / Math.max(1, steps))} %`,
     loss === undefined ? undefined : `loss ${loss.toFixed(3)}`,
     accuracy === undefined ? undefined : `accuracy ${accuracy.toFixed(3)}`,
-    tokensPerSecond === undefined ? undefined : `${grouped(Math.round(tokensPerSecond))} tokens/s`,
-    note,
+    tokensPerSecond === undefined || leftOut >= 2
+      ? undefined
+      : `${grouped(Math.round(tokensPerSecond))} tokens/s`,
+    leftOut >= 3 ? undefined : note,
     left === undefined ? undefined : paint("dim", `${duration(left)} left`),
   ]
     .filter((part) => part !== undefined)

@@ -164,9 +164,10 @@ function showing(progress: Progress, workers: number) {
         }
       } else progress.update(name, { step: steps, steps, note: `asked about test ${event.condition + 1}` });
     },
-    onEnd: (run: Run, how: string, words: string) => {
+    onEnd: (run: Run, how: "done" | "failed" | "stopped", words: string) => {
       ended++;
-      progress.end(nameOf(run), how === "done" ? "trained and tested" : `${how} ${words}`.trim());
+      const told = { done: "trained and tested", stopped: "stopped and saved", failed: `failed: ${words}` };
+      progress.end(nameOf(run), told[how]);
     },
   };
 }

@@ -33,8 +33,10 @@ export async function runProgram(commands: CommandTable, args: readonly string[]
       // process.exit runs the exit handlers: locks are released, worker processes killed.
       if (interrupted !== undefined) process.exit(interruptCodes[name]);
       interrupted = interruptCodes[name];
-      process.stderr.write("\nstatelab: stopping; press Ctrl-C again to stop at once\n");
-      controller.abort();
+      void import("./progress.ts").then(({ sayAbove }) => {
+        sayAbove(process.stderr, "\nstatelab: stopping; press Ctrl-C again to stop at once");
+        controller.abort();
+      });
     });
   }
   const streams: Streams = {
