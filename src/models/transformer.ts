@@ -63,10 +63,10 @@ export const transformer = defineModel({
     const [, length, width] = x.shape;
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = p.convolution ? silu(causalConvolution(projected, p.convolution)) : projected;
-    const parts = split(mixed, -1, [width, width, width]);
-    const [q, k, v] = parts.map((part) => exchange(splitHeads(part, heads))); // [B, h, T, dk]
-    const table = angleTable(x, length, width / heads, rotaryBase);
-    const [query, key] = [scale(rotary(q, table), (width / heads) ** -0.5), rotary(k, table)];
+    const [q, k, v] = split(exchange(splitHeads(mixed, 3 * heads)), 1, [heads, heads, heads]); // [B, h, T, dk]
+    const table = (factor: number) => angleTable(x, length, width / heads, rotaryBase, factor);
+    // Turning is linear: a factor on cos and sin scales q in the same pass.
+    const [query, key] = [rotary(q, table((width / heads) ** -0.5)), rotary(k, table(1))];
     taps("query", exchange(query));
     taps("key", exchange(key));
     taps("value", exchange(v));
@@ -106,10 +106,15 @@ export const transformer = defineModel({
   },
 });
 
-function angleTable(x: Tensor, length: number, width: number, base: number): Angles {
+/** cos and sin [length, width / 2] of rotary positions, both times `factor`. */
+function angleTable(x: Tensor, length: number, width: number, base: number, factor = 1): Angles {
   const { cos, sin } = rotaryAngles(length, width, base);
-  const shape = [length, width / 2];
-  return { cos: x.graph.constant(cos, shape), sin: x.graph.constant(sin, shape) };
+  const table = (angles: Float32Array) =>
+    x.graph.constant(
+      angles.map((each) => factor * each),
+      [length, width / 2],
+    );
+  return { cos: table(cos), sin: table(sin) };
 }
 
 /** table [M, w], position [B] -> [B, 1, 1, w]. */

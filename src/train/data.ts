@@ -12,6 +12,9 @@ import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 
+/** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
+const LENGTH_MULTIPLE = 32;
+
 export interface StageData {
   /** T of its batches: every example of every variant fits. */
   readonly length: number;
@@ -45,7 +48,8 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
       prepareVariant(task, config, change, `curriculum.stages.${i}.${j}`),
     );
     const mixed = mixture(variants, base, i);
-    const length = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
+    const longest = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
+    const length = Math.ceil(longest / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
     const write = batchWriter(mixed, tokenizer, config.train.loss);
     const first = (step: number) => (step - 1) * rows;
     return {
