@@ -16,7 +16,7 @@ import { runName } from "./run.ts";
 
 const FIRST_SEED = 1000;
 const PROGRAMS = 200;
-const rates = [1e-3, 2e-3, 5e-3, 1e-2];
+const rates = [5e-4, 1e-3, 2e-3, 5e-3];
 
 const { values } = parseArgs({
   options: {
