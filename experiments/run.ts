@@ -10,7 +10,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { configOf } from "../src/cli/train-run.ts";
 import { inChildProcess } from "../src/jobs/child.ts";
@@ -18,7 +18,7 @@ import { errorOf, runJobs } from "../src/jobs/pool.ts";
 import { LabError } from "../src/records/error.ts";
 import { ExperimentResult } from "../src/records/result.ts";
 import { headlineFigure, headlineReport } from "../src/report/headline.ts";
-import { takeLock, writeFileAtomic } from "../src/store/index.ts";
+import { makeFolder, takeLock, writeFileAtomic } from "../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../src/tasks/index.ts";
 import { prepareVariant } from "../src/train/data.ts";
 import type { Experiment, Plan, PlannedRun, Scale } from "./experiment.ts";
@@ -53,7 +53,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   const { scale, seeds, jobs, signal, now } = options;
   const plan = withDevice(experiment.plan(scale, seeds), options.device);
   const home = join(options.folder, scale === "laptop" ? experiment.name : `${experiment.name}-${scale}`);
-  await mkdir(home, { recursive: true });
+  await makeFolder(home);
   const lock = takeLock(join(home, "experiment.lock"));
   try {
     const started = now();

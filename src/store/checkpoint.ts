@@ -22,6 +22,7 @@ import {
   type StoredTensor,
 } from "../records/safetensors.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
+import { makeFolder } from "./folder.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;
@@ -50,7 +51,7 @@ export async function saveCheckpoint(
   content: CheckpointContent,
 ): Promise<string> {
   const parent = join(runFolder, "checkpoints");
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
     "model.safetensors": encodeSafetensors(content.model),

@@ -8,7 +8,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseWith, parseYaml } from "../records/config.ts";
 import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../records/dataset.ts";
@@ -17,6 +17,7 @@ import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { datasetCard } from "./dataset/card.ts";
 import { writeJsonLines } from "./dataset/json-lines.ts";
 import { writeParquet } from "./dataset/parquet.ts";
+import { makeFolder } from "./folder.ts";
 
 export interface DatasetContent {
   readonly rows: Iterable<DatasetRow>;
@@ -51,7 +52,7 @@ export interface WrittenDataset {
 export async function writeDataset(folder: string, content: DatasetContent): Promise<WrittenDataset> {
   const { split, format, variables } = content;
   if (!/^\w[\w.-]*$/.test(split)) fail("writeDataset", "a split named by letters and digits", split);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const before = await readDatasetConfig(folder);
   if (before === undefined) await checkFree(folder);
   else checkSame(folder, before, content);

@@ -8,6 +8,7 @@ export {
   readCheckpoint,
   saveCheckpoint,
 } from "./checkpoint.ts";
+export { makeFolder } from "./folder.ts";
 export { type Lock, ownerAt, takeLock } from "./lock.ts";
 export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { type CreateRunOptions, createRun, type OpenRun, openRun, readConfig } from "./run-folder.ts";

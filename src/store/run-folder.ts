@@ -8,10 +8,11 @@
  */
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
 import { writeFileAtomic } from "./atomic.ts";
+import { makeFolder } from "./folder.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { type Log, type OpenLogOptions, openLog } from "./log.ts";
 
@@ -55,7 +56,7 @@ export async function createRun(
   config: unknown,
   { overwrite = false, command }: CreateRunOptions = {},
 ): Promise<OpenRun> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const lock = takeLock(lockPath(folder), command);
   try {
     const found = (await readdir(folder)).filter((name) => !name.startsWith("run.lock"));
