@@ -196,12 +196,18 @@ export const headline: Experiment = {
     };
   },
 
-  findings({ scale, results }) {
+  findings({ scale, results, training }) {
     if (scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the models."];
+    const stuck = training.flatMap(({ model, seed, steps, points }) => {
+      const reached = points.at(-1)?.spacing ?? 0;
+      const all = settings[scale].spacings;
+      const text = `${model} (seed ${seed}): its curriculum ended at spacing ${reached} after ${steps} steps; it never saw wider ones in training.`;
+      return reached < Math.max(...all) ? [text] : [];
+    });
     const hardest = results.filter(({ tested }) => !tested.asTrained);
     const widest = Math.max(...hardest.map(({ tested }) => tested.spacing));
-    return hardest
+    const unexpected = hardest
       .filter(({ tested }) => tested.spacing === widest)
       .flatMap(({ model, seed, accuracy, windowedBayes, tested }) => {
         const where = `seed ${seed}, ${tested.commands} commands, spacing ${tested.spacing}`;
@@ -214,5 +220,6 @@ export const headline: Experiment = {
         const text = `${model} (${where}): ${share(accuracy)}, more than 5 points above the windowed reference ${share(windowedBayes)}.`;
         return accuracy > windowedBayes + 0.05 ? [text] : [];
       });
+    return [...unexpected, ...stuck];
   },
 };
