@@ -2,7 +2,7 @@
  * @file Runs an experiment: its runs side by side in processes of their own, then one result and one report.
  *
  *     runs/headline/
- *       deltanet[-1,1]-seed-0/   a run's folder for each model and seed
+ *       deltanet-neg1-1-seed-0/  a run's folder for each model and seed
  *       result.json              what `--json` prints
  *       report.html, figures/headline.svg
  *
