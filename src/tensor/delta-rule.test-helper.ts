@@ -99,11 +99,11 @@ export function slow({ B, T, h, dk, dv }: Sizes, arrays: Arrays) {
   return { o, q, k, v, beta };
 }
 
-export async function compare(sizes: Sizes, arrays: Arrays, chunk?: number, tolerance = 1e-4): Promise<void> {
+export async function compare(sizes: Sizes, arrays: Arrays, chunk?: number): Promise<void> {
   const got = await fast(sizes, arrays, chunk);
   for (const [name, wanted] of Object.entries(slow(sizes, arrays))) {
     expect(relativeError(got[name], wanted), name === "o" ? "output" : `gradient of ${name}`).toBeLessThan(
-      tolerance,
+      1e-4,
     );
   }
 }

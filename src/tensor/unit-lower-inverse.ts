@@ -2,14 +2,17 @@
  * @file The inverse of a unit lower triangular matrix, by merging the inverses of its diagonal blocks.
  *
  *     R = I;  for s = 1, 2, 4, ... < C:  R = R - R (A o mask_s) R          mask_s: the lower-left s x s block of each 2s block
+ *     R = R + R (I - (I + tril(A, -1)) R)                                   one step of Newton's iteration
  *     R = (I + tril(A, -1))^-1;  dA = tril(-R' dR R', -1)
  *
+ * Each merge multiplies the rounding of the blocks it joins; the last step takes that away again: with one key throughout,
+ * beta = 1.99 and chunks of 83 the delta rule's worst error falls from 2e-4 to 6e-5, which is that of chunks of 8.
  * The well-known product (I - A)(I + A^2)(I + A^4)... is equal and useless here: with beta near 2 and repeated keys,
  * which is what tracking needs, its powers grow until float32 has lost everything.
  */
 
 import { fail } from "../records/error.ts";
-import { multiply, negate, subtract } from "./arithmetic.ts";
+import { add, multiply, negate, subtract } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { expand } from "./shape.ts";
@@ -28,6 +31,13 @@ export function unitLowerInverse(a: Tensor): Tensor {
     );
     // At first R = I, which needs no products.
     r = subtract(r, s === 1 ? block : matmul(matmul(r, block), r));
+  }
+  if (order > 2) {
+    const strict = multiply(
+      a,
+      maskConstant(graph, order, (i, j) => j < i),
+    );
+    r = add(r, matmul(r, subtract(subtract(identity, r), matmul(strict, r))));
   }
   return withGradient(r, [a], (dr) => {
     const dA = negate(matmul(matmul(r, dr, { transposeX: true }), r, { transposeY: true }));
