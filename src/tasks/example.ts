@@ -1,7 +1,8 @@
 /**
  * @file An example as text, with the character offsets of its reveals and of its true states.
  *
- *     exampleFrom(prepared, rng).text.slice(reveal.start, reveal.end) === reveal.value
+ *     exampleFrom(prepared, rng).text.slice(reveal.start, reveal.end) === reveal.value     of a task that asks for words
+ *     reveal.start === reveal.end                                                           of one that asks for states
  */
 
 import type { Rng } from "../math/rng.ts";
@@ -13,17 +14,19 @@ export function exampleFrom(prepared: Prepared, rng: Rng): Example {
   let text = "";
   const reveals: Reveal[] = [];
   const states: StateAt[] = [];
+  const ask = (variable: number, value: number, length: number) => {
+    const start = text.length;
+    // The first state is the initial one: after it, each command leaves one more.
+    const commands = Math.max(0, states.length - 1);
+    const name = { variable: variables[variable], value: values[value] };
+    reveals.push({ start, end: start + length, ...name, commands });
+  };
   const sink: Sink = {
     word(index) {
       text += words[index];
     },
-    reveal(variable, value) {
-      const start = text.length;
-      const end = start + values[value].length;
-      // The first state is the initial one: after it, each command leaves one more.
-      const commands = Math.max(0, states.length - 1);
-      reveals.push({ start, end, variable: variables[variable], value: values[value], commands });
-    },
+    reveal: (variable, value) => ask(variable, value, values[value].length),
+    target: (variable, value) => ask(variable, value, 0),
     state(held) {
       const named: Record<string, string> = {};
       for (let i = 0; i < variables.length; i++) named[variables[i]] = values[held[i]];
@@ -37,7 +40,8 @@ export function exampleFrom(prepared: Prepared, rng: Rng): Example {
 /** Draws one example as word indices. */
 export function wordsFrom(prepared: Prepared, rng: Rng): number[] {
   const words: number[] = [];
-  prepared.write(rng, { word: (index) => words.push(index), reveal: ignore, state: ignore });
+  const word = (index: number) => words.push(index);
+  prepared.write(rng, { word, reveal: ignore, target: ignore, state: ignore });
   return words;
 }
 

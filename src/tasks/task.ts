@@ -1,9 +1,13 @@
 /**
  * @file What a task is: programs (or strings) with a hidden state that is sometimes revealed.
  *
- * A task draws an example by writing words to a `Sink`, and marks the words that reveal the hidden state. One `write`
- * serves every use: typed arrays for training (`batch.ts`), text with character offsets for people, files and
- * language models (`example.ts`). A task never knows who solves it.
+ * A task draws an example by writing words to a `Sink`. What a tracker must predict is one of two kinds:
+ *
+ *     words     a piece of the state is written, and marked:      >>> print('a', a)  a [2]
+ *     states    the state is asked for and never written:         <s>[213][321]      after each word: which state?
+ *
+ * One `write` serves every use: typed arrays for training (`batch.ts`), text with character offsets for people, files
+ * and language models (`example.ts`). A task never knows who solves it.
  */
 
 import type { z } from "zod";
@@ -17,6 +21,11 @@ export interface Sink {
    * `variable` and `value` are indices into `Prepared.variables` and `Prepared.values`.
    */
   reveal(variable: number, value: number): void;
+  /**
+   * After the word just written this variable holds this value: it is what a tracker must say there, and the text does
+   * not. At most one a word, after the `state` of that word; only for tasks whose `asks` is "states".
+   */
+  target(variable: number, value: number): void;
   /** One command has ended (or the initial state is complete): values[i] is what variable i holds now. Copied if kept. */
   state(values: ArrayLike<number>): void;
 }
@@ -29,6 +38,11 @@ export interface Prepared {
   readonly variables: readonly string[];
   /** Names of the values that a variable can hold. */
   readonly values: readonly string[];
+  /**
+   * What a tracker must predict: the words marked by `reveal` (the default), or the states given by `target`. Of these
+   * the names, `values`, are words too, so that whoever predicts words can say them.
+   */
+  readonly asks?: "words" | "states";
   /** No example has more words than this. */
   readonly maximumWords: number;
   /** No example's text has more characters than this; without it a bound is taken from the longest word. */
@@ -64,7 +78,7 @@ export interface Example {
 }
 
 export interface Reveal {
-  /** text.slice(start, end) is the revealed value. */
+  /** text.slice(start, end) is the revealed value; empty where the state is asked for and not written. */
   readonly start: number;
   readonly end: number;
   readonly variable: string;

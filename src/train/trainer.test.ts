@@ -267,6 +267,7 @@ test("a copy that does not fit the model is refused as corrupt", async () => {
 function sinkOf(sink: Parameters<ReturnType<Task["prepare"]>["write"]>[1]) {
   return {
     reveal: (variable: number, value: number) => sink.reveal(variable, value),
+    target: (variable: number, value: number) => sink.target(variable, value),
     state: (values: ArrayLike<number>) => sink.state(values),
   };
 }
