@@ -3,42 +3,63 @@
  * To add one: write its file and one line in index.ts.
  */
 
-import type { ExperimentResult, Published } from "../src/records/result.ts";
+import type { Claim, ExperimentResult } from "../src/records/result.ts";
 import type { RunConfig } from "../src/records/run.ts";
+import type { Report } from "../src/report/index.ts";
 
 export const scales = ["smoke", "laptop", "paper"] as const;
 /** smoke: seconds, for tests; laptop: minutes on two cores; paper: the published sizes, for a machine with a GPU. */
 export type Scale = (typeof scales)[number];
 
-/** Programs of one shape that every trained model is asked about. */
+/** Programs of one kind that a trained model is asked about. */
 export interface Condition {
-  readonly commands: number;
-  readonly spacing: number;
+  /** Short, for tables and axes: `48/24`. */
+  readonly name: string;
+  /** What is changed in the task that was trained. */
+  readonly change: Readonly<Record<string, unknown>>;
+  /** true where programs of this kind (not these programs) are in training. */
   readonly asTrained: boolean;
+  /** Accuracy of a uniform guess. */
+  readonly chance: number;
 }
 
 export interface PlannedRun {
-  /** Which of the experiment's models this is. */
+  /** Which of the experiment's settings this is: `swaps, spacing 4`; "" where there is but one. */
+  readonly setting: string;
+  /** Which of the experiment's models. */
   readonly model: string;
   readonly config: RunConfig;
+  readonly conditions: readonly Condition[];
 }
 
 export interface Plan {
   readonly runs: readonly PlannedRun[];
-  readonly trained: { readonly commands: number; readonly spacings: number[] };
-  readonly conditions: readonly Condition[];
-  /** Commands that the windowed reference sees: twice the widest trained spacing. */
-  readonly window: number;
-  /** Accuracy of a uniform guess. */
-  readonly chance: number;
+  /** Commands that the windowed reference sees, where there is one such reference. */
+  readonly window?: number;
+  /** What is changed in the first run's task for the short program that the report shows. */
+  readonly sample: Readonly<Record<string, unknown>>;
+}
+
+/** A result before it is read: no claims, no findings. */
+export type Measured = Omit<ExperimentResult, "claims" | "findings">;
+
+/** A published number or statement, and how its counterpart is read off a result: one value a seed. */
+export interface PublishedClaim extends Pick<Claim, "source" | "statement"> {
+  readonly published?: number;
+  readonly here?: string;
+  readonly over?: Claim["over"];
+  readonly measure?: (result: Measured) => number[];
 }
 
 export interface Experiment {
   readonly name: string;
   readonly question: string;
   readonly models: Readonly<Record<string, { readonly label: string; readonly summary: string }>>;
-  readonly published: readonly Published[];
+  readonly published: readonly PublishedClaim[];
+  /** The experiment whose trained models this one asks, where both plan the same runs. */
+  readonly trainedBy?: string;
   plan(scale: Scale, seeds: readonly number[]): Plan;
   /** Sentences on what was not as expected; none where all was. */
-  findings(result: Omit<ExperimentResult, "findings">): string[];
+  findings(result: Measured): string[];
+  report(result: ExperimentResult): Report;
 }

@@ -32,13 +32,12 @@ const jobs = seeds.flatMap((seed) =>
   names.flatMap((model) =>
     rates.map((rate): Job => {
       const config = headlineRun("laptop", model, seed, rate);
+      const [{ conditions }] = plan.runs;
+      const run = { setting: "", model, config, conditions };
       return {
-        folder: `runs/headline-grid/${runName(model, seed)}-rate-${rate}`,
-        model,
+        ...run,
+        folder: `runs/headline-grid/${runName(run)}-rate-${rate}`,
         config: { ...config, evaluate: { ...config.evaluate, programs: PROGRAMS } },
-        trained: plan.trained,
-        conditions: plan.conditions,
-        window: plan.window,
       };
     }),
   ),
@@ -51,9 +50,7 @@ const outcomes = await runJobs(jobs, execute, {
   atMost: Number(values.jobs),
   onEnd: (job, outcome) => {
     const rows = outcome.kind === "done" ? outcome.result.rows : [];
-    const shown = rows.map(
-      ({ tested, accuracy }) => `${tested.commands}/${tested.spacing} ${accuracy.toFixed(3)}`,
-    );
+    const shown = rows.map(({ tested, accuracy }) => `${tested.name} ${accuracy.toFixed(3)}`);
     console.log(job.folder, outcome.kind, shown.join("  "));
   },
 });

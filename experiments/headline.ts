@@ -11,8 +11,11 @@
  * Source: A, arXiv:2602.14814 (teaser and Fig. 4); O, arXiv:2604.03444, appendix C.
  */
 
+import { scaledAccuracy } from "../src/math/statistics.ts";
+import type { ResultRow } from "../src/records/result.ts";
 import { RunConfig } from "../src/records/run.ts";
-import type { Condition, Experiment, Scale } from "./experiment.ts";
+import { headlineReportOf } from "../src/report/index.ts";
+import type { Condition, Experiment, PublishedClaim, Scale } from "./experiment.ts";
 
 interface ScaleSettings {
   readonly variables: number;
@@ -162,21 +165,26 @@ export const headline: Experiment = {
       statement:
         "Trained at spacing 8 with 64 commands, DeltaNet [-1,1] extrapolates in spacing and in the number of commands.",
     },
-    {
-      source: "A, arXiv:2602.14814, teaser figure, read by eye",
-      statement: "Scaled accuracy of DeltaNet [-1,1] at command 112 of 128, spacing 16",
-      value: 0.9,
-    },
-    {
-      source: "A, arXiv:2602.14814, teaser figure, read by eye",
-      statement: "Scaled accuracy of DeltaNet [0,1] at command 112 of 128, spacing 16",
-      value: 0.13,
-    },
-    {
-      source: "A, arXiv:2602.14814, teaser figure, read by eye",
-      statement: "Scaled accuracy of the Transformer at command 112 of 128, spacing 16",
-      value: 0.35,
-    },
+    ...(
+      [
+        ["deltanet[-1,1]", 0.9],
+        ["deltanet[0,1]", 0.13],
+        ["transformer", 0.35],
+      ] as const
+    ).map(
+      ([model, published]): PublishedClaim => ({
+        source: "A, arXiv:2602.14814, teaser figure, read by eye",
+        statement: `Scaled accuracy of ${architectures[model].label} at command 112 of 128, spacing 16`,
+        published,
+        here: "scaled accuracy at the last reveal of the hardest test",
+        measure: ({ results }) => {
+          const hardest = results.at(-1)?.tested.name;
+          return results
+            .filter((row) => row.model === model && row.tested.name === hardest)
+            .map((row) => scaledAccuracy(row.accuracyLast, row.tested.chance));
+        },
+      }),
+    ),
     {
       source: "A, arXiv:2602.14814",
       statement: "At spacing 16 with 128 commands, over 5 seeds, only DeltaNet [-1,1] learns reliably.",
@@ -185,18 +193,27 @@ export const headline: Experiment = {
 
   plan(scale, seeds) {
     const { variables, commands, spacings, tests } = settings[scale];
-    const asTrained = spacings.map((spacing): Condition => ({ commands, spacing, asTrained: true }));
-    const beyond = tests.map(
-      ([length, spacing]): Condition => ({ commands: length, spacing, asTrained: false }),
-    );
+    const condition = (length: number, spacing: number, asTrained: boolean): Condition => ({
+      name: `${length}/${spacing}`,
+      change: { commands: length, spacing },
+      asTrained,
+      chance: 1 / variables,
+    });
+    const conditions = [
+      ...spacings.map((spacing) => condition(commands, spacing, true)),
+      ...tests.map(([length, spacing]) => condition(length, spacing, false)),
+    ];
     return {
       runs: seeds.flatMap((seed) =>
-        compared.map((model) => ({ model, config: headlineRun(scale, model, seed) })),
+        compared.map((model) => ({
+          setting: "",
+          model,
+          config: headlineRun(scale, model, seed),
+          conditions,
+        })),
       ),
-      trained: { commands, spacings: [...spacings] },
-      conditions: [...asTrained, ...beyond],
       window: 2 * Math.max(...spacings),
-      chance: 1 / variables,
+      sample: { spacing: spacings[Math.min(2, spacings.length - 1)] },
     };
   },
 
@@ -204,26 +221,30 @@ export const headline: Experiment = {
     if (scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the models."];
     const stuck = training.flatMap(({ model, seed, steps, points }) => {
-      const reached = points.at(-1)?.spacing ?? 0;
+      const reached = Number(points.at(-1)?.stage ?? 0);
       const all = settings[scale].spacings;
       const text = `${model} (seed ${seed}): its curriculum ended at spacing ${reached} after ${steps} steps; it never saw wider ones in training.`;
       return reached < Math.max(...all) ? [text] : [];
     });
     const hardest = results.filter(({ tested }) => !tested.asTrained);
-    const widest = Math.max(...hardest.map(({ tested }) => tested.spacing));
+    const spacingOf = ({ tested }: ResultRow) => Number(tested.change.spacing);
+    const widest = Math.max(...hardest.map(spacingOf));
     const unexpected = hardest
-      .filter(({ tested }) => tested.spacing === widest)
-      .flatMap(({ model, seed, accuracy, windowedBayes, tested }) => {
-        const where = `seed ${seed}, ${tested.commands} commands, spacing ${tested.spacing}`;
+      .filter((row) => spacingOf(row) === widest)
+      .flatMap(({ model, seed, accuracy, references, tested }) => {
+        const windowed = references.windowedBayes.accuracy;
+        const where = `seed ${seed}, ${tested.name}`;
         const share = (value: number) => `${(100 * value).toFixed(1)} %`;
         if (model === "deltanet[-1,1]") {
           const text = `${model} (${where}): ${share(accuracy)}, below the expected 95 %.`;
           return accuracy < 0.95 ? [text] : [];
         }
         if (model === "lstm") return [];
-        const text = `${model} (${where}): ${share(accuracy)}, more than 5 points above the windowed reference ${share(windowedBayes)}.`;
-        return accuracy > windowedBayes + 0.05 ? [text] : [];
+        const text = `${model} (${where}): ${share(accuracy)}, more than 5 points above the windowed reference ${share(windowed)}.`;
+        return accuracy > windowed + 0.05 ? [text] : [];
       });
     return [...unexpected, ...stuck];
   },
+
+  report: headlineReportOf,
 };

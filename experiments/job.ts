@@ -1,16 +1,10 @@
 /** @file What the runner of an experiment and its workers say to each other: plain data. */
 
 import type { ResultRow, TrainingCurve } from "../src/records/result.ts";
-import type { RunConfig } from "../src/records/run.ts";
-import type { Condition, Plan } from "./experiment.ts";
+import type { PlannedRun } from "./experiment.ts";
 
-export interface Job {
+export interface Job extends PlannedRun {
   readonly folder: string;
-  readonly model: string;
-  readonly config: RunConfig;
-  readonly trained: Plan["trained"];
-  readonly conditions: readonly Condition[];
-  readonly window: number;
 }
 
 export type JobProgress =
@@ -20,11 +14,11 @@ export type JobProgress =
       readonly step: number;
       readonly loss: number;
       readonly accuracy: number;
-      readonly spacing: number;
+      readonly stage: string;
       readonly secondsPerStep: number;
       readonly tokensPerSecond: number;
     }
-  | { readonly kind: "ask"; readonly condition: number };
+  | { readonly kind: "ask"; readonly test: string };
 
 export interface JobResult {
   readonly rows: readonly ResultRow[];

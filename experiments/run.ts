@@ -2,11 +2,12 @@
  * @file Runs an experiment: its runs side by side in processes of their own, then one result and one report.
  *
  *     runs/headline/
- *       deltanet-neg1-1-seed-0/  a run's folder for each model and seed
+ *       deltanet-neg1-1-seed-0/  a run's folder for each setting, model and seed
  *       result.json              what `--json` prints
- *       report.html, figures/headline.svg
+ *       report.html, figures/
  *
- * Interrupted, it goes on where it was when it is called again; finished, it starts anew.
+ * Interrupted, it goes on where it was when it is called again; finished, it starts anew. An experiment that asks the
+ * models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and leaves them there.
  */
 
 import { existsSync } from "node:fs";
@@ -17,11 +18,10 @@ import { inChildProcess } from "../src/jobs/child.ts";
 import { errorOf, runJobs } from "../src/jobs/pool.ts";
 import { LabError } from "../src/records/error.ts";
 import { ExperimentResult } from "../src/records/result.ts";
-import { headlineFigure, headlineReport } from "../src/report/headline.ts";
-import { makeFolder, takeLock, writeFileAtomic } from "../src/store/index.ts";
+import { type Lock, makeFolder, takeLock, writeFileAtomic } from "../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../src/tasks/index.ts";
 import { prepareVariant } from "../src/train/data.ts";
-import type { Experiment, Plan, PlannedRun, Scale } from "./experiment.ts";
+import type { Experiment, Measured, Plan, PlannedRun, Scale } from "./experiment.ts";
 import type { Job, JobProgress, JobResult } from "./job.ts";
 
 export interface RunOptions {
@@ -52,22 +52,16 @@ export interface Ran {
 export async function runExperiment(experiment: Experiment, options: RunOptions): Promise<Ran> {
   const { scale, seeds, jobs, signal, now } = options;
   const plan = withDevice(experiment.plan(scale, seeds), options.device);
-  const home = join(options.folder, scale === "laptop" ? experiment.name : `${experiment.name}-${scale}`);
+  const home = join(options.folder, folderName(experiment.name, scale));
+  const runs = join(options.folder, folderName(experiment.trainedBy ?? experiment.name, scale));
   await makeFolder(home);
-  const lock = takeLock(join(home, "experiment.lock"));
+  await makeFolder(runs);
+  const locks: Lock[] = [];
   try {
+    for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, "experiment.lock")));
     const started = now();
-    await makeRoom(home, plan);
-    const work = plan.runs.map(
-      ({ model, config }): Job => ({
-        folder: join(home, runName(model, config.seed)),
-        model,
-        config,
-        trained: plan.trained,
-        conditions: plan.conditions,
-        window: plan.window,
-      }),
-    );
+    const work = plan.runs.map((run): Job => ({ ...run, folder: join(runs, runName(run)) }));
+    await makeRoom(home, work, experiment.trainedBy === undefined);
     const runOf = (job: Job) => plan.runs[work.indexOf(job)];
     const execute = inChildProcess<Job, JobProgress, JobResult>({
       entry: new URL("./worker.ts", import.meta.url),
@@ -86,22 +80,32 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
     if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
     const result = resultOf(experiment, plan, done, options, home, (now() - started) / 1000);
-    await writeFileAtomic(join(home, "figures", `${experiment.name}.svg`), headlineFigure(result));
-    await writeFileAtomic(join(home, "report.html"), headlineReport(result));
+    const { page, figures } = experiment.report(result);
+    for (const [name, figure] of Object.entries(figures))
+      await writeFileAtomic(join(home, "figures", `${name}.svg`), figure);
+    await writeFileAtomic(join(home, "report.html"), page);
     await writeFileAtomic(join(home, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
     return { result, failures: failed.map(({ message }) => message), interrupted: false };
   } finally {
-    lock.release();
+    for (const lock of locks) lock.release();
   }
 }
 
+const folderName = (name: string, scale: Scale) => (scale === "laptop" ? name : `${name}-${scale}`);
+
 /** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
-export function runName(model: string, seed: number): string {
-  const plain = model
+export function runName({
+  setting,
+  model,
+  config,
+}: Pick<PlannedRun, "setting" | "model" | "config">): string {
+  const plain = [setting, model]
+    .filter((part) => part !== "")
+    .join(" ")
     .replaceAll(/-(?=\d)/g, "neg")
     .replaceAll(/[^\w]+/g, "-")
     .replace(/-$/, "");
-  return `${plain}-seed-${seed}`;
+  return `${plain}-seed-${config.seed}`;
 }
 
 function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
@@ -110,11 +114,10 @@ function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
 }
 
 /** Removes what a finished earlier call left, and runs that were begun with another configuration. */
-async function makeRoom(home: string, plan: Plan): Promise<void> {
-  const finished = existsSync(join(home, "result.json"));
+async function makeRoom(home: string, work: readonly Job[], ownsRuns: boolean): Promise<void> {
+  const finished = existsSync(join(home, "result.json")) && ownsRuns;
   await rm(join(home, "result.json"), { force: true });
-  for (const { model, config } of plan.runs) {
-    const folder = join(home, runName(model, config.seed));
+  for (const { folder, config } of work) {
     if (!existsSync(folder)) continue;
     if (finished || !(await hasConfig(folder, config))) await rm(folder, { recursive: true });
   }
@@ -141,8 +144,8 @@ function resultOf(
   seconds: number,
 ): ExperimentResult {
   const [{ config }] = plan.runs;
-  const result = {
-    version: 1 as const,
+  const measured: Measured = {
+    version: 2,
     experiment: experiment.name,
     question: experiment.question,
     command,
@@ -151,23 +154,27 @@ function resultOf(
     seeds: [...seeds],
     device: config.device,
     seconds,
-    window: plan.window,
-    chance: plan.chance,
+    ...(plan.window !== undefined && { window: plan.window }),
     sample: sampleOf(plan),
     models: experiment.models,
     results: done.flatMap(({ rows }) => rows),
     training: done.map(({ curve }) => curve),
-    published: [...experiment.published],
     report: join(home, "report.html"),
   };
-  return ExperimentResult.parse({ ...result, findings: experiment.findings(result) });
+  return ExperimentResult.parse({
+    ...measured,
+    claims: experiment.published.map(({ measure, ...claim }) => ({
+      ...claim,
+      values: measure?.(measured) ?? [],
+    })),
+    findings: experiment.findings(measured),
+  });
 }
 
 /** A short program of the kind that was trained, for people to look at. */
-function sampleOf({ runs: [{ config }], trained }: Plan): ExperimentResult["sample"] {
+function sampleOf({ runs: [{ config }], sample }: Plan): ExperimentResult["sample"] {
   const task = taskNamed(config.task.name) as Task;
-  const spacing = trained.spacings[Math.min(2, trained.spacings.length - 1)];
-  const prepared = prepareVariant(task, config, { spacing }, "sample");
+  const prepared = prepareVariant(task, config, sample, "sample");
   const { text, reveals } = exampleFrom(prepared, exampleStream(config.seed, "sample")(0));
   return { text, reveals: reveals.map(({ start, end, value }) => ({ start, end, answer: value })) };
 }

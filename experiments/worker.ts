@@ -3,13 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TrainRunOptions, trainNew, trainOn } from "../src/cli/train-run.ts";
-import { askAbout, openTrained } from "../src/cli/trained-run.ts";
+import { askAbout, openTrained, type TrainedRun } from "../src/cli/trained-run.ts";
 import { serveJob } from "../src/jobs/worker.ts";
 import { parameterCount } from "../src/models/index.ts";
-import type { ResultRow, TrainingCurve } from "../src/records/result.ts";
-import { StepRecord } from "../src/records/run.ts";
-import { readLog } from "../src/store/index.ts";
-import { replReferences } from "../src/tasks/repl.ts";
+import { ResultRow, type TrainingCurve } from "../src/records/result.ts";
+import { type RunConfig, StepRecord } from "../src/records/run.ts";
+import { openLog, readLog } from "../src/store/index.ts";
+import type { Evaluation } from "../src/train/evaluate.ts";
+import type { Condition } from "./experiment.ts";
 import type { Job, JobProgress, JobResult } from "./job.ts";
 
 /** Points of a training curve: enough for a figure. */
@@ -17,7 +18,7 @@ const CURVE_POINTS = 200;
 const REPORT_EVERY_MILLISECONDS = 200;
 
 await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
-  const { folder, config, conditions, window } = job;
+  const { folder, config } = job;
   let reported = 0;
   const recent: { tokens: number; seconds: number }[] = [];
   const options: TrainRunOptions = {
@@ -37,7 +38,7 @@ await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
         step: record.step,
         loss: record.loss,
         accuracy: record.runningAccuracy,
-        spacing: job.trained.spacings[record.stage],
+        stage: stageName(config, record.stage),
         secondsPerStep: seconds / recent.length,
         tokensPerSecond: tokens / seconds,
       });
@@ -47,34 +48,73 @@ await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
   const { finished } = begun ? await trainOn(folder, options) : await trainNew(folder, config, options);
   if (!finished) throw new Error("stopped");
   const run = await openTrained(folder);
-  const rows: ResultRow[] = [];
-  for (const [i, { commands, spacing, asTrained }] of conditions.entries()) {
-    if (signal.aborted) throw new Error("stopped");
-    onProgress({ kind: "ask", condition: i });
-    const references = replReferences({ window, repeatedValues: false });
-    const asked = await askAbout(run, { commands, spacing }, config.evaluate.programs, references);
-    const { evaluation } = asked;
-    rows.push({
-      model: job.model,
-      seed: config.seed,
-      trained: job.trained,
-      tested: { commands, spacing, programs: evaluation.programs, reveals: evaluation.reveals, asTrained },
-      accuracy: evaluation.accuracy,
-      accuracyLast: evaluation.accuracyLast,
-      accuracyByReveal: [...evaluation.accuracyByReveal],
-      exactBayes: asked.references.exactBayes.accuracy,
-      windowedBayes: asked.references.windowedBayes.accuracy,
-      windowedBayesWithoutBoundary: asked.references.windowedBayesWithoutBoundary.accuracy,
-      windowedBayesByReveal: [...asked.references.windowedBayes.accuracyByReveal],
-    });
-  }
+  const rows = await askAboutAll(job, run, (test) => onProgress({ kind: "ask", test }), signal);
   return { rows, curve: curveOf(job, parameterCount(run.tree)) };
 });
 
-function curveOf({ folder, model, config, trained }: Job, parameters: number): TrainingCurve {
+/** Each answer is logged in the run's folder, so that nothing is asked twice however often the work is cut short. */
+async function askAboutAll(
+  { setting, model, folder, config, conditions }: Job,
+  run: TrainedRun,
+  onAsk: (test: string) => void,
+  signal: AbortSignal,
+): Promise<ResultRow[]> {
+  const path = join(folder, "tested.jsonl");
+  const log = openLog(path);
+  try {
+    const known = readLog(path, ResultRow);
+    const rows: ResultRow[] = [];
+    for (const condition of conditions) {
+      if (signal.aborted) throw new Error("stopped");
+      onAsk(condition.name);
+      const before = known.find((row) => answers(row, condition, config.evaluate.programs));
+      const { name, change, asTrained, chance } = condition;
+      if (before !== undefined) {
+        rows.push({ ...before, setting, model, tested: { ...before.tested, name, asTrained } });
+        continue;
+      }
+      const { evaluation, references } = await askAbout(run, change, config.evaluate.programs);
+      const { programs, reveals } = evaluation;
+      const row: ResultRow = {
+        setting,
+        model,
+        seed: config.seed,
+        tested: { name, change, programs, reveals, asTrained, chance },
+        ...sharesOf(evaluation),
+        references: Object.fromEntries(
+          Object.entries(references).map(([solver, each]) => [solver, sharesOf(each)]),
+        ),
+      };
+      log.append(row);
+      rows.push(row);
+    }
+    return rows;
+  } finally {
+    log.close();
+  }
+}
+
+/** A small task has fewer programs than were asked for; a log of another number of programs is asked again. */
+function answers({ tested }: ResultRow, { change, chance }: Condition, programs: number): boolean {
+  const same = JSON.stringify(tested.change) === JSON.stringify(change) && tested.chance === chance;
+  return same && tested.programs === programs;
+}
+
+function sharesOf({ accuracy, accuracyLast, accuracyByReveal }: Evaluation) {
+  return { accuracy, accuracyLast, accuracyByReveal: [...accuracyByReveal] };
+}
+
+/** A stage by its hardest change, `12` for `{ spacing: 12 }`, or by its number where it changes nothing. */
+function stageName({ curriculum }: RunConfig, stage: number): string {
+  const values = Object.values(curriculum.stages[stage].at(-1)!);
+  return values.length === 0 ? String(stage + 1) : values.map((value) => [value].flat().join("–")).join(", ");
+}
+
+function curveOf({ folder, setting, model, config }: Job, parameters: number): TrainingCurve {
   const records = readLog(join(folder, "metrics.jsonl"), StepRecord);
   const every = Math.max(1, Math.ceil(records.length / CURVE_POINTS));
   return {
+    setting,
     model,
     seed: config.seed,
     parameters,
@@ -87,7 +127,7 @@ function curveOf({ folder, model, config, trained }: Job, parameters: number): T
         step,
         loss,
         accuracy: runningAccuracy,
-        spacing: trained.spacings[stage],
+        stage: stageName(config, stage),
       })),
   };
 }

@@ -20,7 +20,7 @@ export * from "./models/layers.ts";
 export type { Context, State, StepContext } from "./models/model.ts";
 export { applySettings, parseWith, parseYaml } from "./records/config.ts";
 export { fail, LabError } from "./records/error.ts";
-export { ExperimentResult, Published, ResultRow, TrainingCurve } from "./records/result.ts";
+export { Claim, ExperimentResult, ResultRow, TrainingCurve } from "./records/result.ts";
 export { CurriculumConfig, RunConfig, StepRecord, TrainConfig } from "./records/run.ts";
 export { decodeSafetensors, encodeSafetensors } from "./records/safetensors.ts";
 export { headlineFigure, headlineReport, headlineTable } from "./report/headline.ts";

@@ -6,8 +6,6 @@ import { type Scale, scales } from "../../experiments/experiment.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import type { JobProgress } from "../../experiments/job.ts";
 import { runExperiment } from "../../experiments/run.ts";
-import type { ExperimentResult } from "../records/result.ts";
-import { headlineTable } from "../report/headline.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { duration, type Progress, progressOn } from "./progress.ts";
 import { textTable } from "./table.ts";
@@ -104,9 +102,10 @@ export const command = defineCommand({
     if (json) print(JSON.stringify(result));
     else {
       print("");
-      print(textTable(headlineTable(result)));
+      const { table, legend } = experiment.report(result);
+      print(textTable(table));
       print("");
-      print(legend(result));
+      print(legend.join("\n"));
       print("");
       for (const finding of result.findings) print(`  ! ${finding}`);
       print(`${duration(result.seconds)}. Open ${relative(process.cwd(), result.report)} in a browser.`);
@@ -115,18 +114,6 @@ export const command = defineCommand({
     return failures.length === 0 ? 0 : 1;
   },
 });
-
-/** What the columns of the table mean. */
-function legend({ window, chance }: ExperimentResult): string {
-  return [
-    "  test         commands/commands per reveal; * longer or sparser than anything trained on",
-    "  accuracy     percent of all revealed values named; last: of the last in each program",
-    `  scaled       accuracy with guessing (${(100 * chance).toFixed(1)} %) at 0 and no mistake at 100`,
-    "  exact        the best that can be known from the whole program",
-    `  windowed     the best from the last ${window} commands; no boundary: without the reveal just before them`,
-    "  holds        within 5 points of exact",
-  ].join("\n");
-}
 
 type Run = {
   readonly model: string;
@@ -153,8 +140,8 @@ function showing(progress: Progress, workers: number) {
           `${name}: ${event.parameters} parameters, about ${mebibytes} MiB and ${duration(event.seconds)} of training`,
         );
       } else if (event.kind === "step") {
-        const { step, loss, accuracy, tokensPerSecond, spacing } = event;
-        progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `spacing ${spacing}` });
+        const { step, loss, accuracy, tokensPerSecond, stage } = event;
+        progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `stage ${stage}` });
         if (step >= 20) costs.set(run.model, event.secondsPerStep);
         if (!told && costs.size >= Math.min(workers, total)) {
           told = true;
@@ -162,7 +149,7 @@ function showing(progress: Progress, workers: number) {
           const left = ((total - ended) * steps * mean) / Math.min(workers, total);
           progress.say(`about ${duration(left)} left in all`);
         }
-      } else progress.update(name, { step: steps, steps, note: `asked about test ${event.condition + 1}` });
+      } else progress.update(name, { step: steps, steps, note: `asked about ${event.test}` });
     },
     onEnd: (run: Run, how: "done" | "failed" | "stopped", words: string) => {
       ended++;

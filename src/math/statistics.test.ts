@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mean, median, quantile, standardDeviation, standardError, wilsonInterval } from "./statistics.ts";
+import { rngFrom } from "./rng.ts";
+import {
+  mean,
+  median,
+  quantile,
+  scaledAccuracy,
+  standardDeviation,
+  standardError,
+  studentInterval,
+  wilsonInterval,
+} from "./statistics.ts";
 
 test("mean, deviation and standard error agree with values worked by hand", () => {
   const values = [2, 4, 4, 4, 5, 5, 7, 9]; // squared deviations from 5 sum to 32
@@ -60,4 +70,24 @@ test("the 95 % interval covers the true rate in 95 % of binomial experiments, co
     expect(covered).toBeGreaterThan(0.93);
     expect(covered).toBeLessThan(0.98);
   }
+});
+
+test("Student's interval holds the mean of normal draws in 95 % of samples, for samples of 3 and of 12", () => {
+  const rng = rngFrom(3);
+  for (const size of [3, 12]) {
+    let held = 0;
+    for (let n = 0; n < 4000; n++) {
+      const [low, high] = studentInterval(Array.from({ length: size }, () => 2 + rng.normal()));
+      if (low <= 2 && 2 <= high) held++;
+    }
+    expect(held / 4000).toBeCloseTo(0.95, 1.7); // within 0.01, three standard errors
+  }
+  expect(studentInterval([1])).toEqual([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
+});
+
+test("scaled accuracy is 0 at a guess and 1 without a mistake", () => {
+  expect(scaledAccuracy(0.25, 0.25)).toBe(0);
+  expect(scaledAccuracy(1, 0.25)).toBe(1);
+  expect(scaledAccuracy(0.625, 0.25)).toBeCloseTo(0.5, 12);
+  expect(scaledAccuracy(1, 1)).toBe(0);
 });

@@ -47,6 +47,25 @@ export function quantile(values: ArrayLike<number>, q: number): number {
   return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
 
+/** (accuracy - chance) / (1 - chance): 0 is guessing, 1 is always right. With chance 1: accuracy - 1. */
+export function scaledAccuracy(accuracy: number, chance: number): number {
+  return chance === 1 ? accuracy - 1 : (accuracy - chance) / (1 - chance);
+}
+
+/** 97.5 % points of Student's t for 1 to 30 degrees of freedom; the normal one is 1.96. */
+const STUDENT = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
+  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+
+/** Where the mean of the population lies, at 95 %, if it is normal: mean ± t standard errors. Unbounded for fewer than two values. */
+export function studentInterval(values: ArrayLike<number>): [number, number] {
+  if (values.length < 2) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const t = STUDENT[values.length - 2] ?? 1.96;
+  const half = t * standardError(values);
+  return [mean(values) - half, mean(values) + half];
+}
+
 /** Where the true rate lies given `successes` of `trials`; the default z gives 95 %. [0, 1] for no trials. */
 export function wilsonInterval(successes: number, trials: number, z = 1.959963984540054): [number, number] {
   if (trials === 0) return [0, 1];

@@ -46,6 +46,12 @@ function plausible(model: string, commands: number, spacing: number, seed: numbe
   return clamp(ease + lift * (commands === 12 ? 1 : 0.4) + wobble);
 }
 
+const solver = (accuracy: number, accuracyByReveal: number[]) => ({
+  accuracy,
+  accuracyLast: accuracyByReveal.at(-1) ?? accuracy,
+  accuracyByReveal,
+});
+
 function row(model: string, seed: number, commands: number, spacing: number, accuracy: number): ResultRow {
   const count = Math.floor(commands / spacing);
   const position = (i: number) =>
@@ -53,19 +59,35 @@ function row(model: string, seed: number, commands: number, spacing: number, acc
   const reference = commands === 12 ? 1 : ({ 4: 0.985, 8: 0.93, 24: 0.834 }[spacing] ?? 0.9);
   const byReveal = Array.from({ length: count }, (_, i) => position(i));
   return {
+    setting: "",
     model,
     seed,
-    trained: { commands: 12, spacings: [1, 2, 4, 12] },
-    tested: { commands, spacing, programs: 1000, reveals: 1000 * count, asTrained: commands === 12 },
+    tested: {
+      name: `${commands}/${spacing}`,
+      change: { commands, spacing },
+      programs: 1000,
+      reveals: 1000 * count,
+      asTrained: commands === 12,
+      chance: 1 / 3,
+    },
     accuracy,
     accuracyLast: byReveal.at(-1)!,
     accuracyByReveal: byReveal,
-    exactBayes: 1,
-    windowedBayes: reference,
-    windowedBayesWithoutBoundary: reference === 1 ? 1 : reference - 0.09,
-    windowedBayesByReveal: byReveal.map((_, i) =>
-      (i + 1) * spacing <= 24 ? 1 : clamp(1 - (1 - reference) * (count / Math.max(1, count - 24 / spacing))),
-    ),
+    references: {
+      exactBayes: solver(
+        1,
+        byReveal.map(() => 1),
+      ),
+      windowedBayes: solver(
+        reference,
+        byReveal.map((_, i) =>
+          (i + 1) * spacing <= 24
+            ? 1
+            : clamp(1 - (1 - reference) * (count / Math.max(1, count - 24 / spacing))),
+        ),
+      ),
+      windowedBayesWithoutBoundary: solver(reference === 1 ? 1 : reference - 0.09, []),
+    },
   };
 }
 
@@ -76,7 +98,7 @@ function curve(model: string, seed: number): TrainingCurve {
     const step = i * 10;
     const ceiling = model === "deltanet[-1,1]" || spacing < 4 ? 1 : 0.62;
     accuracy = clamp(accuracy + (ceiling - accuracy) * learns * (0.25 + 0.25 * noise(model, seed, i)));
-    const point = { step, loss: (1 - accuracy) * 1.6 + 0.01, accuracy, spacing };
+    const point = { step, loss: (1 - accuracy) * 1.6 + 0.01, accuracy, stage: String(spacing) };
     if (accuracy > 0.95 && spacing < 12) {
       spacing = { 1: 2, 2: 4, 4: 12 }[spacing] ?? 12;
       accuracy *= 0.7;
@@ -84,6 +106,7 @@ function curve(model: string, seed: number): TrainingCurve {
     return point;
   });
   return {
+    setting: "",
     model,
     seed,
     parameters: 86_412,
@@ -120,7 +143,7 @@ export function fixture({
   accuracy = plausible,
 }: FixtureOptions = {}): ExperimentResult {
   return {
-    version: 1,
+    version: 2,
     experiment: "headline",
     question:
       "Which sequence models follow the hidden state of a REPL session, and do they still on longer programs with rarer reveals?",
@@ -131,7 +154,6 @@ export function fixture({
     device: "cpu",
     seconds: 341.7,
     window: 24,
-    chance: 1 / 3,
     sample: sample(12, 4),
     models: {
       "deltanet[-1,1]": {
@@ -150,15 +172,21 @@ export function fixture({
       ),
     ),
     training: seeds.flatMap((seed) => MODELS.map((model) => curve(model, seed))),
-    published: [
+    claims: [
       {
         source: "Siems et al. 2026, arXiv:2602.14814, teaser figure",
         statement: "At spacing 16 and 128 commands, 5 seeds, only DeltaNet [-1,1] learns reliably.",
+        unit: "share",
+        over: "mean",
+        values: [],
       },
       {
         source: "Siems et al. 2026, arXiv:2602.14814, teaser figure, read by eye",
         statement: "Scaled accuracy of DeltaNet [-1,1] at command 112.",
-        value: 90,
+        published: 0.9,
+        unit: "share",
+        over: "mean",
+        values: [],
       },
     ],
     findings: [

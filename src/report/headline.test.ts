@@ -31,7 +31,16 @@ function hostile(): ExperimentResult {
       model: row.model === "lstm" ? HOSTILE : row.model === "transformer" ? "constructor" : row.model,
     })),
     training: base.training.map((curve) => ({ ...curve, model: HOSTILE })),
-    published: [{ source: `arXiv:2602.14814${HOSTILE}`, statement: HOSTILE, value: 1 }],
+    claims: [
+      {
+        source: `arXiv:2602.14814${HOSTILE}`,
+        statement: HOSTILE,
+        published: 1,
+        unit: "share",
+        over: "mean",
+        values: [],
+      },
+    ],
     findings: [HOSTILE],
   };
 }
@@ -51,7 +60,7 @@ const cases: Record<string, ExperimentResult> = {
     models: Object.fromEntries(MODELS.map((name) => [name, { label: `${long}${name}`, summary: long }])),
   },
   "no model described": { ...fixture(), models: {} },
-  "nothing published, nothing found": { ...fixture(), published: [], findings: [] },
+  "nothing published, nothing found": { ...fixture(), claims: [], findings: [] },
   "hostile strings": hostile(),
 };
 
@@ -130,6 +139,10 @@ function tablesOf(page: Node): Map<string, Map<string, { values: number[]; shown
   );
 }
 
+const shapeOf = ({ tested }: { readonly tested: { readonly name: string } }) => {
+  const [commands, spacing] = tested.name.split("/").map(Number);
+  return [commands!, spacing!] as const;
+};
 const headingOf = (commands: number, spacing: number) =>
   `${commands} commands, a reveal ${spacing === 1 ? "after each" : `every ${spacing}`}`;
 
@@ -138,20 +151,22 @@ test("with one seed every number of the tables is the record's own, to the last 
   const tables = tablesOf(readMarkup(headlineReport(result)));
   expect(tables.size).toBe(7);
   for (const row of result.results) {
-    const table = tables.get(headingOf(row.tested.commands, row.tested.spacing))!;
+    const table = tables.get(headingOf(...shapeOf(row)))!;
     const scaled = (row.accuracy - 1 / 3) / (2 / 3);
     const { values, shown } = table.get(result.models[row.model]!.label)!;
     expect(values.slice(0, 2)).toEqual([row.accuracy, row.accuracyLast]);
     expect(values[2]).toBeCloseTo(scaled, 12);
     const rounded = (row.accuracy * 100).toFixed(1);
     expect(shown[0]).toBe(row.accuracy < 1 && rounded === "100.0" ? ">99.9" : rounded);
-    expect(table.get("exact filter")!.values[0]).toBe(row.exactBayes);
+    expect(table.get("exact filter")!.values[0]).toBe(row.references.exactBayes!.accuracy);
     expect(table.get("windowed filter")!.values.slice(0, 2)).toEqual([
-      row.windowedBayes,
-      row.windowedBayesByReveal.at(-1),
+      row.references.windowedBayes!.accuracy,
+      row.references.windowedBayes!.accuracyByReveal.at(-1),
     ]);
-    expect(table.get("\u2026 no boundary")!.values[0]).toBe(row.windowedBayesWithoutBoundary);
-    expect(table.get("guessing")!.values).toEqual([result.chance, result.chance, 0]);
+    expect(table.get("\u2026 no boundary")!.values[0]).toBe(
+      row.references.windowedBayesWithoutBoundary!.accuracy,
+    );
+    expect(table.get("guessing")!.values).toEqual([1 / 3, 1 / 3, 0]);
   }
 });
 
@@ -159,7 +174,7 @@ test("with five seeds the tables hold the mean over seeds, and the lowest and hi
   const result = fixture({ seeds: FIVE });
   const page = readMarkup(headlineReport(result));
   const own = result.results
-    .filter((row) => row.model === "lstm" && row.tested.spacing === 24)
+    .filter((row) => row.model === "lstm" && row.tested.name === "48/24")
     .map((row) => row.accuracy);
   const cell = tablesOf(page).get(headingOf(48, 24))!.get("LSTM")!;
   expect(cell.values[0]).toBeCloseTo(own.reduce((sum, value) => sum + value) / 5, 12);
@@ -200,7 +215,7 @@ test("published statements, findings and how to run it again are all there", () 
     result.report,
     "5 min 42 s",
     ...result.findings,
-    ...result.published.map(({ statement }) => statement),
+    ...result.claims.map(({ statement }) => statement),
   ];
   for (const fact of facts) expect(text).toContain(fact);
 });
@@ -210,17 +225,15 @@ test("plain rows hold one row a model and condition, with the numbers of the rec
   const { columns, rows } = headlineTable(result);
   expect(rows).toHaveLength(28);
   for (const row of rows) expect(row).toHaveLength(columns.length);
-  const found = result.results.find(
-    (row) => row.model === "transformer" && row.tested.commands === 48 && row.tested.spacing === 8,
-  )!;
+  const found = result.results.find((row) => row.model === "transformer" && row.tested.name === "48/8")!;
   const shown = rows.find((row) => row[0] === "transformer" && row[1] === "48/8 *")!;
   const numbers = [
     found.accuracy,
     found.accuracyLast,
     (found.accuracy - 1 / 3) / (2 / 3),
-    found.exactBayes,
-    found.windowedBayes,
-    found.windowedBayesWithoutBoundary,
+    found.references.exactBayes!.accuracy,
+    found.references.windowedBayes!.accuracy,
+    found.references.windowedBayesWithoutBoundary!.accuracy,
   ];
   expect(shown.slice(2)).toEqual([...numbers.map((share) => (share * 100).toFixed(1)), "no"]);
 });

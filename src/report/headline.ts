@@ -5,19 +5,36 @@
  * what was published, what disagrees, how to run it again, what the words mean.
  */
 
-import type { ExperimentResult, TrainingCurve } from "../records/result.ts";
+import type { ExperimentResult } from "../records/result.ts";
 import { conditionsFigure, conditionsSvg, describe } from "./figures/conditions.ts";
 import { conditionsWithPositions, revealsFigure } from "./figures/reveals.ts";
-import { trainingFigure } from "./figures/training.ts";
-import { counted, duration, listed, percent, percentSign } from "./format.ts";
+import { counted, listed, percent, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
-import { sampleTrace } from "./sample.ts";
+import { againSection, findingsSection, labelOf, sourced, taskSection, trainingSection } from "./parts.ts";
+import type { Report } from "./report.ts";
 import { grouped, type ModelSummary, type Summary, summarize } from "./summary.ts";
-import { type Child, element, type Markup } from "./svg.ts";
-import { accuracyTables, swatch } from "./table.ts";
+import { element, type Markup } from "./svg.ts";
+import { accuracyTables, headlineTable, swatch } from "./table.ts";
 import { cellAt, fallsBehind, standing, standingShort, verdict } from "./verdict.ts";
 
-export { headlineTable, type PlainTable } from "./table.ts";
+export { headlineTable } from "./table.ts";
+
+export function headlineReportOf(result: ExperimentResult): Report {
+  const { window, chance } = summarize(result);
+  return {
+    page: headlineReport(result),
+    figures: { [result.experiment]: headlineFigure(result) },
+    table: headlineTable(result),
+    legend: [
+      "  test         commands/commands per reveal; * longer or sparser than anything trained on",
+      "  accuracy     percent of all revealed values named; last: of the last in each program",
+      `  scaled       accuracy with guessing (${(100 * chance).toFixed(1)} %) at 0 and no mistake at 100`,
+      "  exact        the best that can be known from the whole program",
+      `  windowed     the best from the last ${window} commands; no boundary: without the reveal just before them`,
+      "  holds        within 5 points of exact",
+    ],
+  };
+}
 
 /** One self-contained HTML file. Raises a LabError where the result holds no row, or a sample whose reveals lie outside of it. */
 export function headlineReport(result: ExperimentResult): string {
@@ -43,14 +60,19 @@ export function headlineReport(result: ExperimentResult): string {
           caution === undefined ? null : element("p", { class: "caution" }, caution),
         ),
         mainFigure(summary),
-        task(result),
+        taskSection(result),
         numbers(summary),
         breaking(summary),
-        training(result, summary),
+        trainingSection(result, {
+          intro: widest(result),
+          strips: "k, the widest spacing trained so far",
+          caption:
+            "Running accuracy (%) on the reveals of the training batches. The strip shows the curriculum: the widest spacing among the batches. Accuracy dips where it widens.",
+        }),
         published(result, summary),
-        findings(result),
-        again(result),
-        glossary(result),
+        findingsSection(result),
+        againSection(result),
+        glossary(summary),
       ),
     ],
   });
@@ -90,23 +112,6 @@ function mainFigure(summary: Summary): Markup {
           "Only a point clearly above the grey shows a memory longer than the window.",
       ),
     ),
-  );
-}
-
-function task(result: ExperimentResult): Markup {
-  const labels = Object.values(result.models).map(({ label, summary }) =>
-    element("li", {}, element("strong", {}, label), summary === "" ? "" : ` \u2014 ${summary}`),
-  );
-  return section(
-    "The task",
-    element("p", {}, result.question),
-    element(
-      "p",
-      {},
-      "One program of the test, as the model reads it. Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.",
-    ),
-    element("div", { class: "card flow" }, sampleTrace(result.sample)),
-    labels.length === 0 ? null : [element("p", {}, "The models:"), element("ul", {}, labels)],
   );
 }
 
@@ -168,45 +173,11 @@ function breaking(summary: Summary): Markup {
   );
 }
 
-function training(result: ExperimentResult, summary: Summary): Markup {
+function widest(result: ExperimentResult): string {
   const curves = result.training.filter(({ points }) => points.length > 0);
-  if (curves.length === 0) {
-    return section(
-      "How each one learned",
-      element("p", { class: "muted" }, "No training curves were recorded."),
-    );
-  }
-  const order = [
-    ...new Set([...summary.models.map(({ name }) => name), ...curves.map(({ model }) => model)]),
-  ];
-  const byModel = grouped(curves, ({ model }) => model);
-  const lastStep = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ step }) => step)));
-  const figures = order.flatMap((name, index) => {
-    const own = byModel.get(name);
-    if (own === undefined) return [];
-    const label = summary.models[index]?.label ?? labelOf(result, name);
-    return [element("div", { class: "card" }, trainingFigure(label, index, own, lastStep, summary.chance))];
-  });
-  return section(
-    "How each one learned",
-    element("p", {}, widest(curves, result)),
-    element(
-      "figure",
-      {},
-      element("div", { class: "grid" }, figures),
-      element(
-        "figcaption",
-        {},
-        "Running accuracy (%) on the reveals of the training batches. The strip shows the curriculum: the widest spacing among the batches. Accuracy dips where it widens.",
-      ),
-    ),
-  );
-}
-
-function widest(curves: readonly TrainingCurve[], result: ExperimentResult): string {
   const reached = [...grouped(curves, ({ model }) => model)].map(([name, own]) => {
     const spacings = [
-      ...new Set(own.map(({ points }) => Math.max(...points.map(({ spacing }) => spacing)))),
+      ...new Set(own.map(({ points }) => Math.max(...points.map(({ stage }) => Number(stage))))),
     ].toSorted((a, b) => a - b);
     return `${labelOf(result, name)} ${spacings.length === 1 ? spacings[0] : `${spacings[0]} to ${spacings.at(-1)}`}`;
   });
@@ -214,7 +185,7 @@ function widest(curves: readonly TrainingCurve[], result: ExperimentResult): str
 }
 
 function published(result: ExperimentResult, summary: Summary): Markup {
-  const statements = result.published.map(({ source, statement, value }) =>
+  const statements = result.claims.map(({ source, statement, published: value }) =>
     element(
       "li",
       {},
@@ -263,53 +234,8 @@ function hereOf(model: ModelSummary, { conditions, hardest }: Summary): string {
   return `${percentSign(cell.accuracy.mean)} at ${hardest.key}, scaled ${percent(cell.scaled.mean)}; ${outcome}.`;
 }
 
-/** An arXiv number becomes a link; nothing else of a record ever does. */
-function sourced(source: string): Child[] {
-  const number = /arXiv[: ]\s?(\d{4}\.\d{4,5})/i.exec(source)?.[1];
-  if (number === undefined) return [source];
-  const at = source.indexOf(number);
-  return [
-    source.slice(0, at),
-    element("a", { href: `https://arxiv.org/abs/${number}`, rel: "noreferrer" }, number),
-    source.slice(at + number.length),
-  ];
-}
-
-function findings(result: ExperimentResult): Markup {
-  return section(
-    "What disagrees",
-    result.findings.length === 0
-      ? element("p", {}, "No disagreement with what was expected is recorded.")
-      : element(
-          "ul",
-          {},
-          result.findings.map((finding) => element("li", {}, finding)),
-        ),
-  );
-}
-
-function again(result: ExperimentResult): Markup {
-  const facts: readonly (readonly [string, string])[] = [
-    ["Scale", result.scale],
-    [result.seeds.length === 1 ? "Seed" : "Seeds", result.seeds.join(", ")],
-    ["Device", result.device],
-    ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
-    ["Date", result.date],
-    ["Report", result.report],
-  ];
-  return section(
-    "Run it again",
-    element("pre", { class: "command" }, element("code", {}, result.command)),
-    element(
-      "dl",
-      { class: "facts" },
-      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-    ),
-  );
-}
-
-function glossary(result: ExperimentResult): Markup {
-  const window = counted(result.window, "command");
+function glossary(summary: Summary): Markup {
+  const window = counted(summary.window, "command");
   const entries: readonly (readonly [string, string])[] = [
     ["Command", "A line that changes the state, such as a, b = b, a."],
     [
@@ -322,7 +248,7 @@ function glossary(result: ExperimentResult): Markup {
     ],
     [
       "Scaled accuracy",
-      `(accuracy \u2212 chance) / (1 \u2212 chance): 0 is guessing (${percentSign(result.chance)}), 100 is always right.`,
+      `(accuracy \u2212 chance) / (1 \u2212 chance): 0 is guessing (${percentSign(summary.chance)}), 100 is always right.`,
     ],
     [
       "Exact Bayes filter",
@@ -350,8 +276,4 @@ function glossary(result: ExperimentResult): Markup {
       entries.map(([term, meaning]) => [element("dt", {}, term), element("dd", {}, meaning)]),
     ),
   );
-}
-
-function labelOf(result: ExperimentResult, name: string): string {
-  return Object.hasOwn(result.models, name) ? result.models[name]!.label : name;
 }

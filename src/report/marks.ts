@@ -67,7 +67,7 @@ function themed(theme: Theme): string {
   return [
     `.fig .paper{fill:${theme.paper}}.fig .halo{stroke:${theme.paper}}.fig text{fill:${theme.ink}}.fig .muted{fill:${theme.muted}}`,
     `.fig .rule{stroke:${theme.rule}}.fig .window{fill:${theme.window}}.fig .edge,.fig .w .leader{stroke:${theme.windowEdge}}`,
-    `.fig .exact{stroke:${theme.ink}}.fig .guess{stroke:${theme.muted}}`,
+    `.fig .inverse{fill:${theme.paper}}.fig .exact{stroke:${theme.ink}}.fig .guess{stroke:${theme.muted}}`,
     `.fig .stage0{fill:${theme.stages[0]}}.fig .stage1{fill:${theme.stages[1]}}`,
     ...series,
   ].join("");

@@ -5,6 +5,9 @@
  * same programs. It *tracks* when it holds every condition tested. All sentences and figures follow from here.
  */
 
+import { z } from "zod";
+import { scaledAccuracy } from "../math/statistics.ts";
+import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import type { ExperimentResult, ResultRow } from "../records/result.ts";
 
@@ -93,19 +96,14 @@ export function summarize(result: ExperimentResult): Summary {
     models: [...names].map((name, index) => modelOf(result, conditions, tested.get(name)!, index)),
     conditions,
     hardest: conditions.at(-1)!,
-    chance: result.chance,
-    window: result.window,
+    chance: first.tested.chance,
+    window: result.window ?? 0,
   };
 }
 
 /** Whether one model, in one seed, holds one condition. */
 export function rowHolds(row: ResultRow): boolean {
-  return row.accuracy >= row.exactBayes - TOLERANCE;
-}
-
-/** (accuracy - chance) / (1 - chance): 0 is guessing, 1 is always right. */
-export function scaledAccuracy(accuracy: number, chance: number): number {
-  return chance === 1 ? accuracy - 1 : (accuracy - chance) / (1 - chance);
+  return row.accuracy >= exactOf(row).accuracy - TOLERANCE;
 }
 
 export function spread(values: readonly number[]): Spread {
@@ -146,7 +144,7 @@ function modelOf(
     index,
     cells: conditions.flatMap((condition) => {
       const here = byShape.get(condition.key);
-      return here === undefined ? [] : [cellOf(condition, here, result.chance)];
+      return here === undefined ? [] : [cellOf(condition, here)];
     }),
     seeds: [...bySeed.keys()],
     tracking: [...bySeed].filter(([, ofSeed]) => tracks(ofSeed)).map(([seed]) => seed),
@@ -154,7 +152,8 @@ function modelOf(
 }
 
 function conditionOf(rows: readonly ResultRow[]): Condition {
-  const { commands, spacing, programs, reveals } = rows[0]!.tested;
+  const { programs, reveals, change } = rows[0]!.tested;
+  const { commands, spacing } = parseWith(Shape, change, "report");
   return {
     key: shape(rows[0]!),
     commands,
@@ -162,23 +161,25 @@ function conditionOf(rows: readonly ResultRow[]): Condition {
     programs,
     reveals,
     asTrained: rows.every((row) => row.tested.asTrained),
-    exact: meanOf(rows, (row) => row.exactBayes),
-    windowed: meanOf(rows, (row) => row.windowedBayes),
-    windowedWithoutBoundary: meanOf(rows, (row) => row.windowedBayesWithoutBoundary),
-    windowedByReveal: byPosition(rows.map((row) => row.windowedBayesByReveal)).map(({ mean }) => mean),
+    exact: meanOf(rows, (row) => exactOf(row).accuracy),
+    windowed: meanOf(rows, (row) => windowedOf(row).accuracy),
+    windowedWithoutBoundary: meanOf(rows, (row) => withoutBoundaryOf(row).accuracy),
+    windowedByReveal: byPosition(rows.map((row) => [...windowedOf(row).accuracyByReveal])).map(
+      ({ mean }) => mean,
+    ),
   };
 }
 
-function cellOf(condition: Condition, rows: readonly ResultRow[], chance: number): Cell {
+function cellOf(condition: Condition, rows: readonly ResultRow[]): Cell {
   return {
     condition,
     rows,
     accuracy: spread(rows.map((row) => row.accuracy)),
     last: spread(rows.map((row) => row.accuracyLast)),
-    scaled: spread(rows.map((row) => scaledAccuracy(row.accuracy, chance))),
-    exact: meanOf(rows, (row) => row.exactBayes),
-    windowed: meanOf(rows, (row) => row.windowedBayes),
-    windowedWithoutBoundary: meanOf(rows, (row) => row.windowedBayesWithoutBoundary),
+    scaled: spread(rows.map((row) => scaledAccuracy(row.accuracy, row.tested.chance))),
+    exact: meanOf(rows, (row) => exactOf(row).accuracy),
+    windowed: meanOf(rows, (row) => windowedOf(row).accuracy),
+    windowedWithoutBoundary: meanOf(rows, (row) => withoutBoundaryOf(row).accuracy),
     byReveal: byPosition(rows.map((row) => row.accuracyByReveal)),
     holds: rows.every(rowHolds),
   };
@@ -190,6 +191,14 @@ function byPosition(lists: readonly (readonly number[])[]): Spread[] {
   return Array.from({ length }, (_, position) => spread(lists.map((list) => list[position]!)));
 }
 
-const shape = ({ tested }: ResultRow) => `${tested.commands}/${tested.spacing}`;
+const shape = ({ tested }: ResultRow) => tested.name;
+const none = { accuracy: Number.NaN, accuracyByReveal: [] as readonly number[] };
+const reference = (name: string) => (row: ResultRow) =>
+  Object.hasOwn(row.references, name) ? row.references[name]! : none;
+const exactOf = reference("exactBayes");
+const windowedOf = reference("windowedBayes");
+const withoutBoundaryOf = reference("windowedBayesWithoutBoundary");
+/** What the headline changes from test to test. */
+const Shape = z.object({ commands: z.int(), spacing: z.int() });
 const meanOf = (rows: readonly ResultRow[], value: (row: ResultRow) => number) =>
   spread(rows.map(value)).mean;

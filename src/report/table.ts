@@ -5,6 +5,7 @@
  * its rounding to a tenth of a percent.
  */
 
+import { scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { counted, percent } from "./format.ts";
 import { marker, seriesClass } from "./marks.ts";
@@ -14,7 +15,6 @@ import {
   type ModelSummary,
   type Spread,
   type Summary,
-  scaledAccuracy,
   summarize,
 } from "./summary.ts";
 import { element, type Markup } from "./svg.ts";

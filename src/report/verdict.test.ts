@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ExperimentResult } from "../records/result.ts";
+import type { ExperimentResult, ResultRow } from "../records/result.ts";
 import { fixture, MODELS } from "./fixture.test-helper.ts";
 import { summarize } from "./summary.ts";
 import { standing, standingShort, verdict } from "./verdict.ts";
@@ -12,6 +12,11 @@ const titleOf = (result: ExperimentResult) => verdict(summarize(result)).title;
 /** Every row of a model gets its number. */
 const level = (accuracies: readonly number[], seeds: readonly number[] = [0]) =>
   fixture({ seeds, accuracy: (model) => accuracies[MODELS.indexOf(model as (typeof MODELS)[number])]! });
+
+const withReference = (row: ResultRow, name: string, accuracy: number): ResultRow => ({
+  ...row,
+  references: { ...row.references, [name]: { ...row.references[name]!, accuracy } },
+});
 
 describe("the title", () => {
   test.each([
@@ -53,7 +58,7 @@ describe("the title", () => {
 
   test("a model that was not tested in every condition is not said to track", () => {
     const result = level([1, 1, 1, 1]);
-    const results = result.results.filter(({ model, tested }) => model !== "lstm" || tested.spacing !== 24);
+    const results = result.results.filter(({ model, tested }) => model !== "lstm" || tested.name !== "48/24");
     expect(titleOf({ ...result, results })).toBe(
       "DeltaNet [-1,1], DeltaNet [0,1] and Transformer track to 48 commands; LSTM does not",
     );
@@ -70,7 +75,7 @@ describe("the title", () => {
         const results = base.results.map((row, i) => ({
           ...row,
           accuracy: lucky && row.model !== "lstm" ? 1 : values[i]!,
-          exactBayes: exact,
+          references: withReference(row, "exactBayes", exact).references,
         }));
         const lost = MODELS.map((model) =>
           results.filter((row) => row.model === model).some((row) => exact - row.accuracy > 0.05 + 1e-12),
@@ -105,7 +110,7 @@ describe("the caution", () => {
   test("names the conditions that do decide where the hardest does not", () => {
     const base = fixture();
     const results = base.results.map((row) =>
-      row.tested.spacing === 24 ? { ...row, windowedBayes: 0.99 } : row,
+      row.tested.name === "48/24" ? withReference(row, "windowedBayes", 0.99) : row,
     );
     expect(verdict(summarize({ ...base, results })).caution).toMatch(
       /^At 48\/24 alone .* at 48\/8 it can\.$/,

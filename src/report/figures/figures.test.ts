@@ -27,7 +27,7 @@ describe("the main figure", () => {
     expect(marks).toHaveLength(28);
     const [bottom, , top] = heights(svg, "rule");
     for (const row of result.results.filter(({ model }) => model === MODELS[0])) {
-      const title = `DeltaNet [-1,1], ${row.tested.commands}/${row.tested.spacing}: `;
+      const title = `DeltaNet [-1,1], ${row.tested.name}: `;
       const mark = marks.find((candidate) => candidate.title.startsWith(title))!;
       expect((bottom! - mark.y) / (bottom! - top!)).toBeCloseTo(row.accuracy, 3);
     }
@@ -97,8 +97,14 @@ describe("accuracy by reveal position", () => {
 });
 
 describe("training", () => {
-  const point = (step: number, accuracy: number, spacing: number) => ({ step, loss: 1, accuracy, spacing });
+  const point = (step: number, accuracy: number, spacing: number) => ({
+    step,
+    loss: 1,
+    accuracy,
+    stage: String(spacing),
+  });
   const curve = (seed: number, points: ReturnType<typeof point>[]) => ({
+    setting: "",
     model: "m",
     seed,
     parameters: 10,
@@ -111,9 +117,9 @@ describe("training", () => {
   test("stages follow each other without a gap, from step 0 to the last", () => {
     const points = [point(10, 0.3, 1), point(20, 0.9, 1), point(30, 0.5, 2), point(40, 0.6, 4)];
     expect(stages(points)).toEqual([
-      { spacing: 1, from: 0, to: 30 },
-      { spacing: 2, from: 30, to: 40 },
-      { spacing: 4, from: 40, to: 40 },
+      { name: "1", from: 0, to: 30 },
+      { name: "2", from: 30, to: 40 },
+      { name: "4", from: 40, to: 40 },
     ]);
   });
 

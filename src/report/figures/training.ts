@@ -4,7 +4,7 @@
  *     100 |    __/|  _/----
  *         | __/   |_/
  *         |/
- *     seed 0 | 1  |2| 4 | 12    the widest spacing in training: each model widens it when it has earned it
+ *     seed 0 | 1  |2| 4 | 12    the stages of the curriculum, by their hardest part: each model moves on when it has earned it
  */
 
 import type { TrainingCurve } from "../../records/result.ts";
@@ -32,20 +32,20 @@ const STRIP = 16;
 type TrainingPoint = TrainingCurve["points"][number];
 
 export interface Stage {
-  readonly spacing: number;
+  readonly name: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** The runs of equal widest spacing; each ends where the next begins. */
+/** The runs of equal stage; each ends where the next begins. */
 export function stages(points: readonly TrainingPoint[]): Stage[] {
   const found: Stage[] = [];
-  for (const { step, spacing } of points) {
+  for (const { step, stage: name } of points) {
     const last = found.at(-1);
-    if (last?.spacing === spacing) found[found.length - 1] = { ...last, to: step };
+    if (last?.name === name) found[found.length - 1] = { ...last, to: step };
     else {
       if (last !== undefined) found[found.length - 1] = { ...last, to: step };
-      found.push({ spacing, from: last === undefined ? 0 : step, to: step });
+      found.push({ name, from: last === undefined ? 0 : step, to: step });
     }
   }
   return found;
@@ -58,6 +58,7 @@ export function trainingFigure(
   curves: readonly TrainingCurve[],
   lastStep: number,
   chance: number,
+  strips = "stages of the curriculum",
 ): Markup {
   const x = linear(0, lastStep, LEFT, RIGHT);
   const y = linear(0, 1, BOTTOM, TOP);
@@ -101,7 +102,7 @@ export function trainingFigure(
         "text-anchor": step === lastStep ? "end" : "middle",
       }),
     ),
-    text((LEFT + RIGHT) / 2, axisTop + 17, "step; strip: k, the widest spacing trained so far", {
+    text((LEFT + RIGHT) / 2, axisTop + 17, `step; strip: ${strips}`, {
       class: "muted small",
       "text-anchor": "middle",
     }),
@@ -109,17 +110,17 @@ export function trainingFigure(
 }
 
 function strip(curve: TrainingCurve, x: (step: number) => number, top: number, named: boolean): Markup[] {
-  const bars = stages(curve.points).flatMap(({ spacing, from, to }, i) => {
+  const bars = stages(curve.points).flatMap(({ name: stage, from, to }, i) => {
     const width = x(to) - x(from);
-    const title = `seed ${curve.seed}: widest spacing ${spacing} from step ${integer(from)} to ${integer(to)}`;
+    const title = `seed ${curve.seed}: stage ${stage} from step ${integer(from)} to ${integer(to)}`;
     return [
       element("rect", { class: `stage${i % 2}`, x: x(from), y: top, width, height: STRIP }, hover(title)),
-      width >= String(spacing).length * 7 + 2
-        ? text(x(from) + width / 2, top + 12, String(spacing), { class: "small", "text-anchor": "middle" })
+      width >= stage.length * 7 + 2
+        ? text(x(from) + width / 2, top + 12, stage, { class: "small", "text-anchor": "middle" })
         : null,
     ].filter((mark) => mark !== null);
   });
-  const name = named ? `seed ${curve.seed}` : "k";
+  const name = named ? `seed ${curve.seed}` : "";
   return [...bars, fitted(LEFT - 4, top + 12, name, 8, { class: "muted small", "text-anchor": "end" })];
 }
 
@@ -152,7 +153,7 @@ function about(curves: readonly TrainingCurve[]): string {
 function describe(label: string, curves: readonly TrainingCurve[]): string {
   const ends = curves.map(({ seed, points }) => {
     const last = points.at(-1)!;
-    return `seed ${seed} ends at ${percentSign(last.accuracy)} with spacing up to ${last.spacing}`;
+    return `seed ${seed} ends at ${percentSign(last.accuracy)} in stage ${last.stage}`;
   });
   return `Training of ${label}: ${ends.join("; ")}.`;
 }

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { mean } from "../math/statistics.ts";
+import type { Claim } from "../records/result.ts";
+import { experimentReport, experimentTable, type View } from "./experiment.ts";
+import { gridFigure } from "./figures/grid.ts";
+import { linesFigure, meanLine } from "./figures/lines.ts";
+import { fixture } from "./fixture.test-helper.ts";
+import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
+import { claimInterval, claimValue } from "./parts.ts";
+
+const HOSTILE = `<script>alert("1")</script>&'`;
+
+const lines = (label = "Model") =>
+  ({
+    kind: "lines",
+    title: "Accuracy by length",
+    xLabel: "length",
+    scale: "log2",
+    chance: 0.5,
+    window: {
+      label: "windowed filter",
+      points: [
+        [1, 1],
+        [16, 0.6],
+      ],
+    },
+    lines: [
+      {
+        label,
+        index: 1,
+        seeds: [
+          {
+            seed: 0,
+            points: [
+              [1, 1],
+              [4, 0.9],
+              [16, 0.5],
+            ],
+          },
+          {
+            seed: 1,
+            points: [
+              [1, 0.8],
+              [4, 0.7],
+              [16, 0.7],
+            ],
+          },
+        ],
+      },
+    ],
+  }) as const;
+
+const grid = {
+  kind: "grid",
+  title: "Model",
+  rowLabel: "every",
+  columnLabel: "commands",
+  rows: ["4", "8"],
+  columns: ["32", "64"],
+  cells: [
+    [
+      { share: 1, trained: true },
+      { share: 0.25, trained: false },
+    ],
+    [{ share: 0.5, trained: false }, undefined],
+  ],
+} as const;
+
+const view = (label?: string): View => ({
+  heading: "By length",
+  text: "Longer is harder.",
+  caption: "Mean over seeds.",
+  figures: [lines(label), grid],
+});
+
+describe("lines", () => {
+  test("stand at the mean of their seeds, even steps apart for lengths that double", () => {
+    const svg = readMarkup(linesFigure(lines()).text);
+    const dots = withClass(svg, "dot").map((mark) => ({
+      title: textOf(all(mark, "title")[0]!),
+      x: Number(/^M([\d.]+)/.exec(mark.attributes.d!)![1]),
+    }));
+    expect(dots.map(({ title }) => title)).toEqual([
+      "Model, at 1: 90.0\u00A0%",
+      "Model, at 4: 80.0\u00A0%",
+      "Model, at 16: 60.0\u00A0%",
+    ]);
+    expect(dots[1]!.x - dots[0]!.x).toBeCloseTo(dots[2]!.x - dots[1]!.x, 1);
+    expect(withClass(svg, "thin")).toHaveLength(2);
+  });
+
+  test("a mean has only the places that every seed has", () => {
+    const [{ seeds }] = lines().lines;
+    const shorter = { ...seeds[1], points: seeds[1].points.slice(0, 2) };
+    expect(meanLine({ label: "", index: 0, seeds: [seeds[0], shorter] }).map(([x]) => x)).toEqual([1, 4]);
+  });
+});
+
+test("a grid has a cell for every pair that was tested, framed where it was trained", () => {
+  const svg = readMarkup(gridFigure(grid).text);
+  expect(withClass(svg, "dot")).toHaveLength(3);
+  expect(withClass(svg, "bar")).toHaveLength(1);
+  expect(
+    all(svg, "text")
+      .map(textOf)
+      .filter((each) => /^\d+$/.test(each)),
+  ).toEqual(expect.arrayContaining(["100", "25", "50"]));
+});
+
+describe("the page", () => {
+  const result = fixture({ seeds: [0, 1, 2] });
+
+  test("shows the finding, every figure, every row of the table and the command", () => {
+    const { page, figures } = experimentReport(result, {
+      title: "It tracks",
+      lead: "By far",
+      views: [view()],
+    });
+    const html = readMarkup(page.replace("<!doctype html>", ""));
+    const text = textOf(html);
+    for (const words of ["It tracks.", "By far", result.question, result.command, "Longer is harder."])
+      expect(text).toContain(words);
+    const tables = all(html, "table").filter((node) => node.attributes.class === "all");
+    expect(all(tables[0]!, "tr")).toHaveLength(1 + 28);
+    expect(Object.keys(figures)).toEqual(["headline-1", "headline-2"]);
+    for (const svg of Object.values(figures))
+      expect(readMarkup(svg).attributes.xmlns).toBe("http://www.w3.org/2000/svg");
+  });
+
+  test("escapes whatever a record or a caller says", () => {
+    const hostile = {
+      ...result,
+      question: HOSTILE,
+      results: result.results.map((row) => ({ ...row, model: HOSTILE, setting: HOSTILE })),
+    };
+    const { page, figures } = experimentReport(hostile, {
+      title: HOSTILE,
+      lead: HOSTILE,
+      views: [view(HOSTILE)],
+    });
+    for (const text of [page, ...Object.values(figures)]) expect(text).not.toContain("<script");
+  });
+});
+
+test("the table has a column for settings only where there are several, and the mean with its range", () => {
+  const result = fixture({ seeds: [0, 1, 2] });
+  const { columns, rows } = experimentTable(result);
+  expect(columns).toEqual(["test", "model", "accuracy", "last", "scaled", "exact", "windowed"]);
+  const row = rows.find(([test, model]) => test === "48/24 *" && model === "lstm")!;
+  const own = result.results.filter(({ model, tested }) => model === "lstm" && tested.name === "48/24");
+  expect(row[2]).toMatch(
+    new RegExp(`^${(100 * mean(own.map(({ accuracy }) => accuracy))).toFixed(1)} \\([\\d.]+-[\\d.]+\\)$`),
+  );
+  const withSettings = { ...result, results: result.results.map((each) => ({ ...each, setting: "swaps" })) };
+  expect(experimentTable(withSettings).columns[0]).toBe("setting");
+});
+
+describe("a claim", () => {
+  const claim = (values: number[], over: Claim["over"]): Claim => ({
+    source: "",
+    statement: "",
+    unit: "share",
+    over,
+    values,
+  });
+
+  test("is the mean of its seeds within Student's interval", () => {
+    const three = claim([0.8, 0.9, 1], "mean");
+    expect(claimValue(three)).toBeCloseTo(0.9, 12);
+    // t with 2 degrees of freedom is 4.303, the standard error 0.1 / sqrt(3)
+    expect(claimInterval(three)![0]).toBeCloseTo(0.9 - 4.303 * 0.057735, 4);
+  });
+
+  test("or the best of them, with the lowest and highest", () => {
+    expect(claimValue(claim([0.2, 0.7], "best"))).toBe(0.7);
+    expect(claimInterval(claim([0.2, 0.7], "best"))).toEqual([0.2, 0.7]);
+  });
+
+  test("has no value without seeds, and no interval with one", () => {
+    expect(claimValue(claim([], "mean"))).toBeUndefined();
+    expect(claimInterval(claim([0.5], "mean"))).toBeUndefined();
+  });
+});

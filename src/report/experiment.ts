@@ -1,0 +1,234 @@
+/**
+ * @file The report of an experiment: its answer in a sentence, its figures, all numbers, what was published, what
+ * disagrees. The experiment says in words and figures what its numbers mean; everything else is the same for all.
+ */
+
+import { mean, scaledAccuracy } from "../math/statistics.ts";
+import type { ExperimentResult, ResultRow } from "../records/result.ts";
+import { type GridFigure, gridFigure } from "./figures/grid.ts";
+import { describeLines, type LinesFigure, linesFigure } from "./figures/lines.ts";
+import { counted, percent } from "./format.ts";
+import { figureStyle } from "./marks.ts";
+import { page, section } from "./page.ts";
+import {
+  againSection,
+  claimsSection,
+  findingsSection,
+  labelOf,
+  modelOrder,
+  taskSection,
+  trainingSection,
+} from "./parts.ts";
+import type { Report } from "./report.ts";
+import { grouped, spread } from "./summary.ts";
+import { element, type Markup, standAlone } from "./svg.ts";
+import type { PlainTable } from "./table.ts";
+
+export interface ExperimentWords {
+  /** The finding in a few words, computed from the numbers, without a full stop. */
+  readonly title: string;
+  /** The numbers behind it. */
+  readonly lead: string;
+  readonly views: readonly View[];
+  /** Whether the table has a column for accuracy at the last reveal. */
+  readonly legend?: readonly string[];
+}
+
+/** A question within the experiment, and the figures that answer it. */
+export interface View {
+  readonly heading: string;
+  readonly text: string;
+  readonly caption: string;
+  readonly figures: readonly (LinesFigure | GridFigure)[];
+}
+
+export function experimentReport(result: ExperimentResult, words: ExperimentWords): Report {
+  const { title, lead, views } = words;
+  const body = element(
+    "main",
+    {},
+    element(
+      "header",
+      {},
+      element(
+        "p",
+        { class: "eyebrow" },
+        `Statelab \u00B7 ${result.experiment} \u00B7 ${result.scale} scale \u00B7 ${counted(result.seeds.length, "seed")}`,
+      ),
+      element("h1", {}, `${title}.`),
+      element("p", { class: "lead" }, lead),
+      element("p", {}, result.question),
+    ),
+    views.map(viewSection),
+    numbersSection(result),
+    claimsSection(result),
+    findingsSection(result),
+    taskSection(result),
+    trainingSection(result),
+    againSection(result),
+  );
+  const figures = views.flatMap((view) => view.figures);
+  return {
+    page: page({ title: `${title} \u00B7 Statelab`, description: lead, body: [body] }),
+    figures: Object.fromEntries(
+      figures.map((figure, i) => [
+        figures.length === 1 ? result.experiment : `${result.experiment}-${i + 1}`,
+        standAloneFigure(figure),
+      ]),
+    ),
+    table: experimentTable(result),
+    legend: [
+      "  accuracy     percent of all revealed values named, mean over seeds (lowest-highest); last: of the last in each program",
+      "  scaled       accuracy with a uniform guess at 0 and no mistake at 100",
+      "  exact        the best that can be known; windowed: the best without memory beyond the window. * never trained",
+      ...(words.legend ?? []),
+    ],
+  };
+}
+
+function viewSection({ heading, text, caption, figures }: View): Markup {
+  return section(
+    heading,
+    element("p", {}, text),
+    element(
+      "figure",
+      {},
+      element(
+        "div",
+        { class: "grid" },
+        figures.map((figure) => element("div", { class: "card" }, drawing(figure))),
+      ),
+      element("figcaption", {}, caption),
+    ),
+  );
+}
+
+function drawing(figure: LinesFigure | GridFigure): Markup {
+  switch (figure.kind) {
+    case "lines":
+      return linesFigure(figure);
+    case "grid":
+      return gridFigure(figure);
+    default:
+      return figure satisfies never;
+  }
+}
+
+/** The same drawing with its own background and colours, for a file. */
+function standAloneFigure(figure: LinesFigure | GridFigure): string {
+  const inner = drawing(figure);
+  const [, width, height] = /viewBox="0 0 (\S+) (\S+)"/.exec(inner.text)!.map(Number); // every figure here has one
+  const [outerWidth, outerHeight] = [width! + 32, height! + 28];
+  return standAlone(
+    {
+      class: "fig",
+      viewBox: `0 0 ${outerWidth} ${outerHeight}`,
+      width: 1.5 * outerWidth,
+      height: 1.5 * outerHeight,
+      role: "img",
+      "aria-label": figure.kind === "lines" ? describeLines(figure) : figure.title,
+    },
+    figureStyle(),
+    element("title", {}, figure.title),
+    element("rect", { class: "paper", width: outerWidth, height: outerHeight, rx: 8 }),
+    element("svg", { x: 16, y: 16, width: width!, height: height! }, inner),
+  );
+}
+
+interface TableRow {
+  readonly setting: string;
+  readonly test: string;
+  readonly model: string;
+  readonly rows: readonly ResultRow[];
+}
+
+/** Settings and tests in the order in which they were asked, models in theirs. */
+function tableRows(result: ExperimentResult): TableRow[] {
+  const order = modelOrder(result);
+  const bySetting = grouped(result.results, ({ setting }) => setting);
+  return [...bySetting].flatMap(([setting, own]) =>
+    [...grouped(own, ({ tested }) => tested.name)].flatMap(([test, asked]) =>
+      [...grouped(asked, ({ model }) => model)]
+        .toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+        .map(([model, rows]) => ({ setting, test, model, rows })),
+    ),
+  );
+}
+
+const REFERENCES = { exact: "exactBayes", windowed: "windowedBayes" } as const;
+
+function cellsOf({ rows }: TableRow): string[] {
+  const shown = (value: (row: ResultRow) => number) => {
+    const { mean: middle, min, max } = spread(rows.map(value));
+    if (rows.length === 1 || percent(min) === percent(max)) return percent(middle);
+    return `${percent(middle)} (${percent(min)}-${percent(max)})`;
+  };
+  const reference = (name: string) =>
+    rows.every(({ references }) => Object.hasOwn(references, name))
+      ? percent(mean(rows.map(({ references }) => references[name]!.accuracy)))
+      : "";
+  return [
+    shown(({ accuracy }) => accuracy),
+    shown(({ accuracyLast }) => accuracyLast),
+    shown(({ accuracy, tested }) => scaledAccuracy(accuracy, tested.chance)),
+    ...Object.values(REFERENCES).map(reference),
+  ];
+}
+
+const COLUMNS = ["accuracy", "last", "scaled", ...Object.keys(REFERENCES)];
+
+/** One row a setting, test and model, all numbers percent. */
+export function experimentTable(result: ExperimentResult): PlainTable {
+  const several = result.results.some(({ setting }) => setting !== "");
+  return {
+    columns: [...(several ? ["setting"] : []), "test", "model", ...COLUMNS],
+    rows: tableRows(result).map((row) => [
+      ...(several ? [row.setting] : []),
+      `${row.test}${row.rows.every(({ tested }) => tested.asTrained) ? "" : " *"}`,
+      row.model,
+      ...cellsOf(row),
+    ]),
+  };
+}
+
+function numbersSection(result: ExperimentResult): Markup {
+  const { columns, rows } = experimentTable(result);
+  const words = columns.length - COLUMNS.length;
+  const labelled = (cell: string, i: number) => (i === words - 1 ? labelOf(result, cell) : cell);
+  return section(
+    "All numbers",
+    element(
+      "p",
+      {},
+      "Percent; with several seeds their mean (lowest\u2013highest). * : programs of a kind that was never trained.",
+    ),
+    element(
+      "div",
+      { class: "card flow" },
+      element(
+        "table",
+        { class: "all" },
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            columns.map((name) => element("th", { scope: "col" }, name)),
+          ),
+        ),
+        element(
+          "tbody",
+          {},
+          rows.map((row) =>
+            element(
+              "tr",
+              {},
+              row.map((cell, i) => element(i < words ? "th" : "td", {}, labelled(cell, i))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,170 @@
+/**
+ * @file Lines of shares over a number: accuracy by spacing, by length, by position. One line a model, its seeds behind it.
+ *
+ *     100 |o--o--o--o--o  DeltaNet [-1,1]
+ *         |  s__          windowed filter (grey area: what needs no tracking)
+ *         |     s--s--s   Transformer
+ *           1  2  4  8  16   commands per reveal
+ */
+
+import { percentSign } from "../format.ts";
+import {
+  endLabels,
+  fitted,
+  hover,
+  linear,
+  marker,
+  type Point,
+  path,
+  seriesClass,
+  seriesLine,
+  shareAxis,
+  text,
+  ticks,
+} from "../marks.ts";
+import { spread } from "../summary.ts";
+import { element, type Markup } from "../svg.ts";
+
+export interface Line {
+  readonly label: string;
+  /** Chooses colour, dash and marker: the same for one model in all figures of a report. */
+  readonly index: number;
+  /** One list of [x, share] a seed, all over the same x. */
+  readonly seeds: readonly { readonly seed: number; readonly points: readonly Point[] }[];
+}
+
+export interface LinesFigure {
+  readonly kind: "lines";
+  readonly title: string;
+  readonly xLabel: string;
+  /** log2 spreads 1, 2, 4, 8 evenly. */
+  readonly scale: "linear" | "log2";
+  readonly lines: readonly Line[];
+  /** What can be reached without tracking: drawn as an area. */
+  readonly window?: { readonly label: string; readonly points: readonly Point[] };
+  /** A uniform guess; 0 where accuracy is scaled. */
+  readonly chance: number;
+  /** A vertical rule: `trained to 32`. */
+  readonly mark?: { readonly x: number; readonly label: string };
+}
+
+export const LINES_WIDTH = 400;
+const HEIGHT = 258;
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 278, 40, 212];
+/** More points than this are drawn without markers. */
+const MARKED = 24;
+
+export function linesFigure(figure: LinesFigure): Markup {
+  const { title, xLabel, lines, window: reachable, chance, mark } = figure;
+  const xs = [
+    ...new Set(lines.flatMap(({ seeds }) => seeds.flatMap(({ points }) => points.map(([x]) => x)))),
+  ];
+  xs.sort((a, b) => a - b);
+  const stretch = figure.scale === "log2" ? Math.log2 : (value: number) => value;
+  const from = figure.scale === "log2" ? stretch(xs[0] ?? 1) : 0;
+  const at = linear(from, stretch(xs.at(-1) ?? 1), LEFT, RIGHT);
+  const x = (value: number) => at(stretch(value));
+  const y = linear(0, 1, BOTTOM, TOP);
+  const place = ([px, share]: Point): Point => [x(px), y(Math.max(0, Math.min(1, share)))];
+  const area = reachable?.points.map(place) ?? [];
+  const drawn = lines.filter(({ seeds }) => seeds.some(({ points }) => points.length > 0));
+  return element(
+    "svg",
+    {
+      class: "fig",
+      viewBox: `0 0 ${LINES_WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": describeLines(figure),
+    },
+    fitted(4, 16, title, 52, { class: "name" }),
+    area.length === 0
+      ? null
+      : element("path", {
+          class: "window",
+          d: `${path([[area[0]![0], y(0)], ...area, [area.at(-1)![0], y(0)]])}Z`,
+        }),
+    shareAxis(LEFT, RIGHT, y, true),
+    chance <= 0
+      ? null
+      : [
+          element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(chance), y2: y(chance) }),
+          text(LEFT - 7, y(chance) + 4, "guess", { class: "muted small", "text-anchor": "end" }),
+        ],
+    mark === undefined
+      ? null
+      : [
+          element("line", { class: "rule", x1: x(mark.x), x2: x(mark.x), y1: TOP - 4, y2: BOTTOM }),
+          text(x(mark.x), TOP - 8, mark.label, { class: "muted small", "text-anchor": "middle" }),
+        ],
+    element("path", { class: "edge", d: path(area) }),
+    drawn.map((line) => drawnLine(line, place)),
+    endLabels(
+      [
+        ...(area.length === 0 ? [] : [{ text: reachable!.label, y: area.at(-1)![1], className: "w" }]),
+        ...drawn.map((line) => ({
+          text: line.label,
+          y: place(meanLine(line).at(-1)!)[1],
+          className: seriesClass(line.index),
+        })),
+      ],
+      RIGHT + 4,
+      RIGHT + 18,
+      TOP,
+      BOTTOM,
+    ),
+    shownTicks(xs, figure.scale).map((tick) =>
+      text(x(tick), BOTTOM + 17, String(tick), { class: "muted small", "text-anchor": "middle" }),
+    ),
+    text((LEFT + RIGHT) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
+  );
+}
+
+function drawnLine(line: Line, place: (point: Point) => Point): Markup {
+  const { label, index, seeds } = line;
+  const mean = meanLine(line);
+  return element(
+    "g",
+    { class: seriesClass(index) },
+    seeds.length === 1
+      ? null
+      : seeds.map(({ seed, points }) =>
+          element(
+            "path",
+            { class: "line thin", d: path(points.map(place)) },
+            hover(`${label}, seed ${seed}: ${percentSign(points.at(-1)?.[1] ?? 0)} at the end`),
+          ),
+        ),
+    seriesLine(mean.map(place), index),
+    mean.length > MARKED
+      ? null
+      : mean.map((point) =>
+          marker(...place(point), index, `${label}, at ${point[0]}: ${percentSign(point[1])}`, 3.5),
+        ),
+  );
+}
+
+/** The mean over seeds at every x that all seeds have. */
+export function meanLine({ seeds }: Line): Point[] {
+  const [first, ...others] = seeds.map(({ points }) => new Map(points));
+  if (first === undefined) return [];
+  return [...first]
+    .filter(([x]) => others.every((other) => other.has(x)))
+    .map(([x, share]): Point => [x, spread([share, ...others.map((other) => other.get(x)!)]).mean]);
+}
+
+/** Every x where they are few and log-spaced, else round numbers. */
+function shownTicks(xs: readonly number[], scale: LinesFigure["scale"]): number[] {
+  if (xs.length <= 8 && scale === "log2") return [...xs];
+  return ticks(xs.at(-1) ?? 1, 5);
+}
+
+/** The figure in words, for readers who do not see it. */
+export function describeLines({ title, xLabel, lines }: LinesFigure): string {
+  const each = lines.flatMap((line) => {
+    const mean = meanLine(line);
+    if (mean.length === 0) return [];
+    const [first, last] = [mean[0]!, mean.at(-1)!];
+    return [`${line.label}: ${percentSign(first[1])} at ${first[0]}, ${percentSign(last[1])} at ${last[0]}`];
+  });
+  return `${title}, by ${xLabel}. ${each.join(". ")}.`;
+}

@@ -1,0 +1,10 @@
+/** @file What the report room offers: reports of experiments, their figures and tables, evidence. */
+
+export { type ExperimentWords, experimentReport } from "./experiment.ts";
+export type { GridCell, GridFigure } from "./figures/grid.ts";
+export type { Line, LinesFigure } from "./figures/lines.ts";
+export { counted, listed, percentSign } from "./format.ts";
+export { headlineReportOf } from "./headline.ts";
+export { claimInterval, claimValue, modelOrder } from "./parts.ts";
+export type { Report } from "./report.ts";
+export type { PlainTable } from "./table.ts";

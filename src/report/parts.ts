@@ -1,0 +1,206 @@
+/** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
+
+import { mean, studentInterval } from "../math/statistics.ts";
+import type { Claim, ExperimentResult } from "../records/result.ts";
+import { trainingFigure } from "./figures/training.ts";
+import { duration, percent } from "./format.ts";
+import { section } from "./page.ts";
+import { sampleTrace } from "./sample.ts";
+import { grouped } from "./summary.ts";
+import { type Child, element, type Markup } from "./svg.ts";
+
+/** Every model of the result, those that the experiment names first; the position chooses its colour. */
+export function modelOrder({ models, results, training }: ExperimentResult): string[] {
+  const present = new Set([...results, ...training].map(({ model }) => model));
+  return [...new Set([...Object.keys(models).filter((name) => present.has(name)), ...present])];
+}
+
+export function labelOf(result: ExperimentResult, name: string): string {
+  return Object.hasOwn(result.models, name) ? result.models[name]!.label : name;
+}
+
+export function taskSection(result: ExperimentResult): Markup {
+  const labels = Object.values(result.models).map(({ label, summary }) =>
+    element("li", {}, element("strong", {}, label), summary === "" ? "" : ` \u2014 ${summary}`),
+  );
+  return section(
+    "The task",
+    element("p", {}, result.question),
+    element(
+      "p",
+      {},
+      "One program, as the model reads it. Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.",
+    ),
+    element("div", { class: "card flow" }, sampleTrace(result.sample)),
+    labels.length === 0 ? null : [element("p", {}, "The models:"), element("ul", {}, labels)],
+  );
+}
+
+export interface TrainingWords {
+  /** A sentence on what the curves show. */
+  readonly intro?: string;
+  /** What the strip below a curve shows. */
+  readonly strips?: string;
+  readonly caption?: string;
+}
+
+export function trainingSection(result: ExperimentResult, words: TrainingWords = {}): Markup {
+  const heading = "How each one learned";
+  const curves = result.training.filter(({ points }) => points.length > 0);
+  if (curves.length === 0)
+    return section(heading, element("p", { class: "muted" }, "No training curves were recorded."));
+  const order = modelOrder(result);
+  const lastStep = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ step }) => step)));
+  const figures = [...grouped(curves, ({ setting, model }) => `${setting}\0${model}`).values()]
+    .toSorted((a, b) => order.indexOf(a[0]!.model) - order.indexOf(b[0]!.model))
+    .map((own) => {
+      const { setting, model } = own[0]!;
+      const label = [labelOf(result, model), setting].filter((part) => part !== "").join(", ");
+      const chance = result.results.find((row) => row.setting === setting)?.tested.chance ?? 0;
+      const figure = trainingFigure(label, order.indexOf(model), own, lastStep, chance, words.strips);
+      return element("div", { class: "card" }, figure);
+    });
+  const caption =
+    "Running accuracy (%) on the reveals of the training batches. The strip shows the stages of the curriculum.";
+  return section(
+    heading,
+    words.intro === undefined ? null : element("p", {}, words.intro),
+    element(
+      "figure",
+      {},
+      element("div", { class: "grid" }, figures),
+      element("figcaption", {}, words.caption ?? caption),
+    ),
+  );
+}
+
+/** An arXiv number becomes a link; nothing else of a record ever does. */
+export function sourced(source: string): Child[] {
+  const number = /arXiv[: ]\s?(\d{4}\.\d{4,5})/i.exec(source)?.[1];
+  if (number === undefined) return [source];
+  const at = source.indexOf(number);
+  return [
+    source.slice(0, at),
+    element("a", { href: `https://arxiv.org/abs/${number}`, rel: "noreferrer" }, number),
+    source.slice(at + number.length),
+  ];
+}
+
+export function findingsSection(result: ExperimentResult): Markup {
+  return section(
+    "What disagrees",
+    result.findings.length === 0
+      ? element("p", {}, "No disagreement with what was expected is recorded.")
+      : element(
+          "ul",
+          {},
+          result.findings.map((finding) => element("li", {}, finding)),
+        ),
+  );
+}
+
+export function againSection(result: ExperimentResult): Markup {
+  const facts: readonly (readonly [string, string])[] = [
+    ["Scale", result.scale],
+    [result.seeds.length === 1 ? "Seed" : "Seeds", result.seeds.join(", ")],
+    ["Device", result.device],
+    ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
+    ["Date", result.date],
+    ["Report", result.report],
+  ];
+  return section(
+    "Run it again",
+    element("pre", { class: "command" }, element("code", {}, result.command)),
+    element(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+    ),
+  );
+}
+
+/** Published beside measured, one row a claim. */
+export function claimsSection({ claims, scale, seeds }: ExperimentResult): Markup {
+  if (claims.length === 0)
+    return section(
+      "Published, and here",
+      element("p", { class: "muted" }, "Nothing published is recorded for this experiment."),
+    );
+  return section(
+    "Published, and here",
+    element(
+      "p",
+      {},
+      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: 95 % interval of the mean (Student's t), or the lowest and highest where the best counts.`,
+    ),
+    element(
+      "div",
+      { class: "card flow" },
+      element(
+        "table",
+        { class: "claims" },
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ["", "published", "here"].map((name) => element("th", { scope: "col" }, name)),
+          ),
+        ),
+        element("tbody", {}, claims.map(claimRow)),
+      ),
+    ),
+  );
+}
+
+function claimRow(claim: Claim): Markup {
+  const { statement, source, here } = claim;
+  return element(
+    "tr",
+    {},
+    element(
+      "th",
+      { scope: "row" },
+      statement,
+      " ",
+      element(
+        "small",
+        { class: "muted" },
+        "(",
+        sourced(source),
+        ")",
+        here === undefined ? "" : ` Here: ${here}.`,
+      ),
+    ),
+    element("td", {}, claim.published === undefined ? "in words" : quantity(claim, claim.published)),
+    element("td", {}, measuredText(claim)),
+  );
+}
+
+function measuredText(claim: Claim): Child[] {
+  const value = claimValue(claim);
+  if (value === undefined) return ["\u2013"];
+  const text = quantity(claim, value);
+  const bounds = claimInterval(claim);
+  if (bounds === undefined) return [text];
+  return [text, element("small", {}, bounds.map((each) => quantity(claim, each)).join(" to "))];
+}
+
+/** The seeds as one number: their mean, or the best; undefined where nothing was measured. */
+export function claimValue({ over, values }: Claim): number | undefined {
+  if (values.length === 0) return undefined;
+  return over === "best" ? Math.max(...values) : mean(values);
+}
+
+/** 95 % interval of the mean, or lowest and highest where the best counts; undefined for fewer than two seeds. */
+export function claimInterval({ over, values }: Claim): [number, number] | undefined {
+  if (values.length < 2) return undefined;
+  if (over === "best") return [Math.min(...values), Math.max(...values)];
+  return studentInterval(values);
+}
+
+/** A share as percent, anything else with three digits. */
+export function quantity({ unit }: Claim, value: number): string {
+  return unit === "share" ? `${percent(value)} %` : value.toPrecision(3);
+}
