@@ -3,17 +3,31 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
+import { asserts } from "./asserts.ts";
+import { groupWords } from "./group-words.ts";
+import { modularArithmetic } from "./modular-arithmetic.ts";
+import { parity } from "./parity.ts";
+import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
+import { stateRecall } from "./state-recall.ts";
 import type { Prepared, Task } from "./task.ts";
 
-export const tasks = { repl };
+export const tasks = {
+  repl,
+  asserts,
+  "group-words": groupWords,
+  parity,
+  "modular-arithmetic": modularArithmetic,
+  recall,
+  "state-recall": stateRecall,
+};
 export type TaskName = keyof typeof tasks;
 
 export { type Batch, type BatchWriter, batchWriter, emptyBatch, type Loss, maximumLength } from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
 export { contentHash } from "./hash.ts";
 export { exactBayes, type Window, windowedBayes } from "./repl/bayes.ts";
-export { type ReplProgram, readProgram } from "./repl/program.ts";
+export { type ReplProgram, readAsserts, readProgram } from "./repl/program.ts";
 export { type ReplParams, replReferences } from "./repl.ts";
 export { type ExampleStream, exampleStream } from "./stream.ts";
 export {

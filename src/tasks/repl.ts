@@ -17,11 +17,11 @@
 
 import { z } from "zod";
 import { fail } from "../records/error.ts";
-import { exactBayes, windowedBayes } from "./repl/bayes.ts";
+import { bayesReferences } from "./repl/bayes.ts";
 import { readProgram } from "./repl/program.ts";
 import { longestSession, sessionWriter } from "./repl/session.ts";
 import { replWords } from "./repl/words.ts";
-import { defineTask, type Example, type Prepared } from "./task.ts";
+import { defineTask, type Prepared } from "./task.ts";
 
 const Spacing = z.int().min(1);
 
@@ -73,13 +73,6 @@ function prepareRepl(params: ReplParams): Prepared {
 
 /** The references of the report; `window` is W, by default (in `prepare`) twice the widest spacing. */
 export function replReferences(options: { readonly window: number; readonly repeatedValues: boolean }) {
-  const { window } = options;
   const digits = options.repeatedValues ? 10 : undefined;
-  return {
-    exactBayes: ({ text }: Example) => exactBayes(readProgram(text)),
-    windowedBayes: ({ text }: Example) =>
-      windowedBayes(readProgram(text), { window, boundary: true, digits }),
-    windowedBayesWithoutBoundary: ({ text }: Example) =>
-      windowedBayes(readProgram(text), { window, boundary: false, digits }),
-  };
+  return bayesReferences(readProgram, { window: options.window, digits });
 }

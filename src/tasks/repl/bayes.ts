@@ -18,6 +18,7 @@
  */
 
 import { fail } from "../../records/error.ts";
+import type { Example } from "../task.ts";
 import type { ReplProgram } from "./program.ts";
 
 export interface Window {
@@ -58,6 +59,19 @@ export function windowedBayes(program: ReplProgram, { window, boundary, digits }
 /** Everything is visible, the initial values included: 1 for every reveal of a program without hidden randomness. */
 export function exactBayes(program: ReplProgram): number[] {
   return windowedBayes(program, { window: Number.POSITIVE_INFINITY, boundary: true });
+}
+
+/** The references beside every model, for programs that `read` understands. */
+export function bayesReferences(
+  read: (text: string) => ReplProgram,
+  seen: { readonly window: number; readonly digits?: number | undefined },
+) {
+  return {
+    exactBayes: ({ text }: Example) => exactBayes(read(text)),
+    windowedBayes: ({ text }: Example) => windowedBayes(read(text), { ...seen, boundary: true }),
+    windowedBayesWithoutBoundary: ({ text }: Example) =>
+      windowedBayes(read(text), { ...seen, boundary: false }),
+  };
 }
 
 /** For each reveal: where its value stood before the first command. Slots keep their content, variables do not. */

@@ -10,6 +10,7 @@ import { shuffle } from "../../math/permutations.ts";
 import type { Rng } from "../../math/rng.ts";
 import type { ReplParams } from "../repl.ts";
 import type { Prepared, Sink } from "../task.ts";
+import { commandSize, commandWriter } from "./commands.ts";
 import type { ReplWords } from "./words.ts";
 
 /** The function that draws one session into a sink. Its scratch arrays are its own: it holds no state between calls. */
@@ -20,48 +21,7 @@ export function sessionWriter(
 ): Prepared["write"] {
   const n = params.variables;
   const values = new Int32Array(n);
-  const previous = new Int32Array(n);
-  const sources = new Int32Array(n);
-
-  function assign(sink: Sink, first: number, second: number): void {
-    if (w.prompt !== undefined) sink.word(w.prompt);
-    sink.word(w.firstVariable + first);
-    sink.word(w.comma);
-    sink.word(w.firstVariable + second);
-    sink.word(w.equals);
-    sink.word(w.firstVariable + second);
-    sink.word(w.comma);
-    sink.word(w.firstVariable + first);
-    sink.word(w.newline);
-  }
-
-  function swap(rng: Rng, sink: Sink): void {
-    const one = rng.below(n);
-    const draw = rng.below(n - 1);
-    const other = draw < one ? draw : draw + 1;
-    assign(sink, Math.min(one, other), Math.max(one, other));
-    const kept = values[one];
-    values[one] = values[other];
-    values[other] = kept;
-  }
-
-  function permute(rng: Rng, sink: Sink): void {
-    for (let i = 0; i < n; i++) sources[i] = i;
-    shuffle(sources, rng);
-    if (w.prompt !== undefined) sink.word(w.prompt);
-    for (let i = 0; i < n; i++) {
-      if (i > 0) sink.word(w.comma);
-      sink.word(w.firstVariable + i);
-    }
-    sink.word(w.equals);
-    for (let i = 0; i < n; i++) {
-      if (i > 0) sink.word(w.comma);
-      sink.word(w.firstVariable + sources[i]);
-    }
-    sink.word(w.newline);
-    previous.set(values);
-    for (let i = 0; i < n; i++) values[i] = previous[sources[i]];
-  }
+  const command = commandWriter(params.commandKind, n, w);
 
   function reveal(sink: Sink, variable: number): void {
     if (w.prompt !== undefined) sink.word(w.prompt);
@@ -101,9 +61,8 @@ export function sessionWriter(
     sink.state(values);
     if (params.revealInitial) print(rng, sink);
     let untilReveal = spacing;
-    for (let command = 0; command < params.commands; command++) {
-      if (params.commandKind === "swap") swap(rng, sink);
-      else permute(rng, sink);
+    for (let ran = 0; ran < params.commands; ran++) {
+      command(rng, sink, values);
       sink.state(values);
       if (--untilReveal === 0) {
         print(rng, sink);
@@ -118,15 +77,15 @@ export function longestSession(params: ReplParams, spacing: number, w: ReplWords
   const n = params.variables;
   const prompt = w.prompt === undefined ? 0 : 1;
   const promptCharacters = 4 * prompt;
-  const named = params.commandKind === "swap" ? 2 : n;
+  const command = commandSize(params.commandKind, n);
   const prints = Math.floor(params.commands / spacing) + (params.revealInitial ? 1 : 0);
   const reveals = prints * (params.reveal === "full" ? n : 1);
   return {
-    maximumWords: n * (prompt + 4) + params.commands * (prompt + 4 * named) + reveals * (prompt + 10),
-    // "a = 1\n", then for a command "a, b" twice around " = ", then "print('a', a)\na 1\n".
+    maximumWords: n * (prompt + 4) + params.commands * (prompt + command.words) + reveals * (prompt + 10),
+    // "a = 1\n", commands, then "print('a', a)\na 1\n".
     maximumCharacters:
       n * (promptCharacters + 6) +
-      params.commands * (promptCharacters + 2 * (3 * named - 2) + 4) +
+      params.commands * (promptCharacters + command.characters) +
       reveals * (promptCharacters + 18),
   };
 }

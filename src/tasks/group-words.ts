@@ -1,0 +1,95 @@
+/**
+ * @file Group words: elements of a finite group one after the other, and after each their product so far.
+ *
+ *     written    <s>   [213]   [132]   [213]      S_3: each word changes the order of 1 2 3
+ *     asked            [213]   [231]   [321]      the order after it
+ *
+ * The state after a word is (state before) · word: it is moved first as before, then as the word says. A word is an
+ * element of the group, all equally likely, or (`generators: swaps`) one that exchanges two places. Targets are not
+ * written: the state is asked for after every word, or after the last alone.
+ *
+ * References: `exactBayes` sees all words. `windowedBayes` sees the last W of them and knows how many came before, but
+ * not which: it is right with the probability of the most likely state then, as a known word only renames the states.
+ *
+ * Source: the word problem as Liu et al. 2023, arXiv:2210.10749, and Merrill et al. 2024, arXiv:2404.08819, train on it;
+ * swaps alone and the first token: Grazzi et al. 2025, arXiv:2411.12537. The windowed reference is our own.
+ */
+
+import { z } from "zod";
+import { type Automaton, bestGuess, certainly, unseenFrom } from "../math/automata.ts";
+import { type Group, groupNamed, LARGEST_ORDER } from "../math/groups.ts";
+import { fail } from "../records/error.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Example, type Prepared } from "./task.ts";
+
+export const GroupWordsParams = z.strictObject({
+  /** S_n and A_n up to n = 6, Z_n, and products such as "Z_2 x Z_3". */
+  group: z.string().default("S_3"),
+  generators: z.enum(["all", "swaps"]).default("all"),
+  /** Words per example, or the range from which it is drawn. */
+  length: Length.default(16),
+  targets: z.enum(["each", "last"]).default("each"),
+});
+export type GroupWordsParams = z.infer<typeof GroupWordsParams>;
+
+export const groupWords = defineTask<GroupWordsParams>({
+  name: "group-words",
+  summary: "elements of a finite group one after the other; which is their product so far?",
+  source: "arXiv:2404.08819, arXiv:2411.12537",
+  params: GroupWordsParams,
+  prepare: prepareGroupWords,
+});
+
+const START = 0;
+const FIRST_ELEMENT = 1;
+
+function prepareGroupWords({ group: name, generators, length, targets }: GroupWordsParams): Prepared {
+  const group = groupCalled(name);
+  const drawn = generators === "all" ? Array.from({ length: group.order }, (_, g) => g) : group.swaps;
+  if (drawn.length === 0) fail("group-words", "a group S_n for generators: swaps", name);
+  const range = rangeOf(length, "group-words");
+  const values = group.elements.map((element) => `[${element}]`);
+  const state = new Int32Array(1);
+  return {
+    words: ["<s>", ...values],
+    variables: ["product"],
+    values,
+    asks: "states",
+    maximumWords: 1 + range.most,
+    write(rng, sink) {
+      const steps = drawLength(range, rng);
+      sink.word(START);
+      state[0] = 0;
+      sink.state(state);
+      for (let step = 1; step <= steps; step++) {
+        const element = drawn[rng.below(drawn.length)];
+        sink.word(FIRST_ELEMENT + element);
+        state[0] = group.multiply(state[0], element);
+        sink.state(state);
+        if (targets === "each" || step === steps) sink.target(0, state[0]);
+      }
+    },
+    references: groupReferences(group, drawn, range.most),
+  };
+}
+
+function groupCalled(name: string): Group {
+  const hint = `No group of more than ${LARGEST_ORDER} elements is made`;
+  return groupNamed(name) ?? fail("group-words", "S_n, A_n, Z_n or a product such as Z_2 x Z_3", name, hint);
+}
+
+/** The window of `prepare` is the longest length: W words are what a model without a state may have learned to see. */
+function groupReferences(group: Group, drawn: readonly number[], window: number) {
+  const walk: Automaton = {
+    states: group.order,
+    inputs: drawn,
+    next: group.multiply,
+    output: (state) => state,
+  };
+  const unseen = unseenFrom(certainly(0, walk), walk);
+  return {
+    exactBayes: ({ reveals }: Example) => reveals.map(() => 1),
+    windowedBayes: ({ reveals }: Example) =>
+      reveals.map(({ commands }) => bestGuess(unseen(Math.max(0, commands - window)), walk)),
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * @file Modular arithmetic without brackets: what is the value of an expression, mod 5?
+ *
+ *     1+2*3-4=3        * binds more tightly than + and -; the revealed value is behind the =
+ *
+ * Numbers are uniform in 0 .. modulus − 1 and operators in + - *, all independent. `length` counts numbers and operators
+ * (not the = and the value), so it is odd: an even one is taken as one less. The state is the value so far, at every
+ * number; what has to be held besides is the term that a * would continue:
+ *
+ *     sum, term := first number        + d:  sum += term, term := d       * d:  term *= d
+ *     value = sum + term               - d:  sum += term, term := −d
+ *
+ * References: `exactBayes` sees the whole expression; `windowedBayes` the last W operators with their numbers, and knows
+ * how many came before.
+ *
+ * Source: Deletang et al. 2023, arXiv:2207.02098 (numbers, operators, odd lengths); with the written = and lengths 3 to 40
+ * in training, 40 to 256 in the test: Grazzi et al. 2025, arXiv:2411.12537. The windowed reference is our own.
+ */
+
+import { z } from "zod";
+import { type Automaton, afterSeen, bestGuess, unseenFrom } from "../math/automata.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Example, type Prepared } from "./task.ts";
+
+export const ModularArithmeticParams = z.strictObject({
+  /** Numbers and operators per expression, or the range from which that is drawn. */
+  length: Length.default([3, 40]),
+  modulus: z.int().min(2).max(10).default(5),
+});
+export type ModularArithmeticParams = z.infer<typeof ModularArithmeticParams>;
+
+export const modularArithmetic = defineTask<ModularArithmeticParams>({
+  name: "modular-arithmetic",
+  summary: "an expression of + - * without brackets; what is its value mod 5?",
+  source: "arXiv:2207.02098, arXiv:2411.12537",
+  params: ModularArithmeticParams,
+  prepare: prepareModularArithmetic,
+});
+
+const OPERATORS: readonly string[] = ["+", "-", "*"];
+
+function prepareModularArithmetic({ length, modulus }: ModularArithmeticParams): Prepared {
+  const range = rangeOf(length, "modular-arithmetic");
+  const digits = Array.from({ length: modulus }, (_, digit) => String(digit));
+  const firstOperator = modulus;
+  const equals = firstOperator + OPERATORS.length;
+  const automaton = expressionAutomaton(modulus);
+  const state = new Int32Array(1);
+  const longest = oddAtMost(range.most) + 2;
+  return {
+    words: [...digits, ...OPERATORS, "="],
+    variables: ["value"],
+    values: digits,
+    maximumWords: longest,
+    maximumCharacters: longest,
+    write(rng, sink) {
+      const operations = (oddAtMost(drawLength(range, rng)) - 1) / 2;
+      const first = rng.below(modulus);
+      let read = first; // sum 0, term first
+      sink.word(first);
+      state[0] = first;
+      sink.state(state);
+      for (let i = 0; i < operations; i++) {
+        const operator = rng.below(OPERATORS.length);
+        const digit = rng.below(modulus);
+        sink.word(firstOperator + operator);
+        sink.word(digit);
+        read = automaton.next(read, operator * modulus + digit);
+        state[0] = automaton.output(read);
+        sink.state(state);
+      }
+      sink.word(equals);
+      sink.reveal(0, state[0]);
+      sink.word(state[0]);
+    },
+    references: arithmeticReferences(modulus, (oddAtMost(range.most) - 1) / 2),
+  };
+}
+
+function oddAtMost(length: number): number {
+  return length - 1 + (length % 2);
+}
+
+/** States are sum * modulus + term, inputs operator * modulus + digit; the output is the value. */
+function expressionAutomaton(modulus: number): Automaton {
+  const mod = (n: number) => ((n % modulus) + modulus) % modulus;
+  return {
+    states: modulus ** 2,
+    inputs: Array.from({ length: OPERATORS.length * modulus }, (_, input) => input),
+    next(state, input) {
+      const term = state % modulus;
+      const digit = input % modulus;
+      const operator = OPERATORS[Math.floor(input / modulus)];
+      if (operator === "*") return state - term + mod(term * digit);
+      const sum = mod(Math.floor(state / modulus) + term);
+      return sum * modulus + (operator === "+" ? digit : mod(-digit));
+    },
+    output: (state) => mod(Math.floor(state / modulus) + (state % modulus)),
+  };
+}
+
+/** `window` is W, in operators; in `prepare` as many as the longest expression has. */
+function arithmeticReferences(modulus: number, window: number) {
+  const automaton = expressionAutomaton(modulus);
+  const firstNumber = new Float64Array(automaton.states).fill(1 / modulus, 0, modulus);
+  const unseen = unseenFrom(firstNumber, automaton);
+  return {
+    exactBayes: ({ reveals }: Example) => reveals.map(() => 1),
+    windowedBayes: ({ text, reveals }: Example) =>
+      reveals.map(({ commands, start }) => {
+        if (commands <= window) return 1;
+        // An operator and a digit each, before the =.
+        const visible = text.slice(start - 1 - 2 * window, start - 1).match(/../g) ?? [];
+        const inputs = visible.map(
+          ([operator, digit]) => OPERATORS.indexOf(operator) * modulus + Number(digit),
+        );
+        const shares = inputs.reduce(
+          (before, input) => afterSeen(before, input, automaton),
+          unseen(commands - window),
+        );
+        return bestGuess(shares, automaton);
+      }),
+  };
+}

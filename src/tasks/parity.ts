@@ -1,0 +1,62 @@
+/**
+ * @file Parity: is the number of ones odd?
+ *
+ *     written    1  0  1  1  0
+ *     asked                  1        after the last bit, or after each: 1 1 0 1 1
+ *
+ * Bits are fair and independent. The state is the sum of the bits so far, mod 2; it is never written. It is the smallest
+ * state that a recurrence with eigenvalues in [0, 1] cannot hold for long.
+ *
+ * References: `exactBayes` sees all bits; `windowedBayes` the last W, so it guesses where there are more.
+ *
+ * Source: Deletang et al. 2023, arXiv:2207.02098; lengths 3 to 40 in training and 40 to 256 in the test: Grazzi et al.
+ * 2025, arXiv:2411.12537.
+ */
+
+import { z } from "zod";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+export const ParityParams = z.strictObject({
+  /** Bits per example, or the range from which it is drawn. */
+  length: Length.default([3, 40]),
+  targets: z.enum(["last", "each"]).default("last"),
+});
+export type ParityParams = z.infer<typeof ParityParams>;
+
+export const parity = defineTask<ParityParams>({
+  name: "parity",
+  summary: "bits one after the other; is the number of ones odd?",
+  source: "arXiv:2207.02098, arXiv:2411.12537",
+  params: ParityParams,
+  prepare: prepareParity,
+});
+
+function prepareParity({ length, targets }: ParityParams): Prepared {
+  const range = rangeOf(length, "parity");
+  const state = new Int32Array(1);
+  return {
+    words: ["0", "1"],
+    variables: ["parity"],
+    values: ["0", "1"],
+    asks: "states",
+    maximumWords: range.most,
+    maximumCharacters: range.most,
+    write(rng, sink) {
+      const bits = drawLength(range, rng);
+      state[0] = 0;
+      sink.state(state);
+      for (let at = 1; at <= bits; at++) {
+        const bit = rng.below(2);
+        sink.word(bit);
+        state[0] ^= bit;
+        sink.state(state);
+        if (targets === "each" || at === bits) sink.target(0, state[0]);
+      }
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      windowedBayes: ({ reveals }) => reveals.map(({ commands }) => (commands <= range.most ? 1 : 1 / 2)),
+    },
+  };
+}

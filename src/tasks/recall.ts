@@ -1,0 +1,78 @@
+/**
+ * @file Recall: which bit stands at an address of a list?
+ *
+ *     bits = [0, 1, 1, 0]
+ *     a = 2
+ *     assert bits[a] == 1        the revealed value is the bit
+ *
+ * Nothing has to be tracked; what was written long ago has to be found again. Bits are fair, the address is uniform.
+ *
+ * References: `exactBayes` sees all; `majority` answers with the commoner bit of the list.
+ *
+ * Source: Olmo Hybrid, arXiv:2604.03444, appendix C. That numbers are one word each is our own choice.
+ */
+
+import { z } from "zod";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import {
+  checkAddresses,
+  equals,
+  firstVariable,
+  majorityOf,
+  newline,
+  recallSize,
+  recallWords,
+  writeBits,
+  writeQuestion,
+} from "./recall/words.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+export const RecallParams = z.strictObject({
+  /** m: bits in the list, or the range from which that is drawn. */
+  length: Length.default(128),
+  /** How many addresses are words of the vocabulary; the same in all stages and tests, and at least the length. */
+  addresses: z.int().min(2).max(10_000).default(128),
+});
+export type RecallParams = z.infer<typeof RecallParams>;
+
+export const recall = defineTask<RecallParams>({
+  name: "recall",
+  summary: "a Python program with a list of bits and an address; which bit stands there?",
+  source: "arXiv:2604.03444",
+  params: RecallParams,
+  prepare: prepareRecall,
+});
+
+const firstNumber = firstVariable + 1;
+
+function prepareRecall({ length, addresses }: RecallParams): Prepared {
+  const range = rangeOf(length, "recall");
+  checkAddresses("recall", range, addresses, 1);
+  const size = recallSize(range.most);
+  const memory = new Uint8Array(range.most);
+  return {
+    words: recallWords(1, addresses),
+    variables: ["bits[a]"],
+    values: ["0", "1"],
+    maximumWords: size.words + 4,
+    maximumCharacters: size.characters + `a = ${range.most - 1}\n`.length,
+    write(rng, sink) {
+      const bits = memory.subarray(0, drawLength(range, rng));
+      writeBits(rng, sink, bits, firstNumber);
+      const address = rng.below(bits.length);
+      sink.word(firstVariable);
+      sink.word(equals);
+      sink.word(firstNumber + address);
+      sink.word(newline);
+      sink.state([bits[address]]);
+      writeQuestion(sink, 0, bits[address], firstNumber);
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      majority: ({ text, reveals }) => {
+        const bits = text.slice(text.indexOf("[") + 1, text.indexOf("]")).split(", ");
+        return reveals.map(() => majorityOf(bits));
+      },
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * @file State-based recall: which bit stands at an address that has to be tracked first?
+ *
+ *     bits = [0, 1, 1, 0]
+ *     a, b, c = 2, 0, 3          distinct addresses
+ *     a, c = c, a                commands, as in `repl`
+ *     assert bits[a] == 0        the revealed value is the bit at the address that a holds now
+ *
+ * The state is the bit that each variable points at. Neither half is enough: without the commands one knows the list and
+ * the addresses but not whose they are, without the list the address says nothing.
+ *
+ * References: `exactBayes` sees all; `majority` sees all but the commands, takes every order of the addresses for equally
+ * likely, and so answers with the commoner of the bits pointed at.
+ *
+ * Source: the idea is Olmo Hybrid's, arXiv:2604.03444. We could not read its definition: this one is ours, after its
+ * recall and its permutation programs.
+ */
+
+import { z } from "zod";
+import { shuffle } from "../math/permutations.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import {
+  checkAddresses,
+  comma,
+  equals,
+  firstVariable,
+  majorityOf,
+  newline,
+  recallSize,
+  recallWords,
+  writeBits,
+  writeQuestion,
+} from "./recall/words.ts";
+import { commandSize, commandWriter, writeList } from "./repl/commands.ts";
+import { VARIABLES } from "./repl/words.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+export const StateRecallParams = z.strictObject({
+  /** n: 2 to 8 variables, a to h, that hold addresses. */
+  variables: z.int().min(2).max(8).default(5),
+  commandKind: z.enum(["swap", "permutation"]).default("swap"),
+  commands: z.int().min(1).max(1_000_000).default(16),
+  /** m: bits in the list, or the range from which that is drawn; at least as many as variables. */
+  length: Length.default(64),
+  /** How many addresses are words of the vocabulary; the same in all stages and tests, and at least the length. */
+  addresses: z.int().min(2).max(10_000).default(128),
+});
+export type StateRecallParams = z.infer<typeof StateRecallParams>;
+
+export const stateRecall = defineTask<StateRecallParams>({
+  name: "state-recall",
+  summary:
+    "a Python program that permutes addresses; which bit stands at the address that a variable then holds?",
+  source: "arXiv:2604.03444",
+  params: StateRecallParams,
+  prepare: prepareStateRecall,
+});
+
+function prepareStateRecall(params: StateRecallParams): Prepared {
+  const { variables: n, commandKind, commands, length, addresses } = params;
+  const range = rangeOf(length, "state-recall");
+  checkAddresses("state-recall", range, addresses, n);
+  const firstNumber = firstVariable + n;
+  const command = commandWriter(commandKind, n, { newline, equals, comma, firstVariable });
+  const memory = new Uint8Array(range.most);
+  const order = new Int32Array(range.most);
+  const held = new Int32Array(n);
+  const pointedAt = new Uint8Array(n);
+  const size = recallSize(range.most);
+  const each = commandSize(commandKind, n);
+  return {
+    words: recallWords(n, addresses),
+    variables: VARIABLES.slice(0, n).map((name) => `bits[${name}]`),
+    values: ["0", "1"],
+    maximumWords: size.words + 4 * n + commands * each.words,
+    maximumCharacters:
+      size.characters +
+      (2 * (3 * n - 2) + " = \n".length + n * (`${range.most - 1}`.length - 1)) +
+      commands * each.characters,
+    write(rng, sink) {
+      const bits = memory.subarray(0, drawLength(range, rng));
+      writeBits(rng, sink, bits, firstNumber);
+      const places = order.subarray(0, bits.length);
+      for (let i = 0; i < places.length; i++) places[i] = i;
+      shuffle(places, rng);
+      held.set(places.subarray(0, n));
+      const state = () => {
+        for (let i = 0; i < n; i++) pointedAt[i] = bits[held[i]];
+        sink.state(pointedAt);
+      };
+      writeList(sink, comma, n, (i) => firstVariable + i);
+      sink.word(equals);
+      writeList(sink, comma, n, (i) => firstNumber + held[i]);
+      sink.word(newline);
+      state();
+      for (let ran = 0; ran < commands; ran++) {
+        command(rng, sink, held);
+        state();
+      }
+      const asked = rng.below(n);
+      writeQuestion(sink, asked, pointedAt[asked], firstNumber);
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      majority: ({ states, reveals }) => reveals.map(() => majorityOf(Object.values(states[0].values))),
+    },
+  };
+}
