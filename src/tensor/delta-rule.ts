@@ -14,10 +14,11 @@
 
 import { fail } from "../records/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
+import { chunksOf } from "./chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { expand, pad, reshape, slice, transpose } from "./shape.ts";
+import { expand, reshape } from "./shape.ts";
 import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
 
 export interface DeltaRuleOptions {
@@ -33,19 +34,12 @@ export function deltaRule(
   beta: Tensor,
   { chunk = 32 }: DeltaRuleOptions = {},
 ): Tensor {
-  checkShapes(q, k, v, beta);
-  if (!(Number.isInteger(chunk) && chunk > 0)) fail("deltaRule", "a chunk of 1 step or more", chunk);
-  const [batch, length, heads, keyWidth] = k.shape;
+  checkDeltaShapes("deltaRule", q, k, v, beta);
+  const [batch, , heads, keyWidth] = k.shape;
   const valueWidth = v.shape[3];
-  const size = Math.min(chunk, length);
-  const count = Math.ceil(length / size);
-  const missing = count * size - length; // steps with k = 0 and beta = 0, which change nothing
-  const inChunks = (x: Tensor) => {
-    const padded = reshape(pad(x, 1, 0, missing), [batch, count, size, heads, -1]);
-    return transpose(padded, [1, 0, 3, 2, 4]); // [N, B, h, C, d]
-  };
-  const [Q, K, V] = [q, k, v].map(inChunks);
-  const b = inChunks(reshape(beta, [batch, length, heads, 1])); // [N, B, h, C, 1]
+  // The steps that fill up the last chunk have k = 0 and beta = 0, which change nothing.
+  const { size, into, joined } = chunksOf("deltaRule", k.shape, chunk);
+  const [Q, K, V, b] = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
   const bK = multiply(K, b);
   const R = unitLowerInverse(matmul(bK, K, { transposeY: true })); // [N, B, h, C, C]
   const W = matmul(R, bK);
@@ -60,16 +54,14 @@ export function deltaRule(
     matmul(Q, K, { transposeY: true }),
     maskConstant(k.graph, size, (i, j) => j <= i),
   );
-  const O = add(matmul(Q, S), matmul(P, D)); // [N, B, h, C, dv]
-  const joined = reshape(transpose(O, [1, 0, 3, 2, 4]), [batch, count * size, heads, valueWidth]);
-  return slice(joined, 1, 0, length);
+  return joined(add(matmul(Q, S), matmul(P, D)));
 }
 
-function checkShapes(q: Tensor, k: Tensor, v: Tensor, beta: Tensor): void {
-  if (k.shape.length !== 4) fail("deltaRule", "k of shape [B, T, h, dk]", k.shape);
+export function checkDeltaShapes(op: string, q: Tensor, k: Tensor, v: Tensor, beta: Tensor): void {
+  if (k.shape.length !== 4) fail(op, "k of shape [B, T, h, dk]", k.shape);
   const [batch, length, heads] = k.shape;
   const check = (name: string, x: Tensor, wanted: readonly unknown[]) => {
-    if (x.shape.join() !== wanted.join()) fail("deltaRule", `${name} of shape [${wanted}]`, x.shape);
+    if (x.shape.join() !== wanted.join()) fail(op, `${name} of shape [${wanted}]`, x.shape);
   };
   check("q", q, k.shape);
   check("v", v, [batch, length, heads, v.shape[3] ?? "dv"]);

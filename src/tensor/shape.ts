@@ -48,6 +48,12 @@ export function expand(x: Tensor, shape: Shape): Tensor {
   });
 }
 
+/** One number everywhere, stored once. */
+export function full(graph: Graph, shape: Shape, value: number): Tensor {
+  const ones = shape.map(() => 1);
+  return expand(reshape(graph.scalar(value), ones), shape);
+}
+
 /** x[..., start:end, ...] along one axis; the gradient is padded with zeros. */
 export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
   const at = axisOf("slice", x.shape, axis);
@@ -113,22 +119,12 @@ export function split(x: Tensor, axis: number, lengths: readonly number[]): read
     fail("split", `lengths that add up to ${x.shape[at]}`, lengths);
   }
   if (lengths.length === 1) return [x];
-  const zeros = (length: number) => {
-    const shape = x.shape.with(at, length);
-    return expand(
-      reshape(
-        x.graph.scalar(0),
-        shape.map(() => 1),
-      ),
-      shape,
-    );
-  };
   return nodes("Split", [x, integers(x.graph, lengths)], {
     outputs: lengths.map((length) => ({ shape: x.shape.with(at, length), dtype: x.dtype })),
     attributes: { axis: at },
     gradient: (dy) => [
       concat(
-        dy.map((each, i) => each ?? zeros(lengths[i])),
+        dy.map((each, i) => each ?? full(x.graph, x.shape.with(at, lengths[i]), 0)),
         at,
       ),
     ],

@@ -1,0 +1,84 @@
+/**
+ * @file A matrix memory with exponential gates, as in mLSTM, in chunks of C steps.
+ *
+ *     m_t = max(log f_t + m_{t-1}, i_t);  f' = e^(log f_t + m_{t-1} - m_t);  i' = e^(i_t - m_t)
+ *     S_t = f' S_{t-1} + i' k_t v_t';  n_t = f' n_{t-1} + i' k_t;  h_t = S_t' q_t / max(|n_t' q_t|, e^-m_t)
+ *
+ * With V of one column of ones more, whose memory is n, and g_i = log f_1 + ... + log f_i since the start of a chunk that
+ * begins with S0 and m0:
+ *
+ *     L_ij = log f_{j+1} + ... + log f_i + i_j for j <= i, else -infinity;  m_i = max(g_i + m0, max_j L_ij)
+ *     H = diag(e^(g + m0 - m)) Q S0 + (Q K' o e^(L - m)) V;  S = e^(g_C + m0 - m_C) S0 + (diag(e^(L_C - m_C)) K)' V
+ *
+ * h does not depend on m, which only keeps the powers small: m is detached. Source: Beck et al. 2024, arXiv:2405.04517.
+ */
+
+import { fail } from "../records/error.ts";
+import { exp } from "./activations.ts";
+import { add, divide, multiply, negate, subtract } from "./arithmetic.ts";
+import { chunksOf } from "./chunks.ts";
+import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
+import { runningSum, sumsBetween } from "./gated-delta-rule.ts";
+import type { Tensor } from "./graph.ts";
+import { matmul } from "./matmul.ts";
+import { absolute, detached, largest, maximum } from "./maximum.ts";
+import { scan } from "./scan.ts";
+import { concat, full, slice, split, transpose } from "./shape.ts";
+
+/**
+ * q, k [B, T, h, dk], v [B, T, h, dv], input = i and logForget = log f, at most 0, [B, T, h] -> h [B, T, h, dv].
+ * Scale q beforehand if wanted.
+ */
+export function matrixMemory(
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  input: Tensor,
+  logForget: Tensor,
+  { chunk = 32 }: DeltaRuleOptions = {},
+): Tensor {
+  checkDeltaShapes("matrixMemory", q, k, v, input);
+  if (logForget.shape.join() !== input.shape.join())
+    fail("matrixMemory", `logForget of shape [${input.shape}]`, logForget.shape);
+  const [batch, , heads, keyWidth] = k.shape;
+  const valueWidth = v.shape[3];
+  const { graph } = k;
+  const { size, into, joined } = chunksOf("matrixMemory", k.shape, chunk);
+  const [Q, K] = [q, k].map(into); // [N, B, h, C, d]
+  const V = into(withOnes(v));
+  const logs = into(logForget); // [N, B, h, C, 1]
+  const g = runningSum(logs);
+  const L = add(sumsBetween(logs), transpose(into(input), [0, 1, 2, 4, 3])); // [N, B, h, C, C]
+  const top = largest(L); // [N, B, h, C, 1]
+  const [gLast, LLast, topLast] = [g, L, top].map((each) => slice(each, 3, size - 1, size));
+  const start = full(graph, [batch, heads, 1, 1], 0); // any m0 will do where S0 = 0
+  const stabilizers = scan([gLast, topLast], [start], ([m], [decay, reached]) => {
+    const after = maximum(add(decay, m), reached);
+    return { states: [after], outputs: [m, after] };
+  });
+  const [m0, mLast] = stabilizers.outputs.map(detached); // [N, B, h, 1, 1]
+  const written = multiply(K, transpose(exp(subtract(LLast, mLast)), [0, 1, 2, 4, 3]));
+  const decays = exp(subtract(add(gLast, m0), mLast));
+  const zero = full(graph, [batch, heads, keyWidth, valueWidth + 1], 0);
+  const { outputs } = scan([written, V, decays], [zero], ([S], [key, value, decay]) => ({
+    states: [add(multiply(S, decay), matmul(key, value, { transposeX: true }))],
+    outputs: [S],
+  }));
+  const [S] = outputs; // before each chunk [N, B, h, dk, dv + 1]
+  const fromStart = add(g, m0);
+  const m = detached(maximum(fromStart, top)); // [N, B, h, C, 1]
+  const P = multiply(matmul(Q, K, { transposeY: true }), exp(subtract(L, m)));
+  const H = add(matmul(multiply(Q, exp(subtract(fromStart, m))), S), matmul(P, V));
+  return joined(normalized(H, m));
+}
+
+/** v [..., dv] -> [..., dv + 1], with a column of ones. */
+export function withOnes(v: Tensor): Tensor {
+  return concat([v, full(v.graph, [...v.shape.slice(0, -1), 1], 1)], -1);
+}
+
+/** S'q and n'q side by side [..., dv + 1], m [..., 1] -> S'q / max(|n'q|, e^-m) [..., dv]. */
+export function normalized(both: Tensor, m: Tensor): Tensor {
+  const [recalled, total] = split(both, -1, [both.shape.at(-1)! - 1, 1]);
+  return divide(recalled, maximum(absolute(total), exp(negate(m))));
+}
