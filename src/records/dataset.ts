@@ -4,8 +4,9 @@
  *     {"text":">>> a = 1\n…","reveals":[{"start":114,"end":115,"variable":"a","value":"1","commands":4}],
  *      "states":[{"end":30,"values":{"a":"1","b":"3","c":"2"}}]}
  *
- * Offsets count UTF-16 units from the start of the text; `text.slice(start, end)` is the revealed value, and
- * `text.slice(0, end)` of a state is what has run when it holds.
+ * Offsets count UTF-16 units from the start of the text; `text.slice(start, end)` is the revealed value, or empty where
+ * the task asks for a state behind `text.slice(0, start)` and does not write it; `text.slice(0, end)` of a state is what
+ * has run when it holds.
  */
 
 import { z } from "zod";

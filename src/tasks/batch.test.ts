@@ -25,6 +25,21 @@ const tiny: Prepared = {
     sink.word(2);
   },
 };
+/** Writes "x", "y", "x" and asks for the state after the second and the third. */
+const silent: Prepared = {
+  words: ["x", "y", "10"],
+  variables: ["v"],
+  values: ["10", "y"],
+  asks: "states",
+  maximumWords: 4,
+  write(_, sink) {
+    sink.word(0);
+    sink.word(1);
+    sink.target(0, 0);
+    sink.word(0);
+    sink.target(0, 1);
+  },
+};
 const stream = exampleStream(0, "train");
 
 test("a value of two characters is weighted at both, its position is the first", () => {
@@ -42,6 +57,42 @@ test("the next-token loss weighs every position in use and none behind it", () =
   const batch = emptyBatch(2, 4);
   batchWriter(tiny, wordTokenizer(tiny.words), "next-token")(batch, stream, 0);
   expect([...batch.weights]).toEqual([1, 1, 0, 0, 1, 1, 0, 0]);
+});
+
+test("a state that is asked for is the target of the word before it, and all words are positions", () => {
+  const batch = emptyBatch(2, 4);
+  batch.targets.fill(9);
+  batch.weights.fill(9);
+  batchWriter(silent, wordTokenizer(silent.words), "reveals")(batch, stream, 0);
+  expect([...batch.tokens]).toEqual([0, 1, 0, 0, 0, 1, 0, 0]);
+  expect([...batch.targets]).toEqual([0, 2, 1, 0, 0, 2, 1, 0]);
+  expect([...batch.weights]).toEqual([0, 1, 1, 0, 0, 1, 1, 0]);
+  expect([...batch.lengths]).toEqual([3, 3]);
+  expect([...batch.revealStarts]).toEqual([0, 2, 4]);
+  expect([...batch.revealPositions.slice(0, 4)]).toEqual([1, 2, 5, 6]);
+  expect(batch.hashes[0]).toBe(contentHash([0, 1, 0]));
+  expect(maximumLength(silent, wordTokenizer(silent.words))).toBe(4);
+});
+
+test("states that are not written have no next-token loss, and one token each", () => {
+  expect(() => batchWriter(silent, wordTokenizer(silent.words), "next-token")).toThrow(
+    'train.loss: expected "reveals" for a task that asks for states, got "next-token". Its words are drawn at random',
+  );
+  expect(() => batchWriter(silent, characterTokenizer(silent.words), "reveals")).toThrow(
+    'tokenizer: expected "word" for a task that asks for states of several characters, got "character"',
+  );
+});
+
+test("a task that does not ask as it says is refused", () => {
+  const words = { ...silent, asks: "words" as const };
+  const states = { ...tiny, asks: "states" as const };
+  for (const [wrong, message] of [
+    [words, 'asks: "states" where a state is asked for, got "words"'],
+    [states, 'asks: "words" where a word is revealed, got "states"'],
+  ] as const) {
+    const write = batchWriter(wrong, wordTokenizer(wrong.words), "reveals");
+    expect(() => write(emptyBatch(1, 9), stream, 0)).toThrow(message);
+  }
 });
 
 test("row b of a batch is example first + b, so batches of any size read the same data", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../records/run.ts";
-import { emptyBatch } from "../tasks/index.ts";
+import { emptyBatch, taskNamed } from "../tasks/index.ts";
 import { trainedHashes, trainingData } from "./data.ts";
 import { repl, tinyConfig } from "./fixture.test-helper.ts";
 
@@ -59,6 +59,28 @@ test("the loss asks for revealed values only, or for every next token", () => {
   const total = (weights: Float32Array) => weights.reduce((a, b) => a + b, 0);
   expect(total(reveals.batch.weights)).toBe(4 * 6);
   expect(total(all.batch.weights)).toBe(all.batch.lengths.reduce((a, b) => a + b, 0));
+});
+
+test("a stage of a task that asks for states asks where it says, whatever variant of it was drawn", () => {
+  const task = taskNamed("group-words");
+  const stages = [[{ length: 4 }, { length: 9, targets: "last" }]];
+  const config = RunConfig.parse({
+    task: { name: "group-words" },
+    model: { name: "lstm" },
+    train: { batch: 40 },
+    curriculum: { stages },
+  });
+  const [stage] = trainingData(task, config).stages;
+  const batch = emptyBatch(40, stage.length);
+  stage.fill(batch, 1);
+  const kinds = Array.from({ length: 40 }, (_, row) => {
+    const positions = batch.revealPositions.slice(batch.revealStarts[row], batch.revealStarts[row + 1]);
+    return `${batch.lengths[row]} words: ${positions.map((at) => at - row * batch.length).join(" ")}`;
+  });
+  expect(new Set(kinds)).toEqual(new Set(["5 words: 1 2 3 4", "10 words: 9"]));
+  expect(stage.isHardest(1, kinds.indexOf("10 words: 9"))).toBe(true);
+  const everyToken = { ...config, train: { ...config.train, loss: "next-token" as const } };
+  expect(() => trainingData(task, everyToken)).toThrow("train.loss: expected");
 });
 
 test("the hashes of what was trained on are those of the batches, in the stages they were in", () => {

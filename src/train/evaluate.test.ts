@@ -3,7 +3,16 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { runSteps } from "../models/conformance.test-helper.ts";
 import { initialParameters, withData } from "../models/index.ts";
-import { exampleFrom, exampleStream, prepareTask, tokenizerNamed } from "../tasks/index.ts";
+import { RunConfig } from "../records/run.ts";
+import {
+  batchWriter,
+  emptyBatch,
+  exampleFrom,
+  exampleStream,
+  prepareTask,
+  taskNamed,
+  tokenizerNamed,
+} from "../tasks/index.ts";
 import { evaluate, evaluateReferences, freshExamples, summarize, type Test } from "./evaluate.ts";
 import { repl, runtime, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
 
@@ -15,6 +24,12 @@ function testOf(params: object, programs: number, kind: "word" | "character" = "
     stream: exampleStream(8, "test"),
     programs,
   };
+}
+
+function parityTest(params: object, programs: number): Test {
+  const prepared = prepareTask(taskNamed("parity"), params);
+  const tokenizer = tokenizerNamed("word", prepared.words);
+  return { prepared, tokenizer, stream: exampleStream(8, "test"), programs };
 }
 
 const textAt = ({ prepared, stream }: Test, place: number) => exampleFrom(prepared, stream(place)).text;
@@ -70,7 +85,7 @@ test("programs are the first of the stream that are distinct and were not traine
     );
     const wanted: number[] = [];
     const seen = new Set(trained);
-    for (let place = 0; place < 600 && wanted.length < 30; place++) {
+    for (let place = 0; place < 1000 && wanted.length < 30; place++) {
       const text = textAt(asked, place);
       if (!seen.has(text)) wanted.push(place);
       seen.add(text);
@@ -88,6 +103,59 @@ test("a task with four programs is tested on four, however many are asked for", 
   // Two orders of the values, one swap, two variables to ask for.
   expect(new Set(texts).size).toBe(4);
   expect(texts).toHaveLength(4);
+});
+
+test("where every program was trained on, none can be asked, and that is said", () => {
+  const asked = { ...parityTest({ length: 3 }, 1000), exclude: new Set<number>() };
+  const all = freshExamples(asked);
+  expect(new Set(all.map((place) => textAt(asked, place))).size).toBe(8);
+  const batch = emptyBatch(1, 3);
+  const write = batchWriter(asked.prepared, asked.tokenizer, "reveals");
+  const hashes = all.map((place) => {
+    write(batch, asked.stream, place);
+    return batch.hashes[0];
+  });
+  const exclude = new Set(hashes.slice(1));
+  expect(freshExamples({ ...asked, exclude })).toEqual([all[0]]);
+  expect(() => freshExamples({ ...asked, exclude: new Set(hashes) })).toThrow(
+    'evaluate: expected a program that was not trained on, got "none in 20000 draws". The task has too few different',
+  );
+});
+
+test("states are asked for at the word after which they hold, and a model that can learns them past its lengths", async () => {
+  const config = RunConfig.parse({
+    task: { name: "parity", length: 8, targets: "each" },
+    model: { name: "deltanet", layers: 1, width: 16, heads: 2, betaMax: 2 },
+    train: { steps: 120, batch: 24, learningRate: 0.02 },
+  });
+  await withTrainer(
+    config,
+    async (trainer) => {
+      for await (const _ of trainer.steps());
+      const { model, parameters } = trainer;
+      const tree = withData(initialParameters(model, rngFrom(0)), parameters);
+      const asked = parityTest({ length: [3, 16], targets: "each" }, 10);
+      const got = await evaluate(model, { tree, data: parameters }, asked, runtime, 4);
+      const wanted: number[][] = [];
+      for (const place of freshExamples(asked)) {
+        const bits = Array.from(textAt(asked, place), Number);
+        const { logits } = await runSteps(model, tree, [bits], bits.length);
+        let parity = 0;
+        wanted.push(
+          bits.map((bit, at) => {
+            parity ^= bit;
+            const now = logits[0][at];
+            return Number(now.indexOf(Math.max(...now)) === parity);
+          }),
+        );
+      }
+      expect(got.hits).toEqual(wanted);
+      expect(got.accuracyByReveal.slice(0, 8)).toEqual(new Array(8).fill(1));
+      expect(got.accuracy).toBeGreaterThan(0.9);
+    },
+    undefined,
+    { task: taskNamed("parity") },
+  );
 });
 
 test("characters are counted by the first character of the value, as words are", async () => {

@@ -1,10 +1,12 @@
 /**
- * @file How often a model names the revealed value, on fresh programs that it was not trained on.
+ * @file How often a model names what a task asks for, on fresh programs that it was not trained on.
  *
- * Right means: the argmax over the whole vocabulary, at the position before the revealed value, is that value.
+ * Right means: the argmax over the whole vocabulary is the revealed value, at the position before it; or the state, at
+ * the position of the word after which it is asked.
  */
 
 import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
+import { fail } from "../records/error.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { ExampleStream } from "../tasks/stream.ts";
@@ -34,20 +36,30 @@ export interface Evaluation {
   readonly hits: readonly (readonly number[])[];
 }
 
-/** The places in the stream of the first `programs` examples that are distinct and not excluded. */
+/**
+ * The places in the stream of the first `programs` examples that are distinct and not excluded; fewer, where a task has
+ * only so many different programs.
+ * @throws LabError if there is not one.
+ */
 export function freshExamples({ prepared, tokenizer, stream, programs, exclude }: Test): number[] {
   const batch = emptyBatch(1, maximumLength(prepared, tokenizer));
   const write = batchWriter(prepared, tokenizer, "reveals");
   const seen = new Set(exclude);
   const found: number[] = [];
-  // A small task has only so many different programs: then fewer are tested than were asked for.
-  for (let i = 0; found.length < programs && i < 20 * programs; i++) {
+  const draws = Math.max(1000, 20 * programs);
+  for (let i = 0; found.length < programs && i < draws; i++) {
     write(batch, stream, i);
     if (seen.has(batch.hashes[0])) continue;
     seen.add(batch.hashes[0]);
     found.push(i);
   }
-  return found;
+  if (found.length > 0) return found;
+  return fail(
+    "evaluate",
+    "a program that was not trained on",
+    `none in ${draws} draws`,
+    "The task has too few different programs: ask about longer ones",
+  );
 }
 
 /** Runs the model on every program of the test; `rows` at a time. */
