@@ -12,7 +12,7 @@
  * not which: it is right with the probability of the most likely state then, as a known word only renames the states.
  *
  * Source: the word problem as Liu et al. 2023, arXiv:2210.10749, and Merrill et al. 2024, arXiv:2404.08819, train on it;
- * swaps alone and the first token: Grazzi et al. 2025, arXiv:2411.12537. The windowed reference is our own.
+ * swaps alone and the first token: Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
  */
 
 import { z } from "zod";

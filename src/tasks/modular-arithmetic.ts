@@ -13,8 +13,8 @@
  * References: `exactBayes` sees the whole expression; `windowedBayes` the last W operators with their numbers, and knows
  * how many came before.
  *
- * Source: Deletang et al. 2023, arXiv:2207.02098 (numbers, operators, odd lengths); with the written = and lengths 3 to 40
- * in training, 40 to 256 in the test: Grazzi et al. 2025, arXiv:2411.12537. The windowed reference is our own.
+ * Source: Deletang et al. 2022, arXiv:2207.02098 (numbers, operators, odd lengths); with the written = and lengths 3 to 40
+ * in training, 40 to 256 in the test: Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
  */
 
 import { z } from "zod";

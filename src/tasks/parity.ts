@@ -9,8 +9,8 @@
  *
  * References: `exactBayes` sees all bits; `windowedBayes` the last W, so it guesses where there are more.
  *
- * Source: Deletang et al. 2023, arXiv:2207.02098; lengths 3 to 40 in training and 40 to 256 in the test: Grazzi et al.
- * 2025, arXiv:2411.12537.
+ * Source: Deletang et al. 2022, arXiv:2207.02098; lengths 3 to 40 in training and 40 to 256 in the test: Grazzi et al.
+ * 2024, arXiv:2411.12537.
  */
 
 import { z } from "zod";

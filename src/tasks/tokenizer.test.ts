@@ -2,7 +2,7 @@ import { Tokenizer as HuggingFace } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LabError } from "../records/error.ts";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { exampleFrom, exampleStream, prepareTask, taskNamed } from "./index.ts";
 import { repl } from "./repl.ts";
 import { characterTokenizer, huggingFaceConfig, toHuggingFace, wordTokenizer } from "./tokenizer.ts";
 
@@ -10,6 +10,9 @@ const prepared = [
   prepareTask(repl, { spacing: [1, 3] }),
   prepareTask(repl, { variables: 8, commandKind: "permutation", repeatedValues: true, reveal: "full" }),
   prepareTask(repl, { promptStyle: "script" }),
+  prepareTask(taskNamed("group-words"), { group: "Z_12 x S_3", length: [1, 9] }),
+  prepareTask(taskNamed("modular-arithmetic"), {}),
+  prepareTask(taskNamed("state-recall"), {}),
 ];
 
 test.each([
