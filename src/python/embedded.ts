@@ -1,0 +1,215 @@
+/**
+ * @file The embedded host: CPython compiled to WebAssembly (Pyodide), in a Node process that may do nothing else.
+ *
+ * Four walls, from the inside: WebAssembly, which reaches only what it imports; the cut-down list of imports
+ * (embedded-child.mjs); Node's permission model without code from strings; and bubblewrap, where there is one.
+ * Each request gets a fresh interpreter, from a memory snapshot and a few kept warm, unless `share` says otherwise.
+ */
+
+import { createHash } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
+import { type Command, type Contained, contain, type Watch } from "./contained.ts";
+import { defaultLimits, type Limits, type Outcome, type PythonHost, type PythonRequest } from "./host.ts";
+import { labSources } from "./lab-sources.ts";
+import { readReply } from "./reply.ts";
+import { slots } from "./slots.ts";
+import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
+
+export interface EmbeddedOptions {
+  /**
+   * Answer many requests in one interpreter, ten times faster: for data of known checksum and for trusted code only.
+   * After each, builtins, modules, hooks and settings are checked and put back.
+   */
+  readonly share?: boolean;
+  /** Programs that run at the same time; by default one for each processor. */
+  readonly atMost?: number;
+  /** Interpreters kept ready beyond those at work; 1 by default. */
+  readonly warm?: number;
+  /** Where the snapshot is kept; `null` for none. */
+  readonly cache?: string | null;
+  /** false: do without bubblewrap even where there is one. */
+  readonly bubblewrap?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+/** What Node and its compiler hold besides the interpreter's own memory. */
+const nodeBytes = 400 * 2 ** 20;
+const heapMegabytes = 256;
+const temporaryBytes = 2 ** 20;
+const startWatch: Watch = {
+  wallSeconds: 60,
+  residentBytes: 2 ** 30,
+  outputBytes: 2 ** 20,
+  frameBytes: 2 ** 28,
+};
+
+/** What the data sets import, and what the lab needs: loaded once, into the snapshot. */
+const preload = `import ${[
+  "abc, array, ast, bisect, calendar, cmath, collections, contextlib, copy, dataclasses, datetime, decimal, enum",
+  "fractions, functools, hashlib, heapq, inspect, io, itertools, json, keyword, math, numbers, operator, random, re",
+  "statistics, string, struct, textwrap, time, tokenize, traceback, types, typing",
+].join(", ")}`;
+
+type Started =
+  | { readonly kind: "ready"; readonly child: Contained }
+  | { readonly kind: "failed"; readonly words: string };
+
+export async function embeddedHost(options: EmbeddedOptions = {}): Promise<PythonHost> {
+  const { share = false, atMost = availableParallelism(), warm = 1 } = options;
+  const found = findBubblewrap();
+  const bubblewrap = found.kind === "found" && options.bubblewrap !== false ? found.bubblewrap : undefined;
+  const snapshot = await findSnapshot(options, bubblewrap);
+  const alive = new Set<Contained>();
+  const idle: Promise<Started>[] = [];
+  const slot = slots(atMost);
+  let closed = false;
+
+  const launch = async (): Promise<Started> => {
+    const descriptor = snapshot === undefined ? undefined : openSync(snapshot, "r");
+    const child = contain(childCommand(bubblewrap, descriptor));
+    if (descriptor !== undefined) closeSync(descriptor);
+    alive.add(child);
+    void child.gone.then(() => alive.delete(child));
+    const start = `import lab.entry; lab.entry.start(${share ? "True" : "False"})`;
+    child.send({
+      ...{ nonce: child.nonce, task: "serve", start },
+      ...(descriptor === undefined ? loading() : { snapshotOffset: checksumBytes }),
+    });
+    const heard = await child.hear(startWatch);
+    if (heard.kind === "frame" && heard.frame.kind === "ready") return { kind: "ready", child };
+    child.kill();
+    await child.gone;
+    return { kind: "failed", words: `the embedded interpreter did not start: ${child.lastWords()}` };
+  };
+  const refill = () => {
+    while (!closed && idle.length < warm) idle.push(launch());
+  };
+  refill();
+
+  return {
+    name: "embedded",
+    containment: `Pyodide in Node's permission model${bubblewrap === undefined ? "" : `, inside bubblewrap ${bubblewrap.version}`}`,
+    run: (request, limits = {}, signal) =>
+      slot(async () => {
+        const started = await (idle.shift() ?? launch());
+        if (started.kind === "failed") return { kind: "sandbox", words: started.words };
+        if (!share) refill();
+        const { child } = started;
+        let outcome: Outcome | undefined;
+        try {
+          outcome = await ask(child, request, { ...defaultLimits, ...options.limits, ...limits }, signal);
+        } finally {
+          if (share && outcome?.kind === "done" && !closed) idle.unshift(Promise.resolve(started));
+          else {
+            child.kill();
+            if (share) refill();
+          }
+        }
+        return outcome;
+      }, signal),
+    async close() {
+      closed = true;
+      for (const child of alive) child.kill();
+      await Promise.all([...alive].map((child) => child.gone));
+    },
+  };
+}
+
+async function ask(
+  child: Contained,
+  request: PythonRequest,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
+  child.send({ text: JSON.stringify(request), wallSeconds, memoryBytes, outputBytes, resultBytes });
+  const heard = await child.hear(
+    {
+      wallSeconds,
+      residentBytes: memoryBytes + nodeBytes,
+      outputBytes: outputBytes + 2 ** 16, // what Node itself says when it dies
+      frameBytes: 2 * resultBytes + 6 * outputBytes + 2 ** 16,
+    },
+    signal,
+  );
+  switch (heard.kind) {
+    case "frame":
+      return readReply(heard.frame.body, "embedded");
+    case "stopped":
+      return { kind: heard.stop, words: heard.words };
+    case "ended":
+      return { kind: "crashed", words: `the interpreter died: ${child.lastWords() || heard.killedBy}` };
+    default:
+      return heard satisfies never;
+  }
+}
+
+/** What an interpreter without a snapshot is told to load. */
+function loading() {
+  const { importer, modules } = labSources();
+  const names = Object.keys(modules).map((name) => `lab.${name}`);
+  return { importer, modules, preload: `${preload}, ${names.join(", ")}` };
+}
+
+/** undefined where none is wanted or none can be kept: each interpreter then takes seconds to start. */
+async function findSnapshot(
+  { cache = cacheFolder() }: EmbeddedOptions,
+  bubblewrap: Bubblewrap | undefined,
+): Promise<string | undefined> {
+  if (cache === null) return undefined;
+  const contents = JSON.stringify(loading());
+  const key = `${pyodideFiles().version}-${createHash("sha256").update(contents).digest("hex").slice(0, 16)}`;
+  try {
+    return await snapshotFile(cache, key, async () => {
+      const maker = contain(childCommand(bubblewrap, undefined));
+      maker.send({ nonce: maker.nonce, task: "snapshot", ...loading() });
+      const heard = await maker.hear(startWatch);
+      maker.kill();
+      if (heard.kind !== "frame" || heard.frame.kind !== "snapshot") throw new Error(maker.lastWords());
+      return heard.frame.body;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function pyodideFiles() {
+  const require = createRequire(import.meta.url);
+  const manifest = require.resolve("pyodide/package.json");
+  const { version } = require(manifest) as { version: string }; // npm's own format
+  return {
+    version,
+    folder: dirname(manifest),
+    child: fileURLToPath(new URL("embedded-child.mjs", import.meta.url)),
+  };
+}
+
+function childCommand(bubblewrap: Bubblewrap | undefined, descriptor: number | undefined): Command {
+  const { folder, child } = pyodideFiles();
+  const permission = process.allowedNodeEnvironmentFlags.has("--permission")
+    ? "--permission"
+    : "--experimental-permission";
+  const readable = [process.execPath, folder, child];
+  const command: Command = {
+    file: process.execPath,
+    args: [
+      ...["--no-warnings", permission, `--allow-fs-read=${folder}`, `--allow-fs-read=${child}`],
+      ...[
+        "--disallow-code-generation-from-strings",
+        `--max-old-space-size=${heapMegabytes}`,
+        "--liftoff-only",
+      ],
+      ...[child, folder],
+    ],
+    environment: {},
+    // Where nobody cannot read the files, root stays root without its powers: there is nothing here to start processes.
+    ...(readable.every(readableByAll) && asNobody()),
+    ...(descriptor !== undefined && { descriptor }),
+  };
+  return bubblewrap === undefined ? command : bubblewrap.wrap(command, { readable, temporaryBytes });
+}

@@ -1,0 +1,74 @@
+/**
+ * @file What a Python host is: it runs one request in a contained interpreter and says how that ended.
+ *
+ *     const host = await openHost("embedded");
+ *     await host.run({ operation: "execute", code: "assert 1 + 1 == 2" });
+ *     // { kind: "done", value: { outcome: "passed" }, output: "", python: { version: "3.14.2", wordBits: 32, ... } }
+ *     await host.run({ operation: "execute", code: "while True: pass" }, { wallSeconds: 1 });
+ *     // { kind: "time", words: "the program ran for longer than 1 s" }
+ *
+ * A request names an operation, which is a module of `lab/`: its `handle(request)` answers it.
+ */
+
+export interface PythonRequest {
+  readonly operation: string;
+  readonly [argument: string]: unknown;
+}
+
+/** What a request may use. Each limit that is hit is an outcome of its own. */
+export interface Limits {
+  /** From the moment a ready interpreter is given the request. */
+  readonly wallSeconds: number;
+  /** All memory of the interpreter, itself included (about 30 MB). Python meets the limit as a MemoryError. */
+  readonly memoryBytes: number;
+  /** What is written to stdout and stderr together. */
+  readonly outputBytes: number;
+  /** The answer as JSON text. */
+  readonly resultBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  wallSeconds: 10,
+  memoryBytes: 512 * 2 ** 20,
+  outputBytes: 2 ** 20,
+  resultBytes: 64 * 2 ** 20,
+};
+
+/** Which Python answered. States differ between them in what is said here and in nothing else. */
+export interface PythonVersion {
+  readonly version: string;
+  readonly wordBits: 32 | 64;
+  readonly implementation: string;
+  readonly host: HostName;
+}
+
+/** How a program can end that has no answer. */
+export const stops = ["time", "memory", "output", "result-size", "crashed", "forged", "exited"] as const;
+export type Stop = (typeof stops)[number];
+
+export type Outcome =
+  | {
+      readonly kind: "done";
+      readonly value: unknown;
+      /** What the program wrote to stdout. */
+      readonly output: string;
+      readonly python: PythonVersion;
+      /** In a shared interpreter: what the program had changed outside of itself and was put back. */
+      readonly restored?: readonly string[];
+    }
+  | { readonly kind: Stop; readonly words: string }
+  /** The sandbox could not be made: never the program's fault. */
+  | { readonly kind: "sandbox"; readonly words: string };
+
+export const hostNames = ["embedded", "native"] as const;
+export type HostName = (typeof hostNames)[number];
+
+export interface PythonHost {
+  readonly name: HostName;
+  /** What contains a program here, for people: "Pyodide in Node's permission model, inside bubblewrap". */
+  readonly containment: string;
+  /** Runs one request in a contained interpreter. Rejects only when `signal` aborts, with its reason. */
+  run(request: PythonRequest, limits?: Partial<Limits>, signal?: AbortSignal): Promise<Outcome>;
+  /** Ends every interpreter. Requests under way end as "exited". */
+  close(): Promise<void>;
+}

@@ -1,0 +1,202 @@
+"""What keeps a program to itself inside an interpreter. The walls around the interpreter are the host's, not these.
+
+`seal()` closes for good the ways that lead from a program to the interpreter's inside: foreign functions, the bridge
+to JavaScript, lists of all objects and of all frames. `Baseline().restore()` puts back, in an interpreter that goes on
+to run other programs, what a program changed outside of itself, and names it.
+"""
+
+import gc
+import os
+import random
+import sys
+import warnings
+from types import FunctionType, ModuleType
+
+try:
+    import decimal
+except ImportError:  # a Python built without it
+    decimal = None
+
+CLOSED_MODULES = frozenset(
+    ["ctypes", "_ctypes", "js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "pyodide_js._api"]
+)
+CLOSED_EVENTS = frozenset(
+    [
+        "gc.get_objects",
+        "gc.get_referrers",
+        "gc.get_referents",
+        "sys._current_frames",
+        "sys._current_exceptions",
+        "sys.remote_exec",
+    ]
+)
+_MISSING = object()
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class whose attributes can be set
+_PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
+
+
+def seal():
+    """Cannot be undone: an audit hook stays for the life of the interpreter."""
+    for name in list(sys.modules):
+        if name in CLOSED_MODULES or name.startswith(_PREFIXES):
+            del sys.modules[name]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not _bridges(finder)]
+
+    # The defaults are the hook's own: a program can replace the names of this module, not these.
+    def hook(event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError):
+        if event == "import":
+            if arguments[0] in modules:
+                raise Closed(f"No module named {arguments[0]!r} in the sandbox", name=arguments[0])
+        elif event in events or event[:7] == "ctypes.":
+            raise RuntimeError(f"{event} is closed in the sandbox")
+
+    sys.addaudithook(hook)
+
+
+def _bridges(finder):
+    return (getattr(type(finder), "__module__", "") or "").startswith(("_pyodide", "pyodide"))
+
+
+class Baseline:
+    """The interpreter as it is now: every module, class and function by identity, and the state that hides in C."""
+
+    def __init__(self):
+        self.modules = dict(sys.modules)
+        self.attributes = [(name, vars(module), dict(vars(module))) for name, module in self.modules.items() if type(module) is ModuleType]
+        classes, functions = {}, {}
+        for _, _, attributes in self.attributes:
+            for value in attributes.values():
+                if isinstance(value, type) and value.__flags__ & _HEAP_TYPE:
+                    classes[value] = dict(vars(value))
+                elif type(value) is FunctionType:
+                    functions[value] = (value.__code__, value.__defaults__, value.__kwdefaults__)
+        self.classes, self.functions = list(classes.items()), list(functions.items())
+        self.lists = [
+            (name, value, list(value))
+            for name, value in {
+                "sys.path": sys.path,
+                "sys.meta_path": sys.meta_path,
+                "sys.path_hooks": sys.path_hooks,
+                "sys.argv": sys.argv,
+                "warnings.filters": warnings.filters,
+            }.items()
+        ]
+        self.environment = dict(os.environ)
+        self.settings = [(name, read, write, read()) for name, read, write in _settings()]
+        self.files = {folder: set(os.listdir(folder)) for folder in {os.getcwd(), "/tmp"} if os.path.isdir(folder)}
+
+    def restore(self):
+        """The names of what was changed, each back as it was."""
+        changed = self._stop_watchers()
+        changed += self._restore_modules()
+        changed += self._restore_classes()
+        for function, before in self.functions:
+            if (function.__code__, function.__defaults__, function.__kwdefaults__) != before:
+                function.__code__, function.__defaults__, function.__kwdefaults__ = before
+                changed.append(f"{function.__module__}.{function.__qualname__}")
+        for name, value, before in self.lists:
+            if len(value) != len(before) or any(now is not then for now, then in zip(value, before)):
+                value[:] = before
+                changed.append(name)
+        if dict(os.environ) != self.environment:
+            os.environ.clear()
+            os.environ.update(self.environment)
+            changed.append("os.environ")
+        for name, read, write, before in self.settings:
+            if read() != before:
+                write(before)
+                changed.append(name)
+        for folder, before in self.files.items():
+            for name in os.listdir(folder):
+                if name not in before:
+                    _remove(os.path.join(folder, name))
+                    changed.append(os.path.join(folder, name))
+        return changed
+
+    def _stop_watchers(self):
+        """First of all: a hook left behind would see, and could change, the work of putting things back."""
+        changed = []
+        if sys.gettrace() is not None:
+            sys.settrace(None)
+            changed.append("sys.settrace")
+        if sys.getprofile() is not None:
+            sys.setprofile(None)
+            changed.append("sys.setprofile")
+        monitoring = getattr(sys, "monitoring", None)  # since 3.12
+        for tool in range(6) if monitoring else ():
+            if monitoring.get_tool(tool) is not None:
+                monitoring.set_events(tool, 0)
+                monitoring.free_tool_id(tool)
+                changed.append("sys.monitoring")
+        return changed
+
+    def _restore_modules(self):
+        changed = []
+        if sys.modules.keys() != self.modules.keys() or any(
+            sys.modules[name] is not module for name, module in self.modules.items()
+        ):
+            # Modules that a program loaded are dropped; only the program's own __main__ is no news.
+            changed += [name for name in sys.modules if name not in self.modules]
+            changed += [
+                name
+                for name, module in self.modules.items()
+                if name != "__main__" and sys.modules.get(name) is not module
+            ]
+            sys.modules.clear()
+            sys.modules.update(self.modules)
+        for name, now, before in self.attributes:
+            if len(now) == len(before):
+                for key, value in before.items():
+                    if now.get(key, _MISSING) is not value:
+                        break
+                else:
+                    continue
+            keys = [key for key in {*now, *before} if now.get(key, _MISSING) is not before.get(key, _MISSING)]
+            now.clear()
+            now.update(before)
+            # A package gains a name when a module below it is loaded, and loses it with the module.
+            changed += [f"{name}.{key}" for key in keys if f"{name}.{key}" not in changed]
+        return changed
+
+    def _restore_classes(self):
+        changed = []
+        for cls, before in self.classes:
+            now = type.__dict__["__dict__"].__get__(cls)
+            if len(now) == len(before):
+                for key, value in before.items():
+                    if now.get(key, _MISSING) is not value:
+                        break
+                else:
+                    continue
+            for key in {*now, *before}:
+                if now.get(key, _MISSING) is before.get(key, _MISSING):
+                    continue
+                if key in ("__annotations_cache__", "__annotate_func__", "__doc__"):
+                    continue  # written by Python itself when they are first asked for
+                if key in before:
+                    type.__setattr__(cls, key, before[key])
+                else:
+                    type.__delattr__(cls, key)
+                changed.append(f"{cls.__module__}.{cls.__qualname__}.{key}")
+        return changed
+
+
+def _settings():
+    """Name, how to read and how to write each setting that is in no module's dictionary."""
+    yield "recursion limit", sys.getrecursionlimit, sys.setrecursionlimit
+    yield "integer digits", sys.get_int_max_str_digits, sys.set_int_max_str_digits
+    yield "random", random.getstate, random.setstate
+    yield "working folder", os.getcwd, os.chdir
+    yield "gc", gc.isenabled, lambda on: gc.enable() if on else gc.disable()
+    yield "gc thresholds", gc.get_threshold, lambda values: gc.set_threshold(*values)
+    if decimal is not None:
+        yield "decimal", lambda: repr(decimal.getcontext()), lambda _: decimal.setcontext(decimal.DefaultContext.copy())
+
+
+def _remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        for name in os.listdir(path):
+            _remove(os.path.join(path, name))
+        os.rmdir(path)
+    else:
+        os.unlink(path)

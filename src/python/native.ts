@@ -1,0 +1,146 @@
+/**
+ * @file The native host: the system's CPython inside bubblewrap, one process a request. Linux only.
+ *
+ * Bubblewrap takes away network, files, other processes and the environment; native-child.py, inside, limits memory,
+ * processor time, file size and the number of processes before it takes up the program.
+ */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
+import { type Command, type Contained, contain, type Watch } from "./contained.ts";
+import { defaultLimits, type Limits, type Outcome, type PythonHost } from "./host.ts";
+import { labSources } from "./lab-sources.ts";
+import { readReply } from "./reply.ts";
+import { slots } from "./slots.ts";
+
+export interface NativeOptions {
+  /** Run without any sandbox: for code that you would run yourself. */
+  readonly trusted?: boolean;
+  /** The interpreter; by default the system's, else the first in PATH. */
+  readonly python?: string;
+  /** Programs that run at the same time; by default one for each processor. */
+  readonly atMost?: number;
+  readonly limits?: Partial<Limits>;
+}
+
+const startSeconds = 20;
+/** Threads count as well; two are ours. */
+const processes = 32;
+const fileBytes = 16 * 2 ** 20;
+const temporaryBytes = 32 * 2 ** 20;
+
+export type NativeFound =
+  | {
+      readonly kind: "found";
+      readonly python: string;
+      readonly prefix: string;
+      readonly bubblewrap: Bubblewrap | undefined;
+    }
+  | { readonly kind: "missing"; readonly reason: string };
+
+/** What a native host would use here, or why there can be none. */
+export function findNative({ trusted = false, python: wanted }: NativeOptions = {}): NativeFound {
+  const found = findBubblewrap();
+  if (found.kind === "missing" && !trusted) return found;
+  const bubblewrap = found.kind === "found" && !trusted ? found.bubblewrap : undefined;
+  const python = wanted ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
+  const ask = "import sys; print(sys.version_info >= (3, 11)); print(sys.executable); print(sys.base_prefix)";
+  try {
+    const [recent, executable, prefix] = execFileSync(python, ["-I", "-c", ask], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).split("\n");
+    if (recent !== "True") return { kind: "missing", reason: `${python} is older than Python 3.11` };
+    return { kind: "found", python: executable, prefix, bubblewrap };
+  } catch {
+    return { kind: "missing", reason: `${python} cannot be run` };
+  }
+}
+
+export async function nativeHost(options: NativeOptions = {}): Promise<PythonHost> {
+  const found = findNative(options);
+  const slot = slots(options.atMost ?? availableParallelism());
+  const alive = new Set<Contained>();
+  const child = readFileSync(new URL("native-child.py", import.meta.url), "utf8");
+  const { importer, modules } = labSources();
+
+  const run = async (request: object, limits: Limits, signal?: AbortSignal): Promise<Outcome> => {
+    if (found.kind === "missing") return { kind: "sandbox", words: found.reason };
+    const python = contain(commandOf(found, child));
+    alive.add(python);
+    try {
+      python.send({
+        ...{ nonce: python.nonce, importer, modules, text: JSON.stringify(request) },
+        ...{ ...limits, processes, fileBytes },
+      });
+      return await outcomeOf(python, limits, signal);
+    } finally {
+      python.kill();
+      alive.delete(python);
+    }
+  };
+
+  return {
+    name: "native",
+    containment:
+      found.kind === "missing"
+        ? `none: ${found.reason}`
+        : found.bubblewrap === undefined
+          ? "none: trusted code only"
+          : `CPython inside bubblewrap ${found.bubblewrap.version}`,
+    run: (request, limits = {}, signal) =>
+      slot(() => run(request, { ...defaultLimits, ...options.limits, ...limits }, signal), signal),
+    async close() {
+      for (const python of alive) python.kill();
+      await Promise.all([...alive].map((python) => python.gone));
+    },
+  };
+}
+
+function commandOf(
+  { python, prefix, bubblewrap }: Extract<NativeFound, { kind: "found" }>,
+  child: string,
+): Command {
+  const command: Command = {
+    file: python,
+    args: ["-s", "-P", "-B", "-c", child], // not -I, which would ignore PYTHONHASHSEED
+    environment: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", HOME: "/tmp", PYTHONHASHSEED: "0" },
+    ...(bubblewrap !== undefined && asNobody()),
+  };
+  return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes }) ?? command;
+}
+
+async function outcomeOf(python: Contained, limits: Limits, signal?: AbortSignal): Promise<Outcome> {
+  const watch: Watch = {
+    wallSeconds: startSeconds,
+    residentBytes: limits.memoryBytes,
+    outputBytes: limits.outputBytes,
+    frameBytes: limits.resultBytes + 2 ** 16,
+  };
+  const started = await python.hear(watch, signal);
+  if (started.kind !== "frame" || started.frame.kind !== "started") {
+    python.kill();
+    await python.gone;
+    return { kind: "sandbox", words: `the sandbox could not be made: ${python.lastWords() || started.kind}` };
+  }
+  const heard = await python.hear({ ...watch, wallSeconds: limits.wallSeconds }, signal);
+  switch (heard.kind) {
+    case "frame":
+      python.kill();
+      await python.gone; // then all that it printed is here
+      return readReply(heard.frame.body, "native", python.takeOutput());
+    case "stopped":
+      return { kind: heard.stop, words: heard.words };
+    case "ended":
+      return heard.killedBy === null && (heard.code ?? 0) < 128
+        ? { kind: "exited", words: `the program ended the interpreter with exit code ${heard.code}` }
+        : {
+            kind: "crashed",
+            words: `the interpreter died: ${python.lastWords() || heard.killedBy || heard.code}`,
+          };
+    default:
+      return heard satisfies never;
+  }
+}
