@@ -1,0 +1,70 @@
+"""A value as a Python expression that makes it again: what stands in the final assert.
+
+    {"a": [1, 2.5]}      {'a': [1, 2.5]}
+
+Built-in types are written exactly; a class that extends one, as Counter does, by its data, which compare equal to it.
+"""
+
+import math
+from collections import deque
+
+from lab.values import bases_of
+
+
+class NoLiteral(Exception):
+    """The value, or a part of it, has no literal; the argument names its type."""
+
+
+def literal(value, depth=0):
+    kind = type(value)
+    if depth > 50:
+        raise NoLiteral("deeply nested")
+    if kind is float:
+        return float_literal(value)
+    if kind in ATOMS:
+        return kind.__repr__(value)
+    if kind in SEQUENCES:
+        opening, closing = SEQUENCES[kind]
+        parts = [literal(item, depth + 1) for item in kind.__iter__(value)]
+        if kind is tuple:
+            return "(" + ", ".join(parts) + (",)" if len(parts) == 1 else ")")
+        if not parts and kind is not list:
+            return kind.__name__ + "()"
+        if kind in (set, frozenset):
+            parts.sort()
+        return opening + ", ".join(parts) + closing
+    if kind is dict:
+        return dict_literal(value, depth)
+    if kind is complex:
+        return f"complex({float_literal(value.real)}, {float_literal(value.imag)})"
+    for base in bases_of(kind):
+        if base is dict:
+            return dict_literal(value, depth)
+        if base is list or base is tuple:
+            return literal(base(base.__iter__(value)), depth)
+        if base is int:
+            return literal(int.__add__(value, 0))
+        if base is str:
+            return literal(str.__str__(value))
+    raise NoLiteral(kind.__name__)
+
+
+def dict_literal(value, depth):
+    pairs = [f"{literal(key, depth + 1)}: {literal(item, depth + 1)}" for key, item in dict.items(value)]
+    return "{" + ", ".join(pairs) + "}"
+
+
+def float_literal(value):
+    # a NaN equals nothing, so no assert could hold
+    if math.isnan(value):
+        raise NoLiteral("nan")
+    return f"float('{value}')" if math.isinf(value) else repr(value)
+
+
+ATOMS = {int, bool, str, bytes, type(None), type(...), bytearray, range}
+SEQUENCES = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}

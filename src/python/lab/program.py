@@ -1,0 +1,97 @@
+"""A parsed program: every statement has a number, and the numbers can stand for its lines.
+
+    for x in xs: total += x        statement 1 is the loop, statement 2 its body, both on source line 1
+
+Compiled with numbers for lines, the same program reports each statement by itself to sys.settrace, however it was
+laid out in the source.
+"""
+
+import ast
+
+FILE = "<program>"
+
+
+class Program:
+    def __init__(self, source):
+        self.source = source
+        self.tree = ast.parse(source, FILE)
+        self.text = Text(source)
+        self.statements = [None]
+        number(self.tree, self.statements, None)
+
+    def code(self):
+        """The program, compiled with statement numbers in place of line numbers."""
+        tree = ast.parse(self.source, FILE)
+        number(tree, [None], 0)
+        return compile(tree, FILE, "exec", dont_inherit=True)
+
+    def line(self, statement_number):
+        node = self.statements[statement_number]
+        return node.pattern.lineno if isinstance(node, ast.match_case) else node.lineno
+
+
+def number(node, statements, place):
+    """Numbers statements in source order; with a `place`, moves every position to the number of its statement."""
+    for child in ast.iter_child_nodes(node):
+        inner = place
+        if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            child.number = len(statements)
+            statements.append(child)
+            inner = None if place is None else child.number
+        if inner is not None and hasattr(child, "lineno"):
+            child.lineno = child.end_lineno = inner
+            child.col_offset = child.end_col_offset = 0
+        number(child, statements, inner)
+
+
+class Text:
+    """Source text of nodes, on one line."""
+
+    def __init__(self, source):
+        # as Python's own tokenizer counts lines: by newlines alone
+        self.lines = [line.encode() for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+
+    def of(self, node):
+        if node.lineno == node.end_lineno:
+            return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
+        return ast.unparse(node)
+
+    def span(self, node):
+        """Where the node begins and ends, in bytes."""
+        starts = [0]
+        for line in self.lines:
+            starts.append(starts[-1] + len(line) + 1)
+        return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+
+
+class Call:
+    """The call that is traced: `f(1, 2)`, or an expression around one, `int(f(1, 2))`."""
+
+    def __init__(self, text, functions):
+        self.text = text.strip()
+        tree = ast.parse(self.text, "<call>", mode="eval").body
+        self.node = next(
+            (
+                node
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions
+            ),
+            None,
+        )
+        self.name = None if self.node is None else self.node.func.id
+        self.lines = Text(self.text)
+
+    def wrap(self, result):
+        """The expression, with the result in the place of the call."""
+        place = self.lines.span(self.node)
+        whole = self.text.encode()
+        before, after = whole[: place[0]].decode(), whole[place[1] :].decode()
+        return f"{before}({result}){after}" if before or after else result
+
+    def arguments_text(self):
+        """What stands between the parentheses, if it is on one line and can stand right of an equals sign."""
+        node = self.node
+        if node.lineno != node.end_lineno or any(isinstance(each, (ast.GeneratorExp, ast.NamedExpr)) for each in node.args):
+            return None
+        text = self.text.encode()[self.lines.span(node.func)[1] : self.lines.span(node)[1]].decode().strip()
+        return text[1:-1].strip().rstrip(",").rstrip()

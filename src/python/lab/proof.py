@@ -1,0 +1,228 @@
+"""The proof of a trace: it is run as a program, and the program itself is run; every state must be the same.
+
+    program                        trace
+    statement 3, before it: {n: 2}     line 4, after it: {n: 2}      compared as text
+
+The program runs untouched under sys.settrace, each of its statements reporting by its number (lab.program); the trace runs
+once more from its text alone. Neither run knows what the unroller did, except which calls it wrote out.
+"""
+
+import builtins
+import contextlib
+import sys
+
+from lab.program import FILE
+from lab.values import OWN, write_state, write_value
+
+import ast
+
+TRACE = "<trace>"
+# statements whose line Python visits again on the way out of them
+AGAIN = (ast.With, ast.Return, ast.Try, ast.For, ast.While, ast.ClassDef, ast.FunctionDef)
+
+
+class Output:
+    """What a run printed, as far as it is compared."""
+
+    def __init__(self, limit=1_000_000):
+        self.parts = []
+        self.left = limit
+
+    def write(self, text):
+        if self.left > 0:
+            self.parts.append(text[: self.left])
+            self.left -= len(text)
+        return len(text)
+
+    def flush(self):
+        return None
+
+    def text(self):
+        return "".join(self.parts)
+
+
+class TraceRun:
+    """The states of a trace: `after[count, stack]` is the text of the variables of `stack` behind `count` lines."""
+
+    def __init__(self, texts, wanted, bounds):
+        self.after = {}
+        self.cut = False
+        self.error = None
+        self.wanted = wanted
+        self.bounds = bounds
+        self.namespace = {"__name__": OWN, "__builtins__": builtins}
+        self.output = Output()
+        self.count_at = [0]
+        for i, text in enumerate(texts):
+            self.count_at.extend([i] * (text.count("\n") + 1))
+        self.count = 0
+        code = compile("\n".join(texts) + "\n", TRACE, "exec", dont_inherit=True)
+        self.snapshot()
+        with contextlib.redirect_stdout(self.output):
+            previous = sys.gettrace()
+            sys.settrace(self.called)
+            try:
+                exec(code, self.namespace)
+            except BaseException as error:
+                self.error = error
+            finally:
+                sys.settrace(previous)
+        if isinstance(self.error, KeyboardInterrupt):
+            raise self.error
+        if self.error is not None and self.count < len(texts):
+            self.count += 1
+            self.snapshot()
+
+    def called(self, frame, event, argument):
+        if frame.f_code.co_filename == TRACE and frame.f_code.co_name == "<module>":
+            return self.line
+        return None
+
+    def line(self, frame, event, argument):
+        if event == "line":
+            count = self.count_at[frame.f_lineno]
+            if count != self.count:
+                self.count = count
+                self.snapshot()
+        elif event == "return" and self.count < len(self.count_at):
+            self.finished()
+        return self.line
+
+    def finished(self):
+        self.count = self.count_at[-1] + 1
+        self.snapshot()
+
+    def snapshot(self):
+        namespace = self.namespace
+        for stack in self.wanted.get(self.count, ()):
+            pairs = [(name, namespace[name]) for name, _, _ in stack.variables if name in namespace]
+            text, cut = write_state(pairs, self.bounds)
+            self.cut = self.cut or cut
+            self.after[self.count, stack] = text
+
+
+class Mismatch(Exception):
+    pass
+
+
+class ProgramRun:
+    """Runs the program and compares it with the events of the unroller; `problem` is the first difference."""
+
+    def __init__(self, program, call, events, states, bounds):
+        self.program = program
+        self.events = events
+        self.states = states
+        self.bounds = bounds
+        self.at = 0
+        self.frames = []
+        self.last = None
+        self.problem = None
+        self.error = None
+        self.result = None
+        self.output = Output()
+        namespace = {"__name__": OWN, "__builtins__": builtins}
+        code = program.code()
+        expression = compile(call, "<call>", "eval", dont_inherit=True)
+        with contextlib.redirect_stdout(self.output):
+            previous = sys.gettrace()
+            sys.settrace(self.called)
+            try:
+                exec(code, namespace)
+                value = eval(expression, namespace)
+            except BaseException as error:
+                self.error = error
+            else:
+                sys.settrace(None)
+                self.result = write_value(value, bounds)[0]
+            finally:
+                sys.settrace(previous)
+        if isinstance(self.error, KeyboardInterrupt):
+            raise self.error
+        if self.problem is None:
+            self.skip_optional()
+            if self.at < len(self.events):
+                self.differ("the program ended before the trace")
+
+    def differ(self, problem):
+        self.problem = problem
+        sys.settrace(None)
+
+    def skip_optional(self):
+        events = self.events
+        while self.at < len(events) and events[self.at][0] == "check" and events[self.at][2]:
+            self.at += 1
+
+    def called(self, frame, event, argument):
+        code = frame.f_code
+        if code.co_filename != FILE or self.problem is not None:
+            return None
+        if code.co_name == "<module>":
+            self.frames.append(frame)
+            return self.local
+        if not self.frames or (len(self.frames) > 1 and frame.f_back is not self.frames[-1]):
+            return None
+        place = self.at
+        self.skip_optional()
+        if self.at < len(self.events):
+            kind, number, _, count, stack = self.events[self.at]
+            if kind == "enter" and number == code.co_firstlineno:
+                self.frames.append(frame)
+                if self.state(stack) == self.states[count, stack]:
+                    self.at += 1
+                    self.last = None
+                    return self.local
+                self.frames.pop()
+        # a call that stayed a call
+        self.at = place
+        return None
+
+    def state(self, stack):
+        variables = [self.frames[0].f_globals]
+        variables.extend(frame.f_locals for frame in self.frames[1:])
+        if len(stack.frames) != len(variables):
+            return None
+        pairs = [
+            (mapped, variables[depth][name]) for mapped, depth, name in stack.variables if name in variables[depth]
+        ]
+        return write_state(pairs, self.bounds)[0]
+
+    def local(self, frame, event, argument):
+        if self.problem is None and frame is self.frames[-1]:
+            if event == "line":
+                self.line(frame.f_lineno)
+            elif event == "return" and len(self.frames) > 1:
+                self.returned()
+        return self.local
+
+    def line(self, number):
+        place = self.at
+        events = self.events
+        while place < len(events):
+            kind, expected, optional, count, stack = events[place]
+            if kind == "check" and expected == number:
+                if optional and self.state(stack) != self.states[count, stack]:
+                    break
+                self.at = place + 1
+                self.last = number
+                if self.state(stack) != self.states[count, stack]:
+                    self.differ(f"another state before line {self.program.line(number)}")
+                return
+            if kind != "check" or not optional:
+                break
+            place += 1
+        node = self.program.statements[number]
+        if number == self.last or isinstance(node, AGAIN) or not isinstance(node, ast.stmt):
+            return
+        self.differ(f"the program came to line {self.program.line(number)}, the trace did not")
+
+    def returned(self):
+        self.skip_optional()
+        if self.at < len(self.events) and self.events[self.at][0] == "exit":
+            _, _, _, count, stack = self.events[self.at]
+            if self.state(stack) != self.states[count, stack]:
+                self.differ("another state at the end of a call")
+            self.at += 1
+            self.frames.pop()
+            self.last = None
+        else:
+            self.differ("the program returned from a call, the trace did not")

@@ -1,0 +1,173 @@
+"""The trace while it is being made: its lines, executed one by one as they are written, and what was passed on the way.
+
+A line is executed when it is added, by the interpreter itself, in one namespace: what the next decision of the program is
+read from is the state that the trace has made so far.
+"""
+
+import builtins
+import textwrap
+
+from lab.values import OWN
+
+MISSING = object()
+
+
+class Stop(Exception):
+    """The program cannot be followed further; the argument says why."""
+
+
+class Uncaught(Exception):
+    """The program ended with an exception, `error`."""
+
+
+class Raised(Exception):
+    """An exception of the program on its way to a handler; `holder` is the variable of the trace that holds it."""
+
+    def __init__(self, error, holder):
+        self.error = error
+        self.holder = holder
+
+
+class Line:
+    """One statement of the trace. `number` is the statement of the program it comes from, `stack` whose variables it sees."""
+
+    __slots__ = ("text", "number", "helper", "stack", "role", "defines")
+
+    def __init__(self, text, number, helper, stack, role="step", defines=()):
+        self.text = text
+        self.number = number
+        self.helper = helper
+        self.stack = stack
+        self.role = role
+        self.defines = defines
+
+
+class Frame:
+    """A call written out: `names` maps the names of its source to those of the trace."""
+
+    __slots__ = ("scope", "names", "result", "own", "texts", "cleanups")
+
+    def __init__(self, scope, names, result, own):
+        self.scope = scope
+        self.names = names
+        self.result = result
+        self.own = own
+        self.texts = {}
+        self.cleanups = 0
+
+
+class Stack:
+    """Frames from the module inwards, and the variables of the trace that are theirs: (name, depth, name in the source)."""
+
+    __slots__ = ("frames", "variables")
+
+    def __init__(self, frames):
+        self.frames = frames
+        found = {}
+        for depth, frame in enumerate(frames):
+            for name in frame.scope.data:
+                mapped = frame.own.get(name, name)
+                # a parameter may carry the name of a global that no function reads
+                found[mapped] = (mapped, depth, name)
+        self.variables = list(found.values())
+
+
+class Run:
+    """Lines, events and the namespace. Events say what the program itself should show at the same points."""
+
+    def __init__(self, maximum_steps):
+        self.namespace = {"__name__": OWN, "__builtins__": builtins}
+        self.maximum_steps = maximum_steps
+        self.lines = []
+        self.events = []
+        self.codes = {}
+        self.guards = []
+        self.live = {}
+        self.taken = set()
+        self.ticks = 0
+        self.steps = 0
+        self.current = None
+        self.stack = None
+
+    def tick(self, number):
+        """Statements that leave no line are counted as well, lest an endless loop of them runs on."""
+        self.current = number
+        self.ticks += 1
+        if self.ticks > 50 * self.maximum_steps:
+            raise Stop(f"the program is still running after {self.ticks - 1} statements", number)
+
+    def check(self, number, optional=False):
+        self.events.append(("check", number, optional, len(self.lines), self.stack))
+
+    def append(self, text, number, helper=False, role="step", defines=(), stack=None):
+        if role == "step":
+            if self.steps == self.maximum_steps:
+                raise Stop(f"the trace is longer than {self.maximum_steps} lines", number)
+            self.steps += 1
+        line = Line(text, number, helper, stack or self.stack, role, defines)
+        self.lines.append(line)
+        return line
+
+    def line(self, text, number, helper=False, role="step", defines=(), stack=None):
+        """Adds a line and executes it."""
+        line = self.append(text, number, helper, role, defines, stack)
+        code = self.codes.get(text)
+        if code is None:
+            code = self.codes[text] = compile(text, "<trace>", "exec", dont_inherit=True)
+        try:
+            exec(code, self.namespace)
+        except BaseException as error:
+            self.caught(line, error)
+
+    def evaluate(self, text, number):
+        """The value of an expression that may not become a line; it does if it raises."""
+        code = self.codes.get((text,))
+        if code is None:
+            code = self.codes[(text,)] = compile(f"({text}\n)", "<trace>", "eval", dont_inherit=True)
+        try:
+            return eval(code, self.namespace)
+        except BaseException as error:
+            self.caught(self.append(f"({text})" if ":=" in text else text, number), error)
+
+    def caught(self, line, error):
+        """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        found = self.catcher(error)
+        if found is None:
+            raise Uncaught(error)
+        kind, named = found
+        holder = self.fresh("caught") if named else None
+        after = f" as raised: {holder} = raised" if named else ": pass"
+        body = f" {line.text}" if "\n" not in line.text else "\n" + textwrap.indent(line.text, "    ")
+        line.text = f"try:{body}\nexcept{' ' + kind if kind else ''}{after}"
+        if named:
+            self.namespace[holder] = error
+        raise Raised(error, holder)
+
+    def catcher(self, error):
+        """How the innermost place that stops the exception writes its type, and whether it needs the exception itself."""
+        for guard in reversed(self.guards):
+            found = guard(error)
+            if found is not None:
+                return found
+        return None
+
+    def fresh(self, kind):
+        """A helper name that nothing has used: caught0, caught1, ..."""
+        count = self.live.get(kind, 0)
+        while f"{kind}{count}" in self.taken:
+            count += 1
+        self.live[kind] = count + 1
+        return f"{kind}{count}"
+
+    def release(self, kind, before):
+        self.live[kind] = before
+
+
+def builtin_name(error):
+    """The exception's type as an except clause can name it anywhere."""
+    for kind in type(error).__mro__:
+        if getattr(builtins, kind.__name__, None) is kind:
+            return kind.__name__
+    return "BaseException"

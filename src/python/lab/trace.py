@@ -1,0 +1,211 @@
+"""The operation `trace`: a program and a call become a straight-line program, proven, with the state after each line.
+
+    {"operation": "trace", "source": "def f(n):\\n    return n + 1", "call": "f(2)", "options": {}}
+
+gives `code`, "n = 2\\nassert (n + 1) == 3", and the rest of the record that src/records/trace.ts describes.
+"""
+
+import ast
+import contextlib
+import json
+import random
+import sys
+
+from lab.literals import NoLiteral, literal
+from lab.program import Call, Program
+from lab.proof import Output, ProgramRun, TraceRun
+from lab.run import Stop, Uncaught
+from lab.unroll import Unroller
+from lab.values import Bounds, write_value
+
+VERSION = 1
+FAILED = "the proof failed"
+
+
+class Options:
+    """What a request may ask for, with defaults."""
+
+    def __init__(self, given):
+        self.maximum_steps = given.get("maximumSteps", 10_000)
+        self.maximum_depth = given.get("maximumDepth", 150)
+        self.maximum_state_characters = given.get("maximumStateCharacters", 20_000_000)
+        self.calls = given.get("calls", "inline")
+        self.keep_conditions = False
+        self.bounds = Bounds(**given.get("bounds", {}))
+
+
+def handle(request):
+    """The record of a request. A mistake in source or call is a record without lines, its `reason` says which."""
+    source, call = request["source"], request["call"]
+    options = Options(request.get("options") or {})
+    record = {
+        "version": VERSION,
+        "source": source,
+        "call": call,
+        "code": "",
+        "lines": [],
+        "result": None,
+        "literal": None,
+        "steps": 0,
+        "proven": False,
+        "python": python(),
+        "truncated": False,
+        "reason": None,
+    }
+    try:
+        program = Program(source)
+        functions = {node.name for node in program.tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        parsed = Call(call, functions)
+    except SyntaxError as error:
+        record["reason"] = syntax_reason(error)
+        return record
+    except (ValueError, RecursionError, MemoryError) as error:
+        record["reason"] = f"the program cannot be read: {error}"
+        return record
+    if parsed.node is None:
+        known = ", ".join(sorted(functions)) or "none"
+        record["reason"] = f"the call {call} is of no function of the program; it defines {known}"
+        return record
+    attempt = trace(program, parsed, options, record)
+    if (attempt["reason"] or "").startswith(FAILED):
+        # a condition that was left out had an effect after all: keep them all
+        options.keep_conditions = True
+        again = trace(program, parsed, options, dict(record))
+        if again["proven"]:
+            return again
+    return attempt
+
+
+def trace(program, call, options, record):
+    unroller = Unroller(program, options)
+    output = Output()
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    reset()
+    stop = error = None
+    try:
+        with contextlib.redirect_stdout(output):
+            unroller.follow(call)
+    except Stop as stopped:
+        stop = stopped
+    except Uncaught as uncaught:
+        error = uncaught.args[0]
+    finally:
+        sys.setrecursionlimit(limit)
+    finish(record, program, call, options, unroller, stop, error, output)
+    return record
+
+
+def finish(record, program, call, options, unroller, stop, error, output):
+    lines, count_of = needed_lines(unroller)
+    events = [(kind, number, optional, count_of[count], stack) for kind, number, optional, count, stack in unroller.events]
+    wanted = {}
+    for i, line in enumerate(lines):
+        wanted.setdefault(i + 1, {})[line.stack] = None
+    for _, _, _, count, stack in events:
+        wanted.setdefault(count, {})[stack] = None
+    reset()
+    texts = [line.text for line in lines]
+    run = TraceRun(texts, wanted, options.bounds)
+    record["code"] = "".join(text + "\n" for text in texts)
+    record["steps"] = sum(line.role not in ("arguments", "assert") for line in lines)
+    record["truncated"] = run.cut
+    record["lines"] = [written(program, line, run.after.get((i + 1, line.stack))) for i, line in enumerate(lines)]
+    where = stop.args[1] if stop else None
+    if stop:
+        at = "" if where is None else f", line {program.line(where)}"
+        record["reason"] = f"{stop.args[0]}{at}"
+    if error is not None:
+        number = lines[-1].number if lines else None
+        at = "" if number is None else f", line {program.line(number)}"
+        record["reason"] = f"the call raises {type(error).__name__}{at}: {message_of(error)}"
+    if stop is None:
+        prove(record, program, call, events, run, unroller, error, output, options)
+
+
+def prove(record, program, call, events, run, unroller, error, output, options):
+    reset()
+    original = ProgramRun(program, call.text, events, run.after, options.bounds)
+    problem = original.problem
+    if type(run.error) is not type(error) or type(original.error) is not type(error):
+        problem = problem or f"the trace ends with {described(run.error)}, the program with {described(original.error)}"
+    if problem is None and error is None:
+        text, cut = write_value(unroller.value, options.bounds)
+        record["result"] = json.loads(text)
+        record["literal"] = literal(unroller.value)
+        record["truncated"] = record["truncated"] or cut
+        if text != original.result:
+            problem = "another result"
+    if problem is None and not original.output.text() == run.output.text():
+        problem = "another output"
+    if problem is None:
+        record["proven"] = True
+    elif record["reason"] is None:
+        record["reason"] = f"{FAILED}: {problem}"
+
+
+def needed_lines(unroller):
+    """The lines without definitions that nothing uses, and for a count of all lines that of those left."""
+    used = set()
+    names_of = {}
+    waiting = []
+    definitions = {}
+    for line in unroller.lines:
+        if line.role == "definition":
+            for name in line.defines:
+                definitions.setdefault(name, []).append(line)
+        else:
+            waiting.append(line)
+    kept = set()
+    while waiting:
+        line = waiting.pop()
+        if id(line) in kept:
+            continue
+        kept.add(id(line))
+        names = names_of.get(line.text)
+        if names is None:
+            names = names_of[line.text] = {
+                node.id for node in ast.walk(ast.parse(line.text)) if isinstance(node, ast.Name)
+            }
+        for name in names - used:
+            used.add(name)
+            waiting.extend(definitions.get(name, ()))
+    lines, count_of = [], [0]
+    for line in unroller.lines:
+        if id(line) in kept:
+            lines.append(line)
+        count_of.append(len(lines))
+    return lines, count_of
+
+
+def written(program, line, state):
+    return {
+        "code": line.text,
+        "line": None if line.number is None else program.line(line.number),
+        "helper": line.helper,
+        "role": line.role,
+        "state": {} if state is None else json.loads(state),
+    }
+
+
+def reset():
+    """Every run of a program starts from the same seed, for what draws at random could not be proven otherwise."""
+    random.seed(0)
+
+
+def python():
+    version = ".".join(map(str, sys.version_info[:3]))
+    return {"version": version, "wordBits": 64 if sys.maxsize > 2**32 else 32}
+
+
+def syntax_reason(error):
+    place = "the call" if error.filename == "<call>" else f"line {error.lineno}"
+    return f"{error.msg}, {place}"
+
+
+def message_of(error):
+    return str(error.args[0]) if error.args and type(error.args[0]) is str else ""
+
+
+def described(error):
+    return "no exception" if error is None else type(error).__name__

@@ -1,0 +1,419 @@
+"""Unrolling: follows a program statement by statement and writes down what ran as straight-line code.
+
+    def f(n):                     n = 2
+        for i in range(n):        forloop0 = iter((range(n)))
+            n += i                i = next(forloop0)
+        return n                  n += i
+                                  i = next(forloop0)
+    f(2)                          n += i
+                                  assert (n) == 3
+
+Statements that assign are copied. A condition is evaluated to decide the way and left out, unless it changes something.
+Calls of the program's own functions are written out with renamed variables (lab.calls).
+"""
+
+import ast
+
+from lab import patterns
+from lab.calls import Calls
+from lab.effects import Effects
+from lab.literals import NoLiteral, literal
+from lab.run import Frame, Raised, Run, Stack, Stop, builtin_name
+from lab.scopes import Globals, names_in, rename, scope_of
+
+BREAK, CONTINUE, RETURN = "break", "continue", "return"
+HELPERS = ("iter", "next", "type", "tuple", "list", "dict", "len")
+
+
+class Unroller(Run):
+    def __init__(self, program, options):
+        super().__init__(options.maximum_steps)
+        self.program = program
+        self.options = options
+        self.effects = Effects(program.tree)
+        self.outer = Globals(program.tree)
+        self.taken = names_in(program.tree)
+        self.reserved = self.outer.read | set(HELPERS)
+        self.handling = []
+        self.calls = Calls(self)
+        scope = scope_of(program.tree)
+        own = {name: self.unused(f"module_{name}") if name in HELPERS else name for name in scope.bound}
+        self.frame = self.module = Frame(scope, own, None, own)
+        self.stack = Stack((self.frame,))
+        self.entry = None
+        self.final = self.value = None
+
+    def unused(self, name):
+        while name in self.taken:
+            name += "_"
+        return name
+
+    # text of nodes
+
+    def render(self, node):
+        """The node as a line of the trace: its own text where no name in it is renamed."""
+        if not getattr(node, "lineno", 0):
+            return ast.unparse(rename(node, self.frame.names))
+        texts = self.frame.texts
+        text = texts.get(id(node))
+        if text is None:
+            names = self.frame.names
+            if any(names.get(name, name) != name for name in names_in(node)):
+                text = ast.unparse(rename(node, names))
+            else:
+                text = self.program.text.of(node)
+            texts[id(node)] = text
+        return text
+
+    def lookup(self, name):
+        return self.namespace[self.frame.names.get(name, name)]
+
+    # statements
+
+    def block(self, statements):
+        for node in statements:
+            self.tick(node.number)
+            kind = type(node)
+            follow = STATEMENTS.get(kind)
+            if follow is None:
+                raise Stop(f"{kind.__name__} cannot be unrolled", node.number)
+            if kind not in SILENT:
+                self.check(node.number, kind in UNSEEN or is_constant(node))
+            flow = follow(self, node)
+            if flow is not None:
+                return flow
+        return None
+
+    def simple(self, node):
+        before = self.live.get("value", 0)
+        self.line(self.render(self.calls.statement(node)), node.number)
+        self.release("value", before)
+
+    def annotated(self, node):
+        if node.value is not None:
+            assign = ast.Assign([node.target], node.value, lineno=0)
+            self.line(self.render(self.calls.statement(assign)), node.number)
+
+    def expression(self, node):
+        if not isinstance(node.value, ast.Constant):
+            called = self.calls.own(node.value)
+            if called is not None:
+                self.calls.inline(node.value, called)
+            else:
+                self.simple(node)
+
+    def nothing(self, node):
+        return None
+
+    def leave_loop(self, node):
+        return BREAK if isinstance(node, ast.Break) else CONTINUE
+
+    def return_(self, node):
+        before = self.live.get("value", 0)
+        value = ast.Constant(None) if node.value is None else self.calls.flatten(node.value)
+        text = self.render(value)
+        if self.frame is not self.entry:
+            self.line(f"{self.frame.result} = {text}", node.number)
+        elif self.frame.cleanups:
+            self.final = self.fresh("return")
+            self.line(f"{self.final} = {text}", node.number)
+        else:
+            self.final = text
+        self.final_number = node.number
+        if self.frame is self.entry:
+            self.value = self.evaluate(self.final, node.number)
+        self.release("value", before)
+        return RETURN
+
+    def if_(self, node):
+        return self.block(node.body if self.test(node.test, node.number) else node.orelse)
+
+    def while_(self, node):
+        while self.test(node.test, node.number):
+            flow = self.block(node.body)
+            if flow is BREAK:
+                return None
+            if flow is RETURN:
+                return flow
+            self.tick(node.number)
+            self.check(node.number, isinstance(node.test, ast.Constant))
+        return self.block(node.orelse)
+
+    def for_(self, node):
+        before = self.live.get("forloop", 0)
+        ends_quietly = self.effects.free(node.iter, self.lookup) and not self.options.keep_conditions
+        values = self.live.get("value", 0)
+        text = self.render(self.calls.flatten(node.iter))
+        self.release("value", values)
+        name = self.fresh("forloop")
+        self.line(f"{name} = iter(({text}))", node.number)
+        try:
+            return self.iterate(node, name, ends_quietly)
+        finally:
+            self.release("forloop", before)
+
+    def iterate(self, node, name, ends_quietly):
+        iterator = self.namespace[name]
+        text = f"{self.render(node.target)} = next({name})"
+        while True:
+            try:
+                value = next(iterator)
+            except StopIteration:
+                break
+            except BaseException as error:
+                self.caught(self.append(text, node.number), error)
+            # the line takes the value that decided that there is one more turn
+            self.namespace[name] = iter((value,))
+            try:
+                self.line(text, node.number)
+            finally:
+                self.namespace[name] = iterator
+            flow = self.block(node.body)
+            if flow is BREAK:
+                return None
+            if flow is RETURN:
+                return flow
+            self.tick(node.number)
+            self.check(node.number)
+        if not ends_quietly:
+            self.append(f"next({name}, None)", node.number, helper=True)
+        return self.block(node.orelse)
+
+    # conditions
+
+    def test(self, node, number):
+        """Which way the condition decides; what of it has an effect is written as an expression statement."""
+        before = self.live.get("value", 0)
+        truth, kept = self.decide(self.calls.flatten(node), number)
+        if kept is not None:
+            text = self.render(kept)
+            self.append(f"({text})" if isinstance(kept, ast.NamedExpr) else text, number)
+        self.release("value", before)
+        return truth
+
+    def decide(self, node, number):
+        """The truth of a condition, and of its text the parts that ran, if any of them has an effect."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            truth, kept = self.decide(node.operand, number)
+            return not truth, None if kept is None else ast.UnaryOp(ast.Not(), kept)
+        if isinstance(node, ast.BoolOp):
+            stop = isinstance(node.op, ast.Or)
+            ran, effect = [], False
+            for operand in node.values:
+                truth, kept = self.decide(operand, number)
+                ran.append(operand if kept is None else kept)
+                effect = effect or kept is not None
+                if truth is stop:
+                    break
+            if not effect:
+                return truth, None
+            return truth, ran[0] if len(ran) == 1 else ast.BoolOp(node.op, ran)
+        quiet = not self.options.keep_conditions and self.effects.free(node, self.lookup)
+        value = self.evaluate(self.render(node), number)
+        try:
+            truth = bool(value)
+        except BaseException as error:
+            self.caught(self.append(f"bool({self.render(node)})", number), error)
+        return truth, None if quiet or isinstance(node, ast.Constant) else node
+
+    # exceptions
+
+    def try_(self, node):
+        if not node.finalbody:
+            return self.handled(node)
+        frame = self.frame
+        self.guards.append(needs_exception)
+        frame.cleanups += 1
+        flow = pending = None
+        try:
+            flow = self.handled(node)
+        except Raised as raised:
+            pending = raised
+        self.guards.pop()
+        frame.cleanups -= 1
+        before = self.final, self.value
+        after = self.block(node.finalbody)
+        if after is not None:
+            return after
+        self.final, self.value = before
+        if pending is not None:
+            self.again(pending, node.number)
+        return flow
+
+    def again(self, raised, number):
+        """Goes on with an exception; without a handler it is raised once more, as the last line."""
+        if self.catcher(raised.error) is None:
+            self.line(f"raise {raised.holder}", number, helper=True)
+        raise raised
+
+    def handled(self, node):
+        depth = len(self.guards)
+        self.guards.append(self.guard_of(node, self.frame))
+        try:
+            flow = self.block(node.body)
+        except Raised as raised:
+            del self.guards[depth:]
+            handler = self.handler_for(node, self.frame, raised.error)
+            if handler is None:
+                raise
+            return self.handle(handler, raised)
+        del self.guards[depth:]
+        return flow if flow is not None else self.block(node.orelse)
+
+    def guard_of(self, node, frame):
+        def guard(error):
+            handler = self.handler_for(node, frame, error)
+            if handler is None:
+                return None
+            named = handler.name is not None or any(
+                isinstance(part, ast.Raise) and part.exc is None for part in ast.walk(handler)
+            )
+            return "" if handler.type is None else self.text_in(handler.type, frame), named
+
+        return guard
+
+    def text_in(self, node, frame):
+        current, self.frame = self.frame, frame
+        try:
+            return self.render(node)
+        finally:
+            self.frame = current
+
+    def handler_for(self, node, frame, error):
+        for handler in node.handlers:
+            if handler.type is None:
+                return handler
+            kinds = eval(self.text_in(handler.type, frame), self.namespace)
+            if issubclass(type(error), kinds):
+                return handler
+        return None
+
+    def handle(self, handler, raised):
+        name = None if handler.name is None else self.frame.names.get(handler.name, handler.name)
+        if name is not None:
+            self.line(f"{name} = {raised.holder}", handler.number)
+        self.handling.append(raised)
+        depth = len(self.guards)
+        if name is not None:
+            self.frame.cleanups += 1
+        flow = None
+        try:
+            flow = self.block(handler.body)
+        finally:
+            self.handling.pop()
+            if name is not None:
+                self.frame.cleanups -= 1
+        del self.guards[depth:]
+        if name is not None and name in self.namespace:
+            self.line(f"del {name}", handler.number, helper=True)
+        return flow
+
+    def raise_(self, node):
+        if node.exc is not None:
+            return self.simple(node)
+        if not self.handling:
+            raise Stop("raise without an exception", node.number)
+        self.again(self.handling[-1], node.number)
+
+    def with_(self, node, item=0):
+        if item == len(node.items):
+            return self.block(node.body)
+        number, context = node.number, node.items[item]
+        manager = self.fresh("manager")
+        self.line(f"{manager} = {self.render(self.calls.flatten(context.context_expr))}", number)
+        target = "" if context.optional_vars is None else f"{self.render(context.optional_vars)} = "
+        self.line(f"{target}{manager}.__enter__()", number, helper=not target)
+        self.guards.append(needs_exception)
+        self.frame.cleanups += 1
+        depth = len(self.guards)
+        flow = pending = None
+        try:
+            flow = self.with_(node, item + 1)
+        except Raised as raised:
+            pending = raised
+        del self.guards[depth - 1 :]
+        self.frame.cleanups -= 1
+        if pending is None:
+            self.check(number, True)
+            self.line(f"{manager}.__exit__(None, None, None)", number, helper=True)
+            return flow
+        holder = pending.holder
+        text = f"{manager}.__exit__(type({holder}), {holder}, {holder}.__traceback__)"
+        swallowed = self.evaluate(text, number)
+        self.append(text, number, helper=True)
+        if not swallowed:
+            self.again(pending, number)
+        return None
+
+    # definitions
+
+    def function(self, node):
+        self.calls.define(node)
+
+    def class_(self, node):
+        text = ast.unparse(rename(node, self.frame.names))
+        name = self.frame.names.get(node.name, node.name)
+        self.line(text, node.number, role="definition", defines=(name,))
+
+    def match(self, node):
+        return patterns.match(self, node)
+
+    # the call
+
+    def follow(self, call):
+        """Runs the program and the call. Afterwards `lines` are its trace and `value` its result."""
+        self.block(self.program.tree.body)
+        entry, wrap = self.calls.enter(call)
+        flow = self.block(entry.body)
+        if flow is not RETURN:
+            self.final, self.final_number = "None", None
+        text = wrap(self.final)
+        if text != self.final:
+            self.value = self.evaluate(text, self.final_number)
+        try:
+            expected = literal(self.value)
+        except NoLiteral as problem:
+            raise Stop(f"the result has no literal to compare with ({problem})", self.final_number) from None
+        self.append(f"assert ({text}) == {expected}", self.final_number, role="assert")
+        self.events.append(("exit", None, False, len(self.lines), self.stack))
+
+
+def needs_exception(error):
+    return builtin_name(error), True
+
+
+def is_constant(node):
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, (ast.If, ast.While)) and isinstance(node.test, ast.Constant)
+
+
+STATEMENTS = {
+    ast.Assign: Unroller.simple,
+    ast.AugAssign: Unroller.simple,
+    ast.Delete: Unroller.simple,
+    ast.Assert: Unroller.simple,
+    ast.Import: Unroller.simple,
+    ast.ImportFrom: Unroller.simple,
+    ast.AnnAssign: Unroller.annotated,
+    ast.Expr: Unroller.expression,
+    ast.Pass: Unroller.nothing,
+    ast.Global: Unroller.nothing,
+    ast.Nonlocal: Unroller.nothing,
+    ast.Break: Unroller.leave_loop,
+    ast.Continue: Unroller.leave_loop,
+    ast.Return: Unroller.return_,
+    ast.If: Unroller.if_,
+    ast.While: Unroller.while_,
+    ast.For: Unroller.for_,
+    ast.Try: Unroller.try_,
+    ast.Raise: Unroller.raise_,
+    ast.With: Unroller.with_,
+    ast.FunctionDef: Unroller.function,
+    ast.AsyncFunctionDef: Unroller.function,
+    ast.ClassDef: Unroller.class_,
+    ast.Match: Unroller.match,
+}
+# statements without an event of their own, and those that Python may leave without one
+SILENT = {ast.Global, ast.Nonlocal}
+UNSEEN = {ast.Pass, ast.Break, ast.Continue, ast.Try, ast.AnnAssign}
