@@ -35,8 +35,9 @@ export function varied(model: Model, seed = 1): ModelParameters {
   const tree = initialParameters(model, rngFrom(seed));
   const entries = flattenParameters(tree).map(([path, { shape, data }]) => {
     const own = rng.fork(path);
+    const centre = path.endsWith("logRate") ? -2 : 1; // a decay at which what is read still depends on the far past
     const draw =
-      shape.length === 1 ? () => 1 + 0.3 * own.normal() : () => 1.2 * own.normal() * shape[0] ** -0.5;
+      shape.length === 1 ? () => centre + 0.3 * own.normal() : () => 1.2 * own.normal() * shape[0] ** -0.5;
     return [path, Float32Array.from(data, draw)];
   });
   const embedding = Float32Array.from(tree.embedding.data, () => rng.normal());

@@ -11,31 +11,20 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  causalConvolution,
-  deltaRule,
-  linear,
-  matmul,
-  multiply,
-  reshape,
-  scale,
-  sigmoid,
-  silu,
-  split,
-  subtract,
-  type Tensor,
-  unitNorm,
-} from "../tensor/index.ts";
+import { causalConvolution, deltaRule, linear, reshape, scale, sigmoid, silu } from "../tensor/index.ts";
 import {
   constantParameter,
-  convolutionStep,
+  convolutionParameter,
+  convolutionStepIfAny,
   headWidth,
   joinHeads,
   norm,
   normal,
-  splitHeads,
+  pastOf,
+  tapStep,
+  unitQueryKeyValue,
 } from "./layers.ts";
+import { recall, writeDelta } from "./memory.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -59,9 +48,7 @@ export const deltanet = defineModel({
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
       beta: normal(rng.fork("beta"), [width, heads]),
-      ...(convolution > 0 && {
-        convolution: normal(rng.fork("convolution"), [convolution, 3 * width], convolution ** -0.5),
-      }),
+      ...convolutionParameter(rng, convolution, 3 * width),
       norm: constantParameter([headWidth(width, heads)], 1),
       out: normal(rng.fork("out"), [width, width]),
     };
@@ -70,7 +57,7 @@ export const deltanet = defineModel({
   apply(p, x, { heads, betaMax, chunk }, { taps, heads: read }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
-    const { q, k, v } = queryKeyValue(mixed, heads);
+    const { q, k, v } = unitQueryKeyValue(mixed, heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     taps("query", q);
     taps("key", k);
@@ -80,35 +67,18 @@ export const deltanet = defineModel({
     return linear(joinHeads(o), p.out);
   },
 
-  state({ heads, convolution }, width) {
-    const S = [heads, width / heads, width / heads];
-    return convolution > 1 ? { S, past: [convolution - 1, 3 * width] } : { S };
-  },
+  state: ({ heads, convolution }, width) => ({
+    S: [heads, width / heads, width / heads],
+    ...pastOf(convolution, 3 * width),
+  }),
 
   step(p, x, state, { heads, betaMax }, { taps, heads: read }) {
-    const [batch, width] = x.shape;
-    const projected = linear(x, p.qkv); // [B, 3d]
-    const window = p.convolution && state.past && convolutionStep(projected, state.past, p.convolution);
-    const single = p.convolution && !window ? multiply(projected, p.convolution) : projected;
-    const { q, k, v } = queryKeyValue(silu(window?.y ?? single), heads); // [B, h, dk]
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
-    for (const [name, value] of Object.entries({ query: q, key: k, value: v, beta })) {
-      taps(name, reshape(value, [batch, 1, ...value.shape.slice(1)]));
-    }
-    const column = (y: Tensor) => reshape(y, [batch, heads, width / heads, 1]);
-    const row = (y: Tensor) => reshape(y, [batch, heads, 1, width / heads]);
-    const error = subtract(row(v), matmul(row(k), state.S)); // v' - k' S  [B, h, 1, dv]
-    const written = multiply(multiply(column(k), error), reshape(beta, [batch, heads, 1, 1]));
-    const S = add(state.S, written);
-    const o = read(norm(reshape(matmul(row(q), S), [batch, 1, heads, -1]), p.norm));
-    const y = reshape(linear(joinHeads(o), p.out), x.shape);
-    return { y, state: window ? { S, past: window.past } : { S } };
+    tapStep(taps, { query: q, key: k, value: v, beta });
+    const S = writeDelta(state.S, k, v, beta);
+    const o = read(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
+    return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
   },
 });
-
-/** [..., 3d] -> q, k of unit length and v, [..., h, d/h] each; q is divided by sqrt(dk). */
-function queryKeyValue(mixed: Tensor, heads: number) {
-  const width = mixed.shape.at(-1)! / 3;
-  const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
-  return { q: scale(unitNorm(q), (width / heads) ** -0.5), k: unitNorm(k), v };
-}

@@ -2,18 +2,46 @@
 
 import { fail } from "../records/error.ts";
 import { deltanet } from "./deltanet.ts";
+import { deltaproduct } from "./deltaproduct.ts";
+import { gatedDeltanet } from "./gated-deltanet.ts";
+import { gru } from "./gru.ts";
+import { hybridOf } from "./hybrid.ts";
 import { lstm } from "./lstm.ts";
-import type { AnyMixer } from "./model.ts";
+import { mamba } from "./mamba.ts";
+import { mlstm } from "./mlstm.ts";
+import type { Architecture } from "./model.ts";
+import { slstm } from "./slstm.ts";
 import { transformer } from "./transformer.ts";
 
-export const models = { deltanet, lstm, transformer };
+export const mixers = {
+  deltanet,
+  "gated-deltanet": gatedDeltanet,
+  deltaproduct,
+  mamba,
+  mlstm,
+  transformer,
+  gru,
+  lstm,
+  slstm,
+};
+export type MixerName = keyof typeof mixers;
+
+export const models = { ...mixers, hybrid: hybridOf(mixers) };
 export type ModelName = keyof typeof models;
 
-export function modelNamed(name: string): AnyMixer {
+export function modelNamed(name: string): Architecture {
   if (Object.hasOwn(models, name)) return models[name as ModelName];
   const names = Object.keys(models).join(", ");
   return fail("model", `one of ${names}`, name, "Your own model: --model ./mine.ts");
 }
 
-export { type AnyMixer, defineModel, type Mixer } from "./model.ts";
+export {
+  type AnyMixer,
+  type Architecture,
+  defineModel,
+  isPattern,
+  type LayerMixer,
+  type Mixer,
+  type Pattern,
+} from "./model.ts";
 export * from "./stack.ts";

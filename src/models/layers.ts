@@ -1,21 +1,28 @@
-/** @file The parts that models share: initial weights, RMSNorm, SwiGLU, heads, the short convolution's step. */
+/** @file The parts that models share: initial weights, RMSNorm, SwiGLU, heads, decay, the short convolution's step. */
 
 import type { Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import {
+  add,
   concat,
+  exp,
   linear,
   multiply,
+  negate,
   type Parameter,
   reshape,
   rmsNorm,
   type Shape,
+  scale as scaleBy,
   silu,
   size,
+  softplus,
   split,
   sum,
   type Tensor,
+  unitNorm,
 } from "../tensor/index.ts";
+import type { State } from "./model.ts";
 
 /** N(0, deviation^2). */
 export function normal(rng: Rng, shape: Shape, deviation = 0.02): Parameter {
@@ -60,4 +67,78 @@ export function convolutionStep(x: Tensor, past: Tensor, weight: Tensor): { y: T
   const window = concat([past, reshape(x, [batch, 1, channels])], 1); // [B, K, D]
   const [, after] = split(window, 1, [1, kept]);
   return { y: sum(multiply(window, weight), { axes: [1] }), past: after };
+}
+
+/** The same where there may be no weight, or one tap and so no past; `kept` is the state after it. */
+export function convolutionStepIfAny(
+  x: Tensor,
+  weight: Tensor | undefined,
+  past: Tensor | undefined,
+): { y: Tensor; kept: State } {
+  if (weight === undefined) return { y: x, kept: {} };
+  if (past === undefined) return { y: multiply(x, weight), kept: {} };
+  const { y, past: after } = convolutionStep(x, past, weight);
+  return { y, kept: { past: after } };
+}
+
+/** The state of a short convolution over `channels`; none with one tap or no convolution. */
+export function pastOf(taps: number, channels: number): Readonly<Record<string, Shape>> {
+  return taps > 1 ? { past: [taps - 1, channels] } : {};
+}
+
+/** The weight of a short convolution, or nothing where it is left out. */
+export function convolutionParameter(rng: Rng, taps: number, channels: number): { convolution?: Parameter } {
+  return taps > 0 ? { convolution: normal(rng.fork("convolution"), [taps, channels], taps ** -0.5) } : {};
+}
+
+/** [..., 3d] -> q, k of unit length and v, [..., h, d/h] each; q is divided by sqrt(dk). */
+export function unitQueryKeyValue(mixed: Tensor, heads: number) {
+  const width = mixed.shape.at(-1)! / 3;
+  const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
+  return { q: scaleBy(unitNorm(q), (width / heads) ** -0.5), k: unitNorm(k), v };
+}
+
+/** Hands out what a step computed, [B, ...] each, as [B, 1, ...]. */
+export function tapStep(
+  taps: (name: string, value: Tensor) => void,
+  values: Readonly<Record<string, Tensor>>,
+) {
+  for (const [name, value] of Object.entries(values)) {
+    const [batch, ...rest] = value.shape;
+    taps(name, reshape(value, [batch, 1, ...rest]));
+  }
+}
+
+/**
+ * An input-dependent decay, one for each head: log a = -e^logRate softplus(x weight + bias), at most 0.
+ * Initial values of Gu and Dao 2023, arXiv:2312.00752; bias and logRate are vectors, and so have no weight decay.
+ */
+export function decayParameters(rng: Rng, width: number, heads: number) {
+  const rate = rng.fork("logRate");
+  const rates = Float32Array.from({ length: heads }, () => Math.log(16 * (1 - rate.next()))); // e^logRate in (0, 16]
+  return {
+    weight: normal(rng.fork("weight"), [width, heads]),
+    bias: stepBias(rng.fork("bias"), heads),
+    logRate: { shape: [heads], data: rates },
+  };
+}
+
+export interface Decay {
+  readonly weight: Tensor;
+  readonly bias: Tensor;
+  readonly logRate: Tensor;
+}
+
+/** x [..., d] -> log a [..., h]. */
+export function logDecay(x: Tensor, { weight, bias, logRate }: Decay): Tensor {
+  return negate(multiply(softplus(add(linear(x, weight), bias)), exp(logRate)));
+}
+
+/** What softplus makes steps of: log-uniform in [0.001, 0.1], but at least 0.0001. */
+export function stepBias(rng: Rng, count: number): Parameter {
+  const draw = () => {
+    const step = Math.max(1e-4, Math.exp(Math.log(1e-3) + rng.next() * Math.log(100)));
+    return step + Math.log(-Math.expm1(-step)); // the inverse of softplus
+  };
+  return { shape: [count], data: Float32Array.from({ length: count }, draw) };
 }

@@ -50,6 +50,36 @@ export interface Mixer<Config, P extends ParameterTree> {
 // biome-ignore lint/suspicious/noExplicitAny: Config and P appear in argument positions, so only `any` fits all mixers
 export type AnyMixer = Mixer<any, any>;
 
+/** A mixer with its configuration: what one layer is made of. */
+export interface LayerMixer {
+  readonly mixer: AnyMixer;
+  readonly own: unknown;
+}
+
+/** Layers with different mixers under one name. */
+export interface Pattern<Config> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly config: z.ZodType<Config>;
+  /** The mixer of each of the layers, and the configuration with all of theirs filled in. `at` is named in errors. */
+  arrange(
+    config: Config,
+    layers: number,
+    at: string,
+  ): { readonly own: Config; readonly mixers: readonly LayerMixer[] };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as for AnyMixer
+export type AnyPattern = Pattern<any>;
+
+/** What a configuration can name. */
+export type Architecture = AnyMixer | AnyPattern;
+
+export function isPattern(architecture: Architecture): architecture is AnyPattern {
+  return "arrange" in architecture;
+}
+
 export function defineModel<Config, P extends ParameterTree>(mixer: Mixer<Config, P>): Mixer<Config, P> {
   return mixer;
 }

@@ -14,7 +14,7 @@ export type Rows = readonly Row[];
 /** Rows by the paths of `stack.ts`, or by the mixer's own names. */
 export type Weights = Readonly<Record<string, Rows>>;
 /** x [T][d] -> [T][d]. */
-export type NaiveMixer = (x: Rows, weights: Weights) => number[][];
+export type NaiveMixer = (x: Rows, weights: Weights, layer: number) => number[][];
 
 /** tokens [T] -> logits [T][V]. */
 export function logitsNaive(tokens: Row, weights: Weights, layers: number, mixer: NaiveMixer): number[][] {
@@ -25,8 +25,10 @@ export function logitsNaive(tokens: Row, weights: Weights, layers: number, mixer
     const mixed = mixer(
       x.map((row) => rmsNorm(row, mixerScale)),
       below(weights, `${prefix}mixer.`),
+      layer,
     );
     x = x.map((row, t) => sum(row, mixed[t]));
+    if (weights[`${prefix}feedForwardNorm`] === undefined) continue; // feedForward: 0
     const [scale] = weights[`${prefix}feedForwardNorm`];
     const gateAndUp = weights[`${prefix}feedForward.gateAndUp`];
     const down = weights[`${prefix}feedForward.down`];
@@ -99,9 +101,22 @@ export function projections(x: Rows, { qkv, convolution }: Weights, heads: numbe
   }));
 }
 
+/** log a = -e^logRate softplus(x W + bias) for each head, [T][h]. */
+export function logDecays(x: Rows, weights: Weights): number[][] {
+  const [bias] = weights["decay.bias"];
+  const [logRate] = weights["decay.logRate"];
+  return x.map((row) =>
+    linear(row, weights["decay.weight"]).map(
+      (each, head) => -Math.exp(logRate[head]) * softplus(each + bias[head]),
+    ),
+  );
+}
+
 export const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 export const silu = (x: number) => x * sigmoid(x);
+export const softplus = (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0); // no large powers
 export const sum = (x: Row, y: Row) => x.map((each, i) => each + y[i]);
+export const product = (x: Row, y: Row) => x.map((each, i) => each * y[i]);
 export const dot = (x: Row, y: Row) => x.reduce((total, each, i) => total + each * y[i], 0);
 
 function below(weights: Weights, prefix: string): Weights {

@@ -3,7 +3,7 @@
  *
  *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
  *
- * RMSNorm in front of each part (pre-norm), untied head, no biases. The paths of the parameters are the keys in
+ * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out. The paths of the parameters are the keys in
  * safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`, `head`.
  */
 
@@ -25,29 +25,32 @@ import {
   type TensorTree,
 } from "../tensor/index.ts";
 import { constantParameter, norm, normal, swiGlu } from "./layers.ts";
-import type { AnyMixer, Context, State } from "./model.ts";
+import { type Architecture, type Context, isPattern, type LayerMixer, type State } from "./model.ts";
 
 const StackConfig = z.looseObject({
   name: z.string(),
   layers: z.int().positive().default(2),
   width: z.int().positive().default(64),
-  /** Width of the feed-forward layer; 2 width where it is left out. */
-  feedForward: z.int().positive().optional(),
+  /** Width of the feed-forward layer; 2 width where it is not said, and no such layer where it is 0. */
+  feedForward: z.int().min(0).optional(),
 });
 
 /** A model with its configuration fixed, but no weights. */
 export interface Model {
-  readonly mixer: AnyMixer;
+  /** What the configuration names: a mixer, or a pattern of several. */
+  readonly mixer: Architecture;
   readonly layers: number;
   readonly width: number;
   readonly feedForward: number;
   readonly vocabulary: number;
-  /** The mixer's own configuration, defaults filled in. */
+  /** Its own configuration, defaults filled in. */
   readonly own: unknown;
+  /** The mixer of each layer. */
+  readonly mixers: readonly LayerMixer[];
 }
 
 /** `value` is a flat object: name, layers, width, feedForward, and the mixer's own fields. `at` is named in errors. */
-export function configureModel(mixer: AnyMixer, value: unknown, vocabulary: number, at: string): Model {
+export function configureModel(mixer: Architecture, value: unknown, vocabulary: number, at: string): Model {
   // A mistake is told against all the fields there are, so that `witdh` is answered with `width`.
   const whole =
     mixer.config instanceof z.ZodObject
@@ -55,7 +58,11 @@ export function configureModel(mixer: AnyMixer, value: unknown, vocabulary: numb
       : StackConfig;
   parseWith<unknown>(whole, value, at);
   const { name: _, layers, width, feedForward = 2 * width, ...rest } = parseWith(StackConfig, value, at);
-  return { mixer, layers, width, feedForward, vocabulary, own: parseWith(mixer.config, rest, at) };
+  const own: unknown = parseWith(mixer.config, rest, at);
+  const arranged = isPattern(mixer)
+    ? mixer.arrange(own, layers, at)
+    : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer, own }) };
+  return { mixer, layers, width, feedForward, vocabulary, ...arranged };
 }
 
 /** All fields with their values, as they are written to config.json. */
@@ -64,19 +71,21 @@ export function describeModel({ mixer, layers, width, feedForward, own }: Model)
 }
 
 export function initialParameters(model: Model, rng: Rng) {
-  const { mixer, layers, width, feedForward, vocabulary, own } = model;
-  const block = (layer: Rng) => ({
+  const { mixers, width, feedForward, vocabulary } = model;
+  const block = ({ mixer, own }: LayerMixer, layer: Rng) => ({
     mixerNorm: constantParameter([width], 1),
     mixer: mixer.init(own, width, layer.fork("mixer")) as ParameterTree,
-    feedForwardNorm: constantParameter([width], 1),
-    feedForward: {
-      gateAndUp: normal(layer.fork("gateAndUp"), [width, 2 * feedForward]),
-      down: normal(layer.fork("down"), [feedForward, width]),
-    },
+    ...(feedForward > 0 && {
+      feedForwardNorm: constantParameter([width], 1),
+      feedForward: {
+        gateAndUp: normal(layer.fork("gateAndUp"), [width, 2 * feedForward]),
+        down: normal(layer.fork("down"), [feedForward, width]),
+      },
+    }),
   });
   return {
     embedding: normal(rng.fork("embedding"), [vocabulary, width]),
-    layers: Object.fromEntries(Array.from({ length: layers }, (_, i) => [String(i), block(rng.fork(i))])),
+    layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, rng.fork(i))])),
     norm: constantParameter([width], 1),
     head: normal(rng.fork("head"), [width, vocabulary]),
   };
@@ -111,14 +120,20 @@ export interface Attachments {
    * Receives the values of each layer L under `layers.L.NAME`, in a step with T = 1:
    *
    *     residual [B, T, d] after the block;  heads [B, T, h, dv], what each head has read, before interventions
-   *     deltanet      query, key, value [B, T, h, d/h];  beta [B, T, h]
-   *     transformer   query, key (both turned), value [B, T, h, d/h]
-   *     lstm          hidden, cell [B, T, d]
+   *     deltanet         query, key, value [B, T, h, d/h];  beta [B, T, h]
+   *     gated-deltanet   the same;  decay a [B, T, h]
+   *     deltaproduct     query [B, T, h, d/h];  key, value [B, T, n h, d/h], beta [B, T, n h], the first step's heads first
+   *     mamba            step [B, T, e d];  write, read [B, T, N]
+   *     mlstm            query, key, value [B, T, h, d/h];  input (a power of e), forget [B, T, h]
+   *     transformer      query, key (both turned), value [B, T, h, d/h]
+   *     gru              hidden [B, T, d]
+   *     lstm             hidden, cell [B, T, d]
+   *     slstm            hidden, cell, normalizer [B, T, d]
    */
   readonly taps?: (name: string, value: Tensor) => void;
   /**
    * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L:
-   * what a head has read (behind DeltaNet's norm) becomes scale o + replacement. Ones and zeros change nothing.
+   * what a head has read (behind the norm of the heads, before a gate) becomes scale o + replacement. Ones and zeros change nothing.
    */
   readonly interventions?: boolean;
 }
@@ -142,11 +157,11 @@ export function applyLayers(
   attachments: Attachments = {},
 ): Tensor {
   let x = embedding(p.embedding, tokens); // [B, T, d]
-  for (let layer = 0; layer < model.layers; layer++) {
+  for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const context = contextOf(layer, attachments);
-    x = add(x, model.mixer.apply(block.mixer, norm(x, block.mixerNorm), model.own, context));
-    x = add(x, feedForward(block, x));
+    x = add(x, mixer.apply(block.mixer, norm(x, block.mixerNorm), own, context));
+    x = withFeedForward(block, x);
     attachments.taps?.(`layers.${layer}.residual`, x);
   }
   return x;
@@ -154,8 +169,9 @@ export function applyLayers(
 
 type Block = TensorTree<ModelParameters>["layers"][string];
 
-function feedForward(block: Block, x: Tensor): Tensor {
-  return swiGlu(norm(x, block.feedForwardNorm), block.feedForward.gateAndUp, block.feedForward.down);
+function withFeedForward({ feedForwardNorm, feedForward }: Block, x: Tensor): Tensor {
+  if (feedForwardNorm === undefined || feedForward === undefined) return x;
+  return add(x, swiGlu(norm(x, feedForwardNorm), feedForward.gateAndUp, feedForward.down));
 }
 
 function contextOf(layer: number, { taps, interventions }: Attachments): Context {
@@ -173,12 +189,11 @@ function contextOf(layer: number, { taps, interventions }: Attachments): Context
 }
 
 /** What one sequence carries between steps: shapes by `layers.0.S` and the like. `length` bounds the steps. */
-export function stateShapes({ mixer, layers, width, own }: Model, length: number): Record<string, Shape> {
-  const perLayer = Object.entries(mixer.state(own, width, length));
+export function stateShapes({ mixers, width }: Model, length: number): Record<string, Shape> {
   return Object.fromEntries(
-    Array.from({ length: layers }, (_, i) =>
-      perLayer.map(([name, shape]) => [`layers.${i}.${name}`, shape]),
-    ).flat(),
+    mixers.flatMap(({ mixer, own }, i) =>
+      Object.entries(mixer.state(own, width, length)).map(([name, shape]) => [`layers.${i}.${name}`, shape]),
+    ),
   );
 }
 
@@ -193,15 +208,15 @@ export function stepModel(
 ): { logits: Tensor; states: Record<string, Tensor> } {
   let x = embedding(p.embedding, tokens); // [B, d]
   const after: Record<string, Tensor> = {};
-  for (let layer = 0; layer < model.layers; layer++) {
+  for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
-    const own = Object.entries(states).filter(([name]) => name.startsWith(prefix));
-    const state: State = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+    const kept = Object.entries(states).filter(([name]) => name.startsWith(prefix));
+    const state: State = Object.fromEntries(kept.map(([name, value]) => [name.slice(prefix.length), value]));
     const context = { ...contextOf(layer, attachments), position };
-    const mixed = model.mixer.step(block.mixer, norm(x, block.mixerNorm), state, model.own, context);
+    const mixed = mixer.step(block.mixer, norm(x, block.mixerNorm), state, own, context);
     x = add(x, mixed.y);
-    x = add(x, feedForward(block, x));
+    x = withFeedForward(block, x);
     attachments.taps?.(`${prefix}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
   }

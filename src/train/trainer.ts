@@ -11,13 +11,13 @@
 
 import { rngFrom } from "../math/rng.ts";
 import {
+  type Architecture,
   configureModel,
   initialParameters,
   type Model,
   type ModelParameters,
   withData,
 } from "../models/index.ts";
-import type { AnyMixer } from "../models/model.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
@@ -32,7 +32,7 @@ import { learningRateAt } from "./schedule.ts";
 /** What a run is made of besides its configuration. */
 export interface Parts {
   readonly task: Task;
-  readonly mixer: AnyMixer;
+  readonly mixer: Architecture;
   readonly runtime: Runtime;
   /** Milliseconds, for the speed in the records; the only use of time. */
   readonly now: () => number;

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { LabError } from "../records/error.ts";
+import { flattenParameters } from "../tensor/index.ts";
+import {
+  furthest,
+  numbersOf,
+  randomTokens,
+  runParallel,
+  runSteps,
+  small,
+  varied,
+  vocabulary,
+} from "./conformance.test-helper.ts";
+import { configureModel, initialParameters, type ModelParameters, modelNamed, withData } from "./index.ts";
+
+const tokens = randomTokens(rngFrom(1), 2, 20);
+
+test("DeltaProduct with one step for each token is DeltaNet", async () => {
+  const [one, plain] = [small("deltaproduct", { householders: 1 }), small("deltanet", {})];
+  const tree = varied(plain);
+  const { logits } = await runParallel(one, tree, tokens);
+  expect(logits).toEqual((await runParallel(plain, tree, tokens)).logits);
+});
+
+test("a hybrid of one kind of layer is that model, weights and logits, bit for bit", async () => {
+  const own = { heads: 4, chunk: 7 };
+  const [hybrid, pure] = [
+    small("hybrid", { layers: 3, pattern: ["deltanet"], deltanet: own }),
+    small("deltanet", { layers: 3, ...own }),
+  ];
+  const tree = initialParameters(pure, rngFrom(2));
+  expect(numbersOf(initialParameters(hybrid, rngFrom(2)))).toEqual(numbersOf(tree));
+  const runs = await Promise.all(
+    [hybrid, pure].map((model) => runParallel(model, tree, tokens, { taps: true })),
+  );
+  expect(runs[0]).toEqual(runs[1]);
+});
+
+test.each([60, -200])(
+  "%d more on all input gates of an sLSTM changes nothing, from the first step on: only their ratio counts",
+  async (more) => {
+    const model = small("slstm", {});
+    const tree = varied(model);
+    const moved = withBiases(tree, more);
+    const { logits } = await runParallel(model, tree, tokens);
+    expect(furthest((await runParallel(model, moved, tokens)).logits, logits)).toBeLessThan(1e-3);
+    expect(furthest((await runSteps(model, moved, tokens, 20)).logits, logits)).toBeLessThan(1e-3);
+  },
+);
+
+/** `more` on the first quarter, i, of every bias i, f, z, o. */
+function withBiases(tree: ModelParameters, more: number): ModelParameters {
+  const entries = Object.entries(numbersOf(tree)).map(([path, data]) => {
+    const shifted = path.endsWith("mixer.bias")
+      ? data.map((x, i) => (4 * i < data.length ? x + more : x))
+      : data;
+    return [path, shifted];
+  });
+  return withData(tree, Object.fromEntries(entries));
+}
+
+test("first decays: e^logRate fills (0, 16], steps fill [0.001, 0.1] evenly in their logarithm, and none is a matrix", () => {
+  const model = configureModel(
+    modelNamed("gated-deltanet"),
+    { name: "gated-deltanet", layers: 1, width: 400, heads: 400, feedForward: 0 },
+    vocabulary,
+    "model",
+  );
+  const parameters = Object.fromEntries(flattenParameters(initialParameters(model, rngFrom(3))));
+  const { "layers.0.mixer.decay.logRate": logRate, "layers.0.mixer.decay.bias": bias } = parameters;
+  for (const { shape } of [logRate, bias]) expect(shape).toEqual([400]); // vectors have no weight decay
+  const ofUnit = {
+    rate: [...logRate.data].map((each) => Math.exp(each) / 16),
+    step: [...bias.data].map((each) => Math.log(Math.log1p(Math.exp(each)) / 1e-3) / Math.log(100)),
+  };
+  for (const [name, values] of Object.entries(ofUnit)) {
+    const sorted = values.toSorted((a, b) => a - b);
+    expect(sorted[0], name).toBeGreaterThan(-1e-4);
+    expect(sorted[399], name).toBeLessThan(1 + 1e-4);
+    // Kolmogorov and Smirnov: 1.63 / sqrt(400) is exceeded by one of a hundred uniform samples.
+    for (const [i, each] of sorted.entries()) expect(Math.abs(each - i / 400), name).toBeLessThan(0.08);
+  }
+});
+
+test.each([
+  ["deltanet", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
+  ["transformer", { heads: 5 }, "model: expected heads that divide width 64, got 5"],
+  ["transformer", { heads: 64 }, "transformer: expected heads of even width, got 1"],
+  ["deltanet", { betaMax: 1.5 }, "run.yaml: expected betaMax to be 1 or 2, got 1.5"],
+  ["deltanet", { heads: "two" }, 'run.yaml: expected heads to be a number, got "two"'],
+  ["deltanet", { convolution: -1 }, "run.yaml: expected convolution to be at least 0, got -1"],
+  ["lstm", { width: 0 }, "run.yaml: expected width to be more than 0, got 0"],
+  [
+    "lstm",
+    { heads: 2 },
+    'run.yaml: expected one of name, layers, width, feedForward, forgetBias, got "heads"',
+  ],
+  [
+    "transformer",
+    { witdh: 32 },
+    'run.yaml: expected one of name, layers, width, feedForward, heads, convolution, rotaryBase, got "witdh". Did you mean width?',
+  ],
+  ["deltaproduct", { householders: 5 }, "run.yaml: expected householders to be at most 4, got 5"],
+  ["mamba", { transition: "[0,2]" }, 'run.yaml: expected transition to be "[0,1]" or "[-1,1]", got "[0,2]"'],
+  ["slstm", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
+  ["deltanet", { feedForward: -1 }, "run.yaml: expected feedForward to be at least 0, got -1"],
+  ["hybrid", {}, 'run.yaml: expected pattern (an array), got "nothing"'],
+  ["hybrid", { pattern: [] }, "run.yaml: expected pattern to be at least 1 elements long, got []"],
+  [
+    "hybrid",
+    { pattern: ["gru", "lstm", "gru"] },
+    "run.yaml: expected layers for the whole pattern, 3 or more, got 2",
+  ],
+  [
+    "hybrid",
+    { pattern: ["gru"], mamba: {} },
+    'run.yaml: expected settings of gru alone, as the pattern has it, got "mamba"',
+  ],
+  [
+    "hybrid",
+    { pattern: ["deltanet"], deltanet: { betaMx: 1 } },
+    'run.yaml: expected one of heads, betaMax, convolution, chunk in deltanet, got "betaMx". Did you mean deltanet.betaMax?',
+  ],
+  [
+    "hybrid",
+    { pattern: ["attention"] },
+    'run.yaml: expected pattern.0 to be "deltanet" or "gated-deltanet" or "deltaproduct" or "mamba" or "mlstm" or "transformer" or "gru" or "lstm" or "slstm", got "attention"',
+  ],
+])("%s refuses %j in one sentence", (name, config, sentence) => {
+  const configure = () => {
+    const model = configureModel(modelNamed(name), { name, ...config }, vocabulary, "run.yaml");
+    return initialParameters(model, rngFrom(0));
+  };
+  expect(configure).toThrow(new LabError(sentence));
+});
+
+test("an unknown model is refused, and the known ones are listed", () => {
+  expect(() => modelNamed("toString")).toThrow(
+    'model: expected one of deltanet, gated-deltanet, deltaproduct, mamba, mlstm, transformer, gru, lstm, slstm, hybrid, got "toString". Your own model: --model ./mine.ts',
+  );
+});

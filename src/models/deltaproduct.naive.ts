@@ -1,0 +1,57 @@
+/**
+ * @file DeltaProduct's mixer in plain numbers: for each token the memory fades once, takes n steps, and is read once.
+ *
+ *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
+ */
+
+import {
+  convolve,
+  linear,
+  logDecays,
+  type Rows,
+  rmsNorm,
+  sigmoid,
+  silu,
+  unit,
+  type Weights,
+} from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function deltaproductNaive(
+  x: Rows,
+  weights: Weights,
+  own: { readonly heads: number; readonly householders: number; readonly betaMax: number },
+): number[][] {
+  const { heads, householders, betaMax } = own;
+  const width = x[0].length;
+  const dk = width / heads;
+  const projected = x.map((row) => linear(row, weights.qkv));
+  const convolved = weights.convolution ? convolve(projected, weights.convolution) : projected;
+  const mixed = convolved.map((row) => row.map(silu));
+  const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each)));
+  const decays = weights["decay.weight"] && logDecays(x, weights);
+  const memories = Array.from({ length: heads }, () =>
+    Array.from({ length: dk }, () => new Array<number>(dk).fill(0)),
+  ); // [h][dk][dv]
+  const [scale] = weights.norm;
+  return x.map((_, t) => {
+    const joined = memories.flatMap((S, head) => {
+      const part = (start: number) => mixed[t].slice(start + head * dk, start + (head + 1) * dk);
+      const recall = (key: readonly number[]) =>
+        key.map((_, j) => S.reduce((o, row, i) => o + row[j] * key[i], 0));
+      const a = decays === undefined ? 1 : Math.exp(decays[t][head]);
+      for (const row of S) for (const j of row.keys()) row[j] *= a;
+      for (let n = 0; n < householders; n++) {
+        const k = unit(part((1 + n) * width));
+        const v = part((1 + householders + n) * width);
+        const recalled = recall(k);
+        const beta = betas[t][n * heads + head];
+        for (const [i, row] of S.entries())
+          for (const j of row.keys()) row[j] += beta * k[i] * (v[j] - recalled[j]);
+      }
+      const o = recall(unit(part(0)).map((each) => each / Math.sqrt(dk)));
+      return rmsNorm(o, scale);
+    });
+    return linear(joined, weights.out);
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * @file DeltaProduct: DeltaNet that takes n steps of the delta rule for each token, and reads once.
+ *
+ *     S_t = (I - b_tn k_tn k_tn') ... (I - b_t1 k_t1 k_t1') a_t S_{t-1} + ...      S [dk, dv], |k| = |q| = 1
+ *     o_t = S_t' q_t / sqrt(dk)
+ *
+ * A product of n reflections can be a rotation (n = 2) or any permutation of n + 1 things, with one token each, where
+ * DeltaNet has one reflection. It is DeltaNet on a sequence n times as long, of which every n-th step is read; the decay a
+ * is optional. Source: Siems et al. 2025, arXiv:2502.10297.
+ */
+
+import { z } from "zod";
+import {
+  causalConvolution,
+  deltaRule,
+  exp,
+  gatedDeltaRule,
+  linear,
+  multiply,
+  pad,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+  slice,
+  split,
+  type Tensor,
+  unitNorm,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  convolutionParameter,
+  convolutionStepIfAny,
+  decayParameters,
+  headWidth,
+  joinHeads,
+  logDecay,
+  norm,
+  normal,
+  pastOf,
+  splitHeads,
+  tapStep,
+} from "./layers.ts";
+import { asCell, recall, writeDelta } from "./memory.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** n: keys, values and betas for each token. */
+  householders: z.int().min(1).max(4).default(2),
+  /** b in (0, betaMax): 2 admits negative eigenvalues. */
+  betaMax: z.union([z.literal(1), z.literal(2)]).default(2),
+  /** Whether the memory fades by an input-dependent a once for each token, as in Gated DeltaNet; else a = 1. */
+  decay: z.boolean().default(false),
+  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
+  convolution: z.int().min(0).default(4),
+  /** Steps of the delta rule, n for each token, per chunk of the parallel form; any number gives the same results. */
+  chunk: z.int().positive().default(32),
+});
+type Config = z.infer<typeof config>;
+
+export const deltaproduct = defineModel({
+  name: "deltaproduct",
+  summary: "DeltaNet with several steps of the delta rule for each token",
+  source: "arXiv:2502.10297",
+  config,
+
+  init({ heads, householders, decay, convolution }: Config, width, rng) {
+    const channels = (1 + 2 * householders) * width;
+    return {
+      qkv: normal(rng.fork("qkv"), [width, channels]),
+      beta: normal(rng.fork("beta"), [width, householders * heads]),
+      ...(decay && { decay: decayParameters(rng.fork("decay"), width, heads) }),
+      ...convolutionParameter(rng, convolution, channels),
+      norm: constantParameter([headWidth(width, heads)], 1),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads, householders: n, betaMax, chunk }, { taps, heads: read }) {
+    const [batch, length] = x.shape;
+    const projected = linear(x, p.qkv); // [B, T, (1 + 2n) d]
+    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
+    const { q, k, v } = queryKeysValues(mixed, heads, n); // q [B, T, h, dk]; k, v [B, T, n h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, n h]
+    taps("query", q);
+    taps("key", k);
+    taps("value", v);
+    taps("beta", beta);
+    const inSteps = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
+    // [B, T, h, ...] at one of the n steps of its token, zeros at the others.
+    const atStep = (y: Tensor, step: number) => {
+      const one = reshape(y, [batch, length, 1, ...y.shape.slice(2)]);
+      return reshape(pad(one, 2, step, n - 1 - step), [batch, length * n, ...y.shape.slice(2)]);
+    };
+    const rule = [atStep(q, n - 1), inSteps(k), inSteps(v), inSteps(beta)] as const;
+    const logA = p.decay && logDecay(x, p.decay); // [B, T, h]
+    if (logA) taps("decay", exp(logA));
+    const all = logA ? gatedDeltaRule(...rule, atStep(logA, 0), { chunk }) : deltaRule(...rule, { chunk });
+    const last = slice(reshape(all, [batch, length, n, heads, -1]), 2, n - 1, n);
+    const o = read(norm(reshape(last, [batch, length, heads, -1]), p.norm)); // [B, T, h, dv]
+    return linear(joinHeads(o), p.out);
+  },
+
+  state: ({ heads, householders, convolution }, width) => ({
+    S: [heads, width / heads, width / heads],
+    ...pastOf(convolution, (1 + 2 * householders) * width),
+  }),
+
+  step(p, x, state, { heads, householders: n, betaMax }, { taps, heads: read }) {
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past);
+    const { q, k, v } = queryKeysValues(silu(mixed), heads, n); // q [B, h, dk]; k, v [B, n h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, n h]
+    const decay = p.decay && exp(logDecay(x, p.decay)); // [B, h]
+    tapStep(taps, { query: q, key: k, value: v, beta, ...(decay && { decay }) });
+    const perStep = new Array<number>(n).fill(heads);
+    const [keys, values, betas] = [k, v, beta].map((each) => split(each, 1, perStep));
+    const faded = decay ? multiply(state.S, asCell(decay)) : state.S;
+    const S = keys.reduce((before, key, j) => writeDelta(before, key, values[j], betas[j]), faded);
+    const o = read(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
+    return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
+  },
+});
+
+/** [..., (1 + 2n) d] -> q [..., h, dk], k and v [..., n h, dk], step by step; q and k of unit length, q over sqrt(dk). */
+function queryKeysValues(mixed: Tensor, heads: number, householders: number) {
+  const width = mixed.shape.at(-1)! / (1 + 2 * householders);
+  const [q, k, v] = split(mixed, -1, [width, householders * width, householders * width]);
+  return {
+    q: scale(unitNorm(splitHeads(q, heads)), (width / heads) ** -0.5),
+    k: unitNorm(splitHeads(k, householders * heads)),
+    v: splitHeads(v, householders * heads),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * @file Gated DeltaNet's mixer in plain numbers, step by step.
+ *
+ *     S_t = a_t S_{t-1} + b_t k_t (v_t - a_t S_{t-1}' k_t)',   y_t = (norm(S_t' q_t / sqrt(dk)) o silu(x_t Wg)) Wo
+ */
+
+import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
+import {
+  linear,
+  logDecays,
+  product,
+  projections,
+  type Rows,
+  rmsNorm,
+  sigmoid,
+  silu,
+  unit,
+  type Weights,
+} from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function gatedDeltanetNaive(
+  x: Rows,
+  weights: Weights,
+  { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
+): number[][] {
+  const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each))); // [T][h]
+  const decays = logDecays(x, weights); // [T][h]
+  const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
+    const scaled = q.map((row) => unit(row).map((each) => each / Math.sqrt(row.length)));
+    const of = (rows: Rows) => rows.map((row) => row[head]);
+    return gatedDeltaRuleNaive(scaled, k.map(unit), v, of(betas), of(decays)); // [T][dv]
+  });
+  const [scale] = weights.norm;
+  return x.map((row, t) => {
+    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
+    return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
+  });
+}

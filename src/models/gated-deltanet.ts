@@ -1,0 +1,101 @@
+/**
+ * @file Gated DeltaNet: DeltaNet whose memory also fades, and whose output passes a gate.
+ *
+ *     S_t = a_t (I - b_t k_t k_t') S_{t-1} + b_t k_t v_t'      S [dk, dv], |k_t| = |q_t| = 1
+ *     log a_t = -e^r softplus(x_t Wa + c)                      r and c one number for each head
+ *     y_t = (norm(S_t' q_t / sqrt(dk)) o silu(x_t Wg)) Wo
+ *
+ * The eigenvalue along k is a (1 - b): with b in (0, 2) in (-1, 1). A state that must be held over many steps needs a near 1.
+ * Source: Yang et al. 2024, arXiv:2412.06464; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
+ */
+
+import { z } from "zod";
+import {
+  causalConvolution,
+  exp,
+  gatedDeltaRule,
+  linear,
+  multiply,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  convolutionParameter,
+  convolutionStepIfAny,
+  decayParameters,
+  headWidth,
+  joinHeads,
+  logDecay,
+  norm,
+  normal,
+  pastOf,
+  tapStep,
+  unitQueryKeyValue,
+} from "./layers.ts";
+import { asCell, recall, writeDelta } from "./memory.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** b in (0, betaMax): 2 admits negative eigenvalues. */
+  betaMax: z.union([z.literal(1), z.literal(2)]).default(2),
+  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
+  convolution: z.int().min(0).default(4),
+  /** Steps per chunk of the parallel form; any number gives the same results. */
+  chunk: z.int().positive().default(32),
+});
+type Config = z.infer<typeof config>;
+
+export const gatedDeltanet = defineModel({
+  name: "gated-deltanet",
+  summary: "DeltaNet with a decay of the memory and a gate on the output",
+  source: "arXiv:2412.06464, arXiv:2411.12537",
+  config,
+
+  init({ heads, convolution }: Config, width, rng) {
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      beta: normal(rng.fork("beta"), [width, heads]),
+      decay: decayParameters(rng.fork("decay"), width, heads),
+      ...convolutionParameter(rng, convolution, 3 * width),
+      norm: constantParameter([headWidth(width, heads)], 1),
+      gate: normal(rng.fork("gate"), [width, width]),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads, betaMax, chunk }, { taps, heads: read }) {
+    const projected = linear(x, p.qkv); // [B, T, 3d]
+    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
+    const { q, k, v } = unitQueryKeyValue(mixed, heads); // [B, T, h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
+    const logA = logDecay(x, p.decay); // [B, T, h]
+    taps("query", q);
+    taps("key", k);
+    taps("value", v);
+    taps("beta", beta);
+    taps("decay", exp(logA));
+    const o = read(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk }), p.norm)); // [B, T, h, dv]
+    return linear(multiply(joinHeads(o), silu(linear(x, p.gate))), p.out);
+  },
+
+  state: ({ heads, convolution }, width) => ({
+    S: [heads, width / heads, width / heads],
+    ...pastOf(convolution, 3 * width),
+  }),
+
+  step(p, x, state, { heads, betaMax }, { taps, heads: read }) {
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
+    const decay = exp(logDecay(x, p.decay)); // [B, h]
+    tapStep(taps, { query: q, key: k, value: v, beta, decay });
+    const S = writeDelta(multiply(state.S, asCell(decay)), k, v, beta);
+    const o = read(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
+    const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
+    return { y: linear(y, p.out), state: { S, ...kept } };
+  },
+});

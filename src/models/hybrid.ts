@@ -1,0 +1,50 @@
+/**
+ * @file Hybrids: layers with different mixers, by a pattern that is repeated until there are enough.
+ *
+ *     model:
+ *       name: hybrid
+ *       layers: 4
+ *       pattern: [gated-deltanet, gated-deltanet, gated-deltanet, transformer]
+ *       gated-deltanet: { heads: 4, betaMax: 2 }        # what is not said has the mixer's default
+ *       transformer: { heads: 4 }
+ *
+ * Source: three recurrent layers and one of attention: Olmo Hybrid, arXiv:2604.03444.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import type { AnyMixer, Pattern } from "./model.ts";
+
+type Config = { readonly pattern: readonly string[] } & Readonly<Record<string, unknown>>;
+
+/** `mixers` by name: what a pattern may hold. */
+export function hybridOf(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Config> {
+  const ownFields = Object.entries(mixers).map(([name, { config }]) => [name, config.optional()] as const);
+  const config = z.strictObject({
+    pattern: z.array(z.enum(Object.keys(mixers))).min(1),
+    ...Object.fromEntries(ownFields),
+  });
+  return {
+    name: "hybrid",
+    summary: "layers with different mixers, by a repeated pattern",
+    source: "arXiv:2604.03444",
+    config: config as unknown as z.ZodType<Config>, // the fields are the names of `mixers`, which are not known to the types
+    arrange({ pattern, ...given }, layers, at) {
+      if (pattern.length > layers)
+        fail(at, `layers for the whole pattern, ${pattern.length} or more`, layers);
+      for (const name of Object.keys(given))
+        if (!pattern.includes(name))
+          fail(at, `settings of ${[...new Set(pattern)].join(", ")} alone, as the pattern has it`, name);
+      const filled = Object.fromEntries(
+        pattern.map((name) => [name, mixers[name].config.parse(given[name] ?? {})]),
+      );
+      return {
+        own: { pattern, ...filled },
+        mixers: Array.from({ length: layers }, (_, layer) => {
+          const name = pattern[layer % pattern.length];
+          return { mixer: mixers[name], own: filled[name] };
+        }),
+      };
+    },
+  };
+}

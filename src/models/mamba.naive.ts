@@ -1,0 +1,45 @@
+/**
+ * @file Mamba's mixer in plain numbers: one channel c and one number n of its state after the other.
+ *
+ *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
+ */
+
+import { convolve, linear, product, type Rows, silu, softplus, sum, type Weights } from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function mambaNaive(
+  x: Rows,
+  weights: Weights,
+  { transition, stateSize }: { readonly transition: "[0,1]" | "[-1,1]"; readonly stateSize: number },
+): number[][] {
+  const channels = weights.out.length;
+  const rank = weights.step.length;
+  const [[convolutionBias], [stepBias], [logRate], [skip]] = [
+    weights.convolutionBias,
+    weights.stepBias,
+    weights.logRate,
+    weights.skip,
+  ];
+  const projected = x.map((row) => linear(row, weights.input));
+  const convolved = convolve(
+    projected.map((row) => row.slice(0, channels)),
+    weights.convolution,
+  );
+  const h = Array.from({ length: channels }, () => new Array<number>(stateSize).fill(0));
+  return convolved.map((row, t) => {
+    const u = sum(row, convolutionBias).map(silu);
+    const selection = linear(u, weights.selection);
+    const step = sum(linear(selection.slice(0, rank), weights.step), stepBias).map(softplus);
+    const y = h.map((state, c) => {
+      let read = skip[c] * u[c];
+      for (const n of state.keys()) {
+        const decay = Math.exp(-step[c] * Math.exp(logRate[n * channels + c]));
+        const a = transition === "[0,1]" ? decay : 2 * decay - 1;
+        state[n] = a * state[n] + step[c] * u[c] * selection[rank + n];
+        read += state[n] * selection[rank + stateSize + n];
+      }
+      return read;
+    });
+    return linear(product(y, projected[t].slice(channels).map(silu)), weights.out);
+  });
+}

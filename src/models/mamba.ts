@@ -1,0 +1,156 @@
+/**
+ * @file Mamba: a diagonal recurrence of N numbers for each channel, whose step is chosen by the input.
+ *
+ *     u, z = x_t Win;   u = silu(conv(u) + c)                                      u, z [e d]
+ *     D = softplus(u Wlow Wstep + s);   B, C from u                                D [e d];  B, C [N]
+ *     h = a o h + (D o u) B';   y_t = ((h C + skip o u) o silu(z)) Wout            h [e d, N]
+ *     a = e^(-D e^r), or 2 e^(-D e^r) - 1                                          r [N, e d]
+ *
+ * The second form of a reaches below 0, and so can follow parity. h is a Scan: the powers of a that a chunk would need
+ * grow without bound where a is near 0, and no logarithm of a negative a keeps them small.
+ * Source: Gu and Dao 2023, arXiv:2312.00752; negative a: Grazzi et al. 2024, arXiv:2411.12537.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  causalConvolution,
+  exp,
+  full,
+  linear,
+  matmul,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  scan,
+  shift,
+  silu,
+  softplus,
+  split,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { constantParameter, convolutionStepIfAny, normal, pastOf, stepBias, tapStep } from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** Where a lies: [0,1] is the original model, [-1,1] admits negative eigenvalues. */
+  transition: z.enum(["[0,1]", "[-1,1]"]).default("[-1,1]"),
+  /** N. */
+  stateSize: z.int().positive().default(16),
+  /** e: channels for each of the d that come in. */
+  expansion: z.int().positive().default(2),
+  /** Taps of the short convolution. */
+  convolution: z.int().positive().default(4),
+});
+type Config = z.infer<typeof config>;
+
+export const mamba = defineModel({
+  name: "mamba",
+  summary: "diagonal recurrence with input-dependent steps; transition [-1,1] admits negative eigenvalues",
+  source: "arXiv:2312.00752, arXiv:2411.12537",
+  config,
+
+  init({ stateSize, expansion, convolution }: Config, width, rng) {
+    const channels = expansion * width;
+    const rank = rankOf(width);
+    const rates = Float32Array.from({ length: stateSize * channels }, (_, i) =>
+      Math.log(1 + Math.floor(i / channels)),
+    );
+    return {
+      input: normal(rng.fork("input"), [width, 2 * channels]),
+      convolution: normal(rng.fork("convolution"), [convolution, channels], convolution ** -0.5),
+      convolutionBias: constantParameter([channels], 0),
+      selection: normal(rng.fork("selection"), [channels, rank + 2 * stateSize]),
+      step: normal(rng.fork("step"), [rank, channels], rank ** -0.5),
+      stepBias: stepBias(rng.fork("stepBias"), channels),
+      logRate: { shape: [stateSize * channels], data: rates }, // a vector, so that it has no weight decay
+      skip: constantParameter([channels], 1),
+      out: normal(rng.fork("out"), [channels, width]),
+    };
+  },
+
+  apply(p, x, config, { taps, heads: read }) {
+    const [batch, length, width] = x.shape;
+    const channels = config.expansion * width;
+    const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, T, e d]
+    const u = silu(add(causalConvolution(u0, p.convolution), p.convolutionBias));
+    const { step, write, read: output } = selected(p, u, config);
+    taps("step", step);
+    taps("write", write);
+    taps("read", output);
+    const rows = (y: Tensor) => transpose(reshape(y, [batch, length, 1, -1]), [1, 0, 2, 3]); // [T, B, 1, ...]
+    const columns = (y: Tensor) => transpose(reshape(y, [batch, length, -1, 1]), [1, 0, 2, 3]);
+    const rates = ratesOf(p.logRate, channels);
+    const zero = full(x.graph, [batch, config.stateSize, channels], 0);
+    const given = [rows(step), rows(multiply(step, u)), columns(write), rows(output)];
+    const { outputs } = scan(given, [zero], ([h], [now, driven, B, C]) => {
+      const after = advance(h, now, driven, B, rates, config);
+      return { states: [after], outputs: [matmul(C, after)] }; // [B, 1, e d]
+    });
+    const y = add(
+      transpose(outputs[0], [1, 0, 2, 3]),
+      reshape(multiply(u, p.skip), [batch, length, 1, channels]),
+    );
+    const o = reshape(read(y), [batch, length, channels]);
+    return linear(multiply(o, silu(gate)), p.out);
+  },
+
+  state: ({ stateSize, expansion, convolution }, width) => ({
+    h: [stateSize, expansion * width],
+    ...pastOf(convolution, expansion * width),
+  }),
+
+  step(p, x, state, config, { taps, heads: read }) {
+    const [batch, width] = x.shape;
+    const channels = config.expansion * width;
+    const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, e d]
+    const { y: mixed, kept } = convolutionStepIfAny(u0, p.convolution, state.past);
+    const u = silu(add(mixed, p.convolutionBias));
+    const { step, write, read: output } = selected(p, u, config);
+    tapStep(taps, { step, write, read: output });
+    const row = (y: Tensor) => reshape(y, [batch, 1, -1]);
+    const driven = row(multiply(step, u));
+    const column = reshape(write, [batch, -1, 1]);
+    const h = advance(state.h, row(step), driven, column, ratesOf(p.logRate, channels), config);
+    const y = add(matmul(row(output), h), row(multiply(u, p.skip))); // [B, 1, e d]
+    const o = reshape(read(reshape(y, [batch, 1, 1, channels])), [batch, channels]);
+    return { y: linear(multiply(o, silu(gate)), p.out), state: { h, ...kept } };
+  },
+});
+
+/** Numbers that the step is computed from, for `width` channels of the model. */
+function rankOf(width: number): number {
+  return Math.ceil(width / 16);
+}
+
+/** u [..., e d] -> D [..., e d], B and C [..., N]. */
+function selected(
+  p: Readonly<Record<"selection" | "step" | "stepBias", Tensor>>,
+  u: Tensor,
+  { stateSize }: Config,
+) {
+  const [rank] = p.step.shape;
+  const [low, write, read] = split(linear(u, p.selection), -1, [rank, stateSize, stateSize]);
+  return { step: softplus(add(linear(low, p.step), p.stepBias)), write, read };
+}
+
+/** -e^r as [N, e d]. */
+function ratesOf(logRate: Tensor, channels: number): Tensor {
+  return reshape(negate(exp(logRate)), [-1, channels]);
+}
+
+/** h [B, N, e d]; D and D o u [B, 1, e d]; B [B, N, 1]; rates [N, e d] -> h after. */
+function advance(
+  h: Tensor,
+  step: Tensor,
+  driven: Tensor,
+  write: Tensor,
+  rates: Tensor,
+  { transition }: Config,
+): Tensor {
+  const decay = exp(multiply(step, rates));
+  const a = transition === "[0,1]" ? decay : shift(scale(decay, 2), -1);
+  return add(multiply(a, h), multiply(write, driven));
+}

@@ -1,0 +1,35 @@
+/**
+ * @file The mLSTM's mixer in plain numbers, step by step, without a stabilizer.
+ *
+ *     S = f S + e^i k v';   n = f n + e^i k;   h = S' q / max(|n' q|, 1);   y = (norm(h) o sigmoid(x Wo + c)) Wout
+ */
+
+import { matrixMemoryNaive } from "../tensor/matrix-memory.naive.ts";
+import {
+  linear,
+  product,
+  projections,
+  type Rows,
+  rmsNorm,
+  sigmoid,
+  softplus,
+  sum,
+  type Weights,
+} from "./naive.ts";
+
+/** x [T][d] -> [T][d]. */
+export function mlstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+  const [[gatesBias], [outputGateBias], [scale]] = [weights.gatesBias, weights.outputGateBias, weights.norm];
+  const gates = x.map((row) => sum(linear(row, weights.gates), gatesBias)); // [T][2h]
+  const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
+    const scaled = q.map((row) => row.map((each) => each / Math.sqrt(row.length)));
+    const input = gates.map((row) => row[head]);
+    const logForget = gates.map((row) => -softplus(-row[heads + head]));
+    return matrixMemoryNaive(scaled, k, v, input, logForget); // [T][dv]
+  });
+  return x.map((row, t) => {
+    const joined = read.flatMap((h) => rmsNorm(h[t], scale));
+    const gate = sum(linear(row, weights.outputGate), outputGateBias).map(sigmoid);
+    return linear(product(joined, gate), weights.out);
+  });
+}

@@ -1,0 +1,136 @@
+/**
+ * @file mLSTM: a matrix memory to which each token adds, with exponential gates and a normalizer.
+ *
+ *     m_t = max(log f_t + m_{t-1}, i_t);   f' = e^(log f_t + m_{t-1} - m_t);   i' = e^(i_t - m_t);   f_t = sigmoid(x_t Wf + b)
+ *     S_t = f' S_{t-1} + i' k_t v_t';   n_t = f' n_{t-1} + i' k_t                                     S [dk, dv]
+ *     h_t = S_t' q_t / max(|n_t' q_t|, e^-m_t);   y_t = (norm(h_t) o sigmoid(x_t Wo + c)) Wout        q over sqrt(dk)
+ *
+ * What is written is never corrected or exchanged, only faded: all eigenvalues of the transition are one f in (0, 1).
+ * Source: Beck et al. 2024, arXiv:2405.04517.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  causalConvolution,
+  detached,
+  exp,
+  linear,
+  matmul,
+  matrixMemory,
+  maximum,
+  multiply,
+  negate,
+  normalized,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+  softplus,
+  split,
+  subtract,
+  type Tensor,
+  withOnes,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  convolutionParameter,
+  convolutionStepIfAny,
+  headWidth,
+  joinHeads,
+  norm,
+  normal,
+  pastOf,
+  splitHeads,
+  tapStep,
+} from "./layers.ts";
+import { asCell, asColumn, asRow, recall } from "./memory.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
+  convolution: z.int().min(0).default(4),
+  /** Steps per chunk of the parallel form; any number gives the same results. */
+  chunk: z.int().positive().default(32),
+});
+type Config = z.infer<typeof config>;
+
+export const mlstm = defineModel({
+  name: "mlstm",
+  summary: "matrix memory with exponential gates and a normalizer (xLSTM's matrix memory)",
+  source: "arXiv:2405.04517",
+  config,
+
+  init({ heads, convolution }: Config, width, rng) {
+    const bias = Float32Array.from({ length: 2 * heads }, (_, i) =>
+      i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1),
+    ); // i from 0, f spread over 3 .. 6, as in the authors' code
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      gates: normal(rng.fork("gates"), [width, 2 * heads]),
+      gatesBias: { shape: [2 * heads], data: bias },
+      ...convolutionParameter(rng, convolution, 3 * width),
+      norm: constantParameter([headWidth(width, heads)], 1),
+      outputGate: normal(rng.fork("outputGate"), [width, width]),
+      outputGateBias: constantParameter([width], 0),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads, chunk }, { taps, heads: read }) {
+    const projected = linear(x, p.qkv); // [B, T, 3d]
+    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
+    const { q, k, v } = queryKeyValue(mixed, heads); // [B, T, h, dk]
+    const { input, logForget } = gatesOf(p, x); // [B, T, h]
+    taps("query", q);
+    taps("key", k);
+    taps("value", v);
+    taps("input", input);
+    taps("forget", exp(logForget));
+    const o = read(norm(matrixMemory(q, k, v, input, logForget, { chunk }), p.norm)); // [B, T, h, dv]
+    return linear(multiply(joinHeads(o), outputGate(p, x)), p.out);
+  },
+
+  state: ({ heads, convolution }, width) => ({
+    S: [heads, width / heads, width / heads + 1], // n is the last column
+    m: [heads],
+    ...pastOf(convolution, 3 * width),
+  }),
+
+  step(p, x, state, { heads }, { taps, heads: read }) {
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
+    const { q, k, v } = queryKeyValue(silu(mixed), heads); // [B, h, dk]
+    const { input, logForget } = gatesOf(p, x); // [B, h]
+    tapStep(taps, { query: q, key: k, value: v, input, forget: exp(logForget) });
+    const held = add(logForget, state.m);
+    const m = detached(maximum(held, input));
+    const [keep, write] = [held, input].map((each) => asCell(exp(subtract(each, m))));
+    const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
+    const S = add(multiply(state.S, keep), written); // [B, h, dk, dv + 1]
+    const h = normalized(recall(S, q), reshape(m, [x.shape[0], 1, heads, 1])); // [B, 1, h, dv]
+    const o = reshape(joinHeads(read(norm(h, p.norm))), x.shape);
+    return { y: linear(multiply(o, outputGate(p, x)), p.out), state: { S, m, ...kept } };
+  },
+});
+
+/** [..., 3d] -> q over sqrt(dk), k and v, [..., h, d/h] each. */
+function queryKeyValue(mixed: Tensor, heads: number) {
+  const width = mixed.shape.at(-1)! / 3;
+  const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
+  return { q: scale(q, (width / heads) ** -0.5), k, v };
+}
+
+/** x [..., d] -> i and log sigmoid(f), [..., h] each. */
+function gatesOf({ gates, gatesBias }: Readonly<Record<"gates" | "gatesBias", Tensor>>, x: Tensor) {
+  const heads = gatesBias.shape[0] / 2;
+  const [input, forget] = split(add(linear(x, gates), gatesBias), -1, [heads, heads]);
+  return { input, logForget: negate(softplus(negate(forget))) };
+}
+
+function outputGate(
+  { outputGate, outputGateBias }: Readonly<Record<"outputGate" | "outputGateBias", Tensor>>,
+  x: Tensor,
+): Tensor {
+  return sigmoid(add(linear(x, outputGate), outputGateBias));
+}

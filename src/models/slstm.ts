@@ -1,0 +1,120 @@
+/**
+ * @file sLSTM: an LSTM with exponential input gates, a normalizer, and hidden units that mix within their head only.
+ *
+ *     i, f, z, o = x_t Wx + h_{t-1} Wh + b                     Wh: each head sees its own part of h
+ *     m_t = max(log sigmoid(f) + m_{t-1}, i);   i' = e^(i - m_t);   f' = e^(log sigmoid(f) + m_{t-1} - m_t)
+ *     c_t = f' c_{t-1} + i' tanh(z);   n_t = f' n_{t-1} + i';   h_t = sigmoid(o) c_t / n_t;   m_0 = -infinity
+ *
+ * The weights' columns hold i, f, z, o in this order. h does not depend on m, which only keeps the powers small: no gradient
+ * flows through it. Source: Beck et al. 2024, arXiv:2405.04517.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  concat,
+  detached,
+  divide,
+  exp,
+  full,
+  linear,
+  matmul,
+  maximum,
+  multiply,
+  negate,
+  oneHot,
+  pad,
+  reshape,
+  scale,
+  scan,
+  sigmoid,
+  softplus,
+  split,
+  subtract,
+  type Tensor,
+  tanh,
+  transpose,
+} from "../tensor/index.ts";
+import { constantParameter, headWidth, joinHeads, norm, normal, splitHeads, tapStep } from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** Initial bias of the forget gate. */
+  forgetBias: z.number().default(3),
+});
+type Config = z.infer<typeof config>;
+
+/** In place of m_0 = -infinity, so that no difference is NaN: e^ it is 0. */
+const NEVER = -1e30;
+
+export const slstm = defineModel({
+  name: "slstm",
+  summary: "LSTM with exponential gates and a normalizer (xLSTM's scalar memory)",
+  source: "arXiv:2405.04517",
+  config,
+
+  init({ heads, forgetBias }: Config, width, rng) {
+    const own = headWidth(width, heads);
+    const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
+    return {
+      input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
+      recurrent: normal(rng.fork("recurrent"), [width, 4 * own], own ** -0.5),
+      bias: { shape: [4 * width], data: bias },
+      norm: constantParameter([own], 1),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads }, { taps, heads: read }) {
+    const [batch, , width] = x.shape;
+    const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
+    const recurrent = withinHeads(p.recurrent, heads);
+    const start = [0, 0, 0, NEVER].map((value) => full(x.graph, [batch, width], value));
+    const { outputs } = scan([given], start, ([h, c, n, m], [now]) => {
+      const after = cell(add(now, matmul(h, recurrent)), c, n, m);
+      return { states: [after.h, after.c, after.n, after.m], outputs: [after.h, after.c, after.n] };
+    });
+    const [h, c, n] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
+    taps("hidden", h);
+    taps("cell", c);
+    taps("normalizer", n);
+    return linear(joinHeads(read(norm(splitHeads(h, heads), p.norm))), p.out);
+  },
+
+  state: (_config, width) => ({ h: [width], c: [width], n: [width], m: [width] }),
+
+  step(p, x, state, { heads }, { taps, heads: read, position }) {
+    const [batch, width] = x.shape;
+    const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, withinHeads(p.recurrent, heads)));
+    const before = add(state.m, scale(oneHot(position, 1), NEVER)); // at position 0 the state is all zeros
+    const { h, c, n, m } = cell(gates, state.c, state.n, before);
+    tapStep(taps, { hidden: h, cell: c, normalizer: n });
+    const o = read(norm(reshape(h, [batch, 1, heads, -1]), p.norm));
+    return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, n, m } };
+  },
+});
+
+/**
+ * [d, 4 d/h], of which each head's rows hold its own four gates -> [d, 4d] with zeros elsewhere: one product with it costs
+ * less than one for each head at the widths of the lab.
+ */
+function withinHeads(weight: Tensor, heads: number): Tensor {
+  const [width] = weight.shape;
+  const own = width / heads;
+  const rows = split(reshape(weight, [width, 4, own]), 0, new Array<number>(heads).fill(own));
+  const placed = rows.map((block, head) => pad(block, 2, head * own, width - (head + 1) * own));
+  return reshape(concat(placed, 0), [width, 4 * width]);
+}
+
+/** gates [B, 4d] before their nonlinearities, c, n and m [B, d] -> h, c, n, m. */
+function cell(gates: Tensor, c: Tensor, n: Tensor, m: Tensor) {
+  const [, width] = c.shape;
+  const [i, f, z, o] = split(gates, -1, [width, width, width, width]);
+  const held = subtract(m, softplus(negate(f))); // log sigmoid(f) + m
+  const after = detached(maximum(held, i));
+  const [write, keep] = [exp(subtract(i, after)), exp(subtract(held, after))];
+  const cell = add(multiply(keep, c), multiply(write, tanh(z)));
+  const normalizer = add(multiply(keep, n), write);
+  return { h: multiply(sigmoid(o), divide(cell, normalizer)), c: cell, n: normalizer, m: after };
+}

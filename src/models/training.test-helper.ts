@@ -1,0 +1,129 @@
+/** @file The training of small models, for the conformance suite: gradients beside slopes of the twin, and learning by heart. */
+
+import { expect } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { compile } from "../tensor/index.ts";
+import { adamW, emptyMoments } from "../train/adamw.ts";
+import { gradientName, trainingGraph } from "../train/graph.ts";
+import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";
+import { initialParameters, type Model, type ModelParameters } from "./index.ts";
+import { logitsNaive, type Weights, weightsOf } from "./naive.ts";
+import { subjectOf } from "./subjects.test-helper.ts";
+
+/** Logits [T][V] of one sequence, in plain numbers. */
+export function naive(model: Model, weights: Weights, tokens: readonly number[]): number[][] {
+  const layers = model.mixers.map((each) => subjectOf(each, model.width));
+  return logitsNaive(tokens, weights, model.layers, (x, own, layer) => layers[layer].twin(x, own));
+}
+
+export interface Slope {
+  readonly path: string;
+  /** The entry that was moved, or "all" for a random direction. */
+  readonly entry: number | "all";
+  readonly gradient: number;
+  readonly slope: number;
+  /** Of the gradient along this direction, what float32 may lose. */
+  readonly scale: number;
+}
+
+/**
+ * dL/dp from the training graph (float32), and (L(p + h u) - L(p - h u)) / 2h of the naive twin (float64), for single
+ * entries and a random direction u of every parameter p.
+ */
+export async function gradientsAndSlopes(model: Model, tree: ModelParameters): Promise<Slope[]> {
+  const [batch, length, step, entries] = [2, 7, 1e-5, 5];
+  const rng = rngFrom(12);
+  const tokens = randomTokens(rng, batch, length);
+  const targets = randomTokens(rng, batch, length);
+  const weights = tokens.map((row) => row.map(() => rng.below(3))); // 0 somewhere, and unequal
+  const { graph, outputs } = trainingGraph(model, tree, batch, length);
+  const compiled = await compile(graph, outputs, runtime);
+  const results = await compiled.run({
+    ...numbersOf(tree),
+    tokens: Int32Array.from(tokens.flat()),
+    targets: Int32Array.from(targets.flat()),
+    weights: Float32Array.from(weights.flat()),
+  });
+  await compiled.release();
+
+  const numbers = weightsOf(tree);
+  const loss = () => {
+    let [total, count] = [0, 0];
+    for (const [b, row] of tokens.entries()) {
+      for (const [t, logits] of naive(model, numbers, row).entries()) {
+        const logTotal = Math.log(logits.reduce((sum, x) => sum + Math.exp(x), 0));
+        total += weights[b][t] * (logTotal - logits[targets[b][t]]);
+        count += weights[b][t];
+      }
+    }
+    return total / count;
+  };
+  expect(Math.abs(Number(results.loss[0]) - loss())).toBeLessThan(1e-5);
+
+  return Object.entries(numbers).flatMap(([path, rows]): Slope[] => {
+    const gradient = Array.from(results[gradientName(path)] as Float32Array);
+    const width = rows[0].length;
+    const largest = gradient.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+    const slopeAlong = (direction: readonly number[]) => {
+      const original = rows.map((row) => [...row]);
+      const lossAt = (by: number) => {
+        for (const [i, row] of rows.entries())
+          for (const j of row.keys()) row[j] = original[i][j] + by * direction[i * width + j];
+        return loss();
+      };
+      const slope = (lossAt(step) - lossAt(-step)) / (2 * step);
+      lossAt(0);
+      return slope;
+    };
+    const signs = gradient.map(() => 2 * rng.below(2) - 1);
+    const picked = Array.from({ length: entries }, () => rng.below(gradient.length));
+    return [
+      ...picked.map((entry) => ({
+        path,
+        entry,
+        gradient: gradient[entry],
+        slope: slopeAlong(gradient.map((_, i) => (i === entry ? 1 : 0))),
+        scale: largest,
+      })),
+      {
+        path,
+        entry: "all",
+        gradient: gradient.reduce((total, each, i) => total + each * signs[i], 0),
+        slope: slopeAlong(signs),
+        scale: largest * Math.sqrt(gradient.length),
+      },
+    ];
+  });
+}
+
+export function disagreements(checked: readonly Slope[]): Slope[] {
+  return checked.filter(({ gradient, slope, scale }) => !(Math.abs(gradient - slope) < 1e-3 * scale + 1e-6));
+}
+
+/** Trains on eight sequences with different first tokens, so that everything after them can be known; the losses. */
+export async function fit(model: Model, steps: number): Promise<number[]> {
+  const [batch, length] = [8, 6];
+  const rng = rngFrom(13);
+  const sequences = randomTokens(rng, batch, length + 1).map((row, i) => row.with(0, i));
+  const tree = initialParameters(model, rng.fork("parameters"));
+  const { graph, outputs } = trainingGraph(model, tree, batch, length);
+  const compiled = await compile(graph, outputs, runtime);
+  const data = {
+    tokens: Int32Array.from(sequences.flatMap((row) => row.slice(0, -1))),
+    targets: Int32Array.from(sequences.flatMap((row) => row.slice(1))),
+    weights: filled([batch, length], 1),
+  };
+  const numbers = Object.entries(numbersOf(tree));
+  const moments = numbers.map(([, { length: size }]) => emptyMoments(size));
+  const losses: number[] = [];
+  const config = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clip: 1 };
+  for (let step = 0; step < steps; step++) {
+    const results = await compiled.run({ ...Object.fromEntries(numbers), ...data });
+    losses.push(Number(results.loss[0]));
+    for (const [i, [path, values]] of numbers.entries()) {
+      adamW(values, results[gradientName(path)] as Float32Array, moments[i], 0.02, config, []);
+    }
+  }
+  await compiled.release();
+  return losses;
+}
