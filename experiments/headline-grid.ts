@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { textTable } from "../src/cli/table.ts";
 import { inChildProcess } from "../src/jobs/child.ts";
 import { runJobs } from "../src/jobs/pool.ts";
-import { type Architecture, architectures, headline, headlineRun } from "./headline.ts";
+import { gridModels, headline, headlineRun } from "./headline.ts";
 import type { Job, JobProgress, JobResult } from "./job.ts";
 import { runName } from "./run.ts";
 
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => FIRST_SEED + i);
 const plan = headline.plan("laptop", [FIRST_SEED]);
-const names = (Object.keys(architectures) as Architecture[]).filter((name) => name === (values.only ?? name));
+const names = gridModels.filter((name) => name === (values.only ?? name));
 const jobs = seeds.flatMap((seed) =>
   names.flatMap((model) =>
     rates.map((rate): Job => {

@@ -7,13 +7,13 @@ import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { prepareVariant } from "../src/train/data.ts";
 import { evaluate } from "../src/train/evaluate.ts";
 import { createTrainer } from "../src/train/trainer.ts";
-import { type Architecture, headlineRun } from "./headline.ts";
+import { type HeadlineModel, headlineRun } from "./headline.ts";
 
 const seeds = process.env.SOAK_SLICE === "ci" ? [] : [100, 101, 102];
 
 /** Trains as the headline does, up to `steps`, and asks about `commands` with a reveal every `spacing`. */
 async function accuracyOf(
-  architecture: Architecture,
+  architecture: HeadlineModel,
   seed: number,
   steps: number,
   commands: number,

@@ -13,22 +13,16 @@
 
 import { scaledAccuracy } from "../src/math/statistics.ts";
 import type { ResultRow } from "../src/records/result.ts";
-import { RunConfig } from "../src/records/run.ts";
+import type { RunConfig } from "../src/records/run.ts";
 import { headlineReportOf } from "../src/report/index.ts";
-import type { Condition, Experiment, PublishedClaim, Scale } from "./experiment.ts";
+import { architectures, described } from "./architectures.ts";
+import type { Experiment, PublishedClaim, Scale } from "./experiment.ts";
+import { type ReplSetup, replCondition, replRun } from "./repl.ts";
 
-interface ScaleSettings {
-  readonly variables: number;
-  readonly commands: number;
-  readonly spacings: readonly number[];
+interface ScaleSettings extends ReplSetup {
   readonly tests: readonly (readonly [commands: number, spacing: number])[];
-  readonly programs: number;
-  readonly model: object;
-  readonly train: object;
   /** In place of each architecture's own, where there are too few steps to tell them apart. */
   readonly learningRate?: number;
-  readonly memory: number;
-  readonly device: "cpu" | "cuda";
 }
 
 const settings: Record<Scale, ScaleSettings> = {
@@ -39,6 +33,7 @@ const settings: Record<Scale, ScaleSettings> = {
     tests: [[8, 4]],
     programs: 40,
     model: { layers: 1, width: 16, feedForward: 32 },
+    heads: 2,
     train: { steps: 40, batch: 8, warmupSteps: 5 },
     learningRate: 5e-3,
     memory: 40,
@@ -54,6 +49,7 @@ const settings: Record<Scale, ScaleSettings> = {
     ],
     programs: 1000,
     model: { layers: 2, width: 64, feedForward: 128 },
+    heads: 2,
     train: { steps: 900, batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 200, finalShare: 0.05 },
     memory: 100,
     device: "cpu",
@@ -69,6 +65,7 @@ const settings: Record<Scale, ScaleSettings> = {
     ],
     programs: 1000,
     model: { layers: 4, width: 256, feedForward: 1024 },
+    heads: 4,
     train: { steps: 20_000, batch: 32, warmupSteps: 250 },
     memory: 400,
     device: "cuda",
@@ -76,89 +73,36 @@ const settings: Record<Scale, ScaleSettings> = {
 };
 
 /**
- * The architectures, and for each the best learning rate of one grid (5e-4, 1e-3, 2e-3, 5e-3), by the mean accuracy as
- * trained over seeds that no result uses (1e-3 where all rates leave it at chance); the whole grid is in LOG.md.
+ * For each architecture the best of one grid (5e-4, 1e-3, 2e-3, 5e-3), by the mean accuracy as trained over seeds that no
+ * result uses (1e-3 where all rates leave it at chance); the whole grid is in LOG.md.
  */
-export const architectures = {
-  "deltanet[-1,1]": {
-    label: "DeltaNet [-1,1]",
-    summary: "linear RNN with the delta rule, beta in (0, 2): a transition can be a reflection",
-    model: { name: "deltanet", betaMax: 2, convolution: 4 },
-    learningRate: 1e-3,
-  },
-  "deltanet[0,1]": {
-    label: "DeltaNet [0,1]",
-    summary: "the same with beta in (0, 1): a transition can only shrink",
-    model: { name: "deltanet", betaMax: 1, convolution: 4 },
-    learningRate: 5e-4,
-  },
-  transformer: {
-    label: "Transformer",
-    summary: "causal softmax attention with rotary positions (Llama block)",
-    model: { name: "transformer", convolution: 0 },
-    learningRate: 1e-3,
-  },
-  "transformer+convolution": {
-    label: "Transformer with convolution",
-    summary: "the same with DeltaNet's short convolution on queries, keys and values",
-    model: { name: "transformer", convolution: 4 },
-    learningRate: 1e-3,
-  },
-  lstm: {
-    label: "LSTM",
-    summary: "nonlinear recurrent network",
-    model: { name: "lstm" },
-    learningRate: 1e-3,
-  },
+const learningRates = {
+  "deltanet[-1,1]": 1e-3,
+  "deltanet[0,1]": 5e-4,
+  transformer: 1e-3,
+  "transformer+convolution": 1e-3,
+  lstm: 1e-3,
 } as const;
 
-export type Architecture = keyof typeof architectures;
-
-/** What the headline compares by default. The Transformer with convolution is in the grid and in LOG.md. */
-const compared: readonly Architecture[] = ["deltanet[-1,1]", "deltanet[0,1]", "transformer", "lstm"];
-
-/**
- * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage stands last and decides. In the last stage it is drawn as
- * often as all others twice over, since a program with a wide spacing has the fewest reveals, and so the least loss.
- */
-function stagesOf(spacings: readonly number[]) {
-  const stages = spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing })));
-  const last = stages[stages.length - 1];
-  const repeated = Array.from({ length: 2 * (spacings.length - 1) - 1 }, () => last[last.length - 1]);
-  return [...stages.slice(0, -1), [...last, ...repeated]];
-}
+/** The Transformer with convolution is in the grid and in LOG.md only. */
+export type HeadlineModel = keyof typeof learningRates;
+export const gridModels = Object.keys(learningRates) as HeadlineModel[];
+const compared: readonly HeadlineModel[] = ["deltanet[-1,1]", "deltanet[0,1]", "transformer", "lstm"];
 
 /** The configuration of one run; `learningRate` in place of the chosen one is for the grid. */
 export function headlineRun(
   scale: Scale,
-  architecture: Architecture,
+  architecture: HeadlineModel,
   seed: number,
-  learningRate?: number,
+  learningRate = settings[scale].learningRate ?? learningRates[architecture],
 ): RunConfig {
-  const { variables, commands, spacings, model, train, memory, device, programs } = settings[scale];
-  const { model: own, learningRate: best } = architectures[architecture];
-  const chosen = settings[scale].learningRate ?? best;
-  const heads = own.name === "lstm" ? {} : { heads: scale === "paper" ? 4 : 2 };
-  return RunConfig.parse({
-    seed,
-    task: { name: "repl", variables, commands, spacing: [...spacings] },
-    model: { ...own, ...model, ...heads },
-    train: { ...train, learningRate: learningRate ?? chosen },
-    curriculum: { stages: stagesOf(spacings), memory },
-    evaluate: { programs },
-    device,
-  });
+  return replRun(settings[scale], architecture, seed, learningRate);
 }
 
 export const headline: Experiment = {
   name: "headline",
   question: "Which sequence models can follow the hidden state of a Python session, and how far?",
-  models: Object.fromEntries(
-    compared.map((name) => [
-      name,
-      { label: architectures[name].label, summary: architectures[name].summary },
-    ]),
-  ),
+  models: described(compared),
   published: [
     {
       source: "A, arXiv:2602.14814",
@@ -193,15 +137,9 @@ export const headline: Experiment = {
 
   plan(scale, seeds) {
     const { variables, commands, spacings, tests } = settings[scale];
-    const condition = (length: number, spacing: number, asTrained: boolean): Condition => ({
-      name: `${length}/${spacing}`,
-      change: { commands: length, spacing },
-      asTrained,
-      chance: 1 / variables,
-    });
     const conditions = [
-      ...spacings.map((spacing) => condition(commands, spacing, true)),
-      ...tests.map(([length, spacing]) => condition(length, spacing, false)),
+      ...spacings.map((spacing) => replCondition(variables, commands, spacing, true)),
+      ...tests.map(([length, spacing]) => replCondition(variables, length, spacing, false)),
     ];
     return {
       runs: seeds.flatMap((seed) =>

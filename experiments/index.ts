@@ -1,17 +1,31 @@
 /** @file Every experiment, by name. To add one: write its file and one line here. */
 
 import { fail } from "../src/records/error.ts";
+import { suggest } from "../src/records/nearest.ts";
 import type { Experiment } from "./experiment.ts";
 import { headline } from "./headline.ts";
+import { olmoTable } from "./olmo-table.ts";
+import { parityTable } from "./parity-table.ts";
+import { replExtrapolation } from "./repl-extrapolation.ts";
+import { replPositions } from "./repl-positions.ts";
+import { replSpacing } from "./repl-spacing.ts";
+import { s5Swaps } from "./s5-swaps.ts";
 
-export const experiments = { headline };
+const all: readonly Experiment[] = [
+  headline,
+  replSpacing,
+  replPositions,
+  replExtrapolation,
+  parityTable,
+  s5Swaps,
+  olmoTable,
+];
+
+export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(
+  all.map((experiment) => [experiment.name, experiment]),
+);
 
 export function experimentNamed(name: string): Experiment {
-  if (Object.hasOwn(experiments, name)) return experiments[name as keyof typeof experiments];
-  return fail(
-    "reproduce",
-    `one of ${Object.keys(experiments).join(", ")}`,
-    name,
-    "See statelab reproduce --list",
-  );
+  if (Object.hasOwn(experiments, name)) return experiments[name];
+  return fail("reproduce", "the name of an experiment", name, suggest(name, Object.keys(experiments)));
 }

@@ -116,6 +116,7 @@ export const command = defineCommand({
 });
 
 type Run = {
+  readonly setting: string;
   readonly model: string;
   readonly config: { readonly seed: number; readonly train: { readonly steps: number } };
 };
@@ -126,7 +127,7 @@ function showing(progress: Progress, workers: number) {
   let ended = 0;
   let told = false;
   const costs = new Map<string, number>(); // seconds a step, by model
-  const nameOf = ({ model, config }: Run) => `${model} seed ${config.seed}`;
+  const nameOf = ({ setting, model, config }: Run) => `${setting} ${model} seed ${config.seed}`.trim();
   return {
     onStart: (_run: Run, runs: number) => {
       total = runs;

@@ -64,6 +64,7 @@ ul.plain{list-style:none;padding:0}ul.plain li{margin:.5rem 0}
 pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .trace{font-size:.875rem;line-height:1.55;margin:0;columns:19rem;column-gap:2rem;white-space:pre-wrap;overflow-wrap:anywhere}
 mark{background:var(--mark);color:inherit;border:1.5px solid var(--mark-edge);border-radius:4px;padding:0 .3em;font-weight:700}
+mark.asked{background:none;border-style:dashed;font-weight:400;font-size:.8em;margin:0 .25em 0 .1em}
 .note{color:var(--muted);font-family:${FONT};font-size:.8125rem;margin-left:.6em;user-select:none}
 .command{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;margin:0 0 .75rem;padding:.7rem .9rem;background:var(--soft);border-radius:8px}
 .tables{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin-top:1rem}

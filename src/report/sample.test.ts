@@ -46,6 +46,13 @@ test("several reveals on one line share one note", () => {
   ]);
 });
 
+test("a state that is asked for and not written stands dashed behind its word, the text as it is", () => {
+  const reveals = [1, 2, 3].map((at) => ({ start: at, end: at, answer: String(at % 2) }));
+  const pre = readMarkup(sampleTrace({ text: "101", reveals }).text);
+  expect(withClass(pre, "asked").map(textOf)).toEqual(["1", "0", "1"]);
+  expect(textOf(pre)).toBe("110011\u2190 dashed: asked for, not written");
+});
+
 test.each([
   ["past the end", [{ start: 1, end: 9, answer: "b" }]],
   [

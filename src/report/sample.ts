@@ -4,6 +4,8 @@
  *     >>> a, b = b, a
  *     >>> print('a', a)
  *     a [2]              <- the model must predict this
+ *
+ *     1 0:1: 1:0:        between colons: asked for after the word, and not written
  */
 
 import { fail } from "../records/error.ts";
@@ -16,27 +18,30 @@ export function sampleTrace({ text, reveals }: ExperimentResult["sample"]): Mark
   let done = 0;
   let noted = 0;
   for (const [i, { start, end, answer }] of inOrder(text, reveals).entries()) {
+    const written = end > start;
     pieces.push(
       text.slice(done, start),
-      element("mark", { title: `The model must predict ${answer}` }, text.slice(start, end)),
+      element(
+        "mark",
+        { title: `The model must predict ${answer}`, ...(!written && { class: "asked" }) },
+        written ? text.slice(start, end) : answer,
+      ),
     );
     done = end;
     const endOfLine = text.indexOf("\n", end) === -1 ? text.length : text.indexOf("\n", end);
     const next = reveals[i + 1];
-    if (next !== undefined && next.start < endOfLine) continue; // One note a line, after its last reveal.
-    pieces.push(
-      text.slice(end, endOfLine),
-      element(
-        "span",
-        { class: "note" },
-        noted === 0 ? "\u2190 the model must predict this" : "\u2190 and this",
-      ),
-    );
+    if (next !== undefined && next.start <= endOfLine) continue; // One note a line, after its last reveal.
+    pieces.push(text.slice(end, endOfLine), element("span", { class: "note" }, noteOf(written, noted)));
     done = endOfLine;
     noted++;
   }
   pieces.push(text.slice(done));
   return element("pre", { class: "trace" }, element("code", {}, pieces));
+}
+
+function noteOf(written: boolean, noted: number): string {
+  if (!written) return "\u2190 dashed: asked for, not written";
+  return noted === 0 ? "\u2190 the model must predict this" : "\u2190 and this";
 }
 
 function inOrder(
@@ -45,7 +50,12 @@ function inOrder(
 ): ExperimentResult["sample"]["reveals"] {
   let previous = 0;
   for (const reveal of reveals) {
-    if (reveal.start < previous || reveal.end <= reveal.start || reveal.end > text.length) {
+    if (
+      reveal.start < previous ||
+      reveal.end < reveal.start ||
+      reveal.answer === "" ||
+      reveal.end > text.length
+    ) {
       fail(
         "report, sample",
         `reveals in order inside ${text.length} characters`,
