@@ -44,7 +44,7 @@ const settings: Record<Scale, ScaleSettings> = {
     positiveLayers: 5,
     model: { width: 128, feedForward: 256 },
     heads: 4,
-    train: { steps: 3000, batch: 64, warmupSteps: 100, schedule: "wsd", decaySteps: 1000, finalShare: 0.02 },
+    train: { steps: 1500, batch: 64, warmupSteps: 50, schedule: "wsd", decaySteps: 500, finalShare: 0.02 },
     memory: 2000,
     programs: 200,
     device: "cpu",
