@@ -57,7 +57,6 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
       ),
       element("h1", {}, `${title}.`),
       element("p", { class: "lead" }, lead),
-      element("p", {}, result.question),
     ),
     views.map(viewSection),
     numbersSection(result),
@@ -214,7 +213,9 @@ function numbersSection(result: ExperimentResult): Markup {
           element(
             "tr",
             {},
-            columns.map((name) => element("th", { scope: "col" }, name)),
+            columns.map((name, i) =>
+              element("th", i < words ? { scope: "col", class: "word" } : { scope: "col" }, name),
+            ),
           ),
         ),
         element(
