@@ -16,9 +16,10 @@
  */
 
 import { fail } from "../records/error.ts";
+import { statesRow, WordBuffer, wordsRow } from "./batch/rows.ts";
 import { contentHash } from "./hash.ts";
 import type { ExampleStream } from "./stream.ts";
-import type { Prepared, Sink } from "./task.ts";
+import type { Prepared } from "./task.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Where the loss is: on what the task asks for only, or on every next token. */
@@ -76,8 +77,12 @@ export type BatchWriter = (batch: Batch, stream: ExampleStream, firstExample: nu
 export function batchWriter(prepared: Prepared, tokenizer: Tokenizer, loss: Loss): BatchWriter {
   const asks = prepared.asks ?? "words";
   const buffer = new WordBuffer(prepared.maximumWords, asks);
-  const fillRow =
-    asks === "states" ? statesRow(prepared, tokenizer, loss) : wordsRow(prepared, tokenizer, loss);
+  const refuse = (length: number): never => {
+    const bound = `maximumLength is ${maximumLength(prepared, tokenizer)} by ${tokenizer.kind}`;
+    return fail("batchWriter", "a batch length that holds every example", length, bound);
+  };
+  const rowOf = asks === "states" ? statesRow : wordsRow;
+  const fillRow = rowOf(prepared, tokenizer, loss, refuse);
   return (batch, stream, firstExample) => {
     const { rows, length, tokens, targets, weights, lengths, revealStarts, hashes } = batch;
     let reveals = 0;
@@ -97,127 +102,4 @@ export function batchWriter(prepared: Prepared, tokenizer: Tokenizer, loss: Loss
     }
     revealStarts[rows] = reveals;
   };
-}
-
-/**
- * Fills positions start .. of a row from an example, up to `end` at most, and revealPositions from `reveals` on.
- * @returns the first position behind the example, and the number of revealPositions in use.
- */
-type RowFiller = (
-  batch: Batch,
-  example: WordBuffer,
-  start: number,
-  end: number,
-  reveals: number,
-) => { at: number; reveals: number };
-
-function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss): RowFiller {
-  const everywhere = loss === "next-token" ? 1 : 0;
-  const { ids, starts } = idsOfWords(prepared.words, tokenizer);
-  return ({ length, tokens, targets, weights, revealPositions }, example, start, end, before) => {
-    let reveals = before;
-    let at = start - 1; // where the next token is predicted; the first token of a row is predicted nowhere
-    for (let i = 0; i < example.count; i++) {
-      const word = example.words[i];
-      const revealed = example.marks[i];
-      if (revealed === 1) revealPositions[reveals++] = at;
-      for (let k = starts[word]; k < starts[word + 1]; k++) {
-        if (at >= end) tooLong(prepared, tokenizer, length);
-        if (at >= start) {
-          targets[at] = ids[k];
-          weights[at] = revealed | everywhere;
-        }
-        if (++at < end) tokens[at] = ids[k];
-      }
-    }
-    return { at, reveals }; // the last token is only a target
-  };
-}
-
-function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss): RowFiller {
-  if (loss === "next-token") {
-    fail(
-      "train.loss",
-      '"reveals" for a task that asks for states',
-      loss,
-      "Its words are drawn at random and its states are not among them, so no next token can be learned",
-    );
-  }
-  const { ids, starts } = idsOfWords(prepared.words, tokenizer);
-  const idOfValue = prepared.values.map((value) => {
-    const [id, ...rest] = tokenizer.encode(value);
-    if (rest.length === 0) return id;
-    return fail("tokenizer", '"word" for a task that asks for states of several characters', tokenizer.kind);
-  });
-  return ({ length, tokens, targets, weights, revealPositions }, example, start, end, before) => {
-    let reveals = before;
-    let at = start;
-    for (let i = 0; i < example.count; i++) {
-      const word = example.words[i];
-      for (let k = starts[word]; k < starts[word + 1]; k++) {
-        if (at >= end) tooLong(prepared, tokenizer, length);
-        tokens[at] = ids[k];
-        targets[at] = 0;
-        weights[at++] = 0;
-      }
-      if (example.marks[i] === 0) continue;
-      targets[at - 1] = idOfValue[example.marks[i] - 1];
-      weights[at - 1] = 1;
-      revealPositions[reveals++] = at - 1;
-    }
-    return { at, reveals };
-  };
-}
-
-/** One example as word indices, each with a mark. */
-class WordBuffer implements Sink {
-  readonly words: Int32Array;
-  /** Of word i, where words are asked for: 1 if it is revealed; where states are: 1 + the value after it. Else 0. */
-  readonly marks: Int32Array;
-  count = 0;
-  private readonly asks: "words" | "states";
-
-  constructor(capacity: number, asks: "words" | "states") {
-    this.words = new Int32Array(capacity);
-    this.marks = new Int32Array(capacity);
-    this.asks = asks;
-  }
-
-  clear(): void {
-    this.marks.fill(0, 0, this.count);
-    this.count = 0;
-  }
-
-  word(index: number): void {
-    if (this.count === this.words.length) {
-      // A task of a user's own may be wrong about its own bound.
-      fail("task", `at most maximumWords (${this.words.length}) words in an example`, "one more");
-    }
-    this.words[this.count++] = index;
-  }
-
-  reveal(): void {
-    if (this.asks !== "words") fail("task", 'asks: "words" where a word is revealed', this.asks);
-    if (this.count < this.marks.length) this.marks[this.count] = 1;
-  }
-
-  target(_variable: number, value: number): void {
-    if (this.asks !== "states") fail("task", 'asks: "states" where a state is asked for', this.asks);
-    this.marks[this.count - 1] = value + 1;
-  }
-
-  state(): void {}
-}
-
-/** The ids of word i are ids[starts[i]] up to (not with) ids[starts[i + 1]]. */
-function idsOfWords(words: readonly string[], tokenizer: Tokenizer): { ids: Int32Array; starts: Int32Array } {
-  const encoded = words.map((word) => tokenizer.encode(word));
-  const starts = new Int32Array(words.length + 1);
-  for (const [i, ids] of encoded.entries()) starts[i + 1] = starts[i] + ids.length;
-  return { ids: Int32Array.from(encoded.flat()), starts };
-}
-
-function tooLong(prepared: Prepared, tokenizer: Tokenizer, length: number): never {
-  const bound = `maximumLength is ${maximumLength(prepared, tokenizer)} by ${tokenizer.kind}`;
-  return fail("batchWriter", "a batch length that holds every example", length, bound);
 }

@@ -84,12 +84,13 @@ describe.each(cases)("$name $params", ({ prepared }) => {
 
   test("states hold one of the named values for every named variable, in order of their ends", () => {
     for (const { text, states } of samples.slice(0, 40)) {
-      for (const [i, { end, values }] of states.entries()) {
-        expect(Object.keys(values)).toEqual(prepared.variables);
-        for (const value of Object.values(values)) expect(prepared.values).toContain(value);
-        expect(end).toBeGreaterThan(i === 0 ? -1 : states[i - 1].end);
-        expect(end).toBeLessThanOrEqual(text.length);
-      }
+      const ends = states.map(({ end }) => end);
+      expect(ends).toEqual([...new Set(ends)].toSorted((one, other) => one - other));
+      expect(ends.at(-1)).toBeLessThanOrEqual(text.length);
+      const odd = states.filter(({ values }) => String(Object.keys(values)) !== String(prepared.variables));
+      expect(odd).toEqual([]);
+      const held = new Set(states.flatMap(({ values }) => Object.values(values)));
+      expect([...held].filter((value) => !prepared.values.includes(value))).toEqual([]);
     }
   });
 
@@ -146,15 +147,13 @@ describe.each(cases)("$name $params", ({ prepared }) => {
 
   test("each reference says a probability for each reveal, and nothing beats the exact filter", () => {
     const references = Object.entries(prepared.references ?? {});
-    for (const example of samples.slice(0, 50)) {
+    for (const example of samples.slice(0, 30)) {
       const exact = prepared.references?.exactBayes?.(example);
       for (const [name, reference] of references) {
         const accuracies = reference(example);
         expect(accuracies, name).toHaveLength(example.reveals.length);
-        for (const [i, accuracy] of accuracies.entries()) {
-          expect(accuracy).toBeGreaterThan(0);
-          expect(accuracy).toBeLessThanOrEqual(exact?.[i] ?? 1);
-        }
+        const odd = accuracies.filter((accuracy, i) => !(accuracy > 0 && accuracy <= (exact?.[i] ?? 1)));
+        expect(odd, name).toEqual([]);
       }
     }
   });

@@ -5,10 +5,7 @@
  *
  * Numbers are uniform in 0 .. modulus − 1 and operators in + - *, all independent. `length` counts numbers and operators
  * (not the = and the value), so it is odd: an even one is taken as one less. The state is the value so far, at every
- * number; what has to be held besides is the term that a * would continue:
- *
- *     sum, term := first number        + d:  sum += term, term := d       * d:  term *= d
- *     value = sum + term               - d:  sum += term, term := −d
+ * number; `modular-arithmetic/automaton.ts` says what has to be held besides.
  *
  * References: `exactBayes` sees the whole expression; `windowedBayes` the last W operators with their numbers, and knows
  * how many came before.
@@ -18,8 +15,9 @@
  */
 
 import { z } from "zod";
-import { type Automaton, afterSeen, bestGuess, unseenFrom } from "../math/automata.ts";
+import { afterSeen, bestGuess, unseenFrom } from "../math/automata.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
+import { expressionAutomaton, OPERATORS } from "./modular-arithmetic/automaton.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 
 export const ModularArithmeticParams = z.strictObject({
@@ -36,8 +34,6 @@ export const modularArithmetic = defineTask<ModularArithmeticParams>({
   params: ModularArithmeticParams,
   prepare: prepareModularArithmetic,
 });
-
-const OPERATORS: readonly string[] = ["+", "-", "*"];
 
 function prepareModularArithmetic({ length, modulus }: ModularArithmeticParams): Prepared {
   const range = rangeOf(length, "modular-arithmetic");
@@ -79,24 +75,6 @@ function prepareModularArithmetic({ length, modulus }: ModularArithmeticParams):
 
 function oddAtMost(length: number): number {
   return length - 1 + (length % 2);
-}
-
-/** States are sum * modulus + term, inputs operator * modulus + digit; the output is the value. */
-function expressionAutomaton(modulus: number): Automaton {
-  const mod = (n: number) => ((n % modulus) + modulus) % modulus;
-  return {
-    states: modulus ** 2,
-    inputs: Array.from({ length: OPERATORS.length * modulus }, (_, input) => input),
-    next(state, input) {
-      const term = state % modulus;
-      const digit = input % modulus;
-      const operator = OPERATORS[Math.floor(input / modulus)];
-      if (operator === "*") return state - term + mod(term * digit);
-      const sum = mod(Math.floor(state / modulus) + term);
-      return sum * modulus + (operator === "+" ? digit : mod(-digit));
-    },
-    output: (state) => mod(Math.floor(state / modulus) + (state % modulus)),
-  };
 }
 
 /** `window` is W, in operators; in `prepare` as many as the longest expression has. */

@@ -1,0 +1,132 @@
+/**
+ * @file One row of a batch: an example's words, collected with their marks, become tokens, targets and weights.
+ *
+ *     words, asked for        token t + 1 is the target at t; what is revealed is marked
+ *     states, asked for       the state's name is the target at the word after which it holds
+ */
+
+import { fail } from "../../records/error.ts";
+import type { Batch, Loss } from "../batch.ts";
+import type { Prepared, Sink } from "../task.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+
+/** Says that an example does not fit into a batch's length. */
+type Refuse = (length: number) => never;
+
+/**
+ * Fills positions start .. of a row from an example, up to `end` at most, and revealPositions from `reveals` on.
+ * @returns the first position behind the example, and the number of revealPositions in use.
+ */
+export type RowFiller = (
+  batch: Batch,
+  example: WordBuffer,
+  start: number,
+  end: number,
+  reveals: number,
+) => { at: number; reveals: number };
+
+export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, refuse: Refuse): RowFiller {
+  const everywhere = loss === "next-token" ? 1 : 0;
+  const { ids, starts } = idsOfWords(prepared.words, tokenizer);
+  return ({ length, tokens, targets, weights, revealPositions }, example, start, end, before) => {
+    let reveals = before;
+    let at = start - 1; // where the next token is predicted; the first token of a row is predicted nowhere
+    for (let i = 0; i < example.count; i++) {
+      const word = example.words[i];
+      const revealed = example.marks[i];
+      if (revealed === 1) revealPositions[reveals++] = at;
+      for (let k = starts[word]; k < starts[word + 1]; k++) {
+        if (at >= end) refuse(length);
+        if (at >= start) {
+          targets[at] = ids[k];
+          weights[at] = revealed | everywhere;
+        }
+        if (++at < end) tokens[at] = ids[k];
+      }
+    }
+    return { at, reveals }; // the last token is only a target
+  };
+}
+
+export function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, refuse: Refuse): RowFiller {
+  if (loss === "next-token") {
+    fail(
+      "train.loss",
+      '"reveals" for a task that asks for states',
+      loss,
+      "Its words are drawn at random and its states are not among them, so no next token can be learned",
+    );
+  }
+  const { ids, starts } = idsOfWords(prepared.words, tokenizer);
+  const idOfValue = prepared.values.map((value) => {
+    const [id, ...rest] = tokenizer.encode(value);
+    if (rest.length === 0) return id;
+    return fail("tokenizer", '"word" for a task that asks for states of several characters', tokenizer.kind);
+  });
+  return ({ length, tokens, targets, weights, revealPositions }, example, start, end, before) => {
+    let reveals = before;
+    let at = start;
+    for (let i = 0; i < example.count; i++) {
+      const word = example.words[i];
+      for (let k = starts[word]; k < starts[word + 1]; k++) {
+        if (at >= end) refuse(length);
+        tokens[at] = ids[k];
+        targets[at] = 0;
+        weights[at++] = 0;
+      }
+      if (example.marks[i] === 0) continue;
+      targets[at - 1] = idOfValue[example.marks[i] - 1];
+      weights[at - 1] = 1;
+      revealPositions[reveals++] = at - 1;
+    }
+    return { at, reveals };
+  };
+}
+
+/** One example as word indices, each with a mark. */
+export class WordBuffer implements Sink {
+  readonly words: Int32Array;
+  /** Of word i, where words are asked for: 1 if it is revealed; where states are: 1 + the value after it. Else 0. */
+  readonly marks: Int32Array;
+  count = 0;
+  private readonly asks: "words" | "states";
+
+  constructor(capacity: number, asks: "words" | "states") {
+    this.words = new Int32Array(capacity);
+    this.marks = new Int32Array(capacity);
+    this.asks = asks;
+  }
+
+  clear(): void {
+    this.marks.fill(0, 0, this.count);
+    this.count = 0;
+  }
+
+  word(index: number): void {
+    if (this.count === this.words.length) {
+      // A task of a user's own may be wrong about its own bound.
+      fail("task", `at most maximumWords (${this.words.length}) words in an example`, "one more");
+    }
+    this.words[this.count++] = index;
+  }
+
+  reveal(): void {
+    if (this.asks !== "words") fail("task", 'asks: "words" where a word is revealed', this.asks);
+    if (this.count < this.marks.length) this.marks[this.count] = 1;
+  }
+
+  target(_variable: number, value: number): void {
+    if (this.asks !== "states") fail("task", 'asks: "states" where a state is asked for', this.asks);
+    this.marks[this.count - 1] = value + 1;
+  }
+
+  state(): void {}
+}
+
+/** The ids of word i are ids[starts[i]] up to (not with) ids[starts[i + 1]]. */
+function idsOfWords(words: readonly string[], tokenizer: Tokenizer): { ids: Int32Array; starts: Int32Array } {
+  const encoded = words.map((word) => tokenizer.encode(word));
+  const starts = new Int32Array(words.length + 1);
+  for (const [i, ids] of encoded.entries()) starts[i + 1] = starts[i] + ids.length;
+  return { ids: Int32Array.from(encoded.flat()), starts };
+}
