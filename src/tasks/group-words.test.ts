@@ -108,7 +108,10 @@ test("length, generators and targets leave the vocabulary as it is, so a curricu
 });
 
 test.each([
-  [{ group: "S_9" }, 'group-words: expected S_n, A_n, Z_n or a product such as Z_2 x Z_3, got "S_9"'],
+  [
+    { group: "S_9" },
+    'group-words: expected S_2 to S_6, A_3 to A_6, Z_n or a product such as Z_2 x Z_3, got "S_9"',
+  ],
   [{ group: "A_5", generators: "swaps" }, 'expected a group S_n for generators: swaps, got "A_5"'],
   [{ length: 0 }, "group-words: expected length to be at least 1, got 0"],
   [{ length: [5, 3] }, "group-words: expected a range of lengths [least, most], got [5,3]"],

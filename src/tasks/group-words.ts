@@ -75,7 +75,10 @@ function prepareGroupWords({ group: name, generators, length, targets }: GroupWo
 
 function groupCalled(name: string): Group {
   const hint = `No group of more than ${LARGEST_ORDER} elements is made`;
-  return groupNamed(name) ?? fail("group-words", "S_n, A_n, Z_n or a product such as Z_2 x Z_3", name, hint);
+  return (
+    groupNamed(name) ??
+    fail("group-words", "S_2 to S_6, A_3 to A_6, Z_n or a product such as Z_2 x Z_3", name, hint)
+  );
 }
 
 /** The window of `prepare` is the longest length: W words are what a model without a state may have learned to see. */
@@ -87,9 +90,14 @@ function groupReferences(group: Group, drawn: readonly number[], window: number)
     output: (state) => state,
   };
   const unseen = unseenFrom(certainly(0, walk), walk);
+  const guesses: number[] = [];
+  const guessAfter = (hidden: number) => {
+    guesses[hidden] ??= bestGuess(unseen(hidden), walk);
+    return guesses[hidden];
+  };
   return {
     exactBayes: ({ reveals }: Example) => reveals.map(() => 1),
     windowedBayes: ({ reveals }: Example) =>
-      reveals.map(({ commands }) => bestGuess(unseen(Math.max(0, commands - window)), walk)),
+      reveals.map(({ commands }) => guessAfter(Math.max(0, commands - window))),
   };
 }
