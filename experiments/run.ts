@@ -18,7 +18,7 @@ import { inChildProcess } from "../src/jobs/child.ts";
 import { errorOf, runJobs } from "../src/jobs/pool.ts";
 import { LabError } from "../src/records/error.ts";
 import { ExperimentResult } from "../src/records/result.ts";
-import { type Lock, makeFolder, takeLock, writeFileAtomic } from "../src/store/index.ts";
+import { type Lock, makeFolder, readRecord, takeLock, writeFileAtomic } from "../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../src/tasks/index.ts";
 import { prepareVariant } from "../src/train/data.ts";
 import type { Experiment, Measured, Plan, PlannedRun, Scale } from "./experiment.ts";
@@ -89,6 +89,17 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   } finally {
     for (const lock of locks) lock.release();
   }
+}
+
+/** The result of a finished call with the same command, if there is one. */
+export async function finishedResult(
+  { name }: Experiment,
+  { folder, scale, command }: Pick<RunOptions, "folder" | "scale" | "command">,
+): Promise<ExperimentResult | undefined> {
+  const path = join(folder, folderName(name, scale), "result.json");
+  if (!existsSync(path)) return undefined;
+  const result = await readRecord(path, ExperimentResult, "Remove it, and the experiment runs again");
+  return result.command === command ? result : undefined;
 }
 
 const folderName = (name: string, scale: Scale) => (scale === "laptop" ? name : `${name}-${scale}`);

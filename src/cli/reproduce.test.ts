@@ -1,7 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { experiments } from "../../experiments/index.ts";
 import { ExperimentResult } from "../records/result.ts";
 import {
   exampleFrom,
@@ -128,3 +130,46 @@ test("the report, the figure and result.json stand where the document says", () 
   expect(/<link|<script[^>]* src|<img|@import|url\(/.exec(html)).toBeNull(); // opens offline
   expect(existsSync(join(root, "runs/headline-smoke/figures/headline.svg"))).toBe(true);
 });
+
+test("--evidence gathers results of laptop scale into a page, leaves smoke out, and keeps what has no folder any more", async () => {
+  const laptop = { ...result, scale: "laptop", findings: ["It did not track"] };
+  mkdirSync(join(root, "runs/headline"), { recursive: true });
+  writeFileSync(join(root, "runs/headline/result.json"), JSON.stringify(laptop));
+  const first = await statelab(root, "reproduce", "--evidence", "--json");
+  expect(first.code, first.stderr).toBe(0);
+  expect(JSON.parse(first.stdout).entries).toHaveLength(1);
+  rmSync(join(root, "runs/headline"), { recursive: true });
+  const second = await statelab(root, "reproduce", "--evidence", "--json");
+  expect(JSON.parse(second.stdout)).toMatchObject({ read: [expect.stringContaining("headline-smoke")] });
+  const page = readFileSync(join(root, "docs/evidence.md"), "utf8");
+  expect(page).toContain("- It did not track");
+  for (const name of Object.keys(experiments)) expect(page).toContain(`## ${name}`);
+});
+
+test("--evidence names a damaged result and changes nothing", async () => {
+  const before = readFileSync(join(root, "docs/evidence.json"), "utf8");
+  mkdirSync(join(root, "runs/headline"), { recursive: true });
+  writeFileSync(join(root, "runs/headline/result.json"), '{"version": 2, "exp');
+  const { code, stderr } = await statelab(root, "reproduce", "--evidence");
+  rmSync(join(root, "runs/headline"), { recursive: true });
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^statelab: runs.headline.result\.json: expected JSON/);
+  expect(readFileSync(join(root, "docs/evidence.json"), "utf8")).toBe(before);
+});
+
+test("all runs every experiment once; called again it passes over what is finished", async () => {
+  const folder = join(root, "all");
+  mkdirSync(folder);
+  const first = await statelab(folder, "reproduce", "all", "--scale", "smoke", "--json");
+  expect(first.code, first.stderr).toBe(0);
+  const results = z.array(ExperimentResult).parse(JSON.parse(first.stdout));
+  expect(results.map(({ experiment }) => experiment)).toEqual(Object.keys(experiments));
+  for (const { claims, results: rows } of results) {
+    expect(rows.length).toBeGreaterThan(0);
+    expect(claims.length).toBeGreaterThan(0);
+  }
+  const before = performance.now();
+  const second = await statelab(folder, "reproduce", "all", "--scale", "smoke", "--json");
+  expect(second.stdout).toBe(first.stdout);
+  expect(performance.now() - before).toBeLessThan(10_000);
+}, 180_000);

@@ -2,18 +2,20 @@
 
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
-import { type Scale, scales } from "../../experiments/experiment.ts";
+import { gatherEvidence } from "../../experiments/evidence.ts";
+import { type Experiment, type Scale, scales } from "../../experiments/experiment.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
-import type { JobProgress } from "../../experiments/job.ts";
-import { runExperiment } from "../../experiments/run.ts";
+import { finishedResult, type Ran, runExperiment } from "../../experiments/run.ts";
+import type { ExperimentResult } from "../records/result.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { duration, type Progress, progressOn } from "./progress.ts";
+import { duration, progressOn } from "./progress.ts";
+import { showing } from "./reproduce-progress.ts";
 import { textTable } from "./table.ts";
 
 export const command = defineCommand({
   name: "reproduce",
   summary: "run an experiment of the lab and write its report",
-  usage: "reproduce EXPERIMENT [--scale smoke|laptop|paper] [--seeds N]",
+  usage: "reproduce EXPERIMENT|all [--scale smoke|laptop|paper] [--seeds N]",
   positionals: { least: 0, most: 1 },
   options: {
     scale: {
@@ -47,27 +49,55 @@ export const command = defineCommand({
       description: "where the experiment's folder is made",
     },
     list: { type: "boolean", description: "list the experiments" },
+    evidence: {
+      type: "boolean",
+      description: "run nothing; write every published result beside those in DIR into evidence.md",
+    },
+    docs: {
+      type: "string",
+      value: "DIR",
+      default: "docs",
+      description: "where evidence.md and evidence.json are",
+    },
   },
-  examples: ["reproduce headline", "reproduce headline --seeds 5", "reproduce headline --scale smoke --json"],
+  examples: [
+    "reproduce headline",
+    "reproduce repl-positions --seeds 3",
+    "reproduce all --scale smoke",
+    "reproduce headline --scale smoke --json",
+    "reproduce --evidence",
+  ],
   notes:
     "Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and a run's folder for each model and seed.\n" +
-    "Interrupted, it goes on where it was when it is called again.",
+    "Interrupted, it goes on where it was when it is called again; finished, it begins anew (all: it is passed over).",
 
   async run({ positionals: [name], values, json, print, say, signal }) {
-    if (values.list || name === undefined) {
-      const rows = Object.values(experiments).map((each) => [each.name, each.question]);
-      if (json)
+    if (values.evidence) {
+      const { page, data, entries, read } = await gatherEvidence(
+        Object.values(experiments),
+        values.out,
+        values.docs,
+      );
+      if (json) print(JSON.stringify({ page, data, read, entries }));
+      else
         print(
-          JSON.stringify(
-            rows.map(([id, question]) => ({ name: id, question })),
-            null,
-            2,
-          ),
+          `Wrote ${page} and ${data}: ${entries.length} results, ${read.length} of them in ${values.out}.`,
         );
-      else print(textTable({ columns: ["experiment", "question"], rows }));
       return 0;
     }
-    const experiment = experimentNamed(name);
+    if (values.list || name === undefined) {
+      const listed = Object.values(experiments).map(({ name: id, question }) => ({ name: id, question }));
+      if (json) print(JSON.stringify(listed, null, 2));
+      else
+        print(
+          textTable({
+            columns: ["experiment", "question"],
+            rows: listed.map((each) => [each.name, each.question]),
+          }),
+        );
+      return 0;
+    }
+    const wanted = name === "all" ? Object.values(experiments) : [experimentNamed(name)];
     const scale: Scale = choiceFlag("--scale", values.scale, scales);
     const first = integerFlag("--seed", values.seed, 0);
     const seeds = Array.from({ length: integerFlag("--seeds", values.seeds, 1) }, (_, i) => first + i);
@@ -76,86 +106,61 @@ export const command = defineCommand({
       values.device === undefined
         ? undefined
         : choiceFlag("--device", values.device, ["cpu", "cuda", "webgpu"]);
-    const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
-    const show = showing(progress, Math.min(jobs, availableParallelism()));
-    const typed = ["statelab reproduce", name, `--scale ${scale}`, `--seeds ${seeds.length}`];
-    if (first !== 0) typed.push(`--seed ${first}`);
-    if (device !== undefined) typed.push(`--device ${device}`);
-    const ran = await runExperiment(experiment, {
-      scale,
-      seeds,
-      jobs,
-      device,
-      folder: values.out,
-      command: typed.join(" "),
-      date: new Date().toISOString().slice(0, 10),
-      signal,
-      now: () => performance.now(),
-      ...show,
-    }).finally(() => progress.close());
-    if (ran.interrupted) {
-      say(`statelab: interrupted; everything is saved. Go on by: ${typed.join(" ")}`);
-      return 1;
+    const typed = (what: string) =>
+      [
+        `statelab reproduce ${what} --scale ${scale} --seeds ${seeds.length}`,
+        ...(first === 0 ? [] : [`--seed ${first}`]),
+        ...(device === undefined ? [] : [`--device ${device}`]),
+      ].join(" ");
+    const results: ExperimentResult[] = [];
+    let failed = false;
+    for (const experiment of wanted) {
+      const command = typed(experiment.name);
+      // `all` is long: what an interrupted call has finished is not run again.
+      const before =
+        name === "all" ? await finishedResult(experiment, { scale, folder: values.out, command }) : undefined;
+      const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+      if (name === "all")
+        say(`statelab: ${experiment.name}${before === undefined ? "" : ", finished before"}`);
+      const ran: Ran =
+        before !== undefined
+          ? { result: before, failures: [], interrupted: false }
+          : await runExperiment(experiment, {
+              scale,
+              seeds,
+              jobs,
+              device,
+              folder: values.out,
+              command,
+              date: new Date().toISOString().slice(0, 10),
+              signal,
+              now: () => performance.now(),
+              ...showing(progress, Math.min(jobs, availableParallelism())),
+            }).finally(() => progress.close());
+      if (ran.interrupted) {
+        say(`statelab: interrupted; everything is saved. Go on by: ${typed(name)}`);
+        return 1;
+      }
+      for (const failure of ran.failures) say(`statelab: a run failed: ${failure}`);
+      failed ||= ran.failures.length > 0 || ran.result === undefined;
+      if (ran.result === undefined) continue;
+      results.push(ran.result);
+      if (!json) print(inWords(experiment, ran.result));
     }
-    const { result, failures } = ran;
-    if (result === undefined) return 1;
-    if (json) print(JSON.stringify(result));
-    else {
-      print("");
-      const { table, legend } = experiment.report(result);
-      print(textTable(table));
-      print("");
-      print(legend.join("\n"));
-      print("");
-      for (const finding of result.findings) print(`  ! ${finding}`);
-      print(`${duration(result.seconds)}. Open ${relative(process.cwd(), result.report)} in a browser.`);
-    }
-    for (const failure of failures) say(`statelab: a run failed: ${failure}`);
-    return failures.length === 0 ? 0 : 1;
+    if (json) print(JSON.stringify(name === "all" ? results : results[0]));
+    return failed ? 1 : 0;
   },
 });
 
-type Run = {
-  readonly setting: string;
-  readonly model: string;
-  readonly config: { readonly seed: number; readonly train: { readonly steps: number } };
-};
-
-/** Progress lines, one a training; after 20 steps of each kind of model the time that is left in all is said once. */
-function showing(progress: Progress, workers: number) {
-  let total = 0;
-  let ended = 0;
-  let told = false;
-  const costs = new Map<string, number>(); // seconds a step, by model
-  const nameOf = ({ setting, model, config }: Run) => `${setting} ${model} seed ${config.seed}`.trim();
-  return {
-    onStart: (_run: Run, runs: number) => {
-      total = runs;
-    },
-    onProgress: (run: Run, event: JobProgress) => {
-      const name = nameOf(run);
-      const { steps } = run.config.train;
-      if (event.kind === "start") {
-        const mebibytes = Math.ceil(event.bytes / 2 ** 20);
-        progress.say(
-          `${name}: ${event.parameters} parameters, about ${mebibytes} MiB and ${duration(event.seconds)} of training`,
-        );
-      } else if (event.kind === "step") {
-        const { step, loss, accuracy, tokensPerSecond, stage } = event;
-        progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `stage ${stage}` });
-        if (step >= 20) costs.set(run.model, event.secondsPerStep);
-        if (!told && costs.size >= Math.min(workers, total)) {
-          told = true;
-          const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
-          const left = ((total - ended) * steps * mean) / Math.min(workers, total);
-          progress.say(`about ${duration(left)} left in all`);
-        }
-      } else progress.update(name, { step: steps, steps, note: `asked about ${event.test}` });
-    },
-    onEnd: (run: Run, how: "done" | "failed" | "stopped", words: string) => {
-      ended++;
-      const told = { done: "trained and tested", stopped: "stopped and saved", failed: `failed: ${words}` };
-      progress.end(nameOf(run), told[how]);
-    },
-  };
+function inWords(experiment: Experiment, result: ExperimentResult): string {
+  const { table, legend } = experiment.report(result);
+  return [
+    "",
+    textTable(table),
+    "",
+    ...legend,
+    "",
+    ...result.findings.map((finding) => `  ! ${finding}`),
+    `${duration(result.seconds)}. Open ${relative(process.cwd(), result.report)} in a browser.`,
+  ].join("\n");
 }

@@ -194,10 +194,11 @@ export function claimValue({ over, values }: Claim): number | undefined {
 }
 
 /** 95 % interval of the mean, or lowest and highest where the best counts; undefined for fewer than two seeds. */
-export function claimInterval({ over, values }: Claim): [number, number] | undefined {
+export function claimInterval({ over, unit, values }: Claim): [number, number] | undefined {
   if (values.length < 2) return undefined;
   if (over === "best") return [Math.min(...values), Math.max(...values)];
-  return studentInterval(values);
+  const [low, high] = studentInterval(values);
+  return [low, unit === "share" ? Math.min(1, high) : high]; // no share is above 1
 }
 
 /** A share as percent, anything else with three digits. */

@@ -1,0 +1,76 @@
+/**
+ * @file The evidence as one page of Markdown: every published result beside ours.
+ *
+ *     | published | theirs | ours | 95 % interval | seeds |
+ */
+
+import type { EvidenceEntry } from "../records/evidence.ts";
+import type { Claim } from "../records/result.ts";
+import { duration } from "./format.ts";
+import { claimInterval, claimValue, quantity } from "./parts.ts";
+
+export interface KnownExperiment {
+  readonly name: string;
+  readonly question: string;
+  /** What it claims to measure, with no values: shown where it has not run. */
+  readonly claims: readonly Claim[];
+}
+
+/** `experiments` in the order of the page; `entries` in any order, at most one an experiment and scale. */
+export function evidencePage(
+  experiments: readonly KnownExperiment[],
+  entries: readonly EvidenceEntry[],
+): string {
+  const blocks = experiments.flatMap((experiment) => {
+    const own = entries.filter((entry) => entry.experiment === experiment.name);
+    return [
+      `## ${experiment.name}\n\n${cell(experiment.question)}`,
+      ...(own.length === 0
+        ? [`Not run yet: \`statelab reproduce ${experiment.name}\`.`, table(experiment.claims)]
+        : own.flatMap(measured)),
+    ];
+  });
+  return `${[HEAD, ...blocks].join("\n\n")}\n`;
+}
+
+const HEAD = `# Evidence
+
+Every published result that an experiment of the lab is read against, beside what was measured here. Made by
+\`statelab reproduce --evidence\` from the results in \`runs/\`; a result that contradicts the paper stays in it.
+Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds with Student's 95 % interval,
+or, where the paper gives the best seed, the best with the lowest and highest. Laptop scale is smaller than the papers'
+in every respect: what is compared is who tracks and who does not, not the digits.`;
+
+function measured(entry: EvidenceEntry): string[] {
+  const { scale, seeds, command, date, device, seconds, claims, findings } = entry;
+  const about = `**${scale} scale**, ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}, ${device}, ${duration(seconds)}, ${date}: \`${command}\``;
+  const disagreements =
+    findings.length === 0
+      ? []
+      : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
+  return [about, table(claims), ...disagreements];
+}
+
+function table(claims: readonly Claim[]): string {
+  const rows = claims.map((claim) => {
+    const { statement, source, here, published, values } = claim;
+    const value = claimValue(claim);
+    const bounds = claimInterval(claim);
+    return [
+      `${cell(statement)} (${cell(source)})${here === undefined ? "" : `; ours: ${cell(here)}`}`,
+      published === undefined ? "in words" : quantity(claim, published),
+      value === undefined ? "\u2013" : quantity(claim, value),
+      bounds === undefined ? "\u2013" : bounds.map((each) => quantity(claim, each)).join(" to "),
+      String(values.length),
+    ];
+  });
+  const lines = [
+    ["published", "theirs", "ours", "interval", "seeds"],
+    ["---", "---:", "---:", "---:", "---:"],
+    ...rows,
+  ];
+  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+/** Text that stays inside its cell, and is text. */
+const cell = (text: string) => text.replaceAll(/[\\|<>`*_[\]]/g, "\\$&").replaceAll(/\s+/g, " ");
