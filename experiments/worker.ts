@@ -75,6 +75,7 @@ async function askAboutAll(
       }
       const { evaluation, references } = await askAbout(run, change, config.evaluate.programs);
       const { programs, reveals } = evaluation;
+      if (programs === 0) continue; // every program of this kind was trained on: there is nothing to ask
       const row: ResultRow = {
         setting,
         model,
