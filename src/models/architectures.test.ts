@@ -135,6 +135,11 @@ test.each([
   expect(configure).toThrow(new LabError(sentence));
 });
 
+test("Mamba's transition may be written without quotes, as YAML then reads it", () => {
+  expect(small("mamba", { transition: [0, 1] })).toEqual(small("mamba", { transition: "[0,1]" }));
+  expect(small("mamba", { transition: [-1, 1] })).toEqual(small("mamba", {}));
+});
+
 test("an unknown model is refused, and the known ones are listed", () => {
   expect(() => modelNamed("toString")).toThrow(
     'model: expected one of deltanet, gated-deltanet, deltaproduct, mamba, mlstm, transformer, gru, lstm, slstm, hybrid, got "toString". Your own model: --model ./mine.ts',

@@ -35,8 +35,13 @@ import { constantParameter, convolutionStepIfAny, normal, pastOf, stepBias, tapS
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** Where a lies: [0,1] is the original model, [-1,1] admits negative eigenvalues. */
-  transition: z.enum(["[0,1]", "[-1,1]"]).default("[-1,1]"),
+  /** Where a lies: [0,1] is the original model, [-1,1] admits negative eigenvalues. Without quotes YAML has a list here. */
+  transition: z
+    .preprocess(
+      (value) => (Array.isArray(value) ? JSON.stringify(value) : value),
+      z.enum(["[0,1]", "[-1,1]"]),
+    )
+    .default("[-1,1]"),
   /** N. */
   stateSize: z.int().positive().default(16),
   /** e: channels for each of the d that come in. */

@@ -21,7 +21,7 @@ import {
   maximum,
   multiply,
   negate,
-  normalized,
+  readNormalized,
   reshape,
   scale,
   sigmoid,
@@ -108,7 +108,7 @@ export const mlstm = defineModel({
     const [keep, write] = [held, input].map((each) => asCell(exp(subtract(each, m))));
     const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
     const S = add(multiply(state.S, keep), written); // [B, h, dk, dv + 1]
-    const h = normalized(recall(S, q), reshape(m, [x.shape[0], 1, heads, 1])); // [B, 1, h, dv]
+    const h = readNormalized(recall(S, q), reshape(m, [x.shape[0], 1, heads, 1])); // [B, 1, h, dv]
     const o = reshape(joinHeads(read(norm(h, p.norm))), x.shape);
     return { y: linear(multiply(o, outputGate(p, x)), p.out), state: { S, m, ...kept } };
   },

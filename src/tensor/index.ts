@@ -5,7 +5,7 @@ export * from "./arithmetic.ts";
 export * from "./attention.ts";
 export * from "./causal-convolution.ts";
 export * from "./cross-entropy.ts";
-export * from "./delta-rule.ts";
+export { type DeltaRuleOptions, deltaRule } from "./delta-rule.ts";
 export * from "./embedding.ts";
 export { gatedDeltaRule } from "./gated-delta-rule.ts";
 export { grad } from "./gradient.ts";

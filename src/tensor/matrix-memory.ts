@@ -69,7 +69,7 @@ export function matrixMemory(
   const m = detached(maximum(fromStart, top)); // [N, B, h, C, 1]
   const P = multiply(matmul(Q, K, { transposeY: true }), exp(subtract(L, m)));
   const H = add(matmul(multiply(Q, exp(subtract(fromStart, m))), S), matmul(P, V));
-  return joined(normalized(H, m));
+  return joined(readNormalized(H, m));
 }
 
 /** v [..., dv] -> [..., dv + 1], with a column of ones. */
@@ -78,7 +78,7 @@ export function withOnes(v: Tensor): Tensor {
 }
 
 /** S'q and n'q side by side [..., dv + 1], m [..., 1] -> S'q / max(|n'q|, e^-m) [..., dv]. */
-export function normalized(both: Tensor, m: Tensor): Tensor {
+export function readNormalized(both: Tensor, m: Tensor): Tensor {
   const [recalled, total] = split(both, -1, [both.shape.at(-1)! - 1, 1]);
   return divide(recalled, maximum(absolute(total), exp(negate(m))));
 }
