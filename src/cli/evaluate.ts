@@ -63,9 +63,9 @@ export const command = defineCommand({
       const rows = results.map(({ change, programs: count, accuracy, accuracyLast, references }) => [
         nameOf(change),
         count,
-        percent(accuracy),
-        percent(accuracyLast),
-        ...names.map((name) => percent(references[name])),
+        ...[accuracy, accuracyLast, ...names.map((name) => references[name])].map((share) =>
+          count === 0 ? "\u2013" : percent(share),
+        ),
       ]);
       print(textTable({ columns, rows }));
     }
