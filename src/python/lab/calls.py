@@ -148,15 +148,15 @@ class Calls:
 
     # writing out
 
-    def inline(self, call, definition):
-        """Writes the call out; the variable that holds its result."""
+    def inline(self, call, definition, used=True):
+        """Writes the call out; the variable that holds its result, if it is used."""
         unroller = self.unroller
         pairs = self.arguments(call, definition)
         values = self.in_order([value for _, value in pairs])
         texts = [ast.unparse(rename(value, unroller.frame.names)) for value in values]
         name = definition.node.name
         frame = self.new_frame(definition, self.label(name))
-        caller, outside = unroller.frame, unroller.stack
+        caller, outside, current = unroller.frame, unroller.stack, unroller.current
         inside = Stack((*outside.frames, frame))
         if pairs:
             targets = ", ".join(frame.names[parameter] for parameter, _ in pairs)
@@ -166,11 +166,12 @@ class Calls:
         handling, unroller.handling = unroller.handling, list(unroller.handling)
         try:
             flow = unroller.block(definition.node.body)
-            if flow is None:
+            if flow is None and used:
                 unroller.line(f"{frame.result} = None", None, helper=True)
         finally:
             unroller.events.append(("exit", None, False, len(unroller.lines), inside))
             unroller.frame, unroller.stack, unroller.handling = caller, outside, handling
+            unroller.current = current
         return ast.Name(frame.result, ast.Load())
 
     def label(self, name):
@@ -244,36 +245,39 @@ class Calls:
         for i, node in enumerate(nodes):
             if i <= last:
                 node = self.flatten(node)
-                if i < last and not self.stable(node):
-                    node = self.hold(node)
+                if i < last:
+                    node = self.keep(node)
             done.append(node)
         return done
 
     def flatten_logic(self, node):
         """`a and g(b)`: each operand by itself, up to the one that decides."""
-        unroller = self.unroller
         stop = isinstance(node.op, ast.Or)
         for operand in node.values[:-1]:
-            value = self.hold(self.flatten(operand))
-            if bool(unroller.namespace[value.id]) is stop:
+            value = self.keep(self.flatten(operand))
+            if self.truth(value) is stop:
                 return value
         return self.flatten(node.values[-1])
 
     def flatten_chain(self, node):
         """`a < g(b) < c`: each comparison by itself, up to one that fails."""
-        unroller = self.unroller
         left = node.left
-        for i, (op, right) in enumerate(zip(node.ops, node.comparators)):
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators), 1):
             left, right = self.in_order([left, right])
-            left = left if i else self.hold(left)
-            right = self.hold(right)
+            left, right = self.keep(left), self.keep(right)
             result = ast.Compare(left, [op], [right])
-            if i == len(node.ops) - 1:
+            if i == len(node.ops):
                 return result
             result = self.hold(result)
-            if not unroller.namespace[result.id]:
+            if not self.truth(result):
                 return result
             left = right
+
+    def truth(self, node):
+        return bool(self.unroller.evaluate(self.unroller.render(node), self.unroller.current))
+
+    def keep(self, node):
+        return node if self.stable(node) else self.hold(node)
 
     def hold(self, node):
         """A helper variable with the value of the expression."""
@@ -326,7 +330,7 @@ class Calls:
         stack = Stack((*unroller.stack.frames, frame))
         line = self.arguments_line(call, definition, frame)
         if line is not None:
-            unroller.line(line, None, role="arguments", stack=stack)
+            unroller.line(line, definition.node.number, role="arguments", stack=stack)
         unroller.frame = unroller.entry = frame
         unroller.stack = stack
         unroller.events.append(("enter", definition.node.number, False, len(unroller.lines), stack))

@@ -7,24 +7,26 @@ The program runs untouched under sys.settrace, each of its statements reporting 
 once more from its text alone. Neither run knows what the unroller did, except which calls it wrote out.
 """
 
+import ast
 import builtins
 import contextlib
+import io
 import sys
 
 from lab.program import FILE
+from lab.run import HOST
 from lab.values import OWN, write_state, write_value
-
-import ast
 
 TRACE = "<trace>"
 # statements whose line Python visits again on the way out of them
 AGAIN = (ast.With, ast.Return, ast.Try, ast.For, ast.While, ast.ClassDef, ast.FunctionDef)
 
 
-class Output:
+class Output(io.TextIOBase):
     """What a run printed, as far as it is compared."""
 
     def __init__(self, limit=1_000_000):
+        super().__init__()
         self.parts = []
         self.left = limit
 
@@ -34,8 +36,8 @@ class Output:
             self.left -= len(text)
         return len(text)
 
-    def flush(self):
-        return None
+    def writable(self):
+        return True
 
     def text(self):
         return "".join(self.parts)
@@ -67,7 +69,7 @@ class TraceRun:
                 self.error = error
             finally:
                 sys.settrace(previous)
-        if isinstance(self.error, KeyboardInterrupt):
+        if isinstance(self.error, HOST):
             raise self.error
         if self.error is not None and self.count < len(texts):
             self.count += 1
@@ -115,7 +117,7 @@ class ProgramRun:
         self.bounds = bounds
         self.at = 0
         self.frames = []
-        self.last = None
+        self.seen = []
         self.problem = None
         self.error = None
         self.result = None
@@ -136,7 +138,7 @@ class ProgramRun:
                 self.result = write_value(value, bounds)[0]
             finally:
                 sys.settrace(previous)
-        if isinstance(self.error, KeyboardInterrupt):
+        if isinstance(self.error, HOST):
             raise self.error
         if self.problem is None:
             self.skip_optional()
@@ -158,6 +160,7 @@ class ProgramRun:
             return None
         if code.co_name == "<module>":
             self.frames.append(frame)
+            self.seen.append(None)
             return self.local
         if not self.frames or (len(self.frames) > 1 and frame.f_back is not self.frames[-1]):
             return None
@@ -169,7 +172,7 @@ class ProgramRun:
                 self.frames.append(frame)
                 if self.state(stack) == self.states[count, stack]:
                     self.at += 1
-                    self.last = None
+                    self.seen.append(None)
                     return self.local
                 self.frames.pop()
         # a call that stayed a call
@@ -203,7 +206,7 @@ class ProgramRun:
                 if optional and self.state(stack) != self.states[count, stack]:
                     break
                 self.at = place + 1
-                self.last = number
+                self.seen[-1] = number
                 if self.state(stack) != self.states[count, stack]:
                     self.differ(f"another state before line {self.program.line(number)}")
                 return
@@ -211,7 +214,7 @@ class ProgramRun:
                 break
             place += 1
         node = self.program.statements[number]
-        if number == self.last or isinstance(node, AGAIN) or not isinstance(node, ast.stmt):
+        if number == self.seen[-1] or isinstance(node, AGAIN) or not isinstance(node, ast.stmt):
             return
         self.differ(f"the program came to line {self.program.line(number)}, the trace did not")
 
@@ -223,6 +226,6 @@ class ProgramRun:
                 self.differ("another state at the end of a call")
             self.at += 1
             self.frames.pop()
-            self.last = None
+            self.seen.pop()
         else:
             self.differ("the program returned from a call, the trace did not")

@@ -10,6 +10,8 @@ import textwrap
 from lab.values import OWN
 
 MISSING = object()
+HOST = (KeyboardInterrupt, MemoryError)
+"""Exceptions that are the host's to report, unless the program itself handles them."""
 
 
 class Stop(Exception):
@@ -131,9 +133,9 @@ class Run:
 
     def caught(self, line, error):
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
-        if isinstance(error, KeyboardInterrupt):
+        found = None if isinstance(error, KeyboardInterrupt) else self.catcher(error)
+        if found is None and isinstance(error, HOST):
             raise error
-        found = self.catcher(error)
         if found is None:
             raise Uncaught(error)
         kind, named = found

@@ -18,7 +18,7 @@ from lab import patterns
 from lab.calls import Calls
 from lab.effects import Effects
 from lab.literals import NoLiteral, literal
-from lab.run import Frame, Raised, Run, Stack, Stop, builtin_name
+from lab.run import Frame, Raised, Run, Stack, Stop, Uncaught, builtin_name
 from lab.scopes import Globals, names_in, rename, scope_of
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
@@ -98,7 +98,7 @@ class Unroller(Run):
         if not isinstance(node.value, ast.Constant):
             called = self.calls.own(node.value)
             if called is not None:
-                self.calls.inline(node.value, called)
+                self.calls.inline(node.value, called, used=False)
             else:
                 self.simple(node)
 
@@ -364,7 +364,11 @@ class Unroller(Run):
         """Runs the program and the call. Afterwards `lines` are its trace and `value` its result."""
         self.block(self.program.tree.body)
         entry, wrap = self.calls.enter(call)
-        flow = self.block(entry.body)
+        try:
+            flow = self.block(entry.body)
+        except Uncaught:
+            self.events.append(("exit", None, False, len(self.lines), self.stack))
+            raise
         if flow is not RETURN:
             self.final, self.final_number = "None", None
         text = wrap(self.final)
@@ -374,7 +378,8 @@ class Unroller(Run):
             expected = literal(self.value)
         except NoLiteral as problem:
             raise Stop(f"the result has no literal to compare with ({problem})", self.final_number) from None
-        self.append(f"assert ({text}) == {expected}", self.final_number, role="assert")
+        number = self.final_number
+        self.append(f"assert ({text}) == {expected}", number, helper=number is None, role="assert")
         self.events.append(("exit", None, False, len(self.lines), self.stack))
 
 

@@ -1,0 +1,6 @@
+def f(n):
+    print("n is", n)
+    print(n, end="")
+    return n
+# call: f(1)
+# exchange: f(2)

@@ -1,0 +1,9 @@
+def f(n):
+    log = []
+    try:
+        log.append(1)
+        n = n // 0
+    finally:
+        log.append(2)
+    return log
+# call: f(1)

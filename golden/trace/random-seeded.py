@@ -1,0 +1,8 @@
+import random
+
+
+def f(xs):
+    x = random.choice(xs)
+    return x in xs
+# call: f([1, 2, 3])
+# exchange: f("abc")

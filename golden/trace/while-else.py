@@ -1,0 +1,7 @@
+def f(n):
+    while n > 0:
+        n -= 2
+    else:
+        n = n * 10
+    return n
+# call: f(3)

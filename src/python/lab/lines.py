@@ -1,0 +1,125 @@
+"""The operation `lines`: what happened in a program, line by line, from which a debugger can be built.
+
+    {"operation": "lines", "source": "def f(n):\\n    n += 1\\n    return n", "call": "f(2)"}
+
+    call    f  line 1  {n: 2}
+    line    f  line 2  {n: 2}          the state before the line runs
+    line    f  line 3  {n: 3}
+    return  f  line 3  {n: 3}  3
+
+Functions of the program alone are shown, and its module; lambdas and comprehensions belong to the line they stand on.
+"""
+
+import ast
+import builtins
+import contextlib
+import json
+import sys
+
+from lab.program import FILE
+from lab.proof import Output
+from lab.run import HOST
+from lab.scopes import FUNCTIONS, scope_of
+from lab.trace import Options, described, message_of, python, reset, syntax_reason
+from lab.values import OWN, write_state, write_value
+
+VERSION = 1
+
+
+class LineTrace:
+    def __init__(self, code, call, names, options):
+        self.names = names
+        self.bounds = options.bounds
+        self.maximum = options.maximum_steps
+        self.events = []
+        self.depth = 0
+        self.cut = False
+        self.full = False
+        self.error = self.result = None
+        namespace = {"__name__": OWN, "__builtins__": builtins}
+        self.output = Output()
+        with contextlib.redirect_stdout(self.output):
+            previous = sys.gettrace()
+            sys.settrace(self.called)
+            try:
+                exec(code, namespace)
+                value = eval(call, namespace)
+            except BaseException as error:
+                self.error = error
+            else:
+                sys.settrace(None)
+                self.result = self.value(value)
+            finally:
+                sys.settrace(previous)
+        if isinstance(self.error, HOST):
+            raise self.error
+
+    def called(self, frame, event, argument):
+        code = frame.f_code
+        if code.co_filename != FILE or (code.co_firstlineno, code.co_name) not in self.names:
+            return None
+        self.add("call", frame)
+        self.depth += 1
+        return self.local
+
+    def local(self, frame, event, argument):
+        if event == "return":
+            self.depth -= 1
+            self.add(event, frame, value=self.value(argument))
+        elif event == "exception":
+            self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1])})
+        elif event == "line":
+            self.add(event, frame)
+        return self.local
+
+    def add(self, event, frame, **more):
+        if len(self.events) >= self.maximum:
+            self.full = True
+            sys.settrace(None)
+            return
+        code = frame.f_code
+        known = frame.f_locals
+        names = self.names[code.co_firstlineno, code.co_name]
+        text, cut = write_state([(name, known[name]) for name in names if name in known], self.bounds)
+        self.cut = self.cut or cut
+        place = {"event": event, "line": frame.f_lineno, "function": code.co_name, "depth": self.depth}
+        self.events.append({**place, "state": json.loads(text), **more})
+
+    def value(self, value):
+        text, cut = write_value(value, self.bounds)
+        self.cut = self.cut or cut
+        return json.loads(text)
+
+
+def handle(request):
+    source, call = request["source"], request["call"]
+    options = Options(request.get("options") or {})
+    record = {"version": VERSION, "source": source, "call": call, "events": [], "result": None, "output": ""}
+    record |= {"python": python(), "truncated": False, "reason": None}
+    try:
+        tree = ast.parse(source, FILE)
+        code = compile(tree, FILE, "exec", dont_inherit=True)
+        expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
+    except SyntaxError as error:
+        return record | {"reason": syntax_reason(error)}
+    except (ValueError, RecursionError, MemoryError) as error:
+        return record | {"reason": f"the program cannot be read: {error}"}
+    reset()
+    run = LineTrace(code, expression, names_of(tree), options)
+    record |= {"events": run.events, "result": run.result, "output": run.output.text()}
+    record["truncated"] = run.cut or run.full
+    if run.error is not None:
+        record["reason"] = f"the call raises {described(run.error)}: {message_of(run.error)}"
+    elif run.full:
+        record["reason"] = f"more than {options.maximum_steps} events"
+    return record
+
+
+def names_of(tree):
+    """The variables of every function, by the place where Python says that its code begins."""
+    found = {(first, "<module>"): scope_of(tree).data for first in (0, 1)}
+    for node in ast.walk(tree):
+        if isinstance(node, FUNCTIONS) and not isinstance(node, ast.Lambda):
+            first = min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
+            found[first, node.name] = scope_of(node).data
+    return found

@@ -1,0 +1,107 @@
+/**
+ * @file The programs of golden/trace: one construct each, with the trace that they should give beside them.
+ *
+ *     NAME.py       the program; `# call:` the call that is traced, `# exchange:` one that takes the same path
+ *     NAME.trace    source line, "*" for a helper, code, and what the line changed
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parseTrace, type TraceRecord } from "../records/trace.ts";
+import { goldenText } from "./golden.test-helper.ts";
+import { hasPython, runPython } from "./python.test-helper.ts";
+
+const folder = new URL("../../golden/trace/", import.meta.url);
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".py"))
+  .map((name) => name.slice(0, -3));
+
+interface Golden {
+  readonly name: string;
+  readonly source: string;
+  readonly call: string;
+  readonly exchange: string | undefined;
+}
+
+const programs: Golden[] = names.map((name) => {
+  const source = readFileSync(new URL(`${name}.py`, folder), "utf8");
+  const note = (kind: string) => new RegExp(`^# ${kind}: (.*?)\\r?$`, "m").exec(source)?.[1];
+  return { name, source, call: note("call") ?? "", exchange: note("exchange") };
+});
+
+function traces(requests: readonly { source: string; call: string }[], calls: "inline" | "keep") {
+  const asked = requests.map((request) => ({ operation: "trace", ...request, options: { calls } }));
+  return runPython(asked).map((answer, i) => parseTrace(answer, asked[i].call));
+}
+
+/** The trace with the arguments line and the expected value of another: what an exchange of the input leaves. */
+function exchanged(trace: TraceRecord, other: TraceRecord): string {
+  const take = (role: string) => other.lines.find((line) => line.role === role)?.code;
+  return trace.lines
+    .map((line) => (line.role === "arguments" || line.role === "assert" ? take(line.role) : line.code))
+    .join("\n");
+}
+
+const raises = (name: string) => name.startsWith("raise-uncaught");
+
+test("there are at least 150 programs", () => {
+  expect(programs.length).toBeGreaterThanOrEqual(150);
+});
+
+test.skipIf(!hasPython)("every program gives its golden trace, proven (skipped without python3)", () => {
+  const records = traces(programs, "inline");
+  for (const [i, { name }] of programs.entries()) {
+    const golden = readFileSync(new URL(`${name}.trace`, folder), "utf8");
+    expect(goldenText(records[i]), `golden/trace/${name}.trace`).toBe(golden);
+    expect([name, records[i].proven, records[i].truncated]).toEqual([name, true, false]);
+    expect([name, records[i].reason === null]).toEqual([name, !raises(name)]);
+  }
+});
+
+test.skipIf(!hasPython)(
+  "with its calls kept as calls every program is proven too (skipped without python3)",
+  () => {
+    for (const [i, record] of traces(programs, "keep").entries())
+      expect([programs[i].name, record.proven, record.reason === null]).toEqual([
+        programs[i].name,
+        true,
+        !raises(programs[i].name),
+      ]);
+  },
+);
+
+test.skipIf(!hasPython)(
+  "where another input takes the same path, exchanging the arguments alone gives its result (skipped without python3)",
+  () => {
+    const pairs = programs.flatMap(({ source, call, exchange }) =>
+      exchange === undefined ? [] : [{ source, call, exchange }],
+    );
+    const first = traces(pairs, "inline");
+    const second = traces(
+      pairs.map(({ source, exchange }) => ({ source, call: exchange })),
+      "inline",
+    );
+    const runs = runPython(
+      first.map((trace, i) => ({ operation: "execute", code: exchanged(trace, second[i]) })),
+    );
+    for (const [i, run] of runs.entries())
+      expect([pairs[i].source, run]).toEqual([
+        pairs[i].source,
+        expect.objectContaining({ outcome: "passed" }),
+      ]);
+    expect(pairs.length).toBeGreaterThan(120);
+  },
+);
+
+test.skipIf(!hasPython)(
+  "outside of kept definitions no trace has a loop or a branch (skipped without python3)",
+  () => {
+    for (const [i, { lines }] of traces(programs, "inline").entries()) {
+      const straight = lines.filter(({ role }) => role !== "definition").map(({ code }) => code);
+      expect([
+        programs[i].name,
+        straight.filter((code) => /^(?:for|while|if|async|return|def)\b/m.test(code)),
+      ]).toEqual([programs[i].name, []]);
+    }
+  },
+);

@@ -1,0 +1,35 @@
+/** @file Requests to the Python side, answered by the python3 on PATH in one process: for tests of known programs alone. */
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("../python/", import.meta.url));
+const driver = `
+import sys
+sys.path.insert(0, ${JSON.stringify(folder)})
+from lab.entry import handle
+for line in sys.stdin:
+    print("\\n@" + handle(line), flush=True)
+`;
+
+export const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
+
+export interface Request {
+  readonly operation: string;
+  readonly [argument: string]: unknown;
+}
+
+export function runPython(requests: readonly Request[]): unknown[] {
+  const input = requests.map((request) => `${JSON.stringify(request)}\n`).join("");
+  const run = spawnSync("python3", ["-I", "-c", driver], {
+    input,
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+    timeout: 120_000,
+  });
+  // other lines are what the programs printed
+  const answers = run.stdout.split("\n").filter((line) => line.startsWith("@"));
+  if (run.status !== 0 || answers.length !== requests.length)
+    throw new Error(`python3 answered ${answers.length} of ${requests.length} requests: ${run.stderr}`);
+  return answers.map((answer) => JSON.parse(answer.slice(1)));
+}
