@@ -7,6 +7,8 @@ import type { Condition } from "./experiment.ts";
 export interface ReplSetup {
   readonly variables: number;
   readonly commandKind?: "swap" | "permutation";
+  /** Of one variable (the default), or of all. */
+  readonly reveal?: "partial" | "full";
   readonly commands: number;
   /** Commands per reveal, densest first: the curriculum widens them one by one. */
   readonly spacings: readonly number[];
@@ -43,6 +45,7 @@ export function replRun(
   const {
     variables,
     commandKind = "swap",
+    reveal = "partial",
     commands,
     spacings,
     model,
@@ -58,6 +61,7 @@ export function replRun(
       name: "repl",
       variables,
       ...(commandKind !== "swap" && { commandKind }),
+      ...(reveal !== "partial" && { reveal }),
       commands,
       spacing: [...spacings],
     },
