@@ -101,16 +101,26 @@ function grow(size, original) {
   return module.growMemory(Math.min(memoryBytes, Math.ceil(wanted / page) * page)) ? 1 : 0;
 }
 
-/** Files live in memory that is not WebAssembly's: what they hold together is limited here. */
+/** Files live in memory that is not WebAssembly's: what a program makes them hold is limited here. */
+let held = 0;
 function limitFiles() {
   const memoryFiles = module.FS.filesystems.MEMFS;
-  const expand = memoryFiles.expandFileStorage;
-  let held = 0;
-  memoryFiles.expandFileStorage = (node, capacity) => {
-    const before = node.contents?.length ?? 0;
-    if (capacity > before && held + capacity - before > fileBytes) throw new module.FS.ErrnoError(51); // ENOSPC
-    expand.call(memoryFiles, node, capacity);
-    held += node.contents.length - before;
+  const { stream } = memoryFiles.ops_table.file;
+  const { write } = stream;
+  const { resizeFileStorage } = memoryFiles;
+  const charge = (node, size) => {
+    const more = size - node.usedBytes;
+    if (more <= 0 || node.parent?.name === "lab") return; // the way of requests and answers
+    if (held + more > fileBytes) throw new module.FS.ErrnoError(51); // ENOSPC
+    held += more;
+  };
+  stream.write = (file, buffer, offset, length, position, canOwn) => {
+    charge(file.node, position + length);
+    return write.call(stream, file, buffer, offset, length, position, canOwn);
+  };
+  memoryFiles.resizeFileStorage = (node, size) => {
+    charge(node, size);
+    return resizeFileStorage.call(memoryFiles, node, size);
   };
 }
 
@@ -187,6 +197,7 @@ function answer({ text, wallSeconds, outputBytes, resultBytes, ...limits }, outp
   memoryBytes = limits.memoryBytes;
   output.limit = outputBytes;
   output.length = 0;
+  held = 0;
   output.parts = [];
   module.FS.writeFile("/lab/request", text);
   globalThis.serve = () =>
@@ -200,6 +211,8 @@ function answer({ text, wallSeconds, outputBytes, resultBytes, ...limits }, outp
       return stop("exited", `the program ended the interpreter (${error.message})`);
     if (error?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
       return stop("time", `the program ran for longer than ${wallSeconds} s`);
+    if (error instanceof RangeError)
+      return stop("crashed", "the program nested deeper than the interpreter's stack");
     return stop("crashed", `the interpreter crashed: ${String(error?.message ?? error).slice(0, 500)}`);
   }
   const reply = module.FS.readFile("/lab/reply", { encoding: "utf8" });

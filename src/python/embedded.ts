@@ -71,7 +71,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
 
   const launch = async (): Promise<Started> => {
     const descriptor = snapshot === undefined ? undefined : openSync(snapshot, "r");
-    const child = contain(childCommand(bubblewrap, descriptor));
+    const child = contain(childCommand(bubblewrap, share, descriptor));
     if (descriptor !== undefined) closeSync(descriptor);
     alive.add(child);
     void child.gone.then(() => alive.delete(child));
@@ -112,6 +112,9 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         }
         return outcome;
       }, signal),
+    async ready() {
+      await idle[0];
+    },
     async close() {
       closed = true;
       for (const child of alive) child.kill();
@@ -166,7 +169,7 @@ async function findSnapshot(
   const key = `${pyodideFiles().version}-${createHash("sha256").update(contents).digest("hex").slice(0, 16)}`;
   try {
     return await snapshotFile(cache, key, async () => {
-      const maker = contain(childCommand(bubblewrap, undefined));
+      const maker = contain(childCommand(bubblewrap, false));
       maker.send({ nonce: maker.nonce, task: "snapshot", ...loading() });
       const heard = await maker.hear(startWatch);
       maker.kill();
@@ -189,7 +192,7 @@ function pyodideFiles() {
   };
 }
 
-function childCommand(bubblewrap: Bubblewrap | undefined, descriptor: number | undefined): Command {
+function childCommand(bubblewrap: Bubblewrap | undefined, share: boolean, descriptor?: number): Command {
   const { folder, child } = pyodideFiles();
   const permission = process.allowedNodeEnvironmentFlags.has("--permission")
     ? "--permission"
@@ -199,11 +202,9 @@ function childCommand(bubblewrap: Bubblewrap | undefined, descriptor: number | u
     file: process.execPath,
     args: [
       ...["--no-warnings", permission, `--allow-fs-read=${folder}`, `--allow-fs-read=${child}`],
-      ...[
-        "--disallow-code-generation-from-strings",
-        `--max-old-space-size=${heapMegabytes}`,
-        "--liftoff-only",
-      ],
+      ...["--disallow-code-generation-from-strings", `--max-old-space-size=${heapMegabytes}`],
+      // A short program never earns back what optimizing the interpreter's own code costs.
+      ...(share ? [] : ["--liftoff-only"]),
       ...[child, folder],
     ],
     environment: {},

@@ -69,6 +69,8 @@ export interface PythonHost {
   readonly containment: string;
   /** Runs one request in a contained interpreter. Rejects only when `signal` aborts, with its reason. */
   run(request: PythonRequest, limits?: Partial<Limits>, signal?: AbortSignal): Promise<Outcome>;
+  /** Resolves when the next program would begin at once. */
+  ready(): Promise<void>;
   /** Ends every interpreter. Requests under way end as "exited". */
   close(): Promise<void>;
 }

@@ -35,7 +35,6 @@ def main():
     from lab import entry
 
     entry.start(False)
-    threading.stack_size(STACK_BYTES)
     _limit(hello)
     _write(nonce, "started", b"")
 
@@ -48,7 +47,9 @@ def main():
         finally:
             done.release()
 
+    threading.stack_size(STACK_BYTES)
     threading.Thread(target=work, daemon=True).start()
+    threading.stack_size(0)
     done.acquire()
     reply = answered[0] if answered else '{"kind": "memory", "words": "no memory was left for the answer"}\n'
     _write(nonce, "reply", reply.encode("ascii"))

@@ -92,6 +92,7 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
           : `CPython inside bubblewrap ${found.bubblewrap.version}`,
     run: (request, limits = {}, signal) =>
       slot(() => run(request, { ...defaultLimits, ...options.limits, ...limits }, signal), signal),
+    async ready() {},
     async close() {
       for (const python of alive) python.kill();
       await Promise.all([...alive].map((python) => python.gone));

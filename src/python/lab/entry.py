@@ -22,13 +22,14 @@ def start(share):
         _baseline.append(guard.Baseline())
 
 
-def handle(text):
+def handle(text, dumps=json.dumps):
+    """What is used after the program ran is a default: it is not looked up where the program can replace it."""
     request = json.loads(text)
     operation = request["operation"]
     if not operation.isidentifier():
         raise ValueError(f"no operation {operation!r}")
     value = import_module(f"lab.{operation}").handle(request)
-    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def describe():
@@ -39,13 +40,13 @@ def describe():
     }
 
 
-def answer(text, result_bytes):
+def answer(text, result_bytes, dumps=json.dumps):
     """A line of JSON that says how the request ended and, where it is done, the value on a second line."""
     header, value = _attempt(text, result_bytes)
     _flush()
     if _baseline:
         header["restored"] = _baseline[0].restore()
-    return json.dumps(header) + "\n" + value
+    return dumps(header) + "\n" + value
 
 
 def _attempt(text, result_bytes):
@@ -88,7 +89,7 @@ def _flush():
             pass  # the program closed or replaced it
 
 
-def serve(request_path, reply_path, result_bytes):
+def serve(request_path, reply_path, result_bytes, open=open):
     """The embedded host's way in: files of the interpreter's own memory."""
     with open(request_path, encoding="utf-8") as file:
         text = file.read()

@@ -10,6 +10,8 @@ import os
 import random
 import sys
 import warnings
+from itertools import chain
+from operator import attrgetter, is_
 from types import FunctionType, ModuleType
 
 try:
@@ -62,17 +64,18 @@ class Baseline:
 
     def __init__(self):
         self.modules = dict(sys.modules)
-        self.attributes = [(name, vars(module), dict(vars(module))) for name, module in self.modules.items() if type(module) is ModuleType]
-        classes, functions = {}, {}
-        for _, _, attributes in self.attributes:
-            for value in attributes.values():
-                if isinstance(value, type) and value.__flags__ & _HEAP_TYPE:
-                    classes[value] = dict(vars(value))
-                elif type(value) is FunctionType:
-                    functions[value] = (value.__code__, value.__defaults__, value.__kwdefaults__)
-        self.classes, self.functions = list(classes.items()), list(functions.items())
+        modules = [(name, module) for name, module in self.modules.items() if type(module) is ModuleType]
+        self.attributes = [Contents(name, vars(module)) for name, module in modules]
+        values = {id(value): value for module in self.attributes for value in module.before.values()}.values()
+        heap_types = [value for value in values if isinstance(value, type) and value.__flags__ & _HEAP_TYPE]
+        self.classes = [(cls, Contents(f"{cls.__module__}.{cls.__qualname__}", vars(cls))) for cls in heap_types]
+        self.functions = [value for value in values if type(value) is FunctionType]
+        self.insides = [_inside(function) for function in self.functions]
+        self.flat_insides = tuple(_insides(self.functions))
+        self.flat_attributes = Flat([module.now for module in self.attributes])
+        self.flat_classes = Flat([contents.now for _, contents in self.classes])
         self.lists = [
-            (name, value, list(value))
+            Elements(name, value)
             for name, value in {
                 "sys.path": sys.path,
                 "sys.meta_path": sys.meta_path,
@@ -83,21 +86,17 @@ class Baseline:
         ]
         self.environment = dict(os.environ)
         self.settings = [(name, read, write, read()) for name, read, write in _settings()]
-        self.files = {folder: set(os.listdir(folder)) for folder in {os.getcwd(), "/tmp"} if os.path.isdir(folder)}
+        folders = {os.getcwd(), "/tmp"}
+        self.files = {folder: set(os.listdir(folder)) for folder in folders if os.path.isdir(folder)}
 
     def restore(self):
         """The names of what was changed, each back as it was."""
         changed = self._stop_watchers()
         changed += self._restore_modules()
         changed += self._restore_classes()
-        for function, before in self.functions:
-            if (function.__code__, function.__defaults__, function.__kwdefaults__) != before:
-                function.__code__, function.__defaults__, function.__kwdefaults__ = before
-                changed.append(f"{function.__module__}.{function.__qualname__}")
-        for name, value, before in self.lists:
-            if len(value) != len(before) or any(now is not then for now, then in zip(value, before)):
-                value[:] = before
-                changed.append(name)
+        changed += self._restore_functions()
+        for elements in self.lists:
+            changed += elements.restore()
         if dict(os.environ) != self.environment:
             os.environ.clear()
             os.environ.update(self.environment)
@@ -144,41 +143,82 @@ class Baseline:
             ]
             sys.modules.clear()
             sys.modules.update(self.modules)
-        for name, now, before in self.attributes:
-            if len(now) == len(before):
-                for key, value in before.items():
-                    if now.get(key, _MISSING) is not value:
-                        break
-                else:
-                    continue
-            keys = [key for key in {*now, *before} if now.get(key, _MISSING) is not before.get(key, _MISSING)]
-            now.clear()
-            now.update(before)
-            # A package gains a name when a module below it is loaded, and loses it with the module.
-            changed += [f"{name}.{key}" for key in keys if f"{name}.{key}" not in changed]
+        for contents in () if self.flat_attributes.is_whole() else self.attributes:
+            keys = contents.changed()
+            if not keys:
+                continue
+            contents.now.clear()
+            contents.now.update(contents.before)
+            changed += [f"{contents.name}.{key}" for key in keys if f"{contents.name}.{key}" not in changed]
         return changed
 
     def _restore_classes(self):
         changed = []
-        for cls, before in self.classes:
-            now = type.__dict__["__dict__"].__get__(cls)
-            if len(now) == len(before):
-                for key, value in before.items():
-                    if now.get(key, _MISSING) is not value:
-                        break
-                else:
-                    continue
-            for key in {*now, *before}:
-                if now.get(key, _MISSING) is before.get(key, _MISSING):
-                    continue
+        for cls, contents in () if self.flat_classes.is_whole() else self.classes:
+            for key in contents.changed():
                 if key in ("__annotations_cache__", "__annotate_func__", "__doc__"):
                     continue  # written by Python itself when they are first asked for
-                if key in before:
-                    type.__setattr__(cls, key, before[key])
+                if key in contents.before:
+                    type.__setattr__(cls, key, contents.before[key])
                 else:
                     type.__delattr__(cls, key)
-                changed.append(f"{cls.__module__}.{cls.__qualname__}.{key}")
+                changed.append(f"{contents.name}.{key}")
         return changed
+
+    def _restore_functions(self):
+        if all(map(is_, _insides(self.functions), self.flat_insides)):
+            return []
+        changed = []
+        for function, before in zip(self.functions, self.insides):
+            if any(now is not then for now, then in zip(_inside(function), before)):
+                function.__code__, function.__defaults__, function.__kwdefaults__ = before
+                changed.append(f"{function.__module__}.{function.__qualname__}")
+        return changed
+
+
+class Contents:
+    """A dictionary as it was. By identity, never by `==`, which would ask the program's own objects."""
+
+    def __init__(self, name, now):
+        self.name, self.now, self.before = name, now, dict(now)
+
+    def changed(self):
+        now, before = self.now, self.before
+        return [key for key in {*now, *before} if now.get(key, _MISSING) is not before.get(key, _MISSING)]
+
+
+class Flat:
+    """Many dictionaries looked over in one pass, without a step of Python for each: nearly always nothing changed."""
+
+    def __init__(self, dictionaries):
+        self.views = [view for now in dictionaries for view in (now, now.values())]
+        self.before = tuple(chain.from_iterable(self.views))
+
+    def is_whole(self):
+        return sum(map(len, self.views)) == len(self.before) and all(
+            map(is_, chain.from_iterable(self.views), self.before)
+        )
+
+
+class Elements:
+    """A list as it was."""
+
+    def __init__(self, name, now):
+        self.name, self.now, self.before = name, now, list(now)
+
+    def restore(self):
+        if len(self.now) == len(self.before) and all(map(is_, self.now, self.before)):
+            return []
+        self.now[:] = self.before
+        return [self.name]
+
+
+_inside = attrgetter("__code__", "__defaults__", "__kwdefaults__")
+
+
+def _insides(functions):
+    """All of them, one kind after the other."""
+    return chain.from_iterable(map(attrgetter(name), functions) for name in ("__code__", "__defaults__", "__kwdefaults__"))
 
 
 def _settings():

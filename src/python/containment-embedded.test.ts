@@ -1,0 +1,3 @@
+import { describeContainment } from "./containment.test-helper.ts";
+
+describeContainment("embedded");

@@ -1,0 +1,113 @@
+/** @file Attacks a Python host with the programs of attacks.ts and says what held. */
+
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { type Attack, attacks, type Target } from "./attacks.ts";
+import { defaultLimits, type Outcome, type PythonHost } from "./host.ts";
+
+export interface Finding {
+  readonly attack: string;
+  readonly held: boolean;
+  /** How the program ended. */
+  readonly end: string;
+  readonly seconds: number;
+  /** Why it did not hold. */
+  readonly breach?: string;
+}
+
+/** How long beyond its time limit a program may be seen. */
+export const graceSeconds = 0.5;
+
+/** Runs the attacks one after the other, each on the host that the one before has left. */
+export async function* attackHost(
+  host: PythonHost,
+  list: readonly Attack[] = attacks,
+): AsyncGenerator<Finding, void> {
+  const site = await makeTarget();
+  try {
+    for (const attack of list) yield await findingOf(host, attack, site);
+  } finally {
+    site.remove();
+  }
+}
+
+async function findingOf(host: PythonHost, attack: Attack, site: Site): Promise<Finding> {
+  await host.ready();
+  const started = performance.now();
+  const outcome = await host.run(
+    { operation: "execute", code: attack.code(site.target) },
+    attack.limits ?? {},
+  );
+  const seconds = (performance.now() - started) / 1000;
+  const end = endOf(outcome);
+  const breach = site.damage() ?? judge(attack, host, outcome, seconds);
+  return {
+    attack: attack.name,
+    held: breach === undefined,
+    end,
+    seconds,
+    ...(breach !== undefined && { breach }),
+  };
+}
+
+/** "time", "forged", ..., or of a program that is done "passed", "assertion", "raised ZeroDivisionError". */
+export function endOf(outcome: Outcome): string {
+  if (outcome.kind !== "done") return outcome.kind;
+  const { outcome: end, exception } = outcome.value as { outcome: string; exception?: string }; // execute.py's answer
+  return end === "raised" ? `raised ${exception}` : end;
+}
+
+function judge(attack: Attack, host: PythonHost, outcome: Outcome, seconds: number): string | undefined {
+  const right = "native" in attack.right ? attack.right[host.name] : attack.right;
+  const end = endOf(outcome);
+  if (!right.includes(end)) {
+    const words = outcome.kind === "done" ? JSON.stringify(outcome.value) : outcome.words;
+    return `expected ${right.join(" or ")}, got ${end} (${words})`;
+  }
+  const most = (attack.limits?.wallSeconds ?? defaultLimits.wallSeconds) + graceSeconds;
+  if (seconds > most) return `expected an end within ${most} s, got one after ${seconds.toFixed(2)} s`;
+  return undefined;
+}
+
+interface Site {
+  readonly target: Target;
+  /** What was done outside, if anything. */
+  damage(): string | undefined;
+  remove(): void;
+}
+
+async function makeTarget(): Promise<Site> {
+  const root = mkdtempSync(join(tmpdir(), "statelab-attacked-"));
+  const [file, folder, variable] = [join(root, "secret"), join(root, "open"), "STATELAB_SECRET"];
+  const secret = "not for programs";
+  writeFileSync(file, secret);
+  process.env[variable] = secret;
+  mkdirSync(folder);
+  chmodSync(folder, 0o777);
+  chmodSync(root, 0o755);
+  let callers = 0;
+  const server = createServer((socket) => {
+    callers++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    target: { file, folder, port, variable },
+    damage() {
+      if (callers > 0) return "the network was reached";
+      if (readFileSync(file, "utf8") !== secret) return "a file outside was changed";
+      if (readdirSync(folder).length > 0) return `a file was made outside: ${readdirSync(folder).join(", ")}`;
+      return undefined;
+    },
+    remove() {
+      server.close();
+      delete process.env[variable];
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
