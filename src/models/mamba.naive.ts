@@ -21,10 +21,8 @@ export function mambaNaive(
     weights.skip,
   ];
   const projected = x.map((row) => linear(row, weights.input));
-  const convolved = convolve(
-    projected.map((row) => row.slice(0, channels)),
-    weights.convolution,
-  );
+  const driving = projected.map((row) => row.slice(0, channels));
+  const convolved = weights.convolution ? convolve(driving, weights.convolution) : driving;
   const h = Array.from({ length: channels }, () => new Array<number>(stateSize).fill(0));
   return convolved.map((row, t) => {
     const u = sum(row, convolutionBias).map(silu);

@@ -31,7 +31,15 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { constantParameter, convolutionStepIfAny, normal, pastOf, stepBias, tapStep } from "./layers.ts";
+import {
+  constantParameter,
+  convolutionParameter,
+  convolutionStepIfAny,
+  normal,
+  pastOf,
+  stepBias,
+  tapStep,
+} from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -46,8 +54,8 @@ const config = z.strictObject({
   stateSize: z.int().positive().default(16),
   /** e: channels for each of the d that come in. */
   expansion: z.int().positive().default(2),
-  /** Taps of the short convolution. */
-  convolution: z.int().positive().default(4),
+  /** Taps of the short convolution; 0 leaves it out. */
+  convolution: z.int().min(0).default(4),
 });
 type Config = z.infer<typeof config>;
 
@@ -65,7 +73,7 @@ export const mamba = defineModel({
     );
     return {
       input: normal(rng.fork("input"), [width, 2 * channels]),
-      convolution: normal(rng.fork("convolution"), [convolution, channels], convolution ** -0.5),
+      ...convolutionParameter(rng, convolution, channels),
       convolutionBias: constantParameter([channels], 0),
       selection: normal(rng.fork("selection"), [channels, rank + 2 * stateSize]),
       step: normal(rng.fork("step"), [rank, channels], rank ** -0.5),
@@ -80,7 +88,8 @@ export const mamba = defineModel({
     const [batch, length, width] = x.shape;
     const channels = config.expansion * width;
     const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, T, e d]
-    const u = silu(add(causalConvolution(u0, p.convolution), p.convolutionBias));
+    const mixed = p.convolution ? causalConvolution(u0, p.convolution) : u0;
+    const u = silu(add(mixed, p.convolutionBias));
     const { step, write, read: output } = selected(p, u, config);
     taps("step", step);
     taps("write", write);

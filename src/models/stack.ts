@@ -3,8 +3,9 @@
  *
  *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
  *
- * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out. The paths of the parameters are the keys in
- * safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`, `head`.
+ * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out. The paths
+ * of the parameters are the keys in safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`,
+ * `head`.
  */
 
 import { z } from "zod";

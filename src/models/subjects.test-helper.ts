@@ -72,7 +72,7 @@ const subjects: Record<MixerName, Subject> = {
   },
   mamba: {
     twin: mambaNaive,
-    configs: [{}, { transition: "[0,1]", stateSize: 3, expansion: 1, convolution: 1 }],
+    configs: [{}, { transition: "[0,1]", stateSize: 3, expansion: 1, convolution: 0 }],
     parameters: (d, { stateSize: N, expansion, convolution }) => {
       const [e, rank] = [expansion * d, Math.ceil(d / 16)];
       return 3 * d * e + convolution * e + e + e * (rank + 2 * N) + rank * e + e + N * e + e;

@@ -1,12 +1,15 @@
 /**
- * @file Sequences cut into chunks of C steps, for recurrences that take a chunk at a time.
+ * @file Sequences cut into chunks of C steps, for recurrences that take a chunk at a time, and sums within a chunk.
  *
  *     [B, T, h, d] -> [N, B, h, C, d]        N = ceil(T / C), zeros after the last step
  */
 
 import { fail } from "../records/error.ts";
-import type { Shape, Tensor } from "./graph.ts";
+import { add, multiply } from "./arithmetic.ts";
+import type { Graph, Shape, Tensor } from "./graph.ts";
+import { matmul } from "./matmul.ts";
 import { pad, reshape, slice, transpose } from "./shape.ts";
+import { maskConstant } from "./unit-lower-inverse.ts";
 
 export interface Chunks {
   /** C. */
@@ -37,4 +40,36 @@ export function chunksOf(op: string, [batch, length, heads]: Shape, chunk: numbe
       return slice(whole, 1, 0, length);
     },
   };
+}
+
+/** x [..., C, 1] -> x_1 + ... + x_i. */
+export function runningSum(x: Tensor): Tensor {
+  const order = x.shape.at(-2)!;
+  return matmul(
+    maskConstant(x.graph, order, (i, j) => j <= i),
+    x,
+  );
+}
+
+/**
+ * x [..., C, 1] -> x_{j+1} + ... + x_i for j <= i, and -infinity above the diagonal, [..., C, C].
+ *
+ * Each pair has a sum of its own: in the difference of two running sums all is lost that is small beside the whole, and one
+ * step that forgets everything makes the whole large. Above the diagonal that difference could be a power too large for
+ * float32, and inf * 0 is NaN: it is masked before it is a power.
+ */
+export function sumsBetween(x: Tensor): Tensor {
+  const { graph } = x;
+  const order = x.shape.at(-2)!;
+  const later = maskConstant(graph, order, (i, j) => j < i);
+  const upTo = maskConstant(graph, order, (i, j) => j <= i);
+  return add(matmul(upTo, multiply(x, later)), futureMask(graph, order));
+}
+
+/** [order, order]: -infinity above the diagonal, else 0. */
+function futureMask(graph: Graph, order: number): Tensor {
+  const cells = Float32Array.from({ length: order * order }, (_, n) =>
+    n % order > Math.floor(n / order) ? Number.NEGATIVE_INFINITY : 0,
+  );
+  return graph.constant(cells, [order, order]);
 }

@@ -16,13 +16,13 @@
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { chunksOf } from "./chunks.ts";
+import { chunksOf, runningSum, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
-import type { Graph, Tensor } from "./graph.ts";
+import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
 import { full, slice, transpose } from "./shape.ts";
-import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
+import { unitLowerInverse } from "./unit-lower-inverse.ts";
 
 /**
  * q, k [B, T, h, dk], v [B, T, h, dv], beta and logDecay = log a, at most 0, [B, T, h] -> o [B, T, h, dv].
@@ -61,36 +61,4 @@ export function gatedDeltaRule(
   const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
   const P = multiply(matmul(Q, K, { transposeY: true }), E);
   return joined(add(matmul(multiply(Q, sinceStart), S), matmul(P, D)));
-}
-
-/** x [..., C, 1] -> x_1 + ... + x_i. */
-export function runningSum(x: Tensor): Tensor {
-  const order = x.shape.at(-2)!;
-  return matmul(
-    maskConstant(x.graph, order, (i, j) => j <= i),
-    x,
-  );
-}
-
-/**
- * x [..., C, 1] -> x_{j+1} + ... + x_i for j <= i, and -infinity above the diagonal, [..., C, C].
- *
- * Each pair has a sum of its own: in the difference of two running sums all is lost that is small beside the whole, and one
- * step that forgets everything makes the whole large. Above the diagonal that difference could be a power too large for
- * float32, and inf * 0 is NaN: it is masked before it is a power.
- */
-export function sumsBetween(x: Tensor): Tensor {
-  const { graph } = x;
-  const order = x.shape.at(-2)!;
-  const later = maskConstant(graph, order, (i, j) => j < i);
-  const upTo = maskConstant(graph, order, (i, j) => j <= i);
-  return add(matmul(upTo, multiply(x, later)), futureMask(graph, order));
-}
-
-/** [order, order]: -infinity above the diagonal, else 0. */
-function futureMask(graph: Graph, order: number): Tensor {
-  const cells = Float32Array.from({ length: order * order }, (_, n) =>
-    n % order > Math.floor(n / order) ? Number.NEGATIVE_INFINITY : 0,
-  );
-  return graph.constant(cells, [order, order]);
 }

@@ -16,9 +16,8 @@
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
 import { add, divide, multiply, negate, subtract } from "./arithmetic.ts";
-import { chunksOf } from "./chunks.ts";
+import { chunksOf, runningSum, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
-import { runningSum, sumsBetween } from "./gated-delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { absolute, detached, largest, maximum } from "./maximum.ts";
