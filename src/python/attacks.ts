@@ -241,7 +241,7 @@ export const attacks: readonly Attack[] = [
         "    setattr(builtins, name, lambda *a, **k: 0)",
         "raise ZeroDivisionError",
       ].join("\n"),
-    right: ["raised ZeroDivisionError", "crashed", "forged"],
+    right: ["raised ZeroDivisionError"],
   },
   {
     name: "exception that cannot be described",

@@ -7,10 +7,10 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
@@ -156,29 +156,43 @@ async function ask(
 function loading() {
   const { importer, modules } = labSources();
   const names = Object.keys(modules).map((name) => `lab.${name}`);
-  return { importer, modules, preload: `${preload}, ${names.join(", ")}` };
+  // ast.unparse loads the half of its module only when it is first called.
+  return { importer, modules, preload: `${preload}, ${names.join(", ")}\nast.unparse(ast.parse("x"))` };
 }
 
-/** undefined where none is wanted or none can be kept: each interpreter then takes seconds to start. */
+/** undefined where none is wanted: each interpreter then takes seconds to start. */
 async function findSnapshot(
   { cache = cacheFolder() }: EmbeddedOptions,
   bubblewrap: Bubblewrap | undefined,
 ): Promise<string | undefined> {
   if (cache === null) return undefined;
-  const contents = JSON.stringify(loading());
-  const key = `${pyodideFiles().version}-${createHash("sha256").update(contents).digest("hex").slice(0, 16)}`;
+  const contents = loading();
+  const digest = createHash("sha256").update(JSON.stringify(contents)).digest("hex");
+  const key = `${pyodideFiles().version}-${digest.slice(0, 16)}`;
+  let memory: Promise<Buffer> | undefined;
+  const make = () => {
+    memory ??= takeSnapshot(bubblewrap, contents);
+    return memory;
+  };
   try {
-    return await snapshotFile(cache, key, async () => {
-      const maker = contain(childCommand(bubblewrap, false));
-      maker.send({ nonce: maker.nonce, task: "snapshot", ...loading() });
-      const heard = await maker.hear(startWatch);
-      maker.kill();
-      if (heard.kind !== "frame" || heard.frame.kind !== "snapshot") throw new Error(maker.lastWords());
-      return heard.frame.body;
-    });
-  } catch {
-    return undefined;
+    return await snapshotFile(cache, key, make);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    // The cache cannot be written: this process keeps its own, for as long as it lives.
+    const folder = mkdtempSync(join(tmpdir(), "statelab-snapshot-"));
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    return snapshotFile(folder, key, make);
   }
+}
+
+async function takeSnapshot(bubblewrap: Bubblewrap | undefined, contents: object): Promise<Buffer> {
+  const maker = contain(childCommand(bubblewrap, false));
+  maker.send({ nonce: maker.nonce, task: "snapshot", ...contents });
+  const heard = await maker.hear(startWatch);
+  maker.kill();
+  await maker.gone;
+  if (heard.kind === "frame" && heard.frame.kind === "snapshot") return heard.frame.body;
+  throw new Error(`the embedded interpreter could not be loaded: ${maker.lastWords() || heard.kind}`);
 }
 
 function pyodideFiles() {

@@ -1,18 +1,30 @@
 """Answers requests: JSON text in, JSON text out. An operation is a module of this package with a `handle(request)`.
 
-    handle('{"operation": "execute", "code": "x = 1"}') == '{"outcome": "passed"}'
+    handle('{"operation": "execute", "code": "x = 1"}') == '{"outcome":"passed"}'
 
-A module lets MemoryError through: the host reports it as the memory limit.
+A module lets MemoryError through: the host reports it as the memory limit. What is needed after the program ran is
+bound beforehand, so that a program that replaces a function or a builtin breaks itself and not the answer.
 """
 
+import builtins
 import json
 import platform
 import sys
 from importlib import import_module
+from json.encoder import c_make_encoder, encode_basestring_ascii
 
 from lab import guard
 
 _baseline = []
+_builtins = dict(vars(builtins))
+
+
+def _refuse(value):
+    raise TypeError(f"a {type(value).__name__} in an answer")
+
+
+# In C from end to end: nothing that a program can reach by name is called. NaN is refused, it is no JSON.
+_encode = c_make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
 
 
 def start(share):
@@ -22,14 +34,20 @@ def start(share):
         _baseline.append(guard.Baseline())
 
 
-def handle(text, dumps=json.dumps):
-    """What is used after the program ran is a default: it is not looked up where the program can replace it."""
+def handle(text, restored=None, encode=_encode):
+    """The answer's text. To the list `restored` the names of builtins are added that were replaced and put back."""
     request = json.loads(text)
     operation = request["operation"]
     if not operation.isidentifier():
         raise ValueError(f"no operation {operation!r}")
-    value = import_module(f"lab.{operation}").handle(request)
-    return dumps(value, allow_nan=False, separators=(",", ":"))
+    module = import_module(f"lab.{operation}")
+    try:
+        value = module.handle(request)
+    finally:
+        changed = _restore_builtins()
+        if restored is not None:
+            restored += changed
+    return "".join(encode(value, 0))
 
 
 def describe():
@@ -40,27 +58,44 @@ def describe():
     }
 
 
-def answer(text, result_bytes, dumps=json.dumps):
+_description = describe()
+
+
+def answer(text, result_bytes, encode=_encode, description=_description):
     """A line of JSON that says how the request ended and, where it is done, the value on a second line."""
-    header, value = _attempt(text, result_bytes)
+    restored, value = [], ""
+    try:
+        value = handle(text, restored)
+        if len(value) <= result_bytes:
+            header = {"kind": "done", "python": description}
+        else:
+            header = _end("result-size", f"the answer has {len(value)} bytes, {result_bytes} are allowed")
+    except MemoryError:
+        header = _end("memory", "the program used more memory than it may")
+    except SystemExit as error:
+        header = _end("exited", f"the program left by SystemExit({error.code!r:.100})")
+    except BaseException as error:
+        header = _end("crashed", f"{type(error).__name__}: {_text(error):.2000}{_place(error)}")
     _flush()
     if _baseline:
-        header["restored"] = _baseline[0].restore()
-    return dumps(header) + "\n" + value
+        header["restored"] = restored + _baseline[0].restore()
+    head = "".join(encode(header, 0))
+    return f"{head}\n{value}" if header["kind"] == "done" else f"{head}\n"
 
 
-def _attempt(text, result_bytes):
-    try:
-        value = handle(text)
-    except MemoryError:
-        return {"kind": "memory", "words": "the program used more memory than it may"}, ""
-    except SystemExit as error:
-        return {"kind": "exited", "words": f"the program left by SystemExit({error.code!r:.100})"}, ""
-    except BaseException as error:
-        return {"kind": "crashed", "words": f"{type(error).__name__}: {_text(error):.2000}{_place(error)}"}, ""
-    if len(value) > result_bytes:
-        return {"kind": "result-size", "words": f"the answer has {len(value)} bytes, {result_bytes} are allowed"}, ""
-    return {"kind": "done", "python": describe()}, value
+def _end(kind, words):
+    return {"kind": kind, "words": words}
+
+
+def _restore_builtins():
+    """At once: what follows needs them as much as the next program does."""
+    now = builtins.__dict__
+    changed = [f"builtins.{name}" for name in _builtins if name not in now or now[name] is not _builtins[name]]
+    changed += [f"builtins.{name}" for name in now if name not in _builtins]
+    if changed:
+        now.clear()
+        now.update(_builtins)
+    return changed
 
 
 def _text(error):

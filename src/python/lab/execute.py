@@ -11,6 +11,9 @@ Leaving by `sys.exit` is an exception like any other: it passes nothing.
 
 import sys
 import traceback
+
+# By the time they are used the program may have put its own in the place of the built-in ones.
+from builtins import AssertionError, BaseException, MemoryError, bool, eval, str, type
 from types import ModuleType
 
 
