@@ -10,9 +10,9 @@ the definition of its function stays in the trace.
 """
 
 import ast
-import copy
 import types
 
+from lab.nodes import children, clone
 from lab.run import MISSING, Frame, Stack, Stop
 from lab.scopes import COMPREHENSIONS, names_in, rename, scope_of
 
@@ -51,14 +51,27 @@ class Calls:
         unroller = self.unroller
         names = unroller.frame.names
         name = names.get(node.name, node.name)
-        written = rename(node, names)
-        defaults = {} if node.decorator_list else self.keep_defaults(node, name, written)
-        text = ast.unparse(written)
+        text = self.copied(node)
+        defaults = {}
+        if text is None:
+            written = rename(node, names)
+            defaults = {} if node.decorator_list else self.keep_defaults(node, name, written)
+            text = ast.unparse(written)
+        else:
+            defaults = literal_defaults(node.args)
         unroller.line(text, node.number, role="definition", defines=(name,))
         function = unroller.namespace[name]
         wrapped = getattr(function, "__wrapped__", None) if is_cache(function) else function
         if type(wrapped) is types.FunctionType and (not node.decorator_list or is_cache(function)):
             self.definitions[id(function)] = Definition(node, unroller.frame, function, defaults)
+
+    def copied(self, node):
+        """The definition as it stands in the source, where nothing in it changes its name."""
+        unroller = self.unroller
+        if unroller.frame is not unroller.module or unroller.frame.renamed or node.decorator_list:
+            return None
+        every = [*node.args.defaults, *[each for each in node.args.kw_defaults if each is not None]]
+        return unroller.program.text.block(node) if all(map(is_literal, every)) else None
 
     def keep_defaults(self, node, name, written):
         """Defaults are evaluated once, here: other than literals they get a variable that calls refer to."""
@@ -202,8 +215,7 @@ class Calls:
         """The statement with its own calls written out before it."""
         if not self.has_own(node):
             return node
-        made = copy.copy(node)
-        made.lineno = 0
+        made = clone(node)
         for field in ("value", "exc", "cause", "test", "msg"):
             part = getattr(node, field, None)
             if part is not None:
@@ -230,8 +242,7 @@ class Calls:
             return self.flatten_logic(node)
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
             return self.flatten_chain(node)
-        made = copy.copy(node)
-        made.lineno = 0
+        made = clone(node)
         slots = list(slots_of(made))
         values = self.in_order([holder[key] for holder, key in slots])
         for (holder, key), value in zip(slots, values):
@@ -369,7 +380,7 @@ def calls_in(node):
             continue
         if type(inner) is ast.Call and type(inner.func) is ast.Name:
             found.append(inner)
-        waiting.extend(ast.iter_child_nodes(inner))
+        waiting.extend(children(inner))
     return found
 
 
@@ -382,8 +393,11 @@ def slots_of(node):
                 yield node.keys, i
             yield node.values, i
         return
+    if isinstance(node, ast.NamedExpr):
+        yield node.__dict__, "value"
+        return
     if isinstance(node, COMPREHENSIONS):
-        node.generators = [copy.copy(node.generators[0]), *node.generators[1:]]
+        node.generators = [clone(node.generators[0]), *node.generators[1:]]
         yield node.generators[0].__dict__, "iter"
         return
     for field, value in ast.iter_fields(node):
@@ -392,16 +406,23 @@ def slots_of(node):
             setattr(node, field, made)
             for i, item in enumerate(made):
                 if isinstance(item, (ast.Starred, ast.keyword, ast.FormattedValue)):
-                    made[i] = copy.copy(item)
+                    made[i] = clone(item)
                     yield from slots_of(made[i])
                 elif isinstance(item, ast.expr):
                     yield made, i
         elif isinstance(value, ast.Slice):
-            inner = copy.copy(value)
+            inner = clone(value)
             setattr(node, field, inner)
             yield from slots_of(inner)
         elif isinstance(value, ast.expr):
             yield node.__dict__, field
+
+
+def literal_defaults(args):
+    """The text of each default, where every one is a literal."""
+    positional = [*args.posonlyargs, *args.args]
+    pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
+    return {arg.arg: ast.unparse(default) for arg, default in pairs if default is not None}
 
 
 def is_literal(node):

@@ -15,6 +15,8 @@ import math
 import re
 import types
 
+from lab.nodes import children, walk
+
 PURE_FUNCTIONS = {
     id(getattr(builtins, name))
     for name in """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float
@@ -49,9 +51,9 @@ class Effects:
     def __init__(self, tree):
         self.methods = set()
         self.overloaded = False
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ClassDef):
-                for part in ast.walk(node):
+                for part in walk(node):
                     if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
                         self.methods.add(part.name)
                         special = part.name.startswith("__") and part.name not in OVERLOADS
@@ -82,14 +84,14 @@ class Effects:
         if kind in (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom):
             return False
         if kind is ast.Lambda:
-            inner = (*inner, *[arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)])
+            inner = (*inner, *[arg.arg for arg in walk(node.args) if isinstance(arg, ast.arg)])
         elif kind in (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp):
-            targets = [part for each in node.generators for part in ast.walk(each.target)]
+            targets = [part for each in node.generators for part in walk(each.target)]
             inner = (*inner, *[part.id for part in targets if isinstance(part, ast.Name)])
         return all(
             self.quiet(child, lookup, inner)
-            for child in ast.iter_child_nodes(node)
-            if not isinstance(child, (ast.operator, ast.cmpop, ast.boolop, ast.unaryop, ast.expr_context, ast.arguments))
+            for child in children(node)
+            if not isinstance(child, ast.arguments)
         )
 
     def quiet_call(self, node, lookup, inner):

@@ -9,6 +9,9 @@ A pattern binds its names even if its guard then refuses, so such a case stays a
 
 import ast
 
+from lab.nodes import walk
+from lab.scopes import rename
+
 
 def match(unroller, node):
     before = unroller.live.get("subject", 0)
@@ -48,8 +51,6 @@ def matches(unroller, subject, pattern, number):
 
 
 def without_names(pattern, unroller):
-    from lab.scopes import rename
-
     pattern = rename(pattern, unroller.frame.names)
     return Nameless().visit(pattern)
 
@@ -70,6 +71,6 @@ class Nameless(ast.NodeTransformer):
 def binds(pattern):
     return any(
         getattr(part, "name", None) or getattr(part, "rest", None)
-        for part in ast.walk(pattern)
+        for part in walk(pattern)
         if isinstance(part, (ast.MatchAs, ast.MatchStar, ast.MatchMapping))
     )

@@ -8,6 +8,8 @@ laid out in the source.
 
 import ast
 
+from lab.nodes import children
+
 FILE = "<program>"
 
 
@@ -18,6 +20,11 @@ class Program:
         self.text = Text(source)
         self.statements = [None]
         number(self.tree, self.statements, None)
+        # on its way out of a `finally` Python may visit the line that stands last in it, whether that ran or not
+        self.last_of_finally = set()
+        for node in self.statements:
+            if isinstance(node, ast.Try) and node.finalbody:
+                self.last_of_finally.update(lasts(node.finalbody))
 
     def code(self):
         """The program, compiled with statement numbers in place of line numbers."""
@@ -32,7 +39,7 @@ class Program:
 
 def number(node, statements, place):
     """Numbers statements in source order; with a `place`, moves every position to the number of its statement."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         inner = place
         if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             child.number = len(statements)
@@ -42,6 +49,18 @@ def number(node, statements, place):
             child.lineno = child.end_lineno = inner
             child.col_offset = child.end_col_offset = 0
         number(child, statements, inner)
+
+
+def lasts(statements):
+    """The numbers of the statements that may stand last in a block, at any depth."""
+    node = statements[-1]
+    yield node.number
+    for field in ("body", "orelse", "finalbody"):
+        inner = getattr(node, field, None)
+        if inner:
+            yield from lasts(inner)
+    for clause in [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]:
+        yield from lasts(clause.body)
 
 
 class Text:
@@ -55,6 +74,15 @@ class Text:
         if node.lineno == node.end_lineno:
             return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
         return ast.unparse(node)
+
+    def block(self, node):
+        """The lines of a statement at the left margin, if they hold nothing else; the comments inside stay."""
+        first, last = node.lineno - 1, node.end_lineno - 1
+        rest = self.lines[last][node.end_col_offset :].strip()
+        if node.col_offset > 0 or (rest and not rest.startswith(b"#")):
+            return None
+        inside = [*self.lines[first:last], self.lines[last][: node.end_col_offset]]
+        return b"\n".join(inside).decode()
 
     def span(self, node):
         """Where the node begins and ends, in bytes."""

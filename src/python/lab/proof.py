@@ -216,6 +216,8 @@ class ProgramRun:
         node = self.program.statements[number]
         if number == self.seen[-1] or isinstance(node, AGAIN) or not isinstance(node, ast.stmt):
             return
+        if number in self.program.last_of_finally:
+            return
         self.differ(f"the program came to line {self.program.line(number)}, the trace did not")
 
     def returned(self):

@@ -47,11 +47,12 @@ class Line:
 class Frame:
     """A call written out: `names` maps the names of its source to those of the trace."""
 
-    __slots__ = ("scope", "names", "result", "own", "texts", "cleanups")
+    __slots__ = ("scope", "names", "renamed", "result", "own", "texts", "cleanups")
 
     def __init__(self, scope, names, result, own):
         self.scope = scope
         self.names = names
+        self.renamed = {name for name, new in names.items() if name != new}
         self.result = result
         self.own = own
         self.texts = {}

@@ -6,6 +6,8 @@
 
 import ast
 
+from lab.nodes import children, made, walk
+
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -52,7 +54,7 @@ class Scope:
             return
         elif kind in COMPREHENSIONS:
             self.visit(node.generators[0].iter)
-            for inner in ast.walk(node):
+            for inner in walk(node):
                 if type(inner) is ast.NamedExpr:
                     self.assigned.setdefault(inner.target.id)
             return
@@ -66,7 +68,7 @@ class Scope:
                 self.assigned.setdefault(node.name)
         elif kind is ast.MatchMapping and node.rest:
             self.assigned.setdefault(node.rest)
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self.visit(child)
 
     def define(self, name):
@@ -98,17 +100,31 @@ def names_in(node):
     """Every name that stands anywhere in the node, bound or used."""
     if not hasattr(node, "every_name"):
         found = set()
-        for inner in ast.walk(node):
-            for field in ("id", "name", "arg", "rest", "asname"):
-                value = getattr(inner, field, None)
+        for inner in walk(node):
+            for field in NAME_FIELDS.get(type(inner), ()):
+                value = getattr(inner, field)
                 if type(value) is str:
-                    found.add(value)
-            if type(inner) in (ast.Global, ast.Nonlocal):
-                found.update(inner.names)
-            elif type(inner) is ast.alias and inner.name != "*":
-                found.add(inner.name.split(".")[0])
+                    found.add(value.split(".")[0])
+                elif value is not None:
+                    found.update(value)
         node.every_name = found
     return node.every_name
+
+
+NAME_FIELDS = {
+    ast.Name: ("id",),
+    ast.arg: ("arg",),
+    ast.FunctionDef: ("name",),
+    ast.AsyncFunctionDef: ("name",),
+    ast.ClassDef: ("name",),
+    ast.ExceptHandler: ("name",),
+    ast.MatchAs: ("name",),
+    ast.MatchStar: ("name",),
+    ast.MatchMapping: ("rest",),
+    ast.alias: ("name", "asname"),
+    ast.Global: ("names",),
+    ast.Nonlocal: ("names",),
+}
 
 
 def rename(node, names):
@@ -119,12 +135,12 @@ def rename(node, names):
         return node
     kind = type(node)
     if kind is ast.Name:
-        return ast.Name(names.get(node.id, node.id), node.ctx)
+        return made(ast.Name, id=names.get(node.id, node.id), ctx=node.ctx)
     inside = names
     if kind in FUNCTIONS:
         inside = {name: new for name, new in names.items() if name not in scope_of(node).bound}
     elif kind in COMPREHENSIONS:
-        bound = {inner.id for part in node.generators for inner in ast.walk(part.target) if type(inner) is ast.Name}
+        bound = {inner.id for part in node.generators for inner in walk(part.target) if type(inner) is ast.Name}
         inside = {name: new for name, new in names.items() if name not in bound}
     elif kind is ast.ClassDef:
         return rename_class(node, names)
@@ -147,10 +163,7 @@ def rename(node, names):
     elif kind is ast.Nonlocal and any(name in names for name in node.names):
         # variables of a function written out are global in the trace
         return ast.Global([names.get(name, name) for name in node.names])
-    made = kind(**fields)
-    # a position of 0 says that the text of the node is not in the source
-    made.lineno = 0
-    return made
+    return made(kind, **fields)
 
 
 INNER_FIELDS = {
@@ -173,8 +186,8 @@ def rename_class(node, names):
         keep_name(rename(statement, names), statement.name)
         for statement in node.body
     ]
-    return ast.ClassDef(
-        lineno=0,
+    return made(
+        ast.ClassDef,
         **{
             **{field: rename(value, names) for field, value in ast.iter_fields(node) if field not in ("body", "name")},
             "name": names.get(node.name, node.name),
@@ -188,46 +201,37 @@ def keep_name(definition, name):
     return definition
 
 
-class Globals(ast.NodeVisitor):
+class Globals:
     """Names that functions find outside all functions, and names that inner functions assign outside themselves."""
 
     def __init__(self, tree):
         self.read = set()
         self.rebound = set()
-        self.bound = []
-        self.inside = 0
-        self.visit(tree)
+        self.visit(tree, None)
 
-    def visit_Name(self, node):
-        if self.inside and not any(node.id in bound for bound in self.bound):
-            self.read.add(node.id)
-
-    def visit_Global(self, node):
-        self.read.update(node.names)
-        self.rebound.update(node.names)
-
-    def visit_Nonlocal(self, node):
-        self.rebound.update(node.names)
-
-    def scope(self, node):
-        for part in outer_parts(node):
-            self.visit(part)
-        self.bound.append(scope_of(node).bound)
-        self.inside += 1
-        for statement in node.body if isinstance(node.body, list) else [node.body]:
-            self.visit(statement)
-        self.inside -= 1
-        self.bound.pop()
-
-    def comprehension(self, node):
-        self.visit(node.generators[0].iter)
-        targets = [inner for part in node.generators for inner in ast.walk(part.target)]
-        self.bound.append({inner.id for inner in targets if type(inner) is ast.Name})
-        # at module level its own names are still no globals
-        self.inside += 1
-        self.generic_visit(node)
-        self.inside -= 1
-        self.bound.pop()
-
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = scope
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
+    def visit(self, node, bound):
+        """`bound` are the names of the functions around the node; None at module level."""
+        kind = type(node)
+        if kind is ast.Name:
+            if bound is not None and node.id not in bound:
+                self.read.add(node.id)
+            return
+        if kind is ast.Global:
+            self.read.update(node.names)
+            self.rebound.update(node.names)
+        elif kind is ast.Nonlocal:
+            self.rebound.update(node.names)
+        elif kind in FUNCTIONS:
+            for part in outer_parts(node):
+                self.visit(part, bound)
+            inner = (bound or set()) | scope_of(node).bound
+            for statement in node.body if kind is not ast.Lambda else [node.body]:
+                self.visit(statement, inner)
+            return
+        elif kind in COMPREHENSIONS:
+            self.visit(node.generators[0].iter, bound)
+            targets = [inner for part in node.generators for inner in walk(part.target)]
+            # at module level its own names are still no globals
+            bound = (bound or set()) | {inner.id for inner in targets if type(inner) is ast.Name}
+        for child in children(node):
+            self.visit(child, bound)

@@ -140,12 +140,14 @@ def prove(record, program, call, events, run, unroller, error, output, options):
         problem = "another output"
     if problem is None:
         record["proven"] = True
-    elif record["reason"] is None:
-        record["reason"] = f"{FAILED}: {problem}"
+    else:
+        record["reason"] = "; ".join(filter(None, [f"{FAILED}: {problem}", record["reason"]]))
 
 
 def needed_lines(unroller):
     """The lines without definitions that nothing uses, and for a count of all lines that of those left."""
+    if not any(line.role == "definition" for line in unroller.lines):
+        return unroller.lines, range(len(unroller.lines) + 1)
     used = set()
     names_of = {}
     waiting = []
@@ -164,9 +166,7 @@ def needed_lines(unroller):
         kept.add(id(line))
         names = names_of.get(line.text)
         if names is None:
-            names = names_of[line.text] = {
-                node.id for node in ast.walk(ast.parse(line.text)) if isinstance(node, ast.Name)
-            }
+            names = names_of[line.text] = names_used(compile(line.text, "<trace>", "exec", dont_inherit=True))
         for name in names - used:
             used.add(name)
             waiting.extend(definitions.get(name, ()))
@@ -176,6 +176,15 @@ def needed_lines(unroller):
             lines.append(line)
         count_of.append(len(lines))
     return lines, count_of
+
+
+def names_used(code):
+    """Names that the code, or code inside it, looks up."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            found |= names_used(constant)
+    return found
 
 
 def written(program, line, state):

@@ -18,6 +18,7 @@ from lab import patterns
 from lab.calls import Calls
 from lab.effects import Effects
 from lab.literals import NoLiteral, literal
+from lab.nodes import walk
 from lab.run import Frame, Raised, Run, Stack, Stop, Uncaught, builtin_name
 from lab.scopes import Globals, names_in, rename, scope_of
 
@@ -57,9 +58,9 @@ class Unroller(Run):
         texts = self.frame.texts
         text = texts.get(id(node))
         if text is None:
-            names = self.frame.names
-            if any(names.get(name, name) != name for name in names_in(node)):
-                text = ast.unparse(rename(node, names))
+            renamed = self.frame.renamed
+            if renamed and not renamed.isdisjoint(names_in(node)):
+                text = ast.unparse(rename(node, self.frame.names))
             else:
                 text = self.program.text.of(node)
             texts[id(node)] = text
@@ -266,7 +267,7 @@ class Unroller(Run):
             if handler is None:
                 return None
             named = handler.name is not None or any(
-                isinstance(part, ast.Raise) and part.exc is None for part in ast.walk(handler)
+                isinstance(part, ast.Raise) and part.exc is None for part in walk(handler)
             )
             return "" if handler.type is None else self.text_in(handler.type, frame), named
 
