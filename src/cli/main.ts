@@ -31,6 +31,10 @@ export const commands: CommandTable = {
     summary: "go on with an interrupted training",
     load: () => import("./resume.ts"),
   },
+  trace: {
+    summary: "unroll a Python function into the lines that ran, with the state after each",
+    load: () => import("./trace.ts"),
+  },
   train: {
     summary: "train a model as a configuration file says",
     load: () => import("./train.ts"),

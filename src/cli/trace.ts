@@ -1,0 +1,132 @@
+/** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fail } from "../records/error.ts";
+import { parseTrace } from "../records/trace.ts";
+import { definedNames, findCall } from "../trace/find-call.ts";
+import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
+import { paintFor } from "./colour.ts";
+import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
+import { answerOf, hostOptions, secondsFlag, withHost } from "./python.ts";
+
+const LARGEST_PROGRAM = 2 ** 20;
+
+export const command = defineCommand({
+  name: "trace",
+  summary: "unroll a Python function into the lines that ran, with the state after each",
+  usage: 'trace FILE|- [--call "f(1, 2)"]',
+  positionals: { least: 1, most: 1 },
+  options: {
+    call: {
+      type: "string",
+      value: "CALL",
+      description: "the call to trace; without it, the call in the program's last line",
+    },
+    format: {
+      type: "string",
+      value: "FORMAT",
+      default: "aligned",
+      description: `aligned, ${traceFormats.join(", ")}`,
+    },
+    calls: {
+      type: "string",
+      value: "HOW",
+      default: "inline",
+      description: "calls of the program's own functions: inline or keep",
+    },
+    steps: { type: "string", value: "N", default: "10000", description: "stop after so many lines" },
+    ...hostOptions,
+  },
+  examples: [
+    'trace examples/count.py --call "count([1, 2, 2])"',
+    "trace - < f.py",
+    'trace examples/count.py --call "count([3])" --format cwm',
+    'trace examples/count.py --call "count([3])" --json',
+  ],
+  notes:
+    "The program runs contained: no files, no network, limits on time and memory. Exit code 1 where it could not be\n" +
+    "unrolled to the end (what there is of the trace is printed, the reason said), 6 without a sandbox.",
+
+  async run({ positionals: [file], values, json, print, say, signal }) {
+    const { format } = values;
+    const shown = format === "aligned" ? format : choiceFlag("--format", format, traceFormats);
+    const calls = choiceFlag("--calls", values.calls, ["inline", "keep"]);
+    const maximumSteps = integerFlag("--steps", values.steps, 1);
+    const wallSeconds = secondsFlag("--seconds", values.seconds);
+    const at = file === "-" ? "stdin" : file;
+    const { source, call } = programOf(file, at, values.call);
+    const outcome = await withHost({ host: values.host, atMost: 1 }, (host) =>
+      host.run(
+        { operation: "trace", source, call, options: { calls, maximumSteps } },
+        { wallSeconds },
+        signal,
+      ),
+    );
+    const answer = answerOf(outcome);
+    if ("stopped" in answer) {
+      if (json) print(JSON.stringify({ source, call, lines: [], proven: false, reason: answer.stopped }));
+      say(`statelab: ${at}: ${answer.stopped}`);
+      return 1;
+    }
+    const record = parseTrace(answer.value, "lab.trace");
+    if (json) print(JSON.stringify(record, null, 2));
+    else if (record.lines.length > 0 || shown === "jsonl") {
+      const text =
+        shown === "aligned"
+          ? renderAligned(record, { paint: paintFor(process.stdout) })
+          : renderTrace(record, shown);
+      print(text.replace(/\n$/, ""));
+    }
+    if (record.reason === null) return 0;
+    say(`statelab: ${at}: ${record.reason}`);
+    return 1;
+  },
+});
+
+function programOf(
+  file: string,
+  call: string | undefined,
+): { readonly source: string; readonly call: string } {
+  const program = readProgram(file, at);
+  if (program.trim() === "") fail(at, "a Python program", "an empty file");
+  const found = call === undefined ? findCall(program) : { source: program, call };
+  if (found !== undefined) return found;
+  const [name] = definedNames(program);
+  return fail(
+    at,
+    "a call of a function in the last line, or --call",
+    "neither",
+    name === undefined ? "The program defines no function" : `Add --call "${name}(...)"`,
+  );
+}
+
+/** The file's text, or stdin's for `-`. No more than the limit is ever read. */
+function readProgram(file: string, at: string): string {
+  const bytes = Buffer.alloc(LARGEST_PROGRAM + 1);
+  let length = 0;
+  let handle = 0;
+  try {
+    if (file !== "-") {
+      handle = openSync(file, "r");
+      if (fstatSync(handle).isDirectory())
+        fail("trace", "a file with a Python program", `the folder ${file}`);
+    }
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(handle, bytes, length, bytes.length - length, null);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code; ours has none
+    if (code === "ENOENT") fail("trace", "an existing file", file);
+    if (code === "EACCES") fail("trace", "a file that may be read", file);
+    if (code !== "EOF") throw error;
+  } finally {
+    if (handle !== 0) closeSync(handle);
+  }
+  if (length > LARGEST_PROGRAM)
+    fail(at, `a program of at most ${LARGEST_PROGRAM} bytes`, "a longer one", undefined, "corrupt");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
+  } catch {
+    return fail(at, "text in UTF-8", "bytes that are not", undefined, "corrupt");
+  }
+}
