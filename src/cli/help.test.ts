@@ -15,7 +15,8 @@ function words(line: string): string[] {
 
 test("every command has examples, and each of them is a call that the command accepts", async () => {
   let seen = 0;
-  for (const name of names.filter((each) => each !== "main")) {
+  // main runs the program, a worker waits for its job: neither can be imported here.
+  for (const name of names.filter((each) => !/^main$|-worker$/.test(each))) {
     const module: { readonly command?: Command } = await import(
       /* @vite-ignore */ new URL(`./${name}.ts`, import.meta.url).href
     );
@@ -29,7 +30,7 @@ test("every command has examples, and each of them is a call that the command ac
     }
     seen++;
   }
-  expect(seen).toBeGreaterThanOrEqual(7);
+  expect(seen).toBeGreaterThanOrEqual(9);
 });
 
 test("--help of every command that is listed ends with its examples, exit code 0", async () => {

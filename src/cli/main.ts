@@ -11,6 +11,10 @@ export const commands: CommandTable = {
     summary: "measure the lab against what a user would otherwise use",
     load: () => import("./bench.ts"),
   },
+  compare: {
+    summary: "say how much better one run is than another, with its uncertainty",
+    load: () => import("./compare.ts"),
+  },
   doctor: {
     summary: "say what this machine has and whether a model runs on it",
     load: () => import("./doctor.ts"),
@@ -30,6 +34,10 @@ export const commands: CommandTable = {
   resume: {
     summary: "go on with an interrupted training",
     load: () => import("./resume.ts"),
+  },
+  sweep: {
+    summary: "train a configuration with several settings and seeds, side by side",
+    load: () => import("./sweep.ts"),
   },
   trace: {
     summary: "unroll a Python function into the lines that ran, with the state after each",

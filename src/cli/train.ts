@@ -56,7 +56,7 @@ export const command = defineCommand({
 });
 
 /** A YAML file with the settings of the command line over it, as the schema wants it. */
-function readConfigFile(
+export function readConfigFile(
   file: string,
   settings: readonly string[],
   own: { readonly task: string | undefined; readonly model: string | undefined },

@@ -1,0 +1,94 @@
+/** @file statelab compare: runs held against each other, seed by seed. */
+
+import { fail } from "../records/error.ts";
+import { defineCommand } from "./command.ts";
+import { type Comparison, compare, type Measured } from "./compare-difference.ts";
+import { type Contender, contendersIn } from "./compare-runs.ts";
+import { brackets, percent } from "./sweep-table.ts";
+import { type Table, textTable } from "./table.ts";
+
+export const command = defineCommand({
+  name: "compare",
+  summary: "say how much better one run is than another, with its uncertainty",
+  usage: "compare RUN RUN [...]",
+  positionals: { least: 1, most: Number.POSITIVE_INFINITY },
+  options: {},
+  examples: [
+    "compare runs/beta/betaMax=1 runs/beta/betaMax=2",
+    "compare runs/transformer runs/deltanet runs/lstm",
+    "compare runs/headline --json",
+  ],
+  notes:
+    "A folder with runs of several seeds is one contender; runs that differ in more than the seed are several. The\n" +
+    "first is what the others are compared with. Nothing is written.",
+
+  async run({ positionals, json, print, say }) {
+    const contenders = (await Promise.all(positionals.map(contendersIn))).flat();
+    const [baseline, ...others] = contenders;
+    if (others.length === 0) fail("compare", "at least two contenders", baseline.name, "Name another run");
+    const comparisons = others.flatMap((other) => compare(baseline, other));
+    if (json) print(JSON.stringify({ contenders: contenders.map(described), comparisons }));
+    else {
+      print(textTable(tableOf(comparisons)));
+      for (const sentence of remarks(comparisons)) print(sentence);
+    }
+    for (const contender of contenders) {
+      const compared = new Set(comparisons.flatMap(({ seeds }) => seeds));
+      const alone = contender.runs.filter(({ seed }) => !compared.has(seed));
+      if (alone.length > 0) {
+        say(`statelab: ${contender.name}: no partner for seed ${alone.map(({ seed }) => seed).join(", ")}`);
+      }
+    }
+  },
+});
+
+function described({ name, runs }: Contender) {
+  return { name, runs: runs.map(({ folder, seed }) => ({ folder, seed })) };
+}
+
+function tableOf(comparisons: readonly Comparison[]): Table {
+  return {
+    columns: ["test", "contender", "seeds", "all reveals", "difference", "last reveal", "difference"],
+    rows: comparisons.flatMap(({ test, baseline, contender, seeds, accuracy, accuracyLast }, i) => [
+      // Shown once for all that are compared with it.
+      ...(comparisons.findIndex((other) => other.test === test) === i
+        ? [[test, baseline, seeds.length, percent(accuracy.baseline), "", percent(accuracyLast.baseline), ""]]
+        : []),
+      [
+        test,
+        contender,
+        seeds.length,
+        percent(accuracy.contender),
+        signed(accuracy),
+        percent(accuracyLast.contender),
+        signed(accuracyLast),
+      ],
+    ]),
+  };
+}
+
+/** `+12.3 [+8.1, +16.5]`, in points of a hundred. */
+function signed({ difference, uncertainty }: Measured): string {
+  const points = `${difference < 0 ? "" : "+"}${(100 * difference).toFixed(1)}`;
+  return uncertainty.kind === "none" ? points : `${points} ${brackets(uncertainty.interval)}`;
+}
+
+/** What the brackets are, and why there are none. */
+function remarks(comparisons: readonly Comparison[]): string[] {
+  const found = comparisons.flatMap(({ accuracy, contender }) => {
+    const { uncertainty } = accuracy;
+    switch (uncertainty.kind) {
+      case "seeds":
+        return ["[...]: 95 %, paired over the seeds (Student's t)"];
+      case "programs":
+        return [
+          "[...]: 95 %, of one seed, paired over the programs (bootstrap): other seeds may differ by more",
+        ];
+      case "none":
+        return [`${contender}: no interval: ${uncertainty.reason}`];
+      default:
+        return uncertainty satisfies never;
+    }
+  });
+  return ["", ...new Set(found)];
+}

@@ -1,0 +1,98 @@
+/** @file statelab sweep: a configuration with several settings and seeds, side by side. */
+
+import { availableParallelism } from "node:os";
+import { inChildProcess } from "../jobs/child.ts";
+import { fail } from "../records/error.ts";
+import { defineCommand, integerFlag, setOption } from "./command.ts";
+import { progressOn } from "./progress.ts";
+import { showing } from "./reproduce-progress.ts";
+import { planSweep, type SweepRun } from "./sweep-plan.ts";
+import { runSweep, type SweepJob, type SweepProgress, type SweepResult } from "./sweep-run.ts";
+import { planTable, sweepTable } from "./sweep-table.ts";
+import { textTable } from "./table.ts";
+
+export const command = defineCommand({
+  name: "sweep",
+  summary: "train a configuration with several settings and seeds, side by side",
+  usage: "sweep CONFIG.yaml [--over KEY=V1,V2 ...] [--seeds N] --out DIR",
+  positionals: { least: 1, most: 1 },
+  options: {
+    over: {
+      type: "string",
+      multiple: true,
+      value: "KEY=V1,V2",
+      description: "vary one setting, e.g. --over model.betaMax=1,2; repeated, every combination is run",
+    },
+    set: setOption,
+    seeds: { type: "string", value: "N", default: "1", description: "repeat each setting with N seeds" },
+    seed: { type: "string", value: "S", description: "the first seed, in place of the file's" },
+    jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
+    out: { type: "string", value: "DIR", description: "where the runs' folders are made" },
+    overwrite: { type: "boolean", description: "replace runs that are there" },
+    "dry-run": { type: "boolean", description: "print what would run, and write nothing" },
+  },
+  examples: [
+    "sweep examples/deltanet.yaml --over model.betaMax=1,2 --seeds 3 --out runs/beta",
+    "sweep examples/deltanet.yaml --over train.learningRate=0.0005,0.001 --over train.batch=8,16 --out runs/rates --dry-run",
+    "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
+  ],
+  notes:
+    "Writes DIR/SETTING/seed-S, a run's folder for each, and DIR/sweep.json. The same command goes on where it was:\n" +
+    "finished runs are left, failed ones tried again. Compare settings by: statelab compare DIR/SETTING DIR/SETTING",
+
+  async run({ positionals: [file], values, json, print, say, signal }) {
+    if (values.out === undefined) fail("sweep", "--out DIR", "nothing");
+    const folder = values.out;
+    const jobs = integerFlag("--jobs", values.jobs, 1);
+    const { overwrite } = values;
+    const runs = await planSweep({
+      file,
+      settings: values.set,
+      over: values.over,
+      seeds: integerFlag("--seeds", values.seeds, 1),
+      ...(values.seed !== undefined && { firstSeed: integerFlag("--seed", values.seed, 0) }),
+      folder,
+      overwrite,
+    });
+    if (values["dry-run"]) {
+      const planned = runs.map(({ setting, seed, folder: at, config, done, known }) => ({
+        folder: at,
+        setting: setting.name,
+        changes: setting.changes,
+        seed,
+        steps: config.train.steps,
+        done,
+        finished: known !== undefined,
+      }));
+      print(json ? JSON.stringify({ runs: planned }) : textTable(planTable(planned)));
+      return 0;
+    }
+    const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+    const show = showing(progress, Math.min(jobs, availableParallelism()));
+    const shown = ({ setting, config }: SweepRun) => ({ setting: "", model: setting.name, config });
+    const record = await runSweep(runs, {
+      folder,
+      jobs,
+      overwrite,
+      signal,
+      execute: inChildProcess<SweepJob, SweepProgress, SweepResult>({
+        entry: new URL("./sweep-worker.ts", import.meta.url),
+        environment: { OMP_NUM_THREADS: "1" },
+      }),
+      onStart: (run, total) => show.onStart(shown(run), total),
+      onProgress: (run, event) => {
+        if (event.kind === "warning") progress.say(event.sentence);
+        else show.onProgress(shown(run), event);
+      },
+      onEnd: (run, how, words) => show.onEnd(shown(run), how, words),
+    }).finally(() => progress.close());
+    const failed = record.runs.filter((run) => run.state === "failed");
+    for (const run of failed) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);
+    if (signal.aborted) {
+      say("statelab: interrupted; everything is saved. Go on by the same command");
+      return 1;
+    }
+    print(json ? JSON.stringify(record) : textTable(sweepTable(record)));
+    return failed.length > 0 ? 1 : 0;
+  },
+});
