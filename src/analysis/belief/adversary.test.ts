@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { Event } from "../../math/hidden-markov.ts";
+import { marginalAdversary } from "./adversary.ts";
+import { marginalFilter, marginalRules } from "./marginal.ts";
+import { type Path, pathsAfter, pathsThrough, sharesOfPaths } from "./paths.test-helper.ts";
+import { swapWalk } from "./swap-walk.ts";
+
+const small = { variables: 3, probability: 0.5, beam: 40, seed: 0 };
+
+test.each(marginalRules)(
+  "%s: each mistake is one, by a count over all hidden choices and a fresh run of the filter",
+  (rule) => {
+    const walk = swapWalk(3, 0.5);
+    const filter = marginalFilter(walk, rule);
+    const { growth } = marginalAdversary({ ...small, rule, length: 16 });
+    expect(growth.length).toBeGreaterThan(0);
+    for (const { events, length, variable, value, share, error } of growth) {
+      expect(events).toHaveLength(length);
+      const paths = pathsThrough(walk, events);
+      expect(paths.length).toBeGreaterThan(0);
+      expect(sharesOfPaths(paths, variable, 3)[value]).toBe(1);
+      const belief = events.reduce(
+        (marginals, event) =>
+          event.kind === "act"
+            ? filter.act(marginals, event.action)
+            : filter.observe(marginals, event.question, event.answer),
+        filter.start,
+      );
+      expect(filter.answers(belief, variable)[value]).toBeCloseTo(share, 12);
+      expect(error).toBeCloseTo(-Math.log(share), 12);
+    }
+    const errors = growth.map(({ error }) => error);
+    expect(errors).toEqual(errors.toSorted((one, other) => one - other));
+  },
+);
+
+/** The largest error after exactly so many events, over every possible sequence. */
+function worstOfAll(rule: (typeof marginalRules)[number], length: number): number {
+  const walk = swapWalk(3, 0.5);
+  const filter = marginalFilter(walk, rule);
+  let worst = 0;
+  const extend = (left: number, paths: readonly Path[], marginals: Readonly<Float64Array>) => {
+    if (paths.length === 0) return;
+    for (const variable of [0, 1, 2]) {
+      const certain = sharesOfPaths(paths, variable, 3).indexOf(1);
+      if (certain >= 0) worst = Math.max(worst, -Math.log(filter.answers(marginals, variable)[certain]));
+    }
+    if (left === 0) return;
+    const after = (event: Event) => pathsAfter(walk.commands, paths, event);
+    for (const action of [0, 1, 2]) {
+      extend(left - 1, after({ kind: "act", action }), filter.act(marginals, action));
+      for (const answer of [0, 1, 2]) {
+        const event = { kind: "reveal", question: action, answer } as const;
+        extend(left - 1, after(event), filter.observe(marginals, action, answer));
+      }
+    }
+  };
+  extend(length, pathsThrough(walk, []), filter.start);
+  return worst;
+}
+
+test.each(marginalRules)("%s: of up to five events nothing is worse than what the search finds", (rule) => {
+  const { growth } = marginalAdversary({ ...small, rule, length: 5 });
+  expect(growth.at(-1)?.error ?? 0).toBeCloseTo(worstOfAll(rule, 5), 12);
+});
+
+test("the errors of the linear rules grow with the length and no end: by ln 2 every two events, or nearly so", () => {
+  const row = marginalAdversary({ ...small, rule: "row", length: 20 });
+  // One pair, again and again: 2^-k after 2 k events.
+  expect(row.growth.map(({ length }) => length)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20]);
+  for (const { length, error } of row.growth) expect(error).toBeCloseTo((length / 2) * Math.LN2, 12);
+  expect(row.nearSlope).toBeCloseTo(Math.LN2 / 2, 12);
+  const column = marginalAdversary({ ...small, rule: "row+column", length: 20 });
+  expect(column.growth.at(-1)?.error).toBeGreaterThan(4);
+  expect(column.nearSlope).toBeGreaterThan(0.25);
+});
+
+test("Sinkhorn's scaling is wrong as well, but of three variables by less than ln 2 up to 20 events", () => {
+  const { growth, nearSlope } = marginalAdversary({ ...small, rule: "sinkhorn", length: 20 });
+  expect(growth.at(-1)?.error).toBeGreaterThan(0.4);
+  expect(growth.at(-1)?.error).toBeLessThan(Math.LN2);
+  expect(nearSlope).toBeLessThan(0.05);
+});
+
+test("the search is a function of its seed", () => {
+  const options = { ...small, rule: "row+column", length: 8 } as const;
+  expect(marginalAdversary(options)).toEqual(marginalAdversary(options));
+});

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Event } from "../../math/hidden-markov.ts";
+import { machineOf, type PermutationWalk } from "../../math/permutation-walk.ts";
+import { rngFrom } from "../../math/rng.ts";
+import { drawEpisode } from "./episode.ts";
+import { exactFilter } from "./exact.ts";
+import { follow, surprises } from "./filter.ts";
+import { jointFilter, massOf } from "./joint.ts";
+import { marginalFilter, marginalRules } from "./marginal.ts";
+import { massOfPaths, mixedWalk, pathsThrough, sharesOfPaths } from "./paths.test-helper.ts";
+import { windowedFilter } from "./windowed.ts";
+
+/** A walk with every kind of hidden choice, and a short sequence that it made. */
+const cases = fc
+  .record({
+    variables: fc.integer({ min: 2, max: 4 }),
+    start: fc.constantFrom("known" as const, "uniform" as const),
+    probability: fc.constantFrom(0.1, 0.5, 0.75),
+    spacing: fc.integer({ min: 1, max: 3 }),
+    fullEvery: fc.constantFrom(0, 2),
+    seed: fc.nat(),
+  })
+  .map(({ variables, start, probability, spacing, fullEvery, seed }) => {
+    const walk = mixedWalk(variables, start, probability);
+    const plan = { reveals: Math.ceil(4 / spacing), spacing, fullEvery };
+    return { walk, events: drawEpisode(machineOf(walk), plan, rngFrom(seed)) };
+  });
+
+/** For each reveal: the events before it. */
+const prefixes = (events: readonly Event[]) =>
+  events.flatMap((event, at) => (event.kind === "reveal" ? [events.slice(0, at)] : []));
+
+const close = (got: ArrayLike<number>, wanted: readonly number[]) => {
+  for (const [i, share] of wanted.entries()) expect(got[i]).toBeCloseTo(share, 10);
+};
+
+test("the exact filter states before each reveal what a count over all hidden choices gives", () => {
+  fc.assert(
+    fc.property(cases, ({ walk, events }) => {
+      const told = [...follow(exactFilter(machineOf(walk)), events)];
+      for (const [i, before] of prefixes(events).entries()) {
+        close(told[i].shares, sharesOfPaths(pathsThrough(walk, before), told[i].question, walk.variables));
+      }
+    }),
+    { numRuns: 150, seed: 1 },
+  );
+});
+
+test("the joint filter's mass is the probability of all answers, and normalised it is the exact filter", () => {
+  fc.assert(
+    fc.property(cases, ({ walk, events }) => {
+      const machine = machineOf(walk);
+      const joint = [...follow(jointFilter(machine, "float64"), events)];
+      const exact = [...follow(exactFilter(machine), events)];
+      for (const [i, { shares, after }] of joint.entries()) {
+        close(shares, [...exact[i].shares]);
+        close(
+          after.map((share) => share / massOf(after)),
+          [...exact[i].after],
+        );
+      }
+      const last = joint[joint.length - 1];
+      const paths = pathsThrough(walk, events);
+      expect(massOf(last.after)).toBeCloseTo(massOfPaths(paths), 12);
+      const paid = surprises(exactFilter(machine), events).reduce((sum, nats) => sum + nats, 0);
+      expect(Math.exp(-paid)).toBeCloseTo(massOfPaths(paths), 12);
+    }),
+    { numRuns: 100, seed: 2 },
+  );
+});
+
+/** From the definition, on the text of the sequence: what is in the window of this reveal, and whether the start is. */
+function windowOf(before: readonly Event[], window: number): { seen: readonly Event[]; whole: boolean } {
+  const acts = before.flatMap((event, at) => (event.kind === "act" ? [at] : []));
+  if (acts.length < window) return { seen: before, whole: true };
+  let from = acts[acts.length - window];
+  while (from > 0 && before[from - 1].kind === "reveal") from--;
+  return { seen: before.slice(from), whole: false };
+}
+
+test("the windowed filter counts what the last W actions and their reveals allow, from any start it cannot see", () => {
+  fc.assert(
+    fc.property(cases, fc.integer({ min: 1, max: 6 }), ({ walk, events }, window) => {
+      const told = [...follow(windowedFilter(machineOf(walk), window), events)];
+      for (const [i, before] of prefixes(events).entries()) {
+        const { seen, whole } = windowOf(before, window);
+        const from: PermutationWalk = whole ? walk : { ...walk, start: "uniform" };
+        close(told[i].shares, sharesOfPaths(pathsThrough(from, seen), told[i].question, walk.variables));
+      }
+    }),
+    { numRuns: 150, seed: 3 },
+  );
+});
+
+test.each(marginalRules)("%s: without an answer the marginals are exact, whatever is hidden", (rule) => {
+  fc.assert(
+    fc.property(cases, ({ walk, events }) => {
+      const filter = marginalFilter(walk, rule);
+      const acts = events.filter(({ kind }) => kind === "act");
+      const belief = acts.reduce(
+        (marginals, event) => (event.kind === "act" ? filter.act(marginals, event.action) : marginals),
+        filter.start,
+      );
+      const paths = pathsThrough(walk, acts);
+      for (let i = 0; i < walk.variables; i++) {
+        close(filter.answers(belief, i), sharesOfPaths(paths, i, walk.variables));
+      }
+    }),
+    { numRuns: 40, seed: 4 },
+  );
+});
+
+test("no filter pays less than the exact one on average, and one that sees everything pays the same", () => {
+  const walk = mixedWalk(3, "known", 0.5);
+  const machine = machineOf(walk);
+  const events = drawEpisode(machine, { reveals: 4000, spacing: 2 }, rngFrom(6));
+  const paid = (filter: Parameters<typeof surprises>[0]) =>
+    surprises(filter, events).reduce((sum, nats) => sum + nats, 0) / 4000;
+  const exact = paid(exactFilter(machine) as never);
+  for (const rule of marginalRules) expect(paid(marginalFilter(walk, rule) as never)).toBeGreaterThan(exact);
+  expect(paid(windowedFilter(machine, 3) as never)).toBeGreaterThan(exact);
+  const short = events.slice(0, 90);
+  const all = surprises(windowedFilter(machine, 1000), short);
+  for (const [i, nats] of surprises(exactFilter(machine), short).entries())
+    expect(all[i]).toBeCloseTo(nats, 10);
+});

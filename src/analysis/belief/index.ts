@@ -1,0 +1,27 @@
+/** @file Belief under uncertainty: filters in plain numbers, what they pay, when they fail. docs/belief.md says what for. */
+
+export {
+  type AdversaryOptions,
+  type MarginalAdversary,
+  type Mistake,
+  marginalAdversary,
+} from "./adversary.ts";
+export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
+export { drawEpisode, type EpisodePlan } from "./episode.ts";
+export { exactFilter } from "./exact.ts";
+export { type Filter, follow, surprises, type Told } from "./filter.ts";
+export { jointFilter, massOf } from "./joint.ts";
+export { doublyStochastic, type MarginalRule, marginalFilter, marginalRules } from "./marginal.ts";
+export {
+  type FilterScore,
+  type MassDecay,
+  type MassDecayOptions,
+  massDecay,
+  massDecaySteps,
+  type Progress,
+} from "./mass-decay.ts";
+export { deviation, type ReferenceRow, referenceFor, referenceRows } from "./reference.ts";
+export { type Calibration, type Calibrator, calibrator, type Estimate, estimate } from "./score.ts";
+export { swapWalk } from "./swap-walk.ts";
+export { type Horizon, measureUnderflow, predictedHorizon, type Underflow } from "./underflow.ts";
+export { windowedFilter } from "./windowed.ts";

@@ -1,0 +1,84 @@
+/**
+ * @file Marginals: M[i, j] = P(variable i holds value j), n² numbers in place of n!.
+ *
+ *     hidden permutation        M := Σ_k w_k P_k M                exact: a swap mixes two rows
+ *     answer "i holds j"        row            M[i, ·] := e_j
+ *                               row+column     and M[k, j] := 0 for every other row k
+ *                               sinkhorn       and rows and columns are scaled until all sum to 1
+ *     reading                   M[i, ·] / Σ_j M[i, j]
+ *
+ * The first two answers are linear in M, the third is not. What is lost is how variables hang together: after a swap of
+ * a and b, seen or not, a tells b, and M forgets that. So none of them is exact; row+column alone finds b by the column.
+ *
+ * Source: own definitions. The scaling: Sinkhorn 1964, Ann. Math. Stat. 35:876.
+ */
+
+import type { PermutationWalk, RandomCommand } from "../../math/permutation-walk.ts";
+import type { Filter } from "./filter.ts";
+
+export const marginalRules = ["row", "row+column", "sinkhorn"] as const;
+export type MarginalRule = (typeof marginalRules)[number];
+
+/** [n, n], row i at i * n. */
+export type Marginals = Readonly<Float64Array>;
+
+export function marginalFilter(walk: PermutationWalk, rule: MarginalRule): Filter<Marginals> {
+  const n = walk.variables;
+  return {
+    start: new Float64Array(n * n).map((_, at) =>
+      walk.start === "uniform" ? 1 / n : at % (n + 1) === 0 ? 1 : 0,
+    ),
+    act: (marginals, command) => permuted(marginals, walk.commands[command], n),
+    answers: (marginals, variable) => {
+      const row = marginals.slice(variable * n, (variable + 1) * n);
+      const sum = row.reduce((total, share) => total + share, 0);
+      return row.map((share) => (sum > 0 ? share / sum : 1 / n));
+    },
+    observe: (marginals, variable, value) => {
+      const written = marginals.slice();
+      if (rule !== "row") for (let row = 0; row < n; row++) written[row * n + value] = 0;
+      written.fill(0, variable * n, (variable + 1) * n);
+      written[variable * n + value] = 1;
+      return rule === "sinkhorn" ? doublyStochastic(written, n) : written;
+    },
+  };
+}
+
+function permuted(marginals: Marginals, command: RandomCommand, n: number): Float64Array {
+  const after = new Float64Array(n * n);
+  for (const { permutation, probability } of command) {
+    for (let row = 0; row < n; row++) {
+      const from = permutation[row] * n;
+      for (let column = 0; column < n; column++) {
+        after[row * n + column] += probability * marginals[from + column];
+      }
+    }
+  }
+  return after;
+}
+
+/** Enough for nine digits wherever every entry can be right; where one cannot, it goes to 0 as 1 / sweeps. */
+const SWEEPS = 200;
+const TOLERANCE = 1e-10;
+
+/** Rows and columns scaled in turns until all sums are 1. */
+export function doublyStochastic(marginals: Marginals, n: number): Float64Array {
+  const scaled = marginals.slice();
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    scaleLines(scaled, n, 1, n);
+    if (scaleLines(scaled, n, n, 1) < TOLERANCE) break;
+  }
+  return scaled;
+}
+
+/** Divides each line of n numbers, `step` apart, by its sum. @returns how far from 1 the worst sum was. */
+function scaleLines(numbers: Float64Array, n: number, step: number, between: number): number {
+  let worst = 0;
+  for (let line = 0; line < n; line++) {
+    let sum = 0;
+    for (let k = 0; k < n; k++) sum += numbers[line * between + k * step];
+    worst = Math.max(worst, Math.abs(sum - 1));
+    if (sum > 0) for (let k = 0; k < n; k++) numbers[line * between + k * step] /= sum;
+  }
+  return worst;
+}

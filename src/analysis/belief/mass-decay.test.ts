@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { entropyRateBounds } from "./block-entropy.ts";
+import { massDecay, massDecaySteps } from "./mass-decay.ts";
+import { deviation, referenceFor, referenceRows } from "./reference.ts";
+import { swapWalk } from "./swap-walk.ts";
+
+const small = { variables: 5, probability: 0.5, spacing: 1, reveals: 4000, seed: 0 };
+const measured = massDecay(small);
+
+test("at p = 0.5, r = 1 every filter pays what the reference says, within 3 standard errors", () => {
+  const { nats } = referenceFor(small)!;
+  const names = measured.filters.map(({ filter }) => filter);
+  expect(names).toEqual(["exact", "sinkhorn", "row+column", "row", "windowed"]);
+  for (const { filter, nats: found } of measured.filters.slice(0, 4)) {
+    expect(found.standardError).toBeLessThan(0.012);
+    expect(Math.abs(deviation(found, nats[filter as keyof typeof nats])), filter).toBeLessThan(3);
+  }
+});
+
+test("the mass falls by what the exact filter pays: on the same episodes to nine digits, on others within 3 errors", () => {
+  const [{ nats }] = measured.filters;
+  expect(measured.massSlope.mean).toBeCloseTo(nats.mean, 9);
+  const gap = measured.massSlope.mean - measured.entropyRate.mean;
+  const error = Math.hypot(measured.massSlope.standardError, measured.entropyRate.standardError);
+  expect(Math.abs(gap)).toBeGreaterThan(0);
+  expect(Math.abs(gap)).toBeLessThan(3 * error);
+});
+
+test("of three variables the mass falls by a rate between the bounds that are found by listing everything", () => {
+  const { massSlope } = massDecay({ ...small, variables: 3, reveals: 8000 });
+  const { lower, upper } = entropyRateBounds(swapWalk(3, 0.5), 1, 4);
+  expect(massSlope.mean).toBeGreaterThan(lower - 3 * massSlope.standardError);
+  expect(massSlope.mean).toBeLessThan(upper + 3 * massSlope.standardError);
+});
+
+test("what is lost to marginals is paid above the exact filter, and a linear write is badly calibrated", () => {
+  const by = Object.fromEntries(measured.filters.map((score) => [score.filter, score]));
+  expect(by.exact.aboveExact).toEqual({ mean: 0, standardError: 0 });
+  for (const name of ["row+column", "row", "windowed"]) {
+    expect(by[name].aboveExact.mean).toBeGreaterThan(5 * by[name].aboveExact.standardError);
+  }
+  for (const name of ["exact", "windowed"]) expect(by[name].calibration.error).toBeLessThan(0.008);
+  for (const name of ["row+column", "row"]) expect(by[name].calibration.error).toBeGreaterThan(0.02);
+});
+
+test("the record is a function of the seed, plain, and says how far it is while it is made", () => {
+  const tiny = { ...small, variables: 3, reveals: 300 };
+  expect(massDecay(tiny)).toEqual(massDecay(tiny));
+  expect(massDecay(tiny).massSlope).not.toEqual(massDecay({ ...tiny, seed: 1 }).massSlope);
+  expect(JSON.parse(JSON.stringify(massDecay(tiny)))).toEqual(massDecay(tiny));
+  expect([...massDecaySteps(tiny)].map(({ done, of }) => `${done}/${of}`)).toEqual([
+    ...["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"],
+  ]);
+});
+
+test("the reference's mass and its exact nats are the same number", () => {
+  for (const { nats, log10Mass } of referenceRows) {
+    expect(Math.abs(-log10Mass * Math.LN10 - nats.exact)).toBeLessThan(0.003);
+  }
+  expect(referenceFor({ ...small, variables: 4 })).toBeUndefined();
+});

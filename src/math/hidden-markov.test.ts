@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  afterAction,
+  afterAnswer,
+  answerShares,
+  drawMove,
+  drawState,
+  transitionOf,
+} from "./hidden-markov.ts";
+import { machineOf, maybeSwap, pairsOf, permutationStates } from "./permutation-walk.ts";
+import { rngFrom } from "./rng.ts";
+
+const lamp = transitionOf([
+  [
+    [1, 0.9],
+    [0, 0.1],
+  ],
+  [[2, 1]],
+  [
+    [0, 0.25],
+    [1, 0],
+    [0, 0.5],
+    [2, 0.25],
+  ],
+]);
+const lit = { answers: 2, answer: Int32Array.of(0, 1, 1) };
+
+test("an action moves the shares as a matrix would, and none is lost", () => {
+  const matrix = [
+    [0.1, 0.9, 0],
+    [0, 0, 1],
+    [0.75, 0, 0.25],
+  ];
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
+      (raw) => {
+        const after = afterAction(Float64Array.from(raw), lamp);
+        for (const to of [0, 1, 2]) {
+          expect(after[to]).toBeCloseTo(
+            raw.reduce((sum, share, from) => sum + share * matrix[from][to], 0),
+            12,
+          );
+        }
+      },
+    ),
+    { seed: 1 },
+  );
+});
+
+test("moves to the same state are one, and impossible ones are none", () => {
+  expect([...lamp.starts]).toEqual([0, 2, 3, 5]);
+  expect([...lamp.to]).toEqual([1, 0, 2, 0, 2]);
+});
+
+test("an answer keeps the odds of the states that give it, and an impossible one leaves nothing", () => {
+  const shares = Float64Array.of(0.5, 0.1, 0.4);
+  expect([...answerShares(shares, lit)]).toEqual([0.5, 0.5]);
+  const after = afterAnswer(shares, lit, 1);
+  expect(after[0]).toBe(0);
+  expect(after[1]).toBeCloseTo(0.2, 12);
+  expect(after[2]).toBeCloseTo(0.8, 12);
+  expect([...afterAnswer(Float64Array.of(1, 0, 0), lit, 1)]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+});
+
+test("states and moves are drawn as often as they are likely, and impossible ones never", () => {
+  const rng = rngFrom(5);
+  const count = 20_000;
+  const drawn = (draw: () => number) => {
+    const tally = [0, 0, 0];
+    for (let i = 0; i < count; i++) tally[draw()]++;
+    return tally;
+  };
+  const near = (tally: number[], shares: number[]) => {
+    for (const [i, share] of shares.entries()) {
+      const expected = share * count;
+      expect(Math.abs(tally[i] - expected)).toBeLessThanOrEqual(5 * Math.sqrt(expected * (1 - share)));
+    }
+  };
+  near(
+    drawn(() => drawMove(lamp, 0, rng)),
+    [0.1, 0.9, 0],
+  );
+  near(
+    drawn(() => drawMove(lamp, 1, rng)),
+    [0, 0, 1],
+  );
+  near(
+    drawn(() => drawMove(lamp, 2, rng)),
+    [0.75, 0, 0.25],
+  );
+  near(
+    drawn(() => drawState(Float64Array.of(0.3, 0, 0.7), rng)),
+    [0.3, 0, 0.7],
+  );
+});
+
+test("a maybe-swap of a and b leads from 1, 2, 3 to 2, 1, 3 with its probability, and c is never touched", () => {
+  const { states, indexOf, transition, question } = permutationStates(3);
+  const after = afterAction(Float64Array.of(1, 0, 0, 0, 0, 0), transition(maybeSwap(3, 0, 1, 0.3)));
+  expect(states[0]).toEqual([0, 1, 2]);
+  expect(after[indexOf([1, 0, 2])]).toBe(0.3);
+  expect(after[0]).toBe(0.7);
+  expect([...answerShares(after, question(2))]).toEqual([0, 0, 1]);
+  expect([...answerShares(after, question(0))]).toEqual([0.7, 0.3, 0]);
+});
+
+test("swaps alone never leave the known start for an order of the other parity unless their number is odd", () => {
+  const machine = machineOf({
+    variables: 4,
+    commands: pairsOf(4).map(([i, j]) => maybeSwap(4, i, j, 1)),
+    start: "known",
+  });
+  expect(machine.states).toBe(24);
+  expect(machine.actions).toHaveLength(6);
+  const inversions = (values: readonly number[]) =>
+    pairsOf(4).filter(([i, j]) => values[i] > values[j]).length;
+  const { states } = permutationStates(4);
+  let shares = machine.start;
+  for (let step = 1; step <= 5; step++) {
+    shares = afterAction(shares, machine.actions[(step * 3) % 6]);
+    for (const [q, share] of shares.entries())
+      if (share > 0) expect(inversions(states[q]) % 2).toBe(step % 2);
+  }
+});

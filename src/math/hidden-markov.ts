@@ -1,0 +1,105 @@
+/**
+ * @file Automata with hidden randomness: what is known of the state when actions are seen and their outcomes are not.
+ *
+ *     action u, seen               p'(q') = Σ_q p(q) · P(q' | q, u)
+ *     question r                   P(answer) = Σ p(q) over the states q that give it
+ *     answer, seen                 p'(q) = p(q) / P(answer) where q gives the answer, else 0
+ *
+ * Source: the forward algorithm of a hidden Markov model whose inputs are seen and whose outputs are exact.
+ */
+
+import type { Shares } from "./automata.ts";
+import type { Rng } from "./rng.ts";
+
+/** From state q the next one is to[k] with probability[k], for starts[q] <= k < starts[q + 1]. */
+export interface Transition {
+  readonly starts: Int32Array;
+  readonly to: Int32Array;
+  readonly probability: Float64Array;
+}
+
+/** What can be asked: answer[q] in 0 .. answers − 1 is what state q says. */
+export interface Question {
+  readonly answers: number;
+  readonly answer: Int32Array;
+}
+
+export interface Machine {
+  readonly states: number;
+  readonly start: Shares;
+  readonly actions: readonly Transition[];
+  readonly questions: readonly Question[];
+}
+
+/** What happens, as it is seen: an action whose outcome is hidden, or an answer. */
+export type Event =
+  | { readonly kind: "act"; readonly action: number }
+  | { readonly kind: "reveal"; readonly question: number; readonly answer: number };
+
+/** rows[q] lists where state q may go; what leads to the same state is added up, what has no chance is left out. */
+export function transitionOf(
+  rows: readonly (readonly (readonly [to: number, share: number])[])[],
+): Transition {
+  const starts = new Int32Array(rows.length + 1);
+  const moves = rows.map((row, state) => {
+    const shares = new Map<number, number>();
+    for (const [to, share] of row) if (share > 0) shares.set(to, (shares.get(to) ?? 0) + share);
+    starts[state + 1] = starts[state] + shares.size;
+    return [...shares];
+  });
+  return {
+    starts,
+    to: Int32Array.from(moves.flat(), ([to]) => to),
+    probability: Float64Array.from(moves.flat(), ([, share]) => share),
+  };
+}
+
+/** After an action that was seen, its outcome hidden. */
+export function afterAction(shares: Shares, { starts, to, probability }: Transition): Float64Array {
+  const after = new Float64Array(shares.length);
+  for (let state = 0; state < shares.length; state++) {
+    const share = shares[state];
+    if (share === 0) continue;
+    for (let k = starts[state]; k < starts[state + 1]; k++) after[to[k]] += share * probability[k];
+  }
+  return after;
+}
+
+/** The probability of each answer. */
+export function answerShares(shares: Shares, { answers, answer }: Question): Float64Array {
+  const sums = new Float64Array(answers);
+  for (let state = 0; state < shares.length; state++) sums[answer[state]] += shares[state];
+  return sums;
+}
+
+/** After an answer that was seen; NaN everywhere if it was impossible. */
+export function afterAnswer(shares: Shares, { answer }: Question, seen: number): Float64Array {
+  const after = shares.map((share, state) => (answer[state] === seen ? share : 0));
+  const total = after.reduce((sum, share) => sum + share, 0);
+  return after.map((share) => share / total);
+}
+
+/** Draws the next state. */
+export function drawMove({ starts, to, probability }: Transition, state: number, rng: Rng): number {
+  const last = starts[state + 1] - 1;
+  let left = rng.next();
+  let k = starts[state];
+  for (; k < last; k++) {
+    left -= probability[k];
+    if (left < 0) break;
+  }
+  return to[k];
+}
+
+/** Draws a state. */
+export function drawState(shares: Shares, rng: Rng): number {
+  let left = rng.next();
+  let found = 0;
+  for (let state = 0; state < shares.length; state++) {
+    if (shares[state] === 0) continue;
+    found = state;
+    left -= shares[state];
+    if (left < 0) break;
+  }
+  return found;
+}

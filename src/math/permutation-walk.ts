@@ -1,0 +1,89 @@
+/**
+ * @file Values that are permuted by commands whose outcome is hidden, as a machine of n! states.
+ *
+ *     maybeSwap(3, 0, 1, 0.5)          if random.random() < 0.5: a, b = b, a
+ *     state "2, 1, 3"                  what variables a, b, c hold; question i: what does variable i hold?
+ *
+ * States are in lexicographic order: state 0 is 1, 2, ..., n.
+ */
+
+import { certainly } from "./automata.ts";
+import { type Machine, type Question, type Transition, transitionOf } from "./hidden-markov.ts";
+import { allPermutations, apply, type Permutation } from "./permutations.ts";
+
+/** With this probability it is this permutation of the variables; the probabilities sum to 1. */
+export type RandomCommand = readonly { readonly permutation: Permutation; readonly probability: number }[];
+
+export interface PermutationStates {
+  readonly variables: number;
+  /** states[q][i] is the value, from 0, that variable i holds. */
+  readonly states: readonly (readonly number[])[];
+  indexOf(values: readonly number[]): number;
+  transition(command: RandomCommand): Transition;
+  /** What does this variable hold? */
+  question(variable: number): Question;
+}
+
+export function permutationStates(variables: number): PermutationStates {
+  const states = allPermutations(variables);
+  const places = new Map(states.map((values, q) => [values.join(), q]));
+  const indexOf = (values: readonly number[]) => places.get(values.join()) ?? -1;
+  return {
+    variables,
+    states,
+    indexOf,
+    transition: (command) =>
+      transitionOf(
+        states.map((values) =>
+          command.map(({ permutation, probability }) => [indexOf(apply(permutation, values)), probability]),
+        ),
+      ),
+    question: (variable) => ({
+      answers: variables,
+      answer: Int32Array.from(states, (values) => values[variable]),
+    }),
+  };
+}
+
+/** Variables that hold 1, 2, ..., n at the start, or anything, and the commands that may come. */
+export interface PermutationWalk {
+  readonly variables: number;
+  readonly commands: readonly RandomCommand[];
+  readonly start: "known" | "uniform";
+}
+
+/** Action k is command k, question i asks for variable i. */
+export function machineOf({ variables, commands, start }: PermutationWalk): Machine {
+  const { states, transition, question } = permutationStates(variables);
+  const size = { states: states.length };
+  return {
+    ...size,
+    start:
+      start === "known"
+        ? certainly(0, { ...size, inputs: [], next: (q) => q, output: (q) => q })
+        : new Float64Array(size.states).fill(1 / size.states),
+    actions: commands.map(transition),
+    questions: Array.from({ length: variables }, (_, i) => question(i)),
+  };
+}
+
+export function swapOf(variables: number, one: number, other: number): number[] {
+  const from = Array.from({ length: variables }, (_, i) => i);
+  [from[one], from[other]] = [other, one];
+  return from;
+}
+
+/** Swaps two variables with this probability, else does nothing. */
+export function maybeSwap(n: number, one: number, other: number, probability: number): RandomCommand {
+  return [
+    { permutation: swapOf(n, one, other), probability },
+    { permutation: swapOf(n, one, one), probability: 1 - probability },
+  ];
+}
+
+/** All pairs of variables, the lower first. */
+export function pairsOf(n: number): [number, number][] {
+  return Array.from({ length: n }, (_, i) => i).flatMap((one) =>
+    Array.from({ length: n - 1 - one }, (_, k): [number, number] => [one, one + 1 + k]),
+  );
+}
