@@ -1,8 +1,15 @@
-/** @file statelab doctor: what this machine has, and whether ONNX Runtime multiplies two matrices on it. */
+/**
+ * @file statelab doctor: what this machine has, whether ONNX Runtime multiplies two matrices on it, and whether the
+ * sandboxes for Python hold what attacks them.
+ */
 
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
 import { performance } from "node:perf_hooks";
-import { defineCommand } from "./command.ts";
+import { exitCodes } from "../records/error.ts";
+import { paintFor } from "./colour.ts";
+import { choiceFlag, defineCommand } from "./command.ts";
+import { allHeld, describeHosts, examineHosts } from "./doctor-python.ts";
+import { progressOn } from "./progress.ts";
 import { textTable } from "./table.ts";
 import { labVersion } from "./version.ts";
 
@@ -18,13 +25,23 @@ interface RuntimeReport {
 export const command = defineCommand({
   name: "doctor",
   summary: "say what this machine has and whether a model runs on it",
-  usage: "doctor [--json]",
-  options: {},
-  examples: ["doctor", "doctor --json"],
-  notes: "Exit code 1 when a session cannot be run.",
+  usage: "doctor [--quick] [--host HOST] [--json]",
+  options: {
+    quick: { type: "boolean", description: "do not attack the sandboxes" },
+    host: { type: "string", value: "HOST", default: "all", description: "embedded, native or all" },
+  },
+  examples: ["doctor", "doctor --quick", "doctor --host native --json"],
+  notes: [
+    "The sandboxes are attacked with programs that try to get out, to take too much or to lie: half a minute.",
+    "Exit code 1 when no model runs or an attack is not contained, 6 when there is no sandbox at all.",
+  ].join("\n"),
 
-  async run({ json, print, say }) {
+  async run({ values, json, print, say, signal }) {
+    const choice = choiceFlag("--host", values.host, ["all", "embedded", "native"]);
     const runtime = await examineRuntime();
+    const progress = progressOn(process.stderr);
+    const names = choice === "all" ? (["embedded", "native"] as const) : [choice];
+    const python = await examineHosts(names, values.quick, progress, signal).finally(() => progress.close());
     const report = {
       statelab: labVersion(),
       node: process.version,
@@ -34,12 +51,18 @@ export const command = defineCommand({
       memoryGiB: gibibytes(totalmem()),
       freeMemoryGiB: gibibytes(freemem()),
       onnxRuntime: runtime,
+      python,
     };
     if (json) print(JSON.stringify(report, null, 2));
-    else print(asTable(report, runtime));
-    if (runtime.session.ok) return 0;
-    say("statelab: no model runs here; reinstall onnxruntime-node for this platform");
-    return 1;
+    else print(`${asTable(report, runtime)}\n\n${describeHosts(python, paintFor(process.stdout))}`);
+    if (!runtime.session.ok)
+      say("statelab: no model runs here; reinstall onnxruntime-node for this platform");
+    if (!allHeld(python))
+      say("statelab: an attack was not contained; run no code here that you do not trust");
+    if (!runtime.session.ok || !allHeld(python)) return exitCodes.finishedWithFailures;
+    if (python.some(({ missing }) => missing === null)) return exitCodes.ok;
+    say("statelab: no program of Python can be contained here");
+    return exitCodes.noSandbox;
   },
 });
 

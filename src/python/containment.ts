@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type Attack, attacks, type Target } from "./attacks.ts";
-import { defaultLimits, type Outcome, type PythonHost } from "./host.ts";
+import { defaultLimits, type Outcome, type PythonHost, type PythonRequest } from "./host.ts";
 
 export interface Finding {
   readonly attack: string;
@@ -37,10 +37,7 @@ export async function* attackHost(
 async function findingOf(host: PythonHost, attack: Attack, site: Site): Promise<Finding> {
   await host.ready();
   const started = performance.now();
-  const outcome = await host.run(
-    { operation: "execute", code: attack.code(site.target) },
-    attack.limits ?? {},
-  );
+  const outcome = await host.run(requestOf(attack, site.target), attack.limits ?? {});
   const seconds = (performance.now() - started) / 1000;
   const end = endOf(outcome);
   const breach = site.damage() ?? judge(attack, host, outcome, seconds);
@@ -53,10 +50,26 @@ async function findingOf(host: PythonHost, attack: Attack, site: Site): Promise<
   };
 }
 
+function requestOf({ code, trace }: Attack, target: Target): PythonRequest {
+  return trace === undefined
+    ? { operation: "execute", code: code(target) }
+    : { operation: "trace", source: code(target), call: trace, options: {} };
+}
+
 /** "time", "forged", ..., or of a program that is done "passed", "assertion", "raised ZeroDivisionError". */
 export function endOf(outcome: Outcome): string {
   if (outcome.kind !== "done") return outcome.kind;
-  const { outcome: end, exception } = outcome.value as { outcome: string; exception?: string }; // execute.py's answer
+  // The answers of execute.py and of trace.py.
+  const {
+    outcome: end,
+    exception,
+    proven,
+  } = outcome.value as {
+    outcome: string;
+    exception?: string;
+    proven?: boolean;
+  };
+  if (proven !== undefined) return proven ? "proven" : "not proven";
   return end === "raised" ? `raised ${exception}` : end;
 }
 

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { attacks } from "./attacks.ts";
+import { attackHost, type Finding } from "./containment.ts";
+import { embeddedHost } from "./embedded.ts";
+import { doctorAsOrdinaryUser, whyNotAsOrdinaryUser } from "./ordinary-user.test-helper.ts";
+
+test("the embedded host holds without bubblewrap: on macOS and Windows there is none", async () => {
+  const host = await embeddedHost({ bubblewrap: false });
+  const breaches: Finding[] = [];
+  let count = 0;
+  for await (const finding of attackHost(host)) {
+    count++;
+    if (!finding.held) breaches.push(finding);
+  }
+  await host.close();
+  expect(breaches).toEqual([]);
+  expect(count).toBe(attacks.length);
+});
+
+const missing = whyNotAsOrdinaryUser();
+const skipped = missing === undefined ? "" : ` (skipped: ${missing})`;
+test.skipIf(missing !== undefined)(
+  `the embedded host holds for an ordinary user as well${skipped}`,
+  async () => {
+    const { code, findings } = await doctorAsOrdinaryUser("embedded");
+    expect(findings.filter(({ held }) => !held)).toEqual([]);
+    expect(findings).toHaveLength(attacks.length);
+    expect(code).toBe(0);
+  },
+);
