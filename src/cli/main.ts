@@ -15,6 +15,10 @@ export const commands: CommandTable = {
     summary: "say how much better one run is than another, with its uncertainty",
     load: () => import("./compare.ts"),
   },
+  data: {
+    summary: "get, import or trace a published benchmark of Python functions",
+    load: () => import("./data.ts"),
+  },
   doctor: {
     summary: "say what this machine has and whether a model runs on it",
     load: () => import("./doctor.ts"),
@@ -42,6 +46,10 @@ export const commands: CommandTable = {
   trace: {
     summary: "unroll a Python function into the lines that ran, with the state after each",
     load: () => import("./trace.ts"),
+  },
+  score: {
+    summary: "score a file of answers, without asking a model again",
+    load: () => import("./score.ts"),
   },
   train: {
     summary: "train a model as a configuration file says",

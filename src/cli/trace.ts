@@ -85,6 +85,7 @@ export const command = defineCommand({
 
 function programOf(
   file: string,
+  at: string,
   call: string | undefined,
 ): { readonly source: string; readonly call: string } {
   const program = readProgram(file, at);

@@ -1,0 +1,141 @@
+/** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls. */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../records/error.ts";
+import { makeFolder, writeFileAtomic } from "../store/index.ts";
+import { type Benchmark, benchmarkNames, benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
+import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
+import { download } from "./download.ts";
+import { duration, progressOn } from "./progress.ts";
+import { hostOptions, secondsFlag } from "./python.ts";
+import { traceBenchmark } from "./trace-benchmark.ts";
+
+export const command = defineCommand({
+  name: "data",
+  summary: "get, import or trace a published benchmark of Python functions",
+  usage: "data get|import|trace BENCHMARK [FILE] [--out DIR]",
+  positionals: { least: 2, most: 3 },
+  options: {
+    data: { type: "string", value: "DIR", default: "data", description: "where benchmarks are kept" },
+    out: { type: "string", value: "DIR", description: "where the traces go; default data/BENCHMARK-traces" },
+    url: { type: "string", value: "URL", description: "get: from another place than the published one" },
+    split: { type: "string", value: "NAME", description: "trace: test, or all of mbpp" },
+    filter: {
+      type: "string",
+      value: "FILTER",
+      default: "none",
+      description: "trace: none, or published (at most 50 steps; mbpp also by characters)",
+    },
+    calls: { type: "string", value: "HOW", default: "inline", description: "trace: inline or keep" },
+    steps: {
+      type: "string",
+      value: "N",
+      default: "10000",
+      description: "trace: stop a call after so many lines",
+    },
+    jobs: { type: "string", value: "N", default: "2", description: "trace: interpreters at the same time" },
+    fresh: {
+      type: "boolean",
+      description: "trace: a fresh interpreter for each call, also for data of known checksum",
+    },
+    ...hostOptions,
+  },
+  examples: [
+    "data get cruxeval",
+    "data import cruxeval ~/Downloads/cruxeval.jsonl",
+    "data trace cruxeval --out data/cruxeval-traces",
+    "data trace mbpp --split all --filter published --json",
+  ],
+  notes:
+    "Files are recognised by their checksums. Tracing goes on where it was when it is called again; it writes traces.jsonl,\n" +
+    "traces.parquet, coverage.json (with the reason for each call left out) and a card. Programs run contained.",
+
+  async run({ positionals: [action, name, file], values, json, print, say, signal }) {
+    const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
+    const kept = join(values.data, benchmark.name, benchmark.file);
+    switch (choiceFlag("data", action, ["get", "import", "trace"])) {
+      case "get": {
+        const progress = progressOn(process.stderr);
+        const bytes = await download(values.url ?? benchmark.url, {
+          signal,
+          onProgress: (done, all) =>
+            progress.update(benchmark.file, { step: done, steps: Math.max(done, all ?? done) }),
+        }).finally(() => progress.close());
+        await keep(benchmark, bytes, values.url ?? benchmark.url, kept);
+        break;
+      }
+      case "import": {
+        if (file === undefined)
+          fail("data import", "a file", "none", `Write statelab data import ${name} FILE`);
+        await keep(benchmark, await readInput(file), file, kept);
+        break;
+      }
+      case "trace": {
+        if (!existsSync(kept))
+          fail(kept, "the benchmark's file", "none", `First: statelab data import ${name} FILE`);
+        const bytes = await readInput(kept);
+        check(benchmark, bytes, kept);
+        const { coverage, written, interrupted } = await traceBenchmark(benchmark, {
+          rows: benchmarkRows(benchmark, bytes.toString("utf8"), kept),
+          split: choiceFlag(
+            "--split",
+            values.split ?? Object.keys(benchmark.splits)[0],
+            Object.keys(benchmark.splits),
+          ),
+          filter: choiceFlag("--filter", values.filter, ["none", "published"]),
+          calls: choiceFlag("--calls", values.calls, ["inline", "keep"]),
+          maximumSteps: integerFlag("--steps", values.steps, 1),
+          wallSeconds: secondsFlag("--seconds", values.seconds),
+          jobs: integerFlag("--jobs", values.jobs, 1),
+          host: values.host,
+          share: !values.fresh,
+          out: values.out ?? join(values.data, `${name}-traces`),
+          signal,
+        });
+        if (interrupted) {
+          say("statelab: stopped; what was traced is saved, the same command goes on");
+          return 1;
+        }
+        if (json) print(JSON.stringify({ ...coverage, ...written }, null, 2));
+        else {
+          const { programs, calls, traced, proven, functions, samples, excluded, seconds } = coverage;
+          print(
+            `${name}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} proven; taken: ${samples} samples of ${functions} functions. ${duration(seconds)}`,
+          );
+          for (const { id, reason } of excluded.slice(0, 20)) print(`  ${id}: ${reason}`);
+          if (excluded.length > 20) print(`  ... and ${excluded.length - 20} more in coverage.json`);
+          print(`${written.files.join(", ")} in ${written.folder}`);
+        }
+        return 0;
+      }
+    }
+    if (json) print(JSON.stringify({ benchmark: name, file: kept, sha256: benchmark.sha256 }));
+    else print(`${kept}: ${benchmark.name}, as published. Trace it: statelab data trace ${name}`);
+    return 0;
+  },
+});
+
+async function readInput(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code
+    return fail("data", "a file that can be read", path, code === "ENOENT" ? "There is no such file" : code);
+  }
+}
+
+async function keep(benchmark: Benchmark, bytes: Buffer, from: string, kept: string): Promise<void> {
+  check(benchmark, bytes, from);
+  benchmarkRows(benchmark, bytes.toString("utf8"), from); // a file of the right bytes is readable, or the lab is wrong
+  await makeFolder(join(kept, ".."));
+  await writeFileAtomic(kept, bytes);
+}
+
+function check({ name, sha256 }: Benchmark, bytes: Buffer, at: string): void {
+  const got = createHash("sha256").update(bytes).digest("hex");
+  if (got === sha256) return;
+  fail(at, `the published file of ${name} (sha256 ${sha256})`, got, "Get the original file", "corrupt");
+}

@@ -1,0 +1,62 @@
+/**
+ * @file How much of a benchmark could be traced: what was tried, what holds, and the reason for each that does not.
+ *
+ *     functions   rows with at least one call that is accepted            samples   accepted calls
+ */
+
+import type { TraceRecord } from "../records/trace.ts";
+import type { BenchmarkRow } from "./benchmarks.ts";
+import { excludedBy, type TraceFilter } from "./filters.ts";
+import { describeTraces, type TraceStatistics } from "./statistics.ts";
+
+/** What became of one call: its record, or why the host gave none. */
+export type Traced = { readonly record: TraceRecord } | { readonly stopped: string };
+
+export interface Coverage {
+  /** Rows of the benchmark: one function each. */
+  readonly programs: number;
+  readonly calls: number;
+  /** Calls unrolled to their end. */
+  readonly traced: number;
+  /** Of these, those whose trace, run as a program, gave every state and the result. */
+  readonly proven: number;
+  readonly functions: number;
+  readonly samples: number;
+  readonly excluded: readonly { readonly id: string; readonly reason: string }[];
+  /** Of the accepted traces. */
+  readonly statistics: TraceStatistics;
+}
+
+/** `traced` by the id of the call; a call that is not in it was not tried and counts as excluded. */
+export function coverageOf(
+  rows: readonly BenchmarkRow[],
+  traced: ReadonlyMap<string, Traced>,
+  filter: TraceFilter,
+): Coverage {
+  const calls = rows.flatMap((row) => row.calls);
+  const judged = calls.map(({ id, program }) => {
+    const outcome = traced.get(id) ?? { stopped: "not tried" };
+    const record = "record" in outcome ? outcome.record : undefined;
+    const reason = "record" in outcome ? excludedBy(outcome.record, filter) : outcome.stopped;
+    return { id, program, record, reason };
+  });
+  const accepted = judged.flatMap(({ record, reason, program }) =>
+    record !== undefined && reason === undefined ? [{ record, program }] : [],
+  );
+  const complete = judged.flatMap(({ record }) =>
+    record !== undefined && record.reason === null ? [record] : [],
+  );
+  return {
+    programs: rows.length,
+    calls: calls.length,
+    traced: complete.length,
+    proven: complete.filter(({ proven }) => proven).length,
+    functions: new Set(accepted.map(({ program }) => program)).size,
+    samples: accepted.length,
+    excluded: [
+      ...rows.flatMap(({ unreadable }) => unreadable),
+      ...judged.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }])),
+    ],
+    statistics: describeTraces(accepted.map(({ record }) => record)),
+  };
+}
