@@ -1,7 +1,7 @@
 /**
  * @file From arguments to an exit code: finds the command, runs it, reports mistakes, handles Ctrl-C and closed pipes.
  *
- * Exit codes: 0 done; 1 to 6 by the kind of a LabError (records/error.ts); 130 and 143 interrupted by Ctrl-C and
+ * Exit codes: 0 done; 1 to 7 by the kind of a LabError (records/error.ts); 130 and 143 interrupted by Ctrl-C and
  * SIGTERM; 70 a fault of the program itself (EX_SOFTWARE of sysexits.h), printed with its stack.
  */
 
@@ -67,8 +67,8 @@ export async function runCommandLine(
     }
     const place = unusablePlace(error);
     if (place !== undefined) {
-      streams.say(`statelab: ${place}`);
-      return exitCodes.usage;
+      streams.say(`statelab: ${place.message}`);
+      return exitCodes[place.kind];
     }
     streams.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
     streams.say(
@@ -79,11 +79,14 @@ export async function runCommandLine(
 }
 
 /** A file or folder that the system refuses (no permission, no space, a file where a folder should be), in one sentence. */
-function unusablePlace(error: unknown): string | undefined {
-  const { code, path, message } = error as NodeJS.ErrnoException; // fs errors carry these
-  const refused = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"];
-  if (path === undefined || !refused.includes(code ?? "")) return undefined;
-  return `${path}: expected a place that can be read and written, got "${message.split(",")[0]}"`;
+function unusablePlace(error: unknown): LabError | undefined {
+  const { code = "", path, message } = error as NodeJS.ErrnoException; // fs errors carry these
+  const refused = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO"].includes(code);
+  if (path === undefined || !(refused || ["ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(code))) {
+    return undefined;
+  }
+  const sentence = `${path}: expected a place that can be read and written, got "${message.split(",")[0]}"`;
+  return new LabError(sentence, refused ? "unwritable" : "usage");
 }
 
 async function dispatch(

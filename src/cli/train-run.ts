@@ -170,6 +170,8 @@ async function trainIn(
 }
 
 async function save(run: OpenRun, trainer: Trainer): Promise<void> {
+  // A checkpoint that outlives a power failure must not stand above lines of the log that do not.
+  run.metrics.sync();
   const { parameters, shapes, moments } = trainer;
   const state = trainer.state();
   const model = Object.fromEntries(

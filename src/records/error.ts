@@ -9,6 +9,7 @@ export const exitCodes = {
   locked: 4,
   endpoint: 5,
   noSandbox: 6,
+  unwritable: 7,
 } as const;
 export type ExitKind = keyof typeof exitCodes;
 

@@ -10,9 +10,14 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "./folder.ts";
+import { writing } from "./refusal.ts";
 
-/** Replaces the file at `path` (made with its folder if need be) by these bytes, durably. */
-export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+/** Replaces the file at `path` (made with its folder if need be) by these bytes, durably. A refusal of the disk is a LabError. */
+export function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+  return writing(path, () => replaceFile(path, content));
+}
+
+async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -20,7 +25,7 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
     await writeFileDurably(temporary, content);
     await renameOver(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {}); // the first error is the one to tell
     throw error;
   }
   await syncFolder(folder);

@@ -23,6 +23,7 @@ import {
 } from "../records/safetensors.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
+import { writing } from "./refusal.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;
@@ -44,13 +45,16 @@ export interface Checkpoint {
 const kept = 2;
 const sums = "SHA256SUMS";
 
-/** Saves a checkpoint of a run and returns its folder. Saving the same step again replaces it. One writer at a time. */
-export async function saveCheckpoint(
-  runFolder: string,
-  step: number,
-  content: CheckpointContent,
-): Promise<string> {
+/**
+ * Saves a checkpoint of a run and returns its folder. Saving the same step again replaces it. One writer at a time.
+ * A refusal of the disk is a LabError; the checkpoints that were there are whole then.
+ */
+export function saveCheckpoint(runFolder: string, step: number, content: CheckpointContent): Promise<string> {
   const parent = join(runFolder, "checkpoints");
+  return writing(join(parent, String(step)), () => save(parent, step, content));
+}
+
+async function save(parent: string, step: number, content: CheckpointContent): Promise<string> {
   await makeFolder(parent);
   await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
@@ -60,11 +64,17 @@ export async function saveCheckpoint(
   };
   const list = Object.entries(files).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
   const temporary = join(parent, `.${step}.tmp`);
-  await mkdir(temporary);
-  for (const [name, bytes] of Object.entries({ ...files, [sums]: Buffer.from(list.join("")) })) {
-    await writeFileDurably(join(temporary, name), bytes);
+  try {
+    await mkdir(temporary);
+    for (const [name, bytes] of Object.entries({ ...files, [sums]: Buffer.from(list.join("")) })) {
+      await writeFileDurably(join(temporary, name), bytes);
+    }
+    await syncFolder(temporary);
+  } catch (error) {
+    // On a full disk the half checkpoint would take the room that others could be saved in.
+    await rm(temporary, { recursive: true, force: true }).catch(() => {});
+    throw error;
   }
-  await syncFolder(temporary);
 
   const folder = join(parent, String(step));
   const replaced = join(parent, `${step}.replaced`);
@@ -85,13 +95,19 @@ export async function saveCheckpoint(
  */
 export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | undefined> {
   const parent = join(runFolder, "checkpoints");
-  const passedOver: string[] = [];
-  for (const { name } of await candidates(parent)) {
+  let passedOver: string[] = [];
+  let names = await candidates(parent);
+  for (let i = 0; i < names.length; i++) {
+    const folder = join(parent, names[i].name);
     try {
-      return { ...(await readCheckpoint(join(parent, name))), passedOver };
+      return { ...(await readCheckpoint(folder)), passedOver };
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
-      passedOver.push(error.message);
+      if (existsSync(folder)) passedOver.push(error.message);
+      else {
+        // Not damaged: a writer has saved newer ones meanwhile and removed it. Look again.
+        [passedOver, names, i] = [[], await candidates(parent), -1];
+      }
     }
   }
   if (passedOver.length === 0) return undefined;
@@ -101,7 +117,9 @@ export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | 
 /** One checkpoint by its folder, verified. Throws a LabError of kind "corrupt" that names the damaged file. */
 export async function readCheckpoint(folder: string): Promise<Omit<Checkpoint, "passedOver">> {
   const listed = new Map<string, string>();
-  for (const line of (await readPart(folder, sums)).toString("utf8").split("\n").filter(Boolean)) {
+  const lines = (await readPart(folder, sums)).toString("utf8").split("\n");
+  if (lines.pop() !== "") damaged(folder, sums, "a newline at the end");
+  for (const line of lines) {
     const [, digest, name] =
       /^([0-9a-f]{64}) {2}([\w.]+)$/.exec(line) ?? damaged(folder, sums, "checksum lines");
     listed.set(name, digest);
@@ -124,12 +142,21 @@ export async function readCheckpoint(folder: string): Promise<Omit<Checkpoint, "
   return { folder, step, model, optimizer: tensors("optimizer.safetensors"), state };
 }
 
+/** What damage to a file or folder looks like; a missing permission is none. */
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "a folder",
+  ENOTDIR: "a checkpoint that is no folder",
+  EIO: "an input/output error",
+};
+
 async function readPart(folder: string, name: string): Promise<Buffer> {
   try {
     return await readFile(join(folder, name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // fs errors carry a code
-    return damaged(folder, name, "a file", "no such file");
+    const got = unreadable[(error as NodeJS.ErrnoException).code ?? ""]; // fs errors carry a code
+    if (got === undefined) throw error;
+    return damaged(folder, name, "a file", got);
   }
 }
 

@@ -18,6 +18,7 @@ import { datasetCard } from "./dataset/card.ts";
 import { writeJsonLines } from "./dataset/json-lines.ts";
 import { writeParquet } from "./dataset/parquet.ts";
 import { makeFolder } from "./folder.ts";
+import { refusalOf } from "./refusal.ts";
 
 export interface DatasetContent {
   readonly rows: Iterable<DatasetRow>;
@@ -92,6 +93,8 @@ export async function writeDataset(folder: string, content: DatasetContent): Pro
     const replaced = before?.splits[split]?.file;
     if (replaced !== undefined && replaced !== file) await rm(join(folder, replaced), { force: true });
     return { folder, files: temporaries.map(([, name]) => name), rows: count, bytes: size };
+  } catch (error) {
+    throw refusalOf(folder, error);
   } finally {
     for (const [from] of temporaries) await rm(from, { force: true });
   }

@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { LabError } from "../records/error.ts";
+import { writing } from "./refusal.ts";
 
 /** Who holds a lock. */
 export interface Owner {
@@ -31,9 +32,13 @@ export interface Lock {
 
 /**
  * Takes the lock at `path`, in an existing folder. Throws a LabError of kind "locked" that names its living owner.
- * `command` tells people what the owner is doing.
+ * `command` tells people what the owner is doing. A refusal of the disk is a LabError, too.
  */
 export function takeLock(path: string, command = process.argv.slice(1).join(" ")): Lock {
+  return writing(path, () => take(path, command));
+}
+
+function take(path: string, command: string): Lock {
   const owner: Owner = {
     pid: process.pid,
     host: hostname(),
@@ -43,8 +48,8 @@ export function takeLock(path: string, command = process.argv.slice(1).join(" ")
     processStart: processStart(process.pid),
   };
   const temporary = `${path}.${owner.nonce}.tmp`;
-  writeFileSync(temporary, JSON.stringify(owner), { flag: "wx" });
   try {
+    writeFileSync(temporary, JSON.stringify(owner), { flag: "wx" });
     while (!linkNew(temporary, path)) {
       const holder = ownerAt(path);
       if (holder === undefined) continue; // released between the two looks

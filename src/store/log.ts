@@ -20,6 +20,7 @@ import {
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { writing } from "./refusal.ts";
 
 export interface Log {
   /** What was cut off the end on opening: the half line of a killed writer; "" when the log was whole. */
@@ -35,8 +36,12 @@ export interface OpenLogOptions {
   readonly dropFrom?: (record: unknown) => boolean;
 }
 
-/** Opens a log for appending, making the file if there is none. One writer at a time (lock.ts). */
-export function openLog(path: string, { dropFrom }: OpenLogOptions = {}): Log {
+/** Opens a log for appending, making the file if there is none. One writer at a time (lock.ts). A refusal of the disk is a LabError. */
+export function openLog(path: string, options: OpenLogOptions = {}): Log {
+  return writing(path, () => open(path, options));
+}
+
+function open(path: string, { dropFrom }: OpenLogOptions): Log {
   // "a" alone cannot be read, "r+" does not make the file
   closeSync(openSync(path, "a"));
   const file = openSync(path, "r+");
@@ -55,12 +60,14 @@ export function openLog(path: string, { dropFrom }: OpenLogOptions = {}): Log {
     cut,
     append(record) {
       const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
-      for (let written = 0; written < bytes.length; ) {
-        written += writeSync(file, bytes, written, bytes.length - written, end + written);
-      }
+      writing(path, () => {
+        for (let written = 0; written < bytes.length; ) {
+          written += writeSync(file, bytes, written, bytes.length - written, end + written);
+        }
+      });
       end += bytes.length;
     },
-    sync: () => fsyncSync(file),
+    sync: () => writing(path, () => fsyncSync(file)),
     close: () => closeSync(file),
   };
 }

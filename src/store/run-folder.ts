@@ -42,6 +42,7 @@ const products = [
   "evaluation.json",
   "taps",
   "samples.jsonl",
+  "tested.jsonl",
   "result.json",
   "report.html",
   "figures",
@@ -59,16 +60,20 @@ export async function createRun(
   await makeFolder(folder);
   const lock = takeLock(lockPath(folder), command);
   try {
-    const found = (await readdir(folder)).filter((name) => !name.startsWith("run.lock"));
+    const names = (await readdir(folder)).filter((name) => !name.startsWith("run.lock"));
+    // A writer that was killed may have left temporary files: they are nobody's.
+    const [left, found] = [true, false].map((temporary) =>
+      names.filter((name) => /^\..*\.tmp$/.test(name) === temporary),
+    );
     if (found.length > 0) {
       const hint = found.includes("config.json")
         ? `Continue it by statelab resume ${folder}, replace it by --overwrite, or choose another folder`
         : "Choose another folder";
-      const strange = found.filter((name) => !products.includes(name) && !/^\..*\.tmp$/.test(name));
+      const strange = found.filter((name) => !products.includes(name));
       if (!overwrite || strange.length > 0)
         fail(folder, "a new or empty folder", found.sort().join(", "), hint);
-      for (const name of found) await rm(join(folder, name), { recursive: true });
     }
+    for (const name of [...found, ...left]) await rm(join(folder, name), { recursive: true });
     await writeFileAtomic(join(folder, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
     return opened(folder, lock, {});
   } catch (error) {

@@ -1,0 +1,205 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { createRun, latestCheckpoint, openRun, saveCheckpoint, writeFileAtomic } from "./index.ts";
+
+/**
+ * A process that is killed does nothing more; what it has done stays. So: let the first n operations on the disk happen
+ * and none after, and look at what is there. The write at which it dies writes half, the removal of a folder one file.
+ */
+class Killed extends Error {}
+const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY }));
+
+vi.mock("node:fs/promises", async (load) => {
+  const real = await load<typeof import("node:fs/promises")>();
+  type Work = (...args: never[]) => Promise<unknown>;
+  const step = (half?: () => unknown) => {
+    if (disk.left === 1) half?.();
+    if (disk.left <= 1) {
+      disk.left = 0;
+      throw new Killed();
+    }
+    disk.left--;
+  };
+  const mortal =
+    <W extends Work>(work: W, half?: (...args: Parameters<W>) => unknown) =>
+    async (...args: Parameters<W>) => {
+      step(half && (() => half(...args)));
+      return work(...args);
+    };
+  const handle = (file: FileHandle, path: string) => ({
+    writeFile: mortal(
+      (content: Uint8Array | string) => file.writeFile(content),
+      (content) => writeFileSync(path, content.slice(0, content.length >> 1)),
+    ),
+    sync: mortal(() => file.sync()),
+    close: () => file.close(), // the system closes what the dead had open
+  });
+  return {
+    ...real,
+    mkdir: mortal(real.mkdir),
+    rename: mortal(real.rename),
+    rm: mortal(real.rm, (path) => {
+      const [first] =
+        existsSync(String(path)) && statSync(String(path)).isDirectory() ? readdirSync(String(path)) : [];
+      if (first !== undefined) rmSync(join(String(path), first), { recursive: true });
+    }),
+    open: mortal(async (path: string, flags: string) => handle(await real.open(path, flags), path)),
+  };
+});
+
+const scratch = mkdtempSync(join(tmpdir(), "statelab-crash-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(scratch, "x-"));
+});
+
+/** Kills `work` at each of its operations in turn, each time in a fresh copy of `root`, until it comes to its end. */
+async function atEachPoint(
+  work: (folder: string) => Promise<unknown>,
+  check: (folder: string, ended: boolean) => Promise<void>,
+) {
+  for (let point = 1; ; point++) {
+    const folder = join(scratch, "copy");
+    rmSync(folder, { recursive: true, force: true });
+    cpSync(root, folder, { recursive: true });
+    disk.left = point;
+    const ended = await work(folder).then(
+      () => true,
+      (error) => (error instanceof Killed ? false : Promise.reject(error)),
+    );
+    disk.left = Number.POSITIVE_INFINITY;
+    await check(folder, ended);
+    if (ended) return point;
+  }
+}
+
+const save = (folder: string, step: number, value = step) => {
+  const tensor = { dtype: "F32", shape: [2], data: Float32Array.of(value, value) } as const;
+  return saveCheckpoint(folder, step, { model: { w: tensor }, optimizer: { m: tensor }, state: { value } });
+};
+async function newest(folder: string) {
+  const found = await latestCheckpoint(folder);
+  expect(found?.passedOver ?? []).toEqual([]);
+  if (found === undefined) return undefined;
+  const { value } = found.state as { value: number };
+  for (const data of [found.model.w.data, found.optimizer?.m.data])
+    expect(data).toEqual(Float32Array.of(value, value));
+  return [found.step, value];
+}
+const names = (folder: string) => readdirSync(join(folder, "checkpoints")).sort();
+
+test("killed at any operation of a save, the newest checkpoint is whole: the one before, or the new one", async () => {
+  await save(root, 1);
+  await save(root, 2);
+  const points = await atEachPoint(
+    (folder) => save(folder, 3),
+    async (folder, ended) => {
+      const found = await newest(folder);
+      if (ended) expect(found).toEqual([3, 3]);
+      else
+        expect([
+          [2, 2],
+          [3, 3],
+        ]).toContainEqual(found);
+      await save(folder, 3, 30);
+      expect(await newest(folder)).toEqual([3, 30]);
+      expect(names(folder)).toEqual(["2", "3"]);
+    },
+  );
+  expect(points).toBeGreaterThan(20);
+});
+
+test("killed at any operation of the first save, there is no checkpoint or a whole one", async () => {
+  await atEachPoint(
+    (folder) => save(folder, 1),
+    async (folder, ended) => {
+      expect(ended ? [[1, 1]] : [undefined, [1, 1]]).toContainEqual(await newest(folder));
+      await save(folder, 1, 10);
+      expect([await newest(folder), names(folder)]).toEqual([[1, 10], ["1"]]);
+    },
+  );
+});
+
+test("killed while a step is saved again, that step is there at every moment, old or new", async () => {
+  await save(root, 1);
+  await save(root, 2);
+  await atEachPoint(
+    (folder) => save(folder, 2, 20),
+    async (folder, ended) => {
+      expect(
+        ended
+          ? [[2, 20]]
+          : [
+              [2, 2],
+              [2, 20],
+            ],
+      ).toContainEqual(await newest(folder));
+      await save(folder, 2, 200);
+      expect([await newest(folder), names(folder)]).toEqual([
+        [2, 200],
+        ["1", "2"],
+      ]);
+    },
+  );
+});
+
+test("killed twice, in the clearing up after the first kill too, the newest checkpoint is whole", async () => {
+  await save(root, 1);
+  await save(root, 2);
+  // As left by a kill behind the renaming of 2, with 2 half written anew.
+  mkdirSync(join(root, "checkpoints", ".2.tmp"));
+  writeFileSync(join(root, "checkpoints", ".2.tmp", "model.safetensors"), "half");
+  cpSync(join(root, "checkpoints", "2"), join(root, "checkpoints", "2.replaced"), { recursive: true });
+  rmSync(join(root, "checkpoints", "2"), { recursive: true });
+  await atEachPoint(
+    (folder) => save(folder, 2, 20),
+    async (folder, ended) => {
+      expect(
+        ended
+          ? [[2, 20]]
+          : [
+              [2, 2],
+              [2, 20],
+            ],
+      ).toContainEqual(await newest(folder));
+    },
+  );
+});
+
+test("killed at any operation while a file is replaced, it is the old one or the new one", async () => {
+  await writeFileAtomic(join(root, "a.json"), "old");
+  await atEachPoint(
+    (folder) => writeFileAtomic(join(folder, "a.json"), "new, and longer"),
+    async (folder, ended) => {
+      expect(ended ? ["new, and longer"] : ["old", "new, and longer"]).toContain(
+        readFileSync(join(folder, "a.json"), "utf8"),
+      );
+    },
+  );
+});
+
+test("killed at any operation of making a run, the same call makes it, or it can be opened", async () => {
+  await atEachPoint(
+    async (folder) => (await createRun(join(folder, "run"), { seed: 1 })).close(),
+    async (folder) => {
+      const run = join(folder, "run");
+      const again = existsSync(join(run, "config.json")) ? openRun(run) : createRun(run, { seed: 1 });
+      (await again).close();
+      expect(readdirSync(run).sort()).toEqual(["config.json", "metrics.jsonl"]);
+    },
+  );
+});
