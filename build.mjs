@@ -1,0 +1,15 @@
+/** @file The build: TypeScript to dist/, and beside it the files that are used as they are (Python, and the child that hosts it). */
+
+import { spawnSync } from "node:child_process";
+import { cpSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+rmSync("dist", { recursive: true, force: true });
+const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url));
+const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+if (status !== 0) process.exit(status ?? 1);
+const asTheyAre = /\.(py|mjs)$/;
+cpSync("src/python", "dist/src/python", {
+  recursive: true,
+  filter: (path) => !path.includes("__pycache__") && (asTheyAre.test(path) || !/\.\w+$/.test(path)),
+});
