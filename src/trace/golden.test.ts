@@ -6,7 +6,7 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parseTrace, type TraceRecord } from "../records/trace.ts";
 import { goldenText } from "./golden.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
@@ -30,9 +30,19 @@ const programs: Golden[] = names.map((name) => {
 });
 
 function traces(requests: readonly { source: string; call: string }[], calls: "inline" | "keep") {
-  const asked = requests.map((request) => ({ operation: "trace", ...request, options: { calls } }));
+  const asked = requests.map(({ source, call }) => ({
+    operation: "trace",
+    source,
+    call,
+    options: { calls },
+  }));
   return runPython(asked).map((answer, i) => parseTrace(answer, asked[i].call));
 }
+
+let records: TraceRecord[] = [];
+beforeAll(() => {
+  if (hasPython) records = traces(programs, "inline");
+});
 
 /** The trace with the arguments line and the expected value of another: what an exchange of the input leaves. */
 function exchanged(trace: TraceRecord, other: TraceRecord): string {
@@ -49,7 +59,6 @@ test("there are at least 150 programs", () => {
 });
 
 test.skipIf(!hasPython)("every program gives its golden trace, proven (skipped without python3)", () => {
-  const records = traces(programs, "inline");
   for (const [i, { name }] of programs.entries()) {
     const golden = readFileSync(new URL(`${name}.trace`, folder), "utf8");
     expect(goldenText(records[i]), `golden/trace/${name}.trace`).toBe(golden);
@@ -96,7 +105,7 @@ test.skipIf(!hasPython)(
 test.skipIf(!hasPython)(
   "outside of kept definitions no trace has a loop or a branch (skipped without python3)",
   () => {
-    for (const [i, { lines }] of traces(programs, "inline").entries()) {
+    for (const [i, { lines }] of records.entries()) {
       const straight = lines.filter(({ role }) => role !== "definition").map(({ code }) => code);
       expect([
         programs[i].name,

@@ -21,7 +21,7 @@ export interface Request {
 
 export function runPython(requests: readonly Request[]): unknown[] {
   const input = requests.map((request) => `${JSON.stringify(request)}\n`).join("");
-  const run = spawnSync("python3", ["-I", "-c", driver], {
+  const run = spawnSync("python3", ["-I", "-B", "-c", driver], {
     input,
     encoding: "utf8",
     maxBuffer: 2 ** 30,

@@ -172,7 +172,7 @@ function statement(depth: number, inLoop: boolean, calls: readonly string[]): fc
 
 function block(depth: number, inLoop: boolean, calls: readonly string[]): fc.Arbitrary<Lines> {
   return fc
-    .array(statement(depth, inLoop, calls), { minLength: 1, maxLength: 3 })
+    .array(statement(depth, inLoop, calls), { minLength: 1, maxLength: depth > 1 ? 2 : 3 })
     .map((statements) => statements.flat());
 }
 

@@ -12,6 +12,7 @@ the definition of its function stays in the trace.
 import ast
 import types
 
+from lab.literals import NoLiteral, literal
 from lab.nodes import children, clone
 from lab.run import MISSING, Frame, Stack, Stop
 from lab.scopes import COMPREHENSIONS, names_in, rename, scope_of
@@ -351,21 +352,35 @@ class Calls:
         """`arr, n = [1, 2], 5`: the text of the arguments as it was given, where every one is positional."""
         node = call.node
         pairs = self.arguments(node, definition)
-        if pairs is None:
-            return self.starred_arguments(call, definition, frame)
+        as_given = pairs is not None
+        if not as_given:
+            pairs = self.bound_by_value(call, definition)
         if not pairs:
             return None
         targets = ", ".join(frame.names[parameter] for parameter, _ in pairs)
-        literal_text = call.arguments_text()
         args = definition.node.args
-        if literal_text is not None and not node.keywords and len(pairs) >= len(node.args) and args.vararg is None and args.kwarg is None:
-            values = [literal_text, *[value.id for _, value in pairs[len(node.args) :]]]
-            return f"{targets} = {', '.join(value for value in values if value)}"
+        text = call.arguments_text() if as_given and not (node.keywords or args.vararg or args.kwarg) else None
+        if text is not None:
+            defaults = [value.id for _, value in pairs[len(node.args) :]]
+            return f"{targets} = {', '.join([text, *defaults] if text else defaults)}"
         values = [ast.unparse(rename(value, self.unroller.module.names)) for _, value in pairs]
         return f"{targets} = {', '.join(values)}"
 
-    def starred_arguments(self, call, definition, frame):
-        raise Stop("the arguments of the call do not fit the function, or are unpacked with * or **", None)
+    def bound_by_value(self, call, definition):
+        """Arguments that are unpacked with * or ** are written as the literals that they came to."""
+        unroller = self.unroller
+        spread = call.with_callee("(lambda *given, **named: (given, named))")
+        given, named = unroller.evaluate(spread, definition.node.number)
+        try:
+            texts = [*map(literal, given), *[f"{name}={literal(value)}" for name, value in named.items()]]
+        except NoLiteral as problem:
+            raise Stop(f"an argument that is unpacked with * or ** has no literal ({problem})", None) from None
+        pairs = self.arguments(ast.parse(f"f({', '.join(texts)})", mode="eval").body, definition)
+        if pairs is None:
+            # the call itself says what is wrong with it
+            unroller.line(call.text, definition.node.number)
+            raise Stop("the arguments do not fit the function", definition.node.number)
+        return pairs
 
 
 def calls_in(node):

@@ -20,7 +20,7 @@ from lab.program import FILE
 from lab.proof import Output
 from lab.run import HOST
 from lab.scopes import FUNCTIONS, scope_of
-from lab.trace import Options, described, message_of, python, reset, syntax_reason
+from lab.trace import Options, described, message_of, python, syntax_reason
 from lab.values import OWN, write_state, write_value
 
 VERSION = 1
@@ -104,7 +104,6 @@ def handle(request):
         return record | {"reason": syntax_reason(error)}
     except (ValueError, RecursionError, MemoryError) as error:
         return record | {"reason": f"the program cannot be read: {error}"}
-    reset()
     run = LineTrace(code, expression, names_of(tree), options)
     record |= {"events": run.events, "result": run.result, "output": run.output.text()}
     record["truncated"] = run.cut or run.full

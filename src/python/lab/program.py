@@ -15,40 +15,44 @@ FILE = "<program>"
 
 class Program:
     def __init__(self, source):
-        self.source = source
         self.tree = ast.parse(source, FILE)
         self.text = Text(source)
         self.statements = [None]
-        number(self.tree, self.statements, None)
+        number(self.tree, self.statements, 0)
         # on its way out of a `finally` Python may visit the line that stands last in it, whether that ran or not
         self.last_of_finally = set()
         for node in self.statements:
             if isinstance(node, ast.Try) and node.finalbody:
                 self.last_of_finally.update(lasts(node.finalbody))
-
-    def code(self):
-        """The program, compiled with statement numbers in place of line numbers."""
-        tree = ast.parse(self.source, FILE)
-        number(tree, [None], 0)
-        return compile(tree, FILE, "exec", dont_inherit=True)
+        try:
+            self.code = compile(self.tree, FILE, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            error.lineno = self.line(error.lineno) if error.lineno else 1
+            raise
 
     def line(self, statement_number):
         node = self.statements[statement_number]
-        return node.pattern.lineno if isinstance(node, ast.match_case) else node.lineno
+        return place_of(node.pattern if isinstance(node, ast.match_case) else node)[0]
 
 
-def number(node, statements, place):
-    """Numbers statements in source order; with a `place`, moves every position to the number of its statement."""
+def number(node, statements, current):
+    """Numbers statements in source order, and moves every position to the number of its statement, noting its place."""
     for child in children(node):
-        inner = place
+        inner = current
         if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            child.number = len(statements)
+            inner = child.number = len(statements)
             statements.append(child)
-            inner = None if place is None else child.number
-        if inner is not None and hasattr(child, "lineno"):
+        if "lineno" in child._attributes:
+            child.place = place_of(child)
             child.lineno = child.end_lineno = inner
             child.col_offset = child.end_col_offset = 0
         number(child, statements, inner)
+
+
+def place_of(node):
+    """Line and column of the source where the node begins, and where it ends."""
+    found = getattr(node, "place", None)
+    return found or (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
 
 
 def lasts(statements):
@@ -71,17 +75,16 @@ class Text:
         self.lines = [line.encode() for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
     def of(self, node):
-        if node.lineno == node.end_lineno:
-            return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
-        return ast.unparse(node)
+        first, start, last, end = place_of(node)
+        return self.lines[first - 1][start:end].decode() if first == last else ast.unparse(node)
 
     def block(self, node):
         """The lines of a statement at the left margin, if they hold nothing else; the comments inside stay."""
-        first, last = node.lineno - 1, node.end_lineno - 1
-        rest = self.lines[last][node.end_col_offset :].strip()
-        if node.col_offset > 0 or (rest and not rest.startswith(b"#")):
+        first, start, last, end = place_of(node)
+        rest = self.lines[last - 1][end:].strip()
+        if start > 0 or (rest and not rest.startswith(b"#")):
             return None
-        inside = [*self.lines[first:last], self.lines[last][: node.end_col_offset]]
+        inside = [*self.lines[first - 1 : last - 1], self.lines[last - 1][:end]]
         return b"\n".join(inside).decode()
 
     def span(self, node):
@@ -89,7 +92,8 @@ class Text:
         starts = [0]
         for line in self.lines:
             starts.append(starts[-1] + len(line) + 1)
-        return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+        first, start, last, end = place_of(node)
+        return starts[first - 1] + start, starts[last - 1] + end
 
 
 class Call:
@@ -115,6 +119,11 @@ class Call:
         whole = self.text.encode()
         before, after = whole[: place[0]].decode(), whole[place[1] :].decode()
         return f"{before}({result}){after}" if before or after else result
+
+    def with_callee(self, function):
+        """The call alone, of another function."""
+        whole = self.text.encode()
+        return function + whole[self.lines.span(self.node.func)[1] : self.lines.span(self.node)[1]].decode()
 
     def arguments_text(self):
         """What stands between the parentheses, if it is on one line and can stand right of an equals sign."""

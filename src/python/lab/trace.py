@@ -8,10 +8,12 @@ gives `code`, "n = 2\\nassert (n + 1) == 3", and the rest of the record that src
 import ast
 import contextlib
 import json
-import random
 import sys
 
+from lab.anonymous import without_names
+from lab.calls import FRAME_READERS
 from lab.literals import NoLiteral, literal
+from lab.nodes import walk
 from lab.program import Call, Program
 from lab.proof import Output, ProgramRun, TraceRun
 from lab.run import Stop, Uncaught
@@ -20,6 +22,8 @@ from lab.values import Bounds, write_value
 
 VERSION = 1
 FAILED = "the proof failed"
+RECURSION = 4_000
+"""Frames of Python while a trace is made: about 15 for a call that is written out, and the usual 1,000 for the program."""
 
 
 class Options:
@@ -28,7 +32,9 @@ class Options:
     def __init__(self, given):
         self.maximum_steps = given.get("maximumSteps", 10_000)
         self.maximum_depth = given.get("maximumDepth", 150)
-        self.maximum_state_characters = given.get("maximumStateCharacters", 20_000_000)
+        # of the states of all lines together; those behind it are compared, but not part of the record
+        self.maximum_state_characters = given.get("maximumStateCharacters", 8_000_000)
+        self.anonymous = given.get("anonymous", False)
         self.calls = given.get("calls", "inline")
         self.keep_conditions = False
         self.bounds = Bounds(**given.get("bounds", {}))
@@ -62,26 +68,39 @@ def handle(request):
     except (ValueError, RecursionError, MemoryError) as error:
         record["reason"] = f"the program cannot be read: {error}"
         return record
+    if parsed.node is not None and options.anonymous:
+        source, call = without_names(source, call, program.tree, parsed.name)
+        return handle({"source": source, "call": call, "options": {**request["options"], "anonymous": False}})
     if parsed.node is None:
         known = ", ".join(sorted(functions)) or "none"
         record["reason"] = f"the call {call} is of no function of the program; it defines {known}"
         return record
-    attempt = trace(program, parsed, options, record)
+    attempt = trace(program, parsed, options, dict(record))
     if (attempt["reason"] or "").startswith(FAILED):
         # a condition that was left out had an effect after all: keep them all
         options.keep_conditions = True
         again = trace(program, parsed, options, dict(record))
-        if again["proven"]:
-            return again
+        attempt = again if again["proven"] else attempt
+    if not attempt["proven"]:
+        attempt["reason"] = frame_reader(program, parsed.name) or attempt["reason"]
     return attempt
+
+
+def frame_reader(program, name):
+    """Where the function asks for its own variables: a trace has them beside those of all other calls."""
+    for node in program.tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            for part in walk(node):
+                if isinstance(part, ast.Name) and part.id in FRAME_READERS:
+                    return f"{part.id} reads the variables of its own call, line {program.line(part.lineno)}"
+    return None
 
 
 def trace(program, call, options, record):
     unroller = Unroller(program, options)
     output = Output()
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 20_000))
-    reset()
+    sys.setrecursionlimit(max(limit, RECURSION))
     stop = error = None
     try:
         with contextlib.redirect_stdout(output):
@@ -90,6 +109,8 @@ def trace(program, call, options, record):
         stop = stopped
     except Uncaught as uncaught:
         error = uncaught.args[0]
+    except RecursionError:
+        stop = Stop("the calls are nested too deeply to be written out", unroller.current)
     finally:
         sys.setrecursionlimit(limit)
     finish(record, program, call, options, unroller, stop, error, output)
@@ -104,12 +125,11 @@ def finish(record, program, call, options, unroller, stop, error, output):
         wanted.setdefault(i + 1, {})[line.stack] = None
     for _, _, _, count, stack in events:
         wanted.setdefault(count, {})[stack] = None
-    reset()
     texts = [line.text for line in lines]
-    run = TraceRun(texts, wanted, options.bounds)
+    run = TraceRun(texts, wanted, options.bounds, options.maximum_state_characters)
     record["code"] = "".join(text + "\n" for text in texts)
     record["steps"] = sum(line.role not in ("arguments", "assert") for line in lines)
-    record["truncated"] = run.cut
+    record["truncated"] = run.cut or run.left < 0
     record["lines"] = [written(program, line, run.after.get((i + 1, line.stack))) for i, line in enumerate(lines)]
     where = stop.args[1] if stop else None
     if stop:
@@ -124,7 +144,6 @@ def finish(record, program, call, options, unroller, stop, error, output):
 
 
 def prove(record, program, call, events, run, unroller, error, output, options):
-    reset()
     original = ProgramRun(program, call.text, events, run.after, options.bounds)
     problem = original.problem
     if type(run.error) is not type(error) or type(original.error) is not type(error):
@@ -193,13 +212,8 @@ def written(program, line, state):
         "line": None if line.number is None else program.line(line.number),
         "helper": line.helper,
         "role": line.role,
-        "state": {} if state is None else json.loads(state),
+        "state": json.loads(state) if type(state) is str else None,
     }
-
-
-def reset():
-    """Every run of a program starts from the same seed, for what draws at random could not be proven otherwise."""
-    random.seed(0)
 
 
 def python():

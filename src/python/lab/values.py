@@ -25,7 +25,7 @@ class Bounds:
 
     __slots__ = ("depth", "items", "parts", "characters")
 
-    def __init__(self, depth=24, items=2_000, parts=20_000, characters=20_000):
+    def __init__(self, depth=24, items=1_000, parts=10_000, characters=20_000):
         self.depth, self.items, self.parts, self.characters = depth, items, parts, characters
 
 
