@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
-import { defaultLimits, type Limits, type Outcome, type PythonHost, type PythonRequest } from "./host.ts";
+import { defaultLimits, type Limits, type Outcome, type PythonHost, requestText } from "./host.ts";
 import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { slots } from "./slots.ts";
@@ -90,19 +90,27 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
     while (!closed && idle.length < warm) idle.push(launch());
   };
   refill();
+  const take = async (): Promise<Started> => {
+    for (let next = idle.shift(); next !== undefined; next = idle.shift()) {
+      const started = await next;
+      if (started.kind === "failed" || alive.has(started.child)) return started; // else it died while it waited
+    }
+    return closed ? { kind: "failed", words: "the host is closed" } : launch();
+  };
 
   return {
     name: "embedded",
     containment: `Pyodide in Node's permission model${bubblewrap === undefined ? "" : `, inside bubblewrap ${bubblewrap.version}`}`,
     run: (request, limits = {}, signal) =>
       slot(async () => {
-        const started = await (idle.shift() ?? launch());
+        const text = requestText(request);
+        const started = await take();
         if (started.kind === "failed") return { kind: "sandbox", words: started.words };
         if (!share) refill();
         const { child } = started;
         let outcome: Outcome | undefined;
         try {
-          outcome = await ask(child, request, { ...defaultLimits, ...options.limits, ...limits }, signal);
+          outcome = await ask(child, text, { ...defaultLimits, ...options.limits, ...limits }, signal);
         } finally {
           if (share && outcome?.kind === "done" && !closed) idle.unshift(Promise.resolve(started));
           else {
@@ -123,14 +131,9 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
   };
 }
 
-async function ask(
-  child: Contained,
-  request: PythonRequest,
-  limits: Limits,
-  signal?: AbortSignal,
-): Promise<Outcome> {
+async function ask(child: Contained, text: string, limits: Limits, signal?: AbortSignal): Promise<Outcome> {
   const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
-  child.send({ text: JSON.stringify(request), wallSeconds, memoryBytes, outputBytes, resultBytes });
+  child.send({ text, wallSeconds, memoryBytes, outputBytes, resultBytes });
   const heard = await child.hear(
     {
       wallSeconds,

@@ -10,6 +10,8 @@
  * A request names an operation, which is a module of `lab/`: its `handle(request)` answers it.
  */
 
+import { fail } from "../records/error.ts";
+
 export interface PythonRequest {
   readonly operation: string;
   readonly [argument: string]: unknown;
@@ -71,6 +73,24 @@ export interface PythonHost {
   run(request: PythonRequest, limits?: Partial<Limits>, signal?: AbortSignal): Promise<Outcome>;
   /** Resolves when the next program would begin at once. */
   ready(): Promise<void>;
-  /** Ends every interpreter. Requests under way end as "exited". */
+  /** Ends every interpreter. Requests under way end as "crashed", later ones as "sandbox". */
   close(): Promise<void>;
+}
+
+const requestCharacters = 2 ** 26;
+
+/**
+ * What is sent to an interpreter.
+ * @throws LabError where it is too long to be sent.
+ */
+export function requestText(request: PythonRequest): string {
+  const length = Object.values(request).reduce<number>(
+    (sum, value) => sum + (typeof value === "string" ? value.length : 0),
+    0,
+  );
+  // Before it is put together: a text of a gigabyte cannot even be quoted.
+  if (length > requestCharacters) {
+    fail("python", `a program of at most ${requestCharacters} characters`, `${length} characters`);
+  }
+  return JSON.stringify(request);
 }

@@ -10,7 +10,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
-import { defaultLimits, type Limits, type Outcome, type PythonHost } from "./host.ts";
+import {
+  defaultLimits,
+  type Limits,
+  type Outcome,
+  type PythonHost,
+  type PythonRequest,
+  requestText,
+} from "./host.ts";
 import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { slots } from "./slots.ts";
@@ -63,16 +70,19 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
   const found = findNative(options);
   const slot = slots(options.atMost ?? availableParallelism());
   const alive = new Set<Contained>();
+  let closed = false;
   const child = readFileSync(new URL("native-child.py", import.meta.url), "utf8");
   const { importer, modules } = labSources();
 
-  const run = async (request: object, limits: Limits, signal?: AbortSignal): Promise<Outcome> => {
+  const run = async (request: PythonRequest, limits: Limits, signal?: AbortSignal): Promise<Outcome> => {
+    const text = requestText(request);
+    if (closed) return { kind: "sandbox", words: "the host is closed" };
     if (found.kind === "missing") return { kind: "sandbox", words: found.reason };
     const python = contain(commandOf(found, child));
     alive.add(python);
     try {
       python.send({
-        ...{ nonce: python.nonce, importer, modules, text: JSON.stringify(request) },
+        ...{ nonce: python.nonce, importer, modules, text },
         ...{ ...limits, processes, fileBytes },
       });
       return await outcomeOf(python, limits, signal);
@@ -94,6 +104,7 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
       slot(() => run(request, { ...defaultLimits, ...options.limits, ...limits }, signal), signal),
     async ready() {},
     async close() {
+      closed = true;
       for (const python of alive) python.kill();
       await Promise.all([...alive].map((python) => python.gone));
     },
