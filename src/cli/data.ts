@@ -30,6 +30,7 @@ export const command = defineCommand({
       description: "trace: none, or published (at most 50 steps; mbpp also by characters)",
     },
     calls: { type: "string", value: "HOW", default: "inline", description: "trace: inline or keep" },
+    anonymous: { type: "boolean", description: "trace: functions without their telling names" },
     steps: {
       type: "string",
       value: "N",
@@ -87,6 +88,7 @@ export const command = defineCommand({
           ),
           filter: choiceFlag("--filter", values.filter, ["none", "published"]),
           calls: choiceFlag("--calls", values.calls, ["inline", "keep"]),
+          anonymous: values.anonymous,
           maximumSteps: integerFlag("--steps", values.steps, 1),
           wallSeconds: secondsFlag("--seconds", values.seconds),
           jobs: integerFlag("--jobs", values.jobs, 1),

@@ -21,6 +21,7 @@ export interface TraceBenchmarkOptions {
   readonly split: string;
   readonly filter: "none" | "published";
   readonly calls: "inline" | "keep";
+  readonly anonymous: boolean;
   readonly maximumSteps: number;
   readonly wallSeconds: number;
   readonly jobs: number;
@@ -89,7 +90,7 @@ export async function traceBenchmark(
       split,
       license: benchmark.license,
       source: benchmark.source,
-      command: `statelab data trace ${benchmark.name} --split ${split} --filter ${filter} --calls ${options.calls} --steps ${options.maximumSteps} --host ${host} --out DIR`,
+      command: `statelab data trace ${benchmark.name} --split ${split} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --steps ${options.maximumSteps} --host ${host} --out DIR`,
       summary: `${coverage.samples} of ${coverage.calls} calls of ${coverage.functions} of ${coverage.programs} functions, traced by statelab ${labVersion()}.`,
     });
     await rm(path);
@@ -100,8 +101,11 @@ export async function traceBenchmark(
 }
 
 /** Everything that a trace depends on. */
-function keyOf({ sha256 }: Benchmark, { calls, maximumSteps, wallSeconds, host }: TraceBenchmarkOptions) {
-  const text = JSON.stringify([sha256, calls, maximumSteps, wallSeconds, host, labVersion()]);
+function keyOf(
+  { sha256 }: Benchmark,
+  { calls, anonymous, maximumSteps, wallSeconds, host }: TraceBenchmarkOptions,
+) {
+  const text = JSON.stringify([sha256, calls, anonymous, maximumSteps, wallSeconds, host, labVersion()]);
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -129,11 +133,11 @@ async function resumed(path: string, key: string): Promise<Map<string, Traced>> 
 async function traceCall(
   host: PythonHost,
   { sources, call }: BenchmarkCall,
-  { calls, maximumSteps, wallSeconds, signal }: TraceBenchmarkOptions,
+  { calls, anonymous, maximumSteps, wallSeconds, signal }: TraceBenchmarkOptions,
 ): Promise<Traced> {
   let last: Traced = { stopped: "no program" };
   for (const source of sources) {
-    const request = { operation: "trace", source, call, options: { calls, maximumSteps } };
+    const request = { operation: "trace", source, call, options: { calls, maximumSteps, anonymous } };
     const answer = answerOf(await host.run(request, { wallSeconds }, signal));
     last = "stopped" in answer ? answer : { record: parseTrace(answer.value, "lab.trace") };
     if ("record" in last && last.record.reason === null) return last;

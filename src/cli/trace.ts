@@ -34,6 +34,7 @@ export const command = defineCommand({
       default: "inline",
       description: "calls of the program's own functions: inline or keep",
     },
+    anonymous: { type: "boolean", description: "functions without their telling names: f, f1, f2" },
     steps: { type: "string", value: "N", default: "10000", description: "stop after so many lines" },
     ...hostOptions,
   },
@@ -57,7 +58,7 @@ export const command = defineCommand({
     const { source, call } = programOf(file, at, values.call);
     const outcome = await withHost({ host: values.host, atMost: 1 }, (host) =>
       host.run(
-        { operation: "trace", source, call, options: { calls, maximumSteps } },
+        { operation: "trace", source, call, options: { calls, maximumSteps, anonymous: values.anonymous } },
         { wallSeconds },
         signal,
       ),

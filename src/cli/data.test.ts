@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parquetReadObjects } from "hyparquet";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TracedRow } from "../records/traced.ts";
+import { benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
+import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
+import { traceBenchmark } from "./trace-benchmark.ts";
+
+const data = process.env.STATELAB_DATA ?? "../shared/data";
+const original = join(data, "cruxeval", "cruxeval.jsonl");
+const there = existsSync(original);
+if (!there) console.warn(`skipped: no ${original}; STATELAB_DATA names the folder with the benchmarks`);
+
+const root = mkdtempSync(join(tmpdir(), "statelab-data-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const slice = (count: number) =>
+  benchmarkRows(benchmarks.cruxeval, readFileSync(original, "utf8"), original).slice(0, count);
+const options = (out: string, signal = new AbortController().signal) => ({
+  rows: slice(24),
+  split: "test",
+  filter: "none" as const,
+  calls: "inline" as const,
+  anonymous: false,
+  maximumSteps: 10_000,
+  wallSeconds: 30,
+  jobs: 2,
+  host: "embedded",
+  share: true,
+  out,
+  signal,
+});
+
+describe.skipIf(!there)("with the benchmark's file", () => {
+  beforeAll(() => {
+    mkdirSync(join(root, "data/cruxeval"), { recursive: true });
+  });
+
+  test("import keeps the published file and refuses every other", async () => {
+    const other = await statelab(root, "data", "import", "mbpp", join(process.cwd(), original));
+    expect(other.code).toBe(3);
+    expect(other.stderr).toMatch(/expected the published file of mbpp \(sha256 ccf64cea\w+\), got "8368b810/);
+    const { code, stdout } = await statelab(
+      root,
+      "data",
+      "import",
+      "cruxeval",
+      join(process.cwd(), original),
+      "--json",
+    );
+    expect(code).toBe(0);
+    const kept = join(root, JSON.parse(stdout).file);
+    expect(readFileSync(kept)).toEqual(readFileSync(original));
+  });
+
+  test("24 calls are traced and proven; the rows of both files are the same", async () => {
+    const out = join(root, "traces");
+    const { coverage, written } = await traceBenchmark(benchmarks.cruxeval, options(out));
+    expect(coverage).toMatchObject({
+      programs: 24,
+      calls: 24,
+      traced: 24,
+      proven: 24,
+      samples: 24,
+      excluded: [],
+    });
+    expect(written.files).toEqual(["traces.jsonl", "traces.parquet", "coverage.json", "README.md"]);
+    const rows = readFileSync(join(out, "traces.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => TracedRow.parse(JSON.parse(line)));
+    const bytes = readFileSync(join(out, "traces.parquet"));
+    const columns = await parquetReadObjects({
+      file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+    });
+    expect(
+      columns.map(({ id, code, steps, lines }) => ({ id, code, steps, lines: JSON.parse(lines) })),
+    ).toEqual(rows.map(({ id, trace: { code, steps, lines } }) => ({ id, code, steps, lines })));
+    // What the benchmark expects of a call is what its trace gave; spaces are all that may differ.
+    const bare = (text: string | null) => text?.replaceAll(/\s/g, "");
+    for (const { expected, trace } of rows) expect(bare(trace.literal)).toBe(bare(expected));
+    expect(readdirSync(out)).not.toContain("progress.jsonl");
+  }, 120_000);
+
+  test("stopped in the middle it goes on where it was, and the end is the same to the byte", async () => {
+    const out = join(root, "stopped");
+    const stop = new AbortController();
+    const first = traceBenchmark(benchmarks.cruxeval, options(out, stop.signal));
+    await untilLonger(join(out, "progress.jsonl"), 6);
+    stop.abort();
+    expect((await first).interrupted).toBe(true);
+    const logged = readFileSync(join(out, "progress.jsonl"), "utf8").split("\n").length - 2;
+    expect(logged).toBeGreaterThanOrEqual(5);
+    expect(logged).toBeLessThan(24);
+    expect(existsSync(join(out, "traces.jsonl"))).toBe(false);
+    await traceBenchmark(benchmarks.cruxeval, options(out));
+    const sum = (folder: string) =>
+      createHash("sha256")
+        .update(readFileSync(join(folder, "traces.jsonl")))
+        .digest("hex");
+    expect(sum(out)).toBe(sum(join(root, "traces")));
+  }, 120_000);
+
+  test("killed from outside it leaves its folder usable, and Ctrl-C says how to go on", async () => {
+    const running = startStatelab(root, "data", "trace", "cruxeval", "--out", "killed", "--jobs", "1");
+    await untilLonger(join(root, "killed/progress.jsonl"), 3);
+    running.process.kill("SIGINT");
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain("the same command goes on");
+    expect(readdirSync(join(root, "killed"))).toEqual(["progress.jsonl"]);
+  }, 120_000);
+});
+
+test("tracing without the file says what to do first", async () => {
+  const { code, stderr } = await statelab(root, "data", "trace", "mbpp");
+  expect(code).toBe(2);
+  expect(stderr).toContain("First: statelab data import mbpp FILE");
+});
+
+describe("get", () => {
+  let server: Server;
+  let address = "";
+  const requests: string[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      requests.push(request.url ?? "");
+      if (request.url === "/missing") response.writeHead(404).end("<html>");
+      else if (request.url === "/cut") {
+        response.writeHead(200, { "content-length": "1000" });
+        response.write("abc");
+        setTimeout(() => response.destroy(), 50);
+      } else if (request.url === "/other") response.end("not the file");
+      else if (there) response.end(readFileSync(original));
+      else response.end("");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // listening: it has one
+  });
+  afterAll(() => server.close());
+
+  test.skipIf(!there)("downloads, checks and keeps the file", async () => {
+    const folder = join(root, "got");
+    mkdirSync(folder);
+    const { code, stderr } = await statelab(folder, "data", "get", "cruxeval", "--url", `${address}/file`);
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(join(folder, "data/cruxeval/cruxeval.jsonl"))).toEqual(readFileSync(original));
+  });
+
+  test.each([
+    ["/missing", 5, "HTTP 404"],
+    ["/cut", 5, "expected"],
+    ["/other", 3, "expected the published file of cruxeval"],
+  ])("%s keeps nothing and says why", async (path, wanted, words) => {
+    const folder = mkdtempSync(join(root, "bad-"));
+    const { code, stderr } = await statelab(folder, "data", "get", "cruxeval", "--url", `${address}${path}`);
+    expect(stderr).toContain(words);
+    expect(code).toBe(wanted);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("no server is exit code 5 with the address", async () => {
+    const { code, stderr } = await statelab(root, "data", "get", "cruxeval", "--url", "http://127.0.0.1:9/");
+    expect(code).toBe(5);
+    expect(stderr).toContain("http://127.0.0.1:9/");
+  });
+});

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { parseTrace } from "../records/trace.ts";
+import { statelab } from "./built.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-trace-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const count = fileURLToPath(new URL("../../examples/count.py", import.meta.url));
+
+/** `statelab trace - ARGS` with the program on stdin. */
+function traced(program: string | Buffer, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, "trace", "-", ...args], {
+    input: program,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return { code: status, stdout, stderr };
+}
+
+test("the trace stands beside what each line changed, and its code alone is a program that Python accepts", async () => {
+  const { code, stdout } = await statelab(root, "trace", count, "--call", "count([1, 2, 2])");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^numbers = \[1, 2, 2\] +# numbers = \[1, 2, 2\]$/m);
+  expect(stdout).toMatch(/^counts\[number\] \+= 1 +# counts = \{1: 1, 2: 2\}$/m);
+  const alone = await statelab(root, "trace", count, "--call", "count([1, 2, 2])", "--format", "code");
+  expect(spawnSync("python3", ["-c", alone.stdout]).status).toBe(0);
+  const wrong = alone.stdout.replace("== 2", "== 3");
+  expect(wrong).not.toBe(alone.stdout);
+  expect(spawnSync("python3", ["-c", wrong]).status).toBe(1);
+}, 60_000);
+
+test("--json is the record; the call may stand in the program's last line", () => {
+  const { code, stdout } = traced("def f(n):\n    m = n * n\n    return m\nprint(f(7))\n", "--json");
+  expect(code).toBe(0);
+  const record = parseTrace(JSON.parse(stdout), "stdout");
+  expect(record).toMatchObject({
+    call: "f(7)",
+    result: 49,
+    literal: "49",
+    steps: 1,
+    proven: true,
+    reason: null,
+  });
+  expect(record.lines.map(({ code: text, line }) => [text, line])).toEqual([
+    ["n = 7", 1],
+    ["m = n * n", 2],
+    ["assert (m) == 49", 3],
+  ]);
+}, 60_000);
+
+test("a call that raises gives the trace up to there, and the exception", () => {
+  const { code, stdout, stderr } = traced("def f(n):\n    m = n - 1\n    return 1 / m\nf(1)\n");
+  expect(code).toBe(1);
+  expect(stdout).toContain("m = n - 1");
+  expect(stderr).toBe("statelab: stdin: the call raises ZeroDivisionError, line 3: division by zero\n");
+}, 60_000);
+
+test.each([
+  ["a syntax error", "def f(n:\n    return n\n", ["--call", "f(1)"], 1, /'\(' was never closed, line 1/],
+  ["a missing function", "def f(n): return n\n", ["--call", "g(1)"], 1, /it defines f$/],
+  ["no call", "def f(n): return n\n", [], 2, /expected a call .* Add --call "f\(\.\.\.\)"$/],
+  ["an empty file", "\n\n", [], 2, /expected a Python program/],
+  ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x61]), [], 3, /expected text in UTF-8/],
+  ["a line of two megabytes", "a".repeat(2 ** 21), [], 3, /expected a program of at most 1048576 bytes/],
+  [
+    "a program that does not end",
+    "def f(): \n while True: pass\nf()\n",
+    ["--seconds", "1"],
+    1,
+    /longer than 1 s/,
+  ],
+  ["an unknown format", "def f(): pass\nf()\n", ["--format", "yaml"], 2, /one of code, states, jsonl, cwm/],
+])(
+  "%s is one sentence and its exit code",
+  (_, program, args, wanted, words) => {
+    const { code, stderr } = traced(program, ...args);
+    expect(stderr.trimEnd()).toMatch(words);
+    expect(stderr.trimEnd()).not.toContain("\n");
+    expect(code).toBe(wanted);
+  },
+  60_000,
+);
+
+test("a file that is not there, and a folder, are named", async () => {
+  writeFileSync(join(root, "f.py"), "def f(): return 1\nf()\n");
+  expect((await statelab(root, "trace", "nothing.py")).stderr).toContain(
+    'expected an existing file, got "nothing.py"',
+  );
+  expect((await statelab(root, "trace", ".")).stderr).toContain("the folder .");
+  expect((await statelab(root, "trace", "f.py")).stdout).toContain("assert (1) == 1");
+}, 60_000);
