@@ -27,6 +27,10 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "statelab --help against a bare node -e 0",
     load: () => import("./start-up.ts"),
   },
+  trace: {
+    summary: "CRUXEval traced and proven, against a plain sys.settrace loop",
+    load: () => import("./trace.ts"),
+  },
   "train-step": {
     summary: "whole training steps, against PyTorch and jax-js on the CPU",
     load: () => import("./train-step.ts"),

@@ -34,7 +34,7 @@ export const command = defineCommand({
       default: "inline",
       description: "calls of the program's own functions: inline or keep",
     },
-    anonymous: { type: "boolean", description: "functions without their telling names: f, f1, f2" },
+    anonymous: { type: "boolean", description: "functions without their telling names: f, g, h" },
     steps: { type: "string", value: "N", default: "10000", description: "stop after so many lines" },
     ...hostOptions,
   },

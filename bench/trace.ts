@@ -1,0 +1,88 @@
+/**
+ * @file How long CRUXEval's 800 programs take to be traced and proven, against a plain sys.settrace loop in native CPython.
+ *
+ *     statelab bench trace
+ *
+ * Embedded host, two interpreters: shared (data of known checksum) and a fresh one for each program. The plain loop runs
+ * in CPython without proof or containment; its steps are line events, ours lines of the trace, of which each program is run
+ * three times: unrolled, as a plain program, as its trace.
+ */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { traceBenchmark } from "../src/cli/trace-benchmark.ts";
+import { fail } from "../src/records/error.ts";
+import { TracedRow } from "../src/records/traced.ts";
+import { benchmarkRows, benchmarks } from "../src/trace/benchmarks.ts";
+import type { BenchOptions } from "./main.ts";
+
+interface Measured {
+  readonly name: string;
+  readonly programs: number;
+  readonly steps: number;
+  readonly seconds: number;
+}
+
+export async function run({ json, signal }: BenchOptions): Promise<readonly Measured[]> {
+  const file = join(process.env.STATELAB_DATA ?? "../shared/data", "cruxeval", "cruxeval.jsonl");
+  if (!existsSync(file))
+    fail("bench trace", "CRUXEval's file", file, "Set STATELAB_DATA to its folder's parent");
+  const text = readFileSync(file, "utf8");
+  const measured: Measured[] = [];
+  const add = (each: Measured) => {
+    measured.push(each);
+    if (!json)
+      console.log(
+        `${each.name.padEnd(34)} ${each.seconds.toFixed(1).padStart(7)} s ${(each.steps / each.seconds).toFixed(0).padStart(9)} steps/s   ${each.programs} programs, ${each.steps} steps`,
+      );
+  };
+  add(plainLoop(text));
+  for (const [name, share] of [
+    ["embedded, shared interpreters", true],
+    ["embedded, a fresh one for each", false],
+  ] as const) {
+    const out = mkdtempSync(join(tmpdir(), "statelab-bench-"));
+    try {
+      const { coverage, interrupted } = await traceBenchmark(benchmarks.cruxeval, {
+        rows: benchmarkRows(benchmarks.cruxeval, text, file),
+        split: "test",
+        filter: "none",
+        calls: "inline",
+        anonymous: false,
+        maximumSteps: 10_000,
+        wallSeconds: 30,
+        jobs: 2,
+        host: "embedded",
+        share,
+        out,
+        signal,
+      });
+      if (interrupted) break;
+      const rows = readFileSync(join(out, "traces.jsonl"), "utf8").trimEnd().split("\n");
+      const steps = rows.reduce((sum, line) => sum + TracedRow.parse(JSON.parse(line)).trace.lines.length, 0);
+      add({ name, programs: coverage.proven, steps, seconds: coverage.seconds });
+    } finally {
+      rmSync(out, { recursive: true, force: true });
+    }
+  }
+  if (json) console.log(JSON.stringify({ version: 1, benchmark: "trace", measured }, null, 2));
+  return measured;
+}
+
+function plainLoop(text: string): Measured {
+  const script = join(
+    dirname(fileURLToPath(import.meta.url)).replace(/dist\/bench$/, "bench"),
+    "trace/settrace.py",
+  );
+  const { status, stdout, stderr } = spawnSync("python3", ["-I", script], { input: text, encoding: "utf8" });
+  if (status !== 0) fail("bench trace", "python3 to run the plain loop", stderr.trim());
+  const { seconds, lines, programs } = JSON.parse(stdout) as {
+    seconds: number;
+    lines: number;
+    programs: number;
+  };
+  return { name: "CPython, plain sys.settrace loop", programs, steps: lines, seconds };
+}
