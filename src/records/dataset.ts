@@ -22,6 +22,8 @@ export const DatasetRow = z.strictObject({
       variable: z.string(),
       value: z.string(),
       commands: z.int(),
+      /** By value, its exact probability before it was revealed; only where chance that nobody sees moves the state. */
+      posterior: z.record(z.string(), z.number()).exactOptional(),
     }),
   ),
   states: z.array(z.strictObject({ end: Offset, values: z.record(z.string(), z.string()) })),
@@ -36,6 +38,7 @@ export interface DatasetRow {
     readonly variable: string;
     readonly value: string;
     readonly commands: number;
+    readonly posterior?: Readonly<Record<string, number>>;
   }[];
   readonly states: readonly { readonly end: number; readonly values: Readonly<Record<string, string>> }[];
 }

@@ -34,7 +34,14 @@ export function exampleFrom(prepared: Prepared, rng: Rng): Example {
     },
   };
   prepared.write(rng, sink);
-  return { text, reveals, states };
+  return withPosteriors(prepared, { text, reveals, states });
+}
+
+function withPosteriors({ posterior, values }: Prepared, example: Example): Example {
+  if (posterior === undefined) return example;
+  const shares = posterior(example);
+  const named = (i: number) => Object.fromEntries(values.map((value, v) => [value, shares[i][v]]));
+  return { ...example, reveals: example.reveals.map((reveal, i) => ({ ...reveal, posterior: named(i) })) };
 }
 
 /** Draws one example as word indices. */

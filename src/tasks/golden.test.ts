@@ -15,6 +15,12 @@ const files: [TaskName, string, object][] = [
   ["modular-arithmetic", "", {}],
   ["recall", "", { length: 12 }],
   ["state-recall", "", { commands: 6, length: [8, 12] }],
+  ["pfsa", "", {}],
+  [
+    "pfsa",
+    "all-kinds",
+    { commandKinds: ["swap", "maybe", "either", "hidden"], fullEvery: 2, start: "hidden" },
+  ],
 ];
 const folder = new URL("../../golden/tasks/", import.meta.url);
 const fileOf = (name: string, variant: string) => `${name}${variant && `-${variant}`}.jsonl`;

@@ -7,6 +7,7 @@ import { asserts } from "./asserts.ts";
 import { groupWords } from "./group-words.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 import { parity } from "./parity.ts";
+import { pfsa } from "./pfsa.ts";
 import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
 import { stateRecall } from "./state-recall.ts";
@@ -20,6 +21,7 @@ export const tasks = {
   "modular-arithmetic": modularArithmetic,
   recall,
   "state-recall": stateRecall,
+  pfsa,
 };
 export type TaskName = keyof typeof tasks;
 

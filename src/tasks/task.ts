@@ -49,6 +49,11 @@ export interface Prepared {
   readonly maximumCharacters?: number;
   write(rng: Rng, sink: Sink): void;
   /**
+   * Where chance that nobody sees moves the state: for each reveal of the example, in order, the exact probability of
+   * each value, in the order of `values`, given all that stands before it.
+   */
+  readonly posterior?: (example: Example) => ArrayLike<number>[];
+  /**
    * Computed solvers, by name: for each reveal of the example, in order, the expected accuracy in [0, 1]
    * of the best guess given what that solver can see (ties count at chance).
    */
@@ -85,6 +90,8 @@ export interface Reveal {
   readonly value: string;
   /** How many commands ran before it. */
   readonly commands: number;
+  /** By value, its exact probability given all before; only of tasks where chance that nobody sees moves the state. */
+  readonly posterior?: Readonly<Record<string, number>>;
 }
 
 export interface StateAt {

@@ -1,0 +1,252 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
+import type { Event } from "../math/hidden-markov.ts";
+import { machineOf } from "../math/permutation-walk.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { posteriorsOf } from "./pfsa/posterior.ts";
+import { readUncertain } from "./pfsa/program.ts";
+import { pfsa } from "./pfsa.ts";
+import { codeOf } from "./python-interpreter.test-helper.ts";
+import { hasPython } from "./python-replay.test-helper.ts";
+
+const settings = [
+  { commands: 6, spacing: 2 },
+  { commands: 5, spacing: 1, probability: 0.125, start: "hidden" },
+  { commandKinds: ["swap", "maybe", "either", "hidden"], commands: 5, spacing: [1, 2], fullEvery: 2 },
+  { variables: 4, commandKinds: ["either", "hidden"], probability: 0.9, commands: 4, spacing: 1 },
+];
+const drawn = (params: object, count: number) => {
+  const prepared = prepareTask(pfsa, params);
+  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(3, "train")(i)));
+};
+
+/** Runs `DRIVER` with one of its two ways of chance; see there. */
+function python<T>(way: "every" | "seeded", programs: readonly string[]): T {
+  const input = JSON.stringify({ way, programs });
+  return JSON.parse(execFileSync("python3", ["-c", DRIVER], { input, maxBuffer: 2 ** 28 }).toString());
+}
+
+test.skipIf(!hasPython)(
+  "CPython, running the text under every outcome of its chances, finds each posterior (skipped without python3)",
+  () => {
+    const examples = settings.flatMap((params) => drawn(params, 5));
+    const runs = python<[weight: number, printed: string[]][][]>(
+      "every",
+      examples.map(({ text }) => codeOf(text)),
+    );
+    for (const [i, { reveals }] of examples.entries()) {
+      const truth = reveals.map(({ value }) => value);
+      for (const [at, { posterior = {} }] of reveals.entries()) {
+        const agreeing = runs[i].filter(([, printed]) =>
+          truth.slice(0, at).every((value, k) => printed[k] === value),
+        );
+        const total = agreeing.reduce((sum, [weight]) => sum + weight, 0);
+        for (const [value, share] of Object.entries(posterior)) {
+          const saying = agreeing.filter(([, printed]) => printed[at] === value);
+          expect(share).toBeCloseTo(saying.reduce((sum, [weight]) => sum + weight, 0) / total, 12);
+        }
+      }
+    }
+  },
+);
+
+test.skipIf(!hasPython)(
+  "what CPython prints with its own random numbers is always possible, and on average as likely as is said",
+  () => {
+    const [{ text }] = drawn({ commands: 8, spacing: 2 }, 1);
+    const [runs] = python<string[][][]>("seeded", [codeOf(text)]);
+    const { exact } = posteriorsOf(3);
+    const program = readUncertain(text);
+    const tally = new Map<string, { count: number; probability: number }>();
+    for (const printed of runs) {
+      let next = 0;
+      const steps = program.steps.map((step) =>
+        step.kind === "reveal" ? { ...step, value: Number(printed[next++]) - 1 } : step,
+      );
+      const shares = exact({ ...program, steps });
+      const probability = printed.reduce((product, value, i) => product * shares[i][Number(value) - 1], 1);
+      const seen = tally.get(printed.join());
+      tally.set(printed.join(), { count: (seen?.count ?? 0) + 1, probability });
+    }
+    expect(tally.size).toBeGreaterThan(3);
+    for (const { count, probability } of tally.values()) {
+      expect(probability).toBeGreaterThan(0);
+      const expected = runs.length * probability;
+      expect(Math.abs(count - expected)).toBeLessThan(5 * Math.sqrt(expected) + 1);
+    }
+  },
+);
+
+test("the sample in the header has the form that is written, and the values that it shows", () => {
+  const [{ text }] = drawn({ commands: 1, spacing: 1 }, 1);
+  expect(text).toMatch(
+    /^import random\na = \d\nb = \d\nc = \d\nif random\.random\(\) < 0\.5: (\w), (\w) = \2, \1\nprint\('(\w)', \3\)\n\3 \d\n$/,
+  );
+});
+
+test("each kind of command does what its line says in the share of cases that it says", () => {
+  // Values before and after: a swap of the named pair; nothing; the other pair; any pair.
+  const count = 3000;
+  for (const [kind, shares] of [
+    ["swap", [1, 0]],
+    ["maybe", [0.2, 0]],
+    ["either", [0.2, 0.8]],
+    ["hidden", [0, 1]],
+  ] as const) {
+    let [named, another] = [0, 0];
+    for (const { text, states } of drawn(
+      { commandKinds: [kind], commands: 1, spacing: 1, probability: 0.2 },
+      count,
+    )) {
+      const [before, after] = states.map(({ values }) => values);
+      const changed = ["a", "b", "c"].filter((name) => before[name] !== after[name]).join(", ");
+      const pair = /: (\w, \w) =|\n(\w, \w) =/
+        .exec(text)
+        ?.slice(1)
+        .find((found) => found !== undefined);
+      if (changed === pair) named++;
+      else if (changed !== "") another++;
+    }
+    for (const [i, seen] of [named, another].entries()) {
+      const expected = shares[i] * count;
+      const slack = 5 * Math.sqrt(Math.max(0, expected * (1 - shares[i])));
+      expect(Math.abs(seen - expected), kind).toBeLessThanOrEqual(slack);
+    }
+  }
+});
+
+test("the windowed filter and the exact one are those of the belief analysis", () => {
+  for (const params of settings) {
+    for (const { text, reveals } of drawn(params, 10)) {
+      const program = readUncertain(text);
+      const n = program.variables.length;
+      const commands = program.steps.flatMap((step) => (step.kind === "command" ? [step.command] : []));
+      // Known starts are identities there, so values are renamed by the start.
+      const start = program.start ?? program.variables.map((_, i) => i);
+      const machine = machineOf({
+        variables: n,
+        commands,
+        start: program.start === undefined ? "uniform" : "known",
+      });
+      let ran = 0;
+      const events = program.steps.map(
+        (step): Event =>
+          step.kind === "command"
+            ? { kind: "act", action: ran++ }
+            : { kind: "reveal", question: step.variable, answer: start.indexOf(step.value) },
+      );
+      const filters = posteriorsOf(n);
+      const compare = (got: Float64Array[], wanted: Iterable<{ shares: Float64Array }>) => {
+        for (const [i, { shares }] of [...wanted].entries()) {
+          for (let value = 0; value < n; value++) {
+            expect(got[i][value]).toBeCloseTo(shares[start.indexOf(value)], 12);
+          }
+        }
+        expect(got).toHaveLength(reveals.length);
+      };
+      compare(filters.exact(program), follow(exactFilter(machine), events));
+      for (const window of [1, 2, 3, 50]) {
+        compare(filters.windowed(program, window), follow(windowedFilter(machine, window), events));
+      }
+    }
+  }
+});
+
+test("every so many reveals is full: all variables, in order, at the same place", () => {
+  const [{ reveals }] = drawn({ commands: 12, spacing: 2, fullEvery: 3 }, 1);
+  expect(reveals.map(({ commands }) => commands)).toEqual([2, 4, 6, 6, 6, 8, 10, 12, 12, 12]);
+  expect(reveals.slice(2, 5).map(({ variable }) => variable)).toEqual(["a", "b", "c"]);
+});
+
+test("probability, kinds, lengths and start leave the vocabulary as it is, so a curriculum may change them", () => {
+  const { words } = prepareTask(pfsa, {});
+  for (const params of [...settings.slice(0, 3), { probability: 0.375 }, { spacing: [1, 2] }]) {
+    expect(prepareTask(pfsa, params).words).toEqual(words);
+  }
+});
+
+test.each([
+  [{ spacing: 40 }, "pfsa: expected every spacing to be at most the number of commands (12), got 40"],
+  [
+    { variables: 2, commandKinds: ["either"] },
+    "pfsa: expected at least 3 variables for commandKinds: either, got 2",
+  ],
+  [{ probability: 1 }, "pfsa: expected probability to be at most 0.999, got 1"],
+  [{ probability: 0.1234 }, "pfsa: expected probability"],
+  [{ commandKinds: [] }, "pfsa: expected commandKinds"],
+  [{ variables: 7 }, "pfsa: expected variables to be at most 6, got 7"],
+])("%j is refused in one sentence", (params, message) => {
+  expect(() => prepareTask(pfsa, params)).toThrow(message);
+});
+
+test.each([
+  ["import random\nprint('a', a)\na 1\n", "values at the start"],
+  ["a = 1\nb = 2\nprint('a', a)\nb 1\n", "the output of print('a', a)"],
+  ["a = 1\nb = 2\na, b = b\n", "a command of the task pfsa"],
+  ["a = 1\nb = 2\na, c = c, a\n", "variables that were assigned before"],
+])("%j is refused as corrupt, and the sentence says what was expected", (text, expected) => {
+  expect(() => readUncertain(text)).toThrow(expected);
+});
+
+/**
+ * "every": each program under every outcome of its chances, with its probability: `random` is an object that answers as
+ * a script says, and the scripts are listed like the digits of an odometer. "seeded": under 1,500 seeds of Python's own.
+ */
+const DRIVER = `
+import itertools, json, random, sys
+
+class Chance:
+    def __init__(self, script):
+        self.script, self.at, self.sizes, self.weight = script, 0, [], 1.0
+    def pick(self, weights):
+        chosen = self.script[self.at] if self.at < len(self.script) else 0
+        self.at += 1
+        self.sizes.append(len(weights))
+        self.weight *= weights[chosen]
+        return chosen
+    def random(self):
+        chance = self
+        class Draw:
+            def __lt__(self, p):
+                return chance.pick([p, 1 - p]) == 0
+        return Draw()
+    def choice(self, items):
+        return items[self.pick([1 / len(items)] * len(items))]
+    def sample(self, items, count):
+        orders = list(itertools.permutations(items, count))
+        return self.choice(orders)
+
+def outputs(code, chance):
+    printed = []
+    exec(code, {"random": chance, "print": lambda name, value: printed.append(str(value))})
+    return printed
+
+def every(text):
+    code = compile(text.replace("import random\\n", ""), "program", "exec")
+    runs, script = [], []
+    while True:
+        chance = Chance(script)
+        printed = outputs(code, chance)
+        runs.append([chance.weight, printed])
+        digits = (script + [0] * len(chance.sizes))[:len(chance.sizes)]
+        while digits and digits[-1] + 1 == chance.sizes[len(digits) - 1]:
+            digits.pop()
+        if not digits:
+            return runs
+        digits[-1] += 1
+        script = digits
+
+def seeded(text):
+    code = compile(text, "program", "exec")
+    runs = []
+    for seed in range(1500):
+        random.seed(seed)
+        printed = []
+        exec(code, {"print": lambda name, value: printed.append(str(value))})
+        runs.append(printed)
+    return runs
+
+job = json.load(sys.stdin)
+json.dump([(every if job["way"] == "every" else seeded)(text) for text in job["programs"]], sys.stdout)
+`;
