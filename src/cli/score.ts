@@ -1,0 +1,85 @@
+/** @file statelab score: scores answers that a model gave before, without asking it again. */
+
+import { dirname, join } from "node:path";
+import { scoreCruxeval } from "../eval/score-cruxeval.ts";
+import { CruxevalRow, Generations, published, type Score } from "../records/samples.ts";
+import { dataPath, readJson, readJsonLines } from "./ask-data.ts";
+import { openSandbox, sandboxOptions } from "./ask-sandbox.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { progressOn } from "./progress.ts";
+import { textTable } from "./table.ts";
+
+export const command = defineCommand({
+  name: "score",
+  summary: "score a file of answers, without asking a model again",
+  usage: "score cruxeval GENERATIONS.json --predict input|output [--scoring upstream|strict] [--data FILE]",
+  positionals: { least: 2, most: 2 },
+  options: {
+    predict: { type: "string", value: "WHAT", description: "what the answers predict: input or output" },
+    scoring: {
+      type: "string",
+      value: "RULES",
+      default: "strict",
+      description: "upstream: as CRUXEval's own evaluator; strict: one literal of the same value and types",
+    },
+    data: { type: "string", value: "FILE", description: "cruxeval.jsonl; by default below STATELAB_DATA" },
+    seed: seedOption,
+    ...sandboxOptions,
+  },
+  examples: [
+    "score cruxeval generations.json --predict output --scoring upstream --json",
+    "score cruxeval generations.json --predict input --data data/cruxeval.jsonl",
+  ],
+  notes:
+    'GENERATIONS.json holds the answers to each program: {"sample_0": ["17", ...], ...}.\n' +
+    "Intervals are a bootstrap over programs, 95 %; --seed is its seed.",
+
+  async run({ positionals: [bench, file], values, json, print, say, signal }) {
+    choiceFlag("score", bench, ["cruxeval"]);
+    const predict = choiceFlag("--predict", values.predict ?? "", ["input", "output"]);
+    const scoring = choiceFlag("--scoring", values.scoring, ["upstream", "strict"]);
+    const beside = [join(dirname(file), "cruxeval.jsonl"), join(dirname(file), "..", "cruxeval.jsonl")];
+    const data = await readJsonLines(dataPath(values.data, "cruxeval/cruxeval.jsonl", beside), CruxevalRow);
+    const generations = await readJson(file, Generations);
+    if (!data.checksum.startsWith(published.cruxeval))
+      say(
+        `statelab: ${data.path} is not the published file; its scores are not to be compared with published ones`,
+      );
+    const sandbox = await openSandbox(values, signal);
+    const progress = progressOn(process.stderr);
+    try {
+      const score: Score = {
+        ...(await scoreCruxeval({
+          rows: data.rows,
+          generations: generations.value,
+          ...{ predict, scoring, seed: integerFlag("--seed", values.seed) },
+          ...{ execute: sandbox.execute, atMost: sandbox.atMost },
+          onProgress: (step, steps) => progress.update("programs", { step, steps }),
+        })),
+        python: sandbox.python(),
+      };
+      progress.close();
+      print(json ? JSON.stringify(score) : asTable(score));
+    } finally {
+      progress.close();
+      await sandbox.close();
+    }
+  },
+});
+
+function asTable({ passAt1, passAt5, intervals, answers, scoring, predict }: Score): string {
+  const percent = (value: number | null) => (value === null ? "\u2013" : value.toFixed(2));
+  const range = (bounds: readonly [number, number] | null) =>
+    bounds === null ? "\u2013" : bounds.map((bound) => bound.toFixed(2)).join(" to ");
+  const { given, correct, wrong, unreadable } = answers;
+  return [
+    textTable({
+      columns: [`${predict}, ${scoring}`, "%", "95 % interval"],
+      rows: [
+        ["pass@1", percent(passAt1), range(intervals.passAt1)],
+        ["pass@5", percent(passAt5), range(intervals.passAt5)],
+      ],
+    }),
+    `${given} answers: ${correct} correct, ${wrong} wrong, ${unreadable} unreadable`,
+  ].join("\n");
+}

@@ -1,0 +1,69 @@
+/** @file The strict judgement of an answer, and what it may come to: to be wrong and to be unreadable are different findings. */
+
+import type { Execute } from "./execute.ts";
+import { readLiteral } from "./literal.ts";
+import { sameLiteral } from "./literal-value.ts";
+import { callParts, parts } from "./source-text.ts";
+
+export type Grade =
+  | { readonly kind: "correct" }
+  | { readonly kind: "wrong"; readonly words: string }
+  | { readonly kind: "unreadable"; readonly words: string };
+
+/** Right if it is a literal with the same value and the same types. */
+export function gradeLiteral(answer: string, expected: string): Grade {
+  const value = readLiteral(answer);
+  if (value === undefined) return { kind: "unreadable", words: "the answer is no Python literal" };
+  const wanted = readLiteral(expected);
+  if (wanted === undefined) throw new Error(`gradeLiteral: expected value ${expected} is no literal`);
+  return sameLiteral(value, wanted) ? { kind: "correct" } : { kind: "wrong", words: "another value" };
+}
+
+export interface CallQuestion {
+  /** Defines the function. */
+  readonly code: string;
+  readonly name: string;
+  /** The literal that the call should give. */
+  readonly expected: string;
+}
+
+/** Right if it is one call of the function, with literals, whose result has the value and the types. Runs the function. */
+export async function gradeCall(answer: string, question: CallQuestion, execute: Execute): Promise<Grade> {
+  const { code, name, expected } = question;
+  const call = callParts(answer);
+  if (call === undefined || call.name !== name)
+    return { kind: "unreadable", words: `the answer is not one call of ${name}` };
+  if (!areArguments(call.input))
+    return { kind: "unreadable", words: "an argument of the call is no Python literal" };
+  const run = await execute({
+    code: `${code}\n${same}`,
+    expression: `_same(${name}(${call.input}\n), ${expected})`,
+  });
+  return run.kind === "passed" ? { kind: "correct" } : { kind: "wrong", words: run.words };
+}
+
+/** Whether these are literals, by position or by name: `1, [2], key='a'`. */
+export function areArguments(input: string): boolean {
+  const given = parts(input, ",");
+  if (given.length > 1 && given.at(-1)?.trim() === "") given.pop();
+  if (given.length === 1 && given[0].trim() === "") return true;
+  return given.every((argument) => {
+    const [first, ...rest] = parts(argument, "=");
+    const named = rest.length === 1 && /^\s*[^\W\d]\w*\s*$/u.test(first);
+    return (named || rest.length === 0) && readLiteral(named ? rest[0] : argument) !== undefined;
+  });
+}
+
+/** sameLiteral, in Python: the program is the benchmark's, the answer holds literals alone, so neither can change it. */
+const same = `
+def _same(a, b):
+    if type(a) is not type(b):
+        return False
+    if type(a) in (list, tuple):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if type(a) is dict:
+        return len(a) == len(b) and all(any(_same(k, l) and _same(a[k], b[l]) for l in b) for k in a)
+    if type(a) in (set, frozenset):
+        return len(a) == len(b) and all(any(_same(x, y) for y in b) for x in a)
+    return a == b
+`;
