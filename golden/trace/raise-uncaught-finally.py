@@ -2,7 +2,7 @@ def f(n):
     log = []
     try:
         log.append(1)
-        n = n // 0
+        n = [].pop(n)
     finally:
         log.append(2)
     return log

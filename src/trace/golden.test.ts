@@ -7,6 +7,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import { openHost } from "../python/open.ts";
 import { parseTrace, type TraceRecord } from "../records/trace.ts";
 import { goldenText } from "./golden.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
@@ -64,6 +65,21 @@ test.skipIf(!hasPython)("every program gives its golden trace, proven (skipped w
     expect(goldenText(records[i]), `golden/trace/${name}.trace`).toBe(golden);
     expect([name, records[i].proven, records[i].truncated]).toEqual([name, true, false]);
     expect([name, records[i].reason === null]).toEqual([name, !raises(name)]);
+  }
+});
+
+test("the embedded Python, another version with other words, gives the same golden traces, proven", async () => {
+  const host = await openHost("embedded", { share: true, atMost: 1 });
+  try {
+    for (const { name, source, call } of programs) {
+      const outcome = await host.run({ operation: "trace", source, call, options: {} });
+      const record = parseTrace(outcome.kind === "done" ? outcome.value : outcome, name);
+      const golden = readFileSync(new URL(`${name}.trace`, folder), "utf8");
+      expect(goldenText(record), `golden/trace/${name}.trace`).toBe(golden);
+      expect([name, record.proven, record.truncated]).toEqual([name, true, false]);
+    }
+  } finally {
+    await host.close();
   }
 });
 

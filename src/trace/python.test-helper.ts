@@ -25,7 +25,7 @@ export function runPython(requests: readonly Request[]): unknown[] {
     input,
     encoding: "utf8",
     maxBuffer: 2 ** 30,
-    timeout: 120_000,
+    timeout: 1_800_000,
   });
   // other lines are what the programs printed
   const answers = run.stdout.split("\n").filter((line) => line.startsWith("@"));

@@ -46,11 +46,13 @@ class Output(io.TextIOBase):
 class TraceRun:
     """The states of a trace: `after[count, stack]` is the text of the variables of `stack` behind `count` lines.
 
-    Beyond `characters` of all states together only their hashes are kept, which is enough to compare them.
+    Beyond `characters` of all states together only their hashes are kept, which is enough to compare them, and nothing
+    where they will not be `compared`.
     """
 
-    def __init__(self, texts, wanted, bounds, characters):
+    def __init__(self, texts, wanted, bounds, characters, compared):
         self.after = {}
+        self.compared = compared
         self.left = characters
         self.cut = False
         self.error = None
@@ -100,6 +102,8 @@ class TraceRun:
 
     def snapshot(self):
         namespace = self.namespace
+        if self.left < 0 and not self.compared:
+            return
         for stack in self.wanted.get(self.count, ()):
             pairs = [(name, namespace[name]) for name, _, _ in stack.variables if name in namespace]
             text, cut = write_state(pairs, self.bounds)

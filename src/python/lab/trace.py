@@ -126,7 +126,7 @@ def finish(record, program, call, options, unroller, stop, error, output):
     for _, _, _, count, stack in events:
         wanted.setdefault(count, {})[stack] = None
     texts = [line.text for line in lines]
-    run = TraceRun(texts, wanted, options.bounds, options.maximum_state_characters)
+    run = TraceRun(texts, wanted, options.bounds, options.maximum_state_characters, stop is None)
     record["code"] = "".join(text + "\n" for text in texts)
     record["steps"] = sum(line.role not in ("arguments", "assert") for line in lines)
     record["truncated"] = run.cut or run.left < 0

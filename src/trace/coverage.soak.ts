@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { hasCorpora, mbpp, traceSamples } from "./corpus.test-helper.ts";
+import { excludedBy, publishedFilters } from "./filters.ts";
+import { hasPython } from "./python.test-helper.ts";
+
+const slice = process.env.SOAK_SLICE === "ci";
+
+test.skipIf(!hasPython || !hasCorpora)(
+  "MBPP: at least 490 of the 500 functions and 1,400 samples of the test split are traced and proven (skipped without python3 or STATELAB_DATA)",
+  () => {
+    const samples = slice ? mbpp(11, 60) : mbpp(11, 510);
+    const traced = traceSamples(samples);
+    const good = samples.filter((_, i) => traced[i].record.proven && traced[i].record.reason === null);
+    const functions = new Set(good.map((sample) => sample.function));
+    expect(functions.size).toBeGreaterThanOrEqual(slice ? 50 : 490);
+    expect(good.length).toBeGreaterThanOrEqual(slice ? 150 : 1_400);
+    // a sample that is traced gives what the benchmark's own assert says
+    expect(samples.filter((_, i) => traced[i].record.reason === null && !traced[i].asExpected)).toEqual([]);
+    const taken = new Set(
+      samples
+        .filter((_, i) => excludedBy(traced[i].record, publishedFilters.mbpp) === undefined)
+        .map((each) => each.function),
+    );
+    // the published tracer took 347
+    expect(taken.size).toBeGreaterThan(slice ? 40 : 347);
+  },
+);

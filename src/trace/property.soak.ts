@@ -1,0 +1,17 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkPrograms } from "./property.test-helper.ts";
+import { hasPython } from "./python.test-helper.ts";
+import { randomProgram } from "./random-program.test-helper.ts";
+
+const batches = process.env.SOAK_SLICE === "ci" ? 1 : 50;
+
+test.skipIf(!hasPython)(
+  `${batches * 200} random programs: every trace is proven, and a plain run shows the same states and result (skipped without python3)`,
+  () => {
+    for (let batch = 0; batch < batches; batch++) {
+      const { findings } = checkPrograms(fc.sample(randomProgram, { numRuns: 200, seed: 1_000 + batch }));
+      expect(findings.slice(0, 1), `seed ${1_000 + batch}`).toEqual([]);
+    }
+  },
+);
