@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TracedRow } from "../records/traced.ts";
+import { readMarkup, textOf, withClass } from "../report/markup.test-helper.ts";
 import { benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 import { traceBenchmark } from "./trace-benchmark.ts";
@@ -69,7 +70,18 @@ describe.skipIf(!there)("with the benchmark's file", () => {
       samples: 24,
       excluded: [],
     });
-    expect(written.files).toEqual(["traces.jsonl", "traces.parquet", "coverage.json", "README.md"]);
+    expect(written.files).toEqual([
+      "traces.jsonl",
+      "traces.parquet",
+      "figures/steps.svg",
+      "figures/codeCharacters.svg",
+      "figures/stateCharacters.svg",
+      "coverage.json",
+      "README.md",
+    ]);
+    const bars = readMarkup(readFileSync(join(out, "figures/steps.svg"), "utf8"));
+    const counted = withClass(bars, "dot").map((bar) => Number(/: (\d+) traces/.exec(textOf(bar))![1]));
+    expect(counted.reduce((sum, count) => sum + count)).toBe(24);
     const rows = readFileSync(join(out, "traces.jsonl"), "utf8")
       .trimEnd()
       .split("\n")

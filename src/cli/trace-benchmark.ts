@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { PythonHost } from "../python/host.ts";
 import { parseTrace } from "../records/trace.ts";
 import { TracedLogLine, type TracedRow } from "../records/traced.ts";
+import { traceFigures } from "../report/traces.ts";
 import { makeFolder, openLog, readLog, takeLock } from "../store/index.ts";
 import { type WrittenTraces, writeTracedSet } from "../store/traced-set.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../trace/benchmarks.ts";
@@ -87,6 +88,7 @@ export async function traceBenchmark(
       rows: accepted,
       coverage,
       name: benchmark.name,
+      figures: traceFigures(benchmark.name, coverage.statistics),
       split,
       license: benchmark.license,
       source: benchmark.source,

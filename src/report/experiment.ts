@@ -8,7 +8,6 @@ import type { ExperimentResult, ResultRow } from "../records/result.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
 import { describeLines, type LinesFigure, linesFigure } from "./figures/lines.ts";
 import { counted, percent } from "./format.ts";
-import { figureStyle } from "./marks.ts";
 import { page, section } from "./page.ts";
 import {
   againSection,
@@ -20,8 +19,9 @@ import {
   trainingSection,
 } from "./parts.ts";
 import type { Report } from "./report.ts";
+import { standAloneFigure } from "./stand-alone.ts";
 import { grouped, spread } from "./summary.ts";
-import { element, type Markup, standAlone } from "./svg.ts";
+import { element, type Markup } from "./svg.ts";
 import type { PlainTable } from "./table.ts";
 
 export interface ExperimentWords {
@@ -72,7 +72,7 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
     figures: Object.fromEntries(
       figures.map((figure, i) => [
         figures.length === 1 ? result.experiment : `${result.experiment}-${i + 1}`,
-        standAloneFigure(figure),
+        standAloneFigure(figure.kind === "lines" ? describeLines(figure) : figure.title, drawing(figure)),
       ]),
     ),
     table: experimentTable(result),
@@ -111,27 +111,6 @@ function drawing(figure: LinesFigure | GridFigure): Markup {
     default:
       return figure satisfies never;
   }
-}
-
-/** The same drawing with its own background and colours, for a file. */
-function standAloneFigure(figure: LinesFigure | GridFigure): string {
-  const inner = drawing(figure);
-  const [, width, height] = /viewBox="0 0 (\S+) (\S+)"/.exec(inner.text)!.map(Number); // every figure here has one
-  const [outerWidth, outerHeight] = [width! + 32, height! + 28];
-  return standAlone(
-    {
-      class: "fig",
-      viewBox: `0 0 ${outerWidth} ${outerHeight}`,
-      width: 1.5 * outerWidth,
-      height: 1.5 * outerHeight,
-      role: "img",
-      "aria-label": figure.kind === "lines" ? describeLines(figure) : figure.title,
-    },
-    figureStyle(),
-    element("title", {}, figure.title),
-    element("rect", { class: "paper", width: outerWidth, height: outerHeight, rx: 8 }),
-    element("svg", { x: 16, y: 16, width: width!, height: height! }, inner),
-  );
 }
 
 interface TableRow {

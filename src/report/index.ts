@@ -8,3 +8,4 @@ export { headlineReportOf } from "./headline.ts";
 export { claimInterval, claimValue, modelOrder } from "./parts.ts";
 export type { Report } from "./report.ts";
 export type { PlainTable } from "./table.ts";
+export { traceFigures } from "./traces.ts";

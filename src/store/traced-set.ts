@@ -3,6 +3,7 @@
  *
  *     DIR/traces.jsonl      one row a line, schema src/records/traced.ts
  *     DIR/traces.parquet    id, program, call, expected, source, code, result, steps; lines as JSON text
+ *     DIR/figures/*.svg     how long traces, their code and their states are
  *     DIR/coverage.json     what was traced, and the reason for each call that was not
  *     DIR/README.md         the card
  *
@@ -25,6 +26,8 @@ export interface TracedSet {
   readonly license: string;
   readonly source: string;
   readonly command: string;
+  /** SVG files by name. */
+  readonly figures: Readonly<Record<string, string>>;
   /** Sentences for the card: how much of the benchmark is here. */
   readonly summary: string;
 }
@@ -38,9 +41,18 @@ export interface WrittenTraces {
 export async function writeTracedSet(folder: string, set: TracedSet): Promise<WrittenTraces> {
   await makeFolder(folder);
   const beside = await mkdtemp(join(folder, ".traces-"));
-  const files = ["traces.jsonl", "traces.parquet", "coverage.json", "README.md"] as const;
+  const figures = Object.entries(set.figures).map(([name, svg]) => [`figures/${name}.svg`, svg] as const);
+  const files = [
+    "traces.jsonl",
+    "traces.parquet",
+    ...figures.map(([file]) => file),
+    "coverage.json",
+    "README.md",
+  ];
   try {
-    const path = (file: (typeof files)[number]) => join(beside, file);
+    const path = (file: string) => join(beside, file);
+    for (const parent of [beside, folder]) await makeFolder(join(parent, "figures"));
+    for (const [file, svg] of figures) await writeFileDurably(path(file), svg);
     await writeFileDurably(path("traces.jsonl"), set.rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
     writeParquet(path("traces.parquet"), set.rows);
     await writeFileDurably(path("coverage.json"), `${JSON.stringify(set.coverage, null, 2)}\n`);
