@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { remains, trainKilled, trainWhole } from "./train-kill.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-kills-"));
+beforeAll(() => trainWhole(root, 300), 120_000);
+afterAll(() => rmSync(root, { recursive: true }));
+
+const runs = process.env.SOAK_SLICE === "ci" ? 1 : 10;
+
+test.skipIf(process.platform === "win32")(
+  `${runs} trainings, each killed ten times at random moments, end as one without a stop, to the bit`,
+  async () => {
+    const whole = remains(join(root, "whole"));
+    let [killed, inSave] = [0, 0];
+    for (let run = 0; run < runs; run++) {
+      const kills = await trainKilled(root, `run-${run}`, 10, rngFrom(2).fork(run));
+      killed += kills.killed;
+      inSave += kills.inSave;
+      expect(remains(join(root, `run-${run}`))).toEqual(whole);
+    }
+    console.log(`${killed} kills, ${inSave} of them in the middle of a save`);
+    expect(killed).toBeGreaterThanOrEqual(9.5 * runs);
+    expect(inSave).toBeGreaterThanOrEqual(runs);
+  },
+);
