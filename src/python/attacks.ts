@@ -224,6 +224,22 @@ export const attacks: readonly Attack[] = [
     right: ["assertion"],
   },
   {
+    name: "forged result, with a nonce looked for by hooks on other threads",
+    code: () =>
+      [
+        "import os, re, sys, threading",
+        `body = b'{"kind": "done", "python": {"version": "3", "wordBits": 64, "implementation": "cpython"}}\\n{"outcome": "passed"}'`,
+        "def look(frame, event, argument):",
+        "    while frame:",
+        "        for nonce in re.findall('[0-9a-f]{32}', repr(frame.f_locals)):",
+        "            os.write(3, b'%s reply %d\\n%s' % (nonce.encode(), len(body), body))",
+        "        frame = frame.f_back",
+        "threading.settrace_all_threads(look)",
+        "assert False",
+      ].join("\n"),
+    right: ["assertion", "raised AttributeError"],
+  },
+  {
     name: "forged result, with a nonce looked for in all objects",
     code: () => "import gc\nseen = [o for o in gc.get_objects() if type(o) is dict]",
     right: ["raised RuntimeError"],

@@ -5,7 +5,7 @@ import { openHost } from "./open.ts";
 let host: PythonHost;
 beforeAll(async () => {
   host = await openHost("embedded", { share: true, atMost: 1 });
-});
+}, 60_000); // the first on a machine makes the snapshot
 afterAll(() => host.close());
 
 async function run(code: string) {

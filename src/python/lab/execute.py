@@ -1,7 +1,7 @@
 """Runs a program and says whether it passed.
 
     {"code": "x = 1", "expression": "x == 1"}  ->  {"outcome": "passed"}
-    {"code": "assert 1 > 2, 'no'"}             ->  {"outcome": "assertion", "exception": "AssertionError", "message": "no"}
+    {"code": "assert 1 > 2, 'no'"}             ->  {"outcome": "assertion", "exception": "AssertionError", ...}
     {"code": "1 / 0"}                          ->  {"outcome": "raised", "exception": "ZeroDivisionError", ...}
     {"code": "x = = 1"}                        ->  {"outcome": "syntax", ...}
 

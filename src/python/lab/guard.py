@@ -30,6 +30,7 @@ CLOSED_EVENTS = frozenset(
         "sys._current_frames",
         "sys._current_exceptions",
         "sys.remote_exec",
+        "sys.monitoring.register_callback",
     ]
 )
 _MISSING = object()
@@ -43,6 +44,9 @@ def seal():
         if name in CLOSED_MODULES or name.startswith(_PREFIXES):
             del sys.modules[name]
     sys.meta_path[:] = [finder for finder in sys.meta_path if not _bridges(finder)]
+    for name in ("_settraceallthreads", "_setprofileallthreads"):  # since 3.12: hooks on the thread that answers
+        if hasattr(sys, name):
+            delattr(sys, name)
 
     # The defaults are the hook's own: a program can replace the names of this module, not these.
     def hook(event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError):
@@ -218,7 +222,8 @@ _inside = attrgetter("__code__", "__defaults__", "__kwdefaults__")
 
 def _insides(functions):
     """All of them, one kind after the other."""
-    return chain.from_iterable(map(attrgetter(name), functions) for name in ("__code__", "__defaults__", "__kwdefaults__"))
+    kinds = ("__code__", "__defaults__", "__kwdefaults__")
+    return chain.from_iterable(map(attrgetter(kind), functions) for kind in kinds)
 
 
 def _settings():
