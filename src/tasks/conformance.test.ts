@@ -47,6 +47,17 @@ const settings: Record<TaskName, object[]> = {
     { commandKinds: ["swap", "hidden", "either"], commands: 3, spacing: 1, fullEvery: 2 },
     { variables: 5, commandKinds: ["hidden"], commands: 6, spacing: 2, fullEvery: 1, start: "hidden" },
   ],
+  automaton: [
+    {},
+    { commands: 7, spacing: [1, 3], fullEvery: 2 },
+    {
+      automaton: {
+        states: [0, 1],
+        start: { 0: 0.25, 1: 0.75 },
+        actions: { flip: { 0: 1, 1: { 0: 0.5, 1: 0.5 } } },
+      },
+    },
+  ],
 };
 
 const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
@@ -121,7 +132,7 @@ describe.each(cases)("$name $params", ({ prepared }) => {
   });
 
   const tokenizers = (["word", "character"] as const).filter(
-    (kind) => kind === "word" || written || prepared.values.every((value) => value.length === 1),
+    (kind) => kind === "word" || prepared.values.every((value) => value.length === 1),
   );
   test.each(tokenizers)("typed arrays by %s say the same as the text", (kind) => {
     const tokenizer = kind === "word" ? wordTokenizer(prepared.words) : characterTokenizer(prepared.words);
@@ -151,9 +162,8 @@ describe.each(cases)("$name $params", ({ prepared }) => {
     }
   });
 
-  test.runIf(prepared.posterior)(
-    "the posterior of each reveal sums to 1 and holds what is revealed possible",
-    () => {
+  if (prepared.posterior !== undefined) {
+    test("the posterior of each reveal sums to 1 and holds what is revealed possible", () => {
       for (const { reveals } of samples.slice(0, 30)) {
         for (const { posterior = {}, value } of reveals) {
           expect(Object.keys(posterior)).toEqual(prepared.values);
@@ -161,17 +171,19 @@ describe.each(cases)("$name $params", ({ prepared }) => {
           expect(posterior[value]).toBeGreaterThan(0);
         }
       }
-    },
-  );
+    });
+  }
 
   test("each reference says a probability for each reveal, and nothing beats the exact filter", () => {
     const references = Object.entries(prepared.references ?? {});
+    // Who sees less may be sure of what chance has made impossible.
+    const least = prepared.posterior === undefined ? Number.MIN_VALUE : 0;
     for (const example of samples.slice(0, 30)) {
       const exact = prepared.references?.exactBayes?.(example);
       for (const [name, reference] of references) {
         const accuracies = reference(example);
         expect(accuracies, name).toHaveLength(example.reveals.length);
-        const odd = accuracies.filter((accuracy, i) => !(accuracy > 0 && accuracy <= (exact?.[i] ?? 1)));
+        const odd = accuracies.filter((accuracy, i) => !(accuracy >= least && accuracy <= (exact?.[i] ?? 1)));
         expect(odd, name).toEqual([]);
       }
     }

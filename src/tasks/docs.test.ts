@@ -20,6 +20,8 @@ test("all worked examples are found", () => {
     "modular-arithmetic",
     "parity",
     "group-words",
+    "pfsa",
+    "automaton",
     "repl",
   ]);
 });

@@ -21,6 +21,7 @@ const files: [TaskName, string, object][] = [
     "all-kinds",
     { commandKinds: ["swap", "maybe", "either", "hidden"], fullEvery: 2, start: "hidden" },
   ],
+  ["automaton", "", {}],
 ];
 const folder = new URL("../../golden/tasks/", import.meta.url);
 const fileOf = (name: string, variant: string) => `${name}${variant && `-${variant}`}.jsonl`;

@@ -4,6 +4,7 @@ import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
 import { asserts } from "./asserts.ts";
+import { automaton } from "./automaton.ts";
 import { groupWords } from "./group-words.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 import { parity } from "./parity.ts";
@@ -22,9 +23,11 @@ export const tasks = {
   recall,
   "state-recall": stateRecall,
   pfsa,
+  automaton,
 };
 export type TaskName = keyof typeof tasks;
 
+export { machineFrom, type NamedMachine } from "./automaton/machine.ts";
 export { type Batch, type BatchWriter, batchWriter, emptyBatch, type Loss, maximumLength } from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
 export { contentHash } from "./hash.ts";

@@ -4,9 +4,10 @@ import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts
 import type { Event } from "../math/hidden-markov.ts";
 import { machineOf } from "../math/permutation-walk.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { posteriorsOf } from "./pfsa/posterior.ts";
+import { machineReader } from "./pfsa/machine.ts";
 import { readUncertain } from "./pfsa/program.ts";
 import { pfsa } from "./pfsa.ts";
+import { exactPosteriors, windowedPosteriors } from "./posterior.ts";
 import { codeOf } from "./python-interpreter.test-helper.ts";
 import { hasPython } from "./python-replay.test-helper.ts";
 
@@ -56,15 +57,14 @@ test.skipIf(!hasPython)(
   () => {
     const [{ text }] = drawn({ commands: 8, spacing: 2 }, 1);
     const [runs] = python<string[][][]>("seeded", [codeOf(text)]);
-    const { exact } = posteriorsOf(3);
-    const program = readUncertain(text);
+    const { machine, events } = machineReader(3)(text);
     const tally = new Map<string, { count: number; probability: number }>();
     for (const printed of runs) {
       let next = 0;
-      const steps = program.steps.map((step) =>
-        step.kind === "reveal" ? { ...step, value: Number(printed[next++]) - 1 } : step,
+      const shown = events.map((event) =>
+        event.kind === "reveal" ? { ...event, answer: Number(printed[next++]) - 1 } : event,
       );
-      const shares = exact({ ...program, steps });
+      const shares = exactPosteriors({ machine, events: shown });
       const probability = printed.reduce((product, value, i) => product * shares[i][Number(value) - 1], 1);
       const seen = tally.get(printed.join());
       tally.set(printed.join(), { count: (seen?.count ?? 0) + 1, probability });
@@ -136,7 +136,7 @@ test("the windowed filter and the exact one are those of the belief analysis", (
             ? { kind: "act", action: ran++ }
             : { kind: "reveal", question: step.variable, answer: start.indexOf(step.value) },
       );
-      const filters = posteriorsOf(n);
+      const seen = machineReader(n)(text);
       const compare = (got: Float64Array[], wanted: Iterable<{ shares: Float64Array }>) => {
         for (const [i, { shares }] of [...wanted].entries()) {
           for (let value = 0; value < n; value++) {
@@ -145,9 +145,9 @@ test("the windowed filter and the exact one are those of the belief analysis", (
         }
         expect(got).toHaveLength(reveals.length);
       };
-      compare(filters.exact(program), follow(exactFilter(machine), events));
+      compare(exactPosteriors(seen), follow(exactFilter(machine), events));
       for (const window of [1, 2, 3, 50]) {
-        compare(filters.windowed(program, window), follow(windowedFilter(machine, window), events));
+        compare(windowedPosteriors(seen, window), follow(windowedFilter(machine, window), events));
       }
     }
   }

@@ -19,10 +19,10 @@
 import { z } from "zod";
 import { fail } from "../records/error.ts";
 import { commandKinds } from "./pfsa/commands.ts";
-import { guessAccuracy, posteriorsOf } from "./pfsa/posterior.ts";
-import { readUncertain } from "./pfsa/program.ts";
+import { machineReader } from "./pfsa/machine.ts";
 import { longestProgram, sessionWriter } from "./pfsa/session.ts";
 import { wordsFor } from "./pfsa/words.ts";
+import { exactPosteriors, guessReferences } from "./posterior.ts";
 import { VARIABLES } from "./repl/words.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
@@ -74,20 +74,12 @@ function preparePfsa(params: PfsaParams): Prepared {
     variables,
     values: variables.map((_, i) => String(i + 1)),
   };
-  const filters = posteriorsOf(params.variables);
+  const read = machineReader(params.variables);
   return {
     ...session,
     ...longestProgram(params, Math.min(...spacings), session),
     write: sessionWriter(params, spacings, session),
-    posterior: ({ text }) => filters.exact(readUncertain(text)),
-    references: {
-      exactBayes: ({ text }) =>
-        filters.exact(readUncertain(text)).map((shares) => guessAccuracy(shares, shares)),
-      windowedBayes: ({ text }) => {
-        const program = readUncertain(text);
-        const exact = filters.exact(program);
-        return filters.windowed(program, 2 * widest).map((shares, i) => guessAccuracy(shares, exact[i]));
-      },
-    },
+    posterior: ({ text }) => exactPosteriors(read(text)),
+    references: guessReferences(read, 2 * widest),
   };
 }

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
+import { Automaton } from "../records/automaton.ts";
+import { applySettings, parseWith, parseYaml } from "../records/config.ts";
+import { eventReader } from "./automaton/read.ts";
+import { automaton } from "./automaton.ts";
+import { exampleFrom, exampleStream, machineFrom, prepareTask } from "./index.ts";
+import { windowedPosteriors } from "./posterior.ts";
+
+const lamp = `
+states: [off, dim, bright]
+start: off
+actions:
+  press: {off: {dim: 0.9, off: 0.1}, dim: bright, bright: off}
+  wait: {bright: {bright: 0.8, dim: 0.2}}
+reveals:
+  lit: {off: no, dim: yes, bright: yes}
+`;
+const door = `
+states: [1, 2, 3, 4]
+start: {1: 0.5, 4: 0.5}
+actions:
+  push: {1: {2: 0.5, 3: 0.5}, 2: {4: 0.25, 2: 0.75}, 3: 1, 4: {1: 0.125, 2: 0.875}}
+  rest: {}
+reveals:
+  even: {1: false, 2: true, 3: false, 4: true}
+  high: {1: low, 2: low, 3: high, 4: high}
+`;
+const fromYaml = (text: string) => parseWith(Automaton, parseYaml(text, "test"), "test");
+
+/** P(this answer, given what stands above) by listing every path of names; works from the file and the text alone. */
+function byPaths(file: ReturnType<typeof fromYaml>, lines: readonly string[]): Record<string, number>[] {
+  const start = file.start ?? {};
+  let paths = Object.entries(typeof start === "string" ? { [start]: 1 } : start).map(([state, weight]) => ({
+    state,
+    weight,
+  }));
+  const told: Record<string, number>[] = [];
+  for (const line of lines) {
+    const [name, answer] = line.split(" ");
+    if (answer === undefined) {
+      paths = paths.flatMap(({ state, weight }) => {
+        const target = file.actions[name][state] ?? state;
+        const shares = typeof target === "string" ? { [target]: 1 } : target;
+        return Object.entries(shares).map(([to, share]) => ({ state: to, weight: weight * share }));
+      });
+      continue;
+    }
+    const says = (state: string) => (name === "state" ? state : file.reveals[name][state]);
+    const total = paths.reduce((sum, { weight }) => sum + weight, 0);
+    const shares: Record<string, number> = {};
+    for (const { state, weight } of paths) shares[says(state)] = (shares[says(state)] ?? 0) + weight / total;
+    told.push(shares);
+    paths = paths.filter(({ state }) => says(state) === answer);
+  }
+  return told;
+}
+
+test.each([lamp, door])("each posterior is what a count over all paths of the file gives", (text) => {
+  const file = fromYaml(text);
+  const prepared = prepareTask(automaton, { automaton: file, commands: 8, spacing: [1, 2, 3], fullEvery: 3 });
+  for (let i = 0; i < 20; i++) {
+    const example = exampleFrom(prepared, exampleStream(1, "train")(i));
+    const wanted = byPaths(file, example.text.trimEnd().split("\n"));
+    for (const [at, { posterior = {}, value }] of example.reveals.entries()) {
+      expect(posterior[value]).toBeGreaterThan(0);
+      for (const name of prepared.values) expect(posterior[name]).toBeCloseTo(wanted[at][name] ?? 0, 12);
+    }
+  }
+});
+
+test("the sample named lamp is the one that records/automaton.ts writes down", () => {
+  const drawn = (params: object) => exampleFrom(prepareTask(automaton, params), exampleStream(1, "train")(0));
+  expect(drawn({ automaton: fromYaml(lamp) })).toEqual(drawn({}));
+});
+
+test("outcomes are drawn as often as the file says", () => {
+  const prepared = prepareTask(automaton, {
+    automaton: fromYaml(door),
+    commands: 1,
+    spacing: 1,
+    fullEvery: 1,
+  });
+  const tally: Record<string, number> = {};
+  for (let i = 0; i < 4000; i++) {
+    const { states, text } = exampleFrom(prepared, exampleStream(2, "train")(i));
+    if (!text.startsWith("push")) continue;
+    const step = states.map(({ values }) => values.state).join(">");
+    tally[step] = (tally[step] ?? 0) + 1;
+  }
+  const shares = { "1>2": 0.25, "1>3": 0.25, "4>1": 0.0625, "4>2": 0.4375 };
+  expect(Object.keys(tally).toSorted()).toEqual(Object.keys(shares));
+  for (const [step, share] of Object.entries(shares)) {
+    expect(Math.abs(tally[step] - 2000 * share)).toBeLessThan(5 * Math.sqrt(2000 * share) + 60);
+  }
+});
+
+test("the windowed filter is that of the belief analysis, and the exact one as well", () => {
+  const machine = machineFrom(fromYaml(door));
+  const prepared = prepareTask(automaton, { automaton: fromYaml(door), commands: 10, spacing: 2 });
+  const read = eventReader(machine);
+  fc.assert(
+    fc.property(fc.nat({ max: 10_000 }), fc.integer({ min: 1, max: 12 }), (i, window) => {
+      const { text, reveals } = exampleFrom(prepared, exampleStream(4, "train")(i));
+      const seen = read(text);
+      const got = windowedPosteriors(seen, window);
+      for (const [at, { shares }] of [...follow(windowedFilter(machine, window), seen.events)].entries()) {
+        for (const [answer, share] of shares.entries()) expect(got[at][answer]).toBeCloseTo(share, 12);
+      }
+      for (const [at, { shares, question, answer }] of [
+        ...follow(exactFilter(machine), seen.events),
+      ].entries()) {
+        const name = machine.answerNames[question][answer];
+        expect(reveals[at].posterior?.[name]).toBeCloseTo(shares[answer], 12);
+      }
+    }),
+    { numRuns: 60, seed: 1 },
+  );
+});
+
+test("a file's text is a setting of the command line, as it stands", () => {
+  expect(applySettings({}, [`automaton=${lamp}`])).toEqual({ automaton: parseYaml(lamp, "test") });
+});
+
+test.each([
+  [{ start: "on" }, 'automaton: expected one of the states off, dim in start, got "on"'],
+  [{ start: { off: 0.5 } }, "automaton: expected shares that sum to 1 in start, got 0.5"],
+  [{ actions: {} }, "automaton: expected at least one action"],
+  [
+    { actions: { press: { off: "on" } } },
+    'expected one of the states off, dim in actions.press.off, got "on"',
+  ],
+  [
+    { actions: { press: { off: { dim: 0.5 } } } },
+    "expected shares that sum to 1 in actions.press.off, got 0.5",
+  ],
+  [
+    { reveals: { lit: { off: "no" } } },
+    'expected an answer for every state in reveals.lit, got "none for dim"',
+  ],
+  [{ reveals: { state: { off: "a", dim: "b" } } }, "expected a reveal of another name than state"],
+  [{ states: ["off", "off"] }, "expected states of different names"],
+])("%j is refused in one sentence", (change, message) => {
+  const file = { states: ["off", "dim"], actions: { press: { off: "dim" } }, ...change };
+  expect(() => prepareTask(automaton, { automaton: file })).toThrow(message);
+});
+
+test("an example of another automaton is refused as corrupt", () => {
+  const read = eventReader(machineFrom(fromYaml(lamp)));
+  expect(() => read("press\njump\n")).toThrow('expected one of press, wait, got "jump"');
+  expect(() => read("press\nlit maybe\n")).toThrow('expected one of no, yes, got "maybe"');
+});

@@ -1,0 +1,128 @@
+/**
+ * @file Any probabilistic automaton that is written down: actions are seen, where they lead is drawn, answers are exact.
+ *
+ *     press            an action of records/automaton.ts's lamp: 0.9 to dim, 0.1 stays off
+ *     press
+ *     lit yes          a reveal after every `spacing` actions, one of those declared, all equally likely;
+ *     wait             the state itself at every `fullEvery`-th, or where none is declared
+ *     state bright
+ *
+ * Actions are drawn too, all equally likely. Each reveal of an example has the exact posterior. References: `exactBayes`
+ * is how often the best guess is right, `windowedBayes` the same for who sees the last W actions, W being twice the
+ * widest spacing.
+ *
+ * Source: own definition; the filter is the forward algorithm of a hidden Markov model.
+ */
+
+import { z } from "zod";
+import { drawMove, drawState } from "../math/hidden-markov.ts";
+import { Automaton } from "../records/automaton.ts";
+import { fail } from "../records/error.ts";
+import { machineFrom, type NamedMachine } from "./automaton/machine.ts";
+import { eventReader } from "./automaton/read.ts";
+import { exactPosteriors, guessReferences } from "./posterior.ts";
+import { defineTask, type Prepared, type Sink } from "./task.ts";
+
+const Spacing = z.int().min(1);
+
+export const AutomatonParams = z.strictObject({
+  /** As records/automaton.ts says, or the sample there by its name. */
+  automaton: z.union([z.literal("lamp"), Automaton]).default("lamp"),
+  /** Actions per example. */
+  commands: z.int().min(1).max(1_000_000).default(12),
+  /** Actions per reveal; of a list one is drawn for each example, all equally likely. */
+  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(2),
+  /** Every so many reveals the state itself is told; 0 is never, 1 always. */
+  fullEvery: z.int().min(0).default(0),
+});
+export type AutomatonParams = z.infer<typeof AutomatonParams>;
+
+export const automaton = defineTask<AutomatonParams>({
+  name: "automaton",
+  summary:
+    "actions whose outcome is drawn, and answers that are exact, of any automaton that is written down",
+  source: "own",
+  params: AutomatonParams,
+  prepare: prepareAutomaton,
+});
+
+const lamp: Automaton = {
+  states: ["off", "dim", "bright"],
+  start: "off",
+  actions: {
+    press: { off: { dim: 0.9, off: 0.1 }, dim: "bright", bright: "off" },
+    wait: { bright: { bright: 0.8, dim: 0.2 } },
+  },
+  reveals: { lit: { off: "no", dim: "yes", bright: "yes" } },
+};
+
+function prepareAutomaton(params: AutomatonParams): Prepared {
+  const spacings = [params.spacing].flat();
+  const widest = Math.max(...spacings);
+  if (widest > params.commands) {
+    fail("automaton", `every spacing to be at most the number of commands (${params.commands})`, widest);
+  }
+  const machine = machineFrom(params.automaton === "lamp" ? lamp : params.automaton);
+  const { questionNames, actionNames, answerNames } = machine;
+  const values = [...new Set(answerNames.flat())];
+  const words = [...new Set(["\n", " ", ...actionNames, ...questionNames, ...values])];
+  const places = new Map(words.map((word, i) => [word, i]));
+  const valueAt = answerNames.map((names) => names.map((name) => values.indexOf(name)));
+  const read = eventReader(machine);
+  return {
+    words,
+    variables: questionNames,
+    values,
+    maximumWords: 2 * params.commands + 4 * Math.floor(params.commands / Math.min(...spacings)),
+    write: writerOf(params, machine, spacings, valueAt, (sink, name) =>
+      sink.word(places.get(name) as number),
+    ),
+    posterior: ({ text }) => {
+      const { events } = read(text);
+      const asked = events.flatMap((event) => (event.kind === "reveal" ? [event.question] : []));
+      return exactPosteriors(read(text)).map((shares, i) => {
+        const byValue = new Float64Array(values.length);
+        for (const [answer, share] of shares.entries()) byValue[valueAt[asked[i]][answer]] = share;
+        return byValue;
+      });
+    },
+    references: guessReferences(read, 2 * widest),
+  };
+}
+
+/** Draws: spacing · start · per action: which, where to · per partial reveal: which. */
+function writerOf(
+  { commands, fullEvery }: AutomatonParams,
+  machine: NamedMachine,
+  spacings: readonly number[],
+  valueAt: readonly (readonly number[])[],
+  write: (sink: Sink, name: string) => void,
+): Prepared["write"] {
+  const { actions, questions, actionNames, questionNames, answerNames } = machine;
+  const whole = questions.length - 1;
+  const answers = new Int32Array(questions.length);
+  return (rng, sink) => {
+    const spacing = spacings[rng.below(spacings.length)];
+    let state = drawState(machine.start, rng);
+    const tell = () => {
+      for (const [i, { answer }] of questions.entries()) answers[i] = valueAt[i][answer[state]];
+      sink.state(answers);
+    };
+    tell();
+    for (let made = 1; made <= commands; made++) {
+      const action = rng.below(actions.length);
+      state = drawMove(actions[action], state, rng);
+      write(sink, actionNames[action]);
+      write(sink, "\n");
+      tell();
+      if (made % spacing !== 0) continue;
+      const full = whole === 0 || (fullEvery > 0 && (made / spacing) % fullEvery === 0);
+      const question = full ? whole : rng.below(whole);
+      write(sink, questionNames[question]);
+      write(sink, " ");
+      sink.reveal(question, answers[question]);
+      write(sink, answerNames[question][questions[question].answer[state]]);
+      write(sink, "\n");
+    }
+  };
+}

@@ -1,0 +1,50 @@
+/** @file A written automaton as a machine: names become numbers, in the order in which they are written. */
+
+import { type Machine, transitionOf } from "../../math/hidden-markov.ts";
+import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../records/automaton.ts";
+
+export interface NamedMachine extends Machine {
+  readonly actionNames: readonly string[];
+  /** The reveals in their order, then `state`. */
+  readonly questionNames: readonly string[];
+  /** answerNames[question][answer] */
+  readonly answerNames: readonly (readonly string[])[];
+}
+
+/** @throws LabError in one sentence where names or shares do not fit together. */
+export function machineFrom(automaton: Automaton): NamedMachine {
+  checkAutomaton(automaton);
+  const { states, start, actions, reveals } = automaton;
+  const place = new Map(states.map((name, q) => [name, q]));
+  // checkAutomaton has seen every name.
+  const numberOf = (name: string) => place.get(name) as number;
+  const sharesOf = (target: string | Readonly<Record<string, number>>): [number, number][] =>
+    typeof target === "string"
+      ? [[numberOf(target), 1]]
+      : Object.entries(target).map(([name, share]) => [numberOf(name), share]);
+  const begin = new Float64Array(states.length);
+  for (const [q, share] of sharesOf(start ?? evenly(states))) begin[q] = share;
+  const asked = [
+    ...Object.entries(reveals),
+    [WHOLE_STATE, Object.fromEntries(states.map((name) => [name, name]))] as const,
+  ];
+  const answerNames = asked.map(([, answers]) => [...new Set(states.map((name) => answers[name]))]);
+  return {
+    states: states.length,
+    start: begin,
+    actions: Object.values(actions).map((rows) =>
+      transitionOf(states.map((name) => sharesOf(rows[name] ?? name))),
+    ),
+    questions: asked.map(([, answers], i) => ({
+      answers: answerNames[i].length,
+      answer: Int32Array.from(states, (name) => answerNames[i].indexOf(answers[name])),
+    })),
+    actionNames: Object.keys(actions),
+    questionNames: asked.map(([name]) => name),
+    answerNames,
+  };
+}
+
+function evenly(states: readonly string[]): Record<string, number> {
+  return Object.fromEntries(states.map((name) => [name, 1 / states.length]));
+}

@@ -1,0 +1,29 @@
+/** @file A program with hidden outcomes as a machine of n! orders, one action for each of its lines. */
+
+import { certainly } from "../../math/automata.ts";
+import type { Event, Transition } from "../../math/hidden-markov.ts";
+import { permutationStates } from "../../math/permutation-walk.ts";
+import type { Seen } from "../posterior.ts";
+import { readUncertain } from "./program.ts";
+
+/** Reads programs of n variables; what a command does to the n! orders is worked out once. */
+export function machineReader(variables: number): (text: string) => Seen {
+  const { states, indexOf, transition, question } = permutationStates(variables);
+  const questions = Array.from({ length: variables }, (_, i) => question(i));
+  const walk = { states: states.length, inputs: [], next: (q: number) => q, output: (q: number) => q };
+  const anything = new Float64Array(states.length).fill(1 / states.length);
+  const places = new Map<string, number>();
+  const actions: Transition[] = [];
+  return (text) => {
+    const { start, steps } = readUncertain(text);
+    const events = steps.map((step): Event => {
+      if (step.kind === "reveal") return { kind: "reveal", question: step.variable, answer: step.value };
+      const known = places.get(step.text);
+      if (known !== undefined) return { kind: "act", action: known };
+      places.set(step.text, actions.length);
+      return { kind: "act", action: actions.push(transition(step.command)) - 1 };
+    });
+    const begin = start === undefined ? anything : certainly(indexOf(start), walk);
+    return { machine: { states: states.length, start: begin, actions, questions }, events };
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * @file What can be known before each reveal of an example whose state is moved by hidden chance.
+ *
+ *     exact       all that stands above the reveal is seen
+ *     windowed    the last W actions, every reveal behind the first of them and the one directly before it; of the time
+ *                 before, only that all states are equally likely. The start is seen where fewer than W actions were made.
+ */
+
+import type { Shares } from "../math/automata.ts";
+import { afterAction, afterAnswer, answerShares, type Event, type Machine } from "../math/hidden-markov.ts";
+
+/** For each reveal, in order, the probability of each answer before it. */
+export type Posteriors = Float64Array[];
+
+/** A program as its reader understands it: a machine, and what of it was seen. */
+export interface Seen {
+  readonly machine: Machine;
+  readonly events: readonly Event[];
+}
+
+export function exactPosteriors({ machine, events }: Seen): Posteriors {
+  let shares = machine.start;
+  return events.flatMap((event) => {
+    const told = event.kind === "reveal" ? [answerShares(shares, machine.questions[event.question])] : [];
+    shares = after(machine, shares, event);
+    return told;
+  });
+}
+
+export function windowedPosteriors({ machine, events }: Seen, window: number): Posteriors {
+  const anything = new Float64Array(machine.states).fill(1 / machine.states);
+  return events.flatMap((event, at) => {
+    if (event.kind !== "reveal") return [];
+    const { from, whole } = windowBefore(events, at, window);
+    const begin: Shares = whole ? machine.start : anything;
+    const shares = events.slice(from, at).reduce((now, seen) => after(machine, now, seen), begin);
+    return [answerShares(shares, machine.questions[event.question])];
+  });
+}
+
+function after(machine: Machine, shares: Shares, event: Event): Shares {
+  return event.kind === "act"
+    ? afterAction(shares, machine.actions[event.action])
+    : afterAnswer(shares, machine.questions[event.question], event.answer);
+}
+
+/** Which events before `end` are seen, and whether the start is. */
+function windowBefore(events: readonly Event[], end: number, window: number) {
+  let from = end;
+  for (let actions = 0; actions < window; from--) {
+    if (from === 0) return { from, whole: true };
+    if (events[from - 1].kind === "act") actions++;
+  }
+  while (from > 0 && events[from - 1].kind === "reveal") from--;
+  return { from, whole: false };
+}
+
+/** How often the guess of one filter is right, if another knows the true probabilities; ties are guessed evenly. */
+function guessAccuracy(guesser: Float64Array, truth: Float64Array): number {
+  const most = Math.max(...guesser) * (1 - 1e-12);
+  const guesses = truth.filter((_, answer) => guesser[answer] >= most);
+  return Math.min(1, guesses.reduce((sum, share) => sum + share, 0) / guesses.length);
+}
+
+/** The references beside every model: how often the best guess is right, of who sees all and of who sees the last W. */
+export function guessReferences(read: (text: string) => Seen, window: number) {
+  return {
+    exactBayes: ({ text }: { readonly text: string }) =>
+      exactPosteriors(read(text)).map((shares) => guessAccuracy(shares, shares)),
+    windowedBayes: ({ text }: { readonly text: string }) => {
+      const seen = read(text);
+      const exact = exactPosteriors(seen);
+      return windowedPosteriors(seen, window).map((shares, i) => guessAccuracy(shares, exact[i]));
+    },
+  };
+}
