@@ -76,9 +76,10 @@ class Effects:
                 value = lookup(node.id)
             except KeyError:
                 return hasattr(builtins, node.id)
-            return type(value) in QUIET_TYPES or not hasattr(type(value), "__next__") and not hasattr(
-                type(value), "__missing__"
-            )
+            kind = type(value)
+            if type(kind) is not type:
+                return False
+            return kind in QUIET_TYPES or not (hasattr(kind, "__next__") or hasattr(kind, "__missing__"))
         if kind is ast.Call:
             return self.quiet_call(node, lookup, inner)
         if kind in (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom):

@@ -6,9 +6,8 @@ Built-in types are written exactly; a class that extends one, as Counter does, b
 """
 
 import math
-from collections import deque
 
-from lab.values import bases_of
+from lab.values import bases_of, name_of
 
 
 class NoLiteral(Exception):
@@ -19,24 +18,16 @@ def literal(value, depth=0):
     kind = type(value)
     if depth > 50:
         raise NoLiteral("deeply nested")
-    if kind is float:
-        return float_literal(value)
-    if kind in ATOMS:
-        return kind.__repr__(value)
-    if kind in SEQUENCES:
-        opening, closing = SEQUENCES[kind]
-        parts = [literal(item, depth + 1) for item in kind.__iter__(value)]
-        if kind is tuple:
-            return "(" + ", ".join(parts) + (",)" if len(parts) == 1 else ")")
-        if not parts and kind is not list:
-            return kind.__name__ + "()"
-        if kind in (set, frozenset):
-            parts.sort()
-        return opening + ", ".join(parts) + closing
-    if kind is dict:
-        return dict_literal(value, depth)
-    if kind is complex:
-        return f"complex({float_literal(value.real)}, {float_literal(value.imag)})"
+    # asked of a plain class only: one with a metaclass of its own could answer a comparison by code of its own
+    if type(kind) is type:
+        if kind in ATOMS:
+            return kind.__repr__(value)
+        if kind in SEQUENCES:
+            return sequence_literal(kind, value, depth)
+        if kind is float:
+            return float_literal(value)
+        if kind is complex:
+            return f"complex({float_literal(value.real)}, {float_literal(value.imag)})"
     for base in bases_of(kind):
         if base is dict:
             return dict_literal(value, depth)
@@ -46,7 +37,19 @@ def literal(value, depth=0):
             return literal(int.__add__(value, 0))
         if base is str:
             return literal(str.__str__(value))
-    raise NoLiteral(kind.__name__)
+    raise NoLiteral(name_of(kind))
+
+
+def sequence_literal(kind, value, depth):
+    opening, closing = SEQUENCES[kind]
+    parts = [literal(item, depth + 1) for item in kind.__iter__(value)]
+    if kind is tuple and len(parts) == 1:
+        return f"({parts[0]},)"
+    if not parts and kind in (set, frozenset):
+        return kind.__name__ + "()"
+    if kind in (set, frozenset):
+        parts.sort()
+    return opening + ", ".join(parts) + closing
 
 
 def dict_literal(value, depth):

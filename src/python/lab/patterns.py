@@ -15,7 +15,7 @@ from lab.scopes import rename
 
 def match(unroller, node):
     before = unroller.live.get("subject", 0)
-    subject = unroller.calls.flatten(node.subject)
+    subject = unroller.expressions.flatten(node.subject)
     if not isinstance(subject, ast.Name):
         name = unroller.fresh("subject")
         unroller.line(f"{name} = {unroller.render(subject)}", node.number)

@@ -128,7 +128,8 @@ class Call:
     def arguments_text(self):
         """What stands between the parentheses, if it is on one line and can stand right of an equals sign."""
         node = self.node
-        if node.lineno != node.end_lineno or any(isinstance(each, (ast.GeneratorExp, ast.NamedExpr)) for each in node.args):
+        bare = any(isinstance(each, (ast.GeneratorExp, ast.NamedExpr)) for each in node.args)
+        if node.lineno != node.end_lineno or bare:
             return None
         text = self.text.encode()[self.lines.span(node.func)[1] : self.lines.span(node)[1]].decode().strip()
         return text[1:-1].strip().rstrip(",").rstrip()

@@ -3,8 +3,8 @@
     program                        trace
     statement 3, before it: {n: 2}     line 4, after it: {n: 2}      compared as text
 
-The program runs untouched under sys.settrace, each of its statements reporting by its number (lab.program); the trace runs
-once more from its text alone. Neither run knows what the unroller did, except which calls it wrote out.
+The program runs untouched under sys.settrace, each of its statements reporting by its number (lab.program); the trace
+runs once more from its text alone. Neither run knows what the unroller did, except which calls it wrote out.
 """
 
 import ast
@@ -110,10 +110,6 @@ class TraceRun:
             self.cut = self.cut or cut
             self.left -= len(text)
             self.after[self.count, stack] = text if self.left >= 0 else hash(text)
-
-
-class Mismatch(Exception):
-    pass
 
 
 class ProgramRun:

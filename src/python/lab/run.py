@@ -1,7 +1,7 @@
 """The trace while it is being made: its lines, executed one by one as they are written, and what was passed on the way.
 
-A line is executed when it is added, by the interpreter itself, in one namespace: what the next decision of the program is
-read from is the state that the trace has made so far.
+A line is executed when it is added, by the interpreter itself, in one namespace: the next decision of the program is
+read from the state that the trace has made so far.
 """
 
 import builtins
@@ -31,7 +31,7 @@ class Raised(Exception):
 
 
 class Line:
-    """One statement of the trace. `number` is the statement of the program it comes from, `stack` whose variables it sees."""
+    """One statement of the trace: the `number` of the statement it comes from, the `stack` whose variables show."""
 
     __slots__ = ("text", "number", "helper", "stack", "role", "defines")
 
@@ -60,7 +60,7 @@ class Frame:
 
 
 class Stack:
-    """Frames from the module inwards, and the variables of the trace that are theirs: (name, depth, name in the source)."""
+    """Frames from the module inwards, and the variables that are theirs: (name, depth, name in the source)."""
 
     __slots__ = ("frames", "variables")
 
@@ -149,7 +149,7 @@ class Run:
         raise Raised(error, holder)
 
     def catcher(self, error):
-        """How the innermost place that stops the exception writes its type, and whether it needs the exception itself."""
+        """How the innermost place that stops the exception names its type, and whether it needs the exception."""
         for guard in reversed(self.guards):
             found = guard(error)
             if found is not None:

@@ -11,19 +11,20 @@ import json
 import sys
 
 from lab.anonymous import without_names
-from lab.calls import FRAME_READERS
-from lab.literals import NoLiteral, literal
+from lab.definitions import FRAME_READERS
+from lab.literals import literal
 from lab.nodes import walk
 from lab.program import Call, Program
 from lab.proof import Output, ProgramRun, TraceRun
 from lab.run import Stop, Uncaught
+from lab.scopes import DEFINITIONS
 from lab.unroll import Unroller
 from lab.values import Bounds, write_value
 
 VERSION = 1
 FAILED = "the proof failed"
 RECURSION = 4_000
-"""Frames of Python while a trace is made: about 15 for a call that is written out, and the usual 1,000 for the program."""
+"""Frames of Python while a trace is made: about 15 for each call written out, the usual 1,000 for the program."""
 
 
 class Options:
@@ -60,7 +61,7 @@ def handle(request):
     }
     try:
         program = Program(source)
-        functions = {node.name for node in program.tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        functions = {node.name for node in program.tree.body if isinstance(node, DEFINITIONS[:2])}
         parsed = Call(call, functions)
     except SyntaxError as error:
         record["reason"] = syntax_reason(error)
@@ -119,7 +120,7 @@ def trace(program, call, options, record):
 
 def finish(record, program, call, options, unroller, stop, error, output):
     lines, count_of = needed_lines(unroller)
-    events = [(kind, number, optional, count_of[count], stack) for kind, number, optional, count, stack in unroller.events]
+    events = [(*event[:3], count_of[event[3]], event[4]) for event in unroller.events]
     wanted = {}
     for i, line in enumerate(lines):
         wanted.setdefault(i + 1, {})[line.stack] = None
@@ -185,7 +186,8 @@ def needed_lines(unroller):
         kept.add(id(line))
         names = names_of.get(line.text)
         if names is None:
-            names = names_of[line.text] = names_used(compile(line.text, "<trace>", "exec", dont_inherit=True))
+            code = unroller.codes.get(line.text) or compile(line.text, "<trace>", "exec", dont_inherit=True)
+            names = names_of[line.text] = names_used(code)
         for name in names - used:
             used.add(name)
             waiting.extend(definitions.get(name, ()))
@@ -227,7 +229,9 @@ def syntax_reason(error):
 
 
 def message_of(error):
-    return str(error.args[0]) if error.args and type(error.args[0]) is str else ""
+    """The first argument if it is a text: str() of an exception may be the program's own code."""
+    arguments = BaseException.args.__get__(error)
+    return arguments[0] if arguments and type(arguments[0]) is str else ""
 
 
 def described(error):

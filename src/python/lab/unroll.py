@@ -14,12 +14,13 @@ Calls of the program's own functions are written out with renamed variables (lab
 
 import ast
 
-from lab import patterns
+from lab import handlers, patterns, traced_call
 from lab.calls import Calls
+from lab.definitions import define
 from lab.effects import Effects
+from lab.expressions import Expressions
 from lab.literals import NoLiteral, literal
-from lab.nodes import walk
-from lab.run import Frame, Raised, Run, Stack, Stop, Uncaught, builtin_name
+from lab.run import Frame, Run, Stack, Stop, Uncaught
 from lab.scopes import Globals, names_in, rename, scope_of
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
@@ -37,6 +38,7 @@ class Unroller(Run):
         self.reserved = self.outer.read | set(HELPERS)
         self.handling = []
         self.calls = Calls(self)
+        self.expressions = Expressions(self)
         scope = scope_of(program.tree)
         own = {name: self.unused(f"module_{name}") if name in HELPERS else name for name in scope.bound}
         self.frame = self.module = Frame(scope, own, None, own)
@@ -87,13 +89,13 @@ class Unroller(Run):
 
     def simple(self, node):
         before = self.live.get("value", 0)
-        self.line(self.render(self.calls.statement(node)), node.number)
+        self.line(self.render(self.expressions.statement(node)), node.number)
         self.release("value", before)
 
     def annotated(self, node):
         if node.value is not None:
             assign = ast.Assign([node.target], node.value, lineno=0)
-            self.line(self.render(self.calls.statement(assign)), node.number)
+            self.line(self.render(self.expressions.statement(assign)), node.number)
 
     def expression(self, node):
         if not isinstance(node.value, ast.Constant):
@@ -111,7 +113,7 @@ class Unroller(Run):
 
     def return_(self, node):
         before = self.live.get("value", 0)
-        value = ast.Constant(None) if node.value is None else self.calls.flatten(node.value)
+        value = ast.Constant(None) if node.value is None else self.expressions.flatten(node.value)
         text = self.render(value)
         if self.frame is not self.entry:
             self.line(f"{self.frame.result} = {text}", node.number)
@@ -144,7 +146,7 @@ class Unroller(Run):
         before = self.live.get("forloop", 0)
         ends_quietly = self.effects.free(node.iter, self.lookup) and not self.options.keep_conditions
         values = self.live.get("value", 0)
-        text = self.render(self.calls.flatten(node.iter))
+        text = self.render(self.expressions.flatten(node.iter))
         self.release("value", values)
         name = self.fresh("forloop")
         self.line(f"{name} = iter(({text}))", node.number)
@@ -185,7 +187,7 @@ class Unroller(Run):
     def test(self, node, number):
         """Which way the condition decides; what of it has an effect is written as an expression statement."""
         before = self.live.get("value", 0)
-        truth, kept = self.decide(self.calls.flatten(node), number)
+        truth, kept = self.decide(self.expressions.flatten(node), number)
         if kept is not None:
             text = self.render(kept)
             self.append(f"({text})" if isinstance(kept, ast.NamedExpr) else text, number)
@@ -217,139 +219,10 @@ class Unroller(Run):
             self.caught(self.append(f"bool({self.render(node)})", number), error)
         return truth, None if quiet or isinstance(node, ast.Constant) else node
 
-    # exceptions
-
-    def try_(self, node):
-        if not node.finalbody:
-            return self.handled(node)
-        frame = self.frame
-        self.guards.append(needs_exception)
-        frame.cleanups += 1
-        flow = pending = None
-        try:
-            flow = self.handled(node)
-        except Raised as raised:
-            pending = raised
-        self.guards.pop()
-        frame.cleanups -= 1
-        before = self.final, self.value
-        after = self.block(node.finalbody)
-        if after is not None:
-            return after
-        self.final, self.value = before
-        if pending is not None:
-            self.again(pending, node.number)
-        return flow
-
-    def again(self, raised, number):
-        """Goes on with an exception; without a handler it is raised once more, as the last line."""
-        if self.catcher(raised.error) is None:
-            self.line(f"raise {raised.holder}", number, helper=True)
-        raise raised
-
-    def handled(self, node):
-        depth = len(self.guards)
-        self.guards.append(self.guard_of(node, self.frame))
-        try:
-            flow = self.block(node.body)
-        except Raised as raised:
-            del self.guards[depth:]
-            handler = self.handler_for(node, self.frame, raised.error)
-            if handler is None:
-                raise
-            return self.handle(handler, raised)
-        del self.guards[depth:]
-        return flow if flow is not None else self.block(node.orelse)
-
-    def guard_of(self, node, frame):
-        def guard(error):
-            handler = self.handler_for(node, frame, error)
-            if handler is None:
-                return None
-            named = handler.name is not None or any(
-                isinstance(part, ast.Raise) and part.exc is None for part in walk(handler)
-            )
-            return "" if handler.type is None else self.text_in(handler.type, frame), named
-
-        return guard
-
-    def text_in(self, node, frame):
-        current, self.frame = self.frame, frame
-        try:
-            return self.render(node)
-        finally:
-            self.frame = current
-
-    def handler_for(self, node, frame, error):
-        for handler in node.handlers:
-            if handler.type is None:
-                return handler
-            kinds = eval(self.text_in(handler.type, frame), self.namespace)
-            if issubclass(type(error), kinds):
-                return handler
-        return None
-
-    def handle(self, handler, raised):
-        name = None if handler.name is None else self.frame.names.get(handler.name, handler.name)
-        if name is not None:
-            self.line(f"{name} = {raised.holder}", handler.number)
-        self.handling.append(raised)
-        depth = len(self.guards)
-        if name is not None:
-            self.frame.cleanups += 1
-        flow = None
-        try:
-            flow = self.block(handler.body)
-        finally:
-            self.handling.pop()
-            if name is not None:
-                self.frame.cleanups -= 1
-        del self.guards[depth:]
-        if name is not None and name in self.namespace:
-            self.line(f"del {name}", handler.number, helper=True)
-        return flow
-
-    def raise_(self, node):
-        if node.exc is not None:
-            return self.simple(node)
-        if not self.handling:
-            raise Stop("raise without an exception", node.number)
-        self.again(self.handling[-1], node.number)
-
-    def with_(self, node, item=0):
-        if item == len(node.items):
-            return self.block(node.body)
-        number, context = node.number, node.items[item]
-        manager = self.fresh("manager")
-        self.line(f"{manager} = {self.render(self.calls.flatten(context.context_expr))}", number)
-        target = "" if context.optional_vars is None else f"{self.render(context.optional_vars)} = "
-        self.line(f"{target}{manager}.__enter__()", number, helper=not target)
-        self.guards.append(needs_exception)
-        self.frame.cleanups += 1
-        depth = len(self.guards)
-        flow = pending = None
-        try:
-            flow = self.with_(node, item + 1)
-        except Raised as raised:
-            pending = raised
-        del self.guards[depth - 1 :]
-        self.frame.cleanups -= 1
-        if pending is None:
-            self.check(number, True)
-            self.line(f"{manager}.__exit__(None, None, None)", number, helper=True)
-            return flow
-        holder = pending.holder
-        text = f"{manager}.__exit__(type({holder}), {holder}, {holder}.__traceback__)"
-        swallowed = self.evaluate(text, number)
-        self.append(text, number, helper=True)
-        if not swallowed:
-            self.again(pending, number)
-        return None
-
     # definitions
 
     def function(self, node):
-        self.calls.define(node)
+        define(self, node)
 
     def class_(self, node):
         text = ast.unparse(rename(node, self.frame.names))
@@ -364,7 +237,7 @@ class Unroller(Run):
     def follow(self, call):
         """Runs the program and the call. Afterwards `lines` are its trace and `value` its result."""
         self.block(self.program.tree.body)
-        entry, wrap = self.calls.enter(call)
+        entry, wrap = traced_call.enter(self, call)
         try:
             flow = self.block(entry.body)
         except Uncaught:
@@ -382,10 +255,6 @@ class Unroller(Run):
         number = self.final_number
         self.append(f"assert ({text}) == {expected}", number, helper=number is None, role="assert")
         self.events.append(("exit", None, False, len(self.lines), self.stack))
-
-
-def needs_exception(error):
-    return builtin_name(error), True
 
 
 def is_constant(node):
@@ -412,9 +281,9 @@ STATEMENTS = {
     ast.If: Unroller.if_,
     ast.While: Unroller.while_,
     ast.For: Unroller.for_,
-    ast.Try: Unroller.try_,
-    ast.Raise: Unroller.raise_,
-    ast.With: Unroller.with_,
+    ast.Try: handlers.try_,
+    ast.Raise: handlers.raise_,
+    ast.With: handlers.with_,
     ast.FunctionDef: Unroller.function,
     ast.AsyncFunctionDef: Unroller.function,
     ast.ClassDef: Unroller.class_,

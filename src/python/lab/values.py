@@ -69,7 +69,7 @@ class Writer:
             if write is not None:
                 self.shared(write, value, depth)
                 return
-        if type in bases_of(kind):
+        if any(base is type for base in bases_of(kind)):
             self.out.append('{"object":"type"}')
         else:
             self.shared(Writer.other, value, depth)
@@ -150,7 +150,7 @@ class Writer:
         out.append("]}")
 
     def unordered(self, tag, members, length, depth):
-        """Members in the order of their text, for a set has none; objects in it carry no labels, which would have one."""
+        """Members in the order of their text, for a set has none. They carry no labels, which count in an order."""
         outside, labelled = self.out, self.labelled
         self.labelled = False
         texts = []
@@ -191,7 +191,7 @@ class Writer:
         self.out.append('{"cut":%d}' % count)
 
     def other(self, value, depth):
-        """What has no exact form: its type, its built-in data where it extends a built-in type, the program's own fields."""
+        """What has no exact form: its type, the data of the built-in type that it extends, the program's own fields."""
         kind = type(value)
         bases = bases_of(kind)
         self.out.append('{"object":' + quoted(name_of(kind)))

@@ -1,0 +1,161 @@
+"""try, raise and with: the way of an exception through the program.
+
+    try:                              try: n = int(s)
+        n = int(s)                    except ValueError as raised: caught0 = raised
+    except ValueError as error:       error = caught0
+        n = 0                         n = 0
+                                      del error
+"""
+
+import ast
+
+from lab.nodes import walk
+from lab.run import Raised, Stop, builtin_name
+from lab.values import bases_of
+
+
+def try_(unroller, node):
+    if not node.finalbody:
+        return handled(unroller, node)
+    frame = unroller.frame
+    unroller.guards.append(needs_exception)
+    frame.cleanups += 1
+    flow = pending = None
+    try:
+        flow = handled(unroller, node)
+    except Raised as raised:
+        pending = raised
+    unroller.guards.pop()
+    frame.cleanups -= 1
+    before = unroller.final, unroller.value
+    after = unroller.block(node.finalbody)
+    if after is not None:
+        return after
+    unroller.final, unroller.value = before
+    if pending is not None:
+        again(unroller, pending, node.number)
+    return flow
+
+
+def again(unroller, raised, number):
+    """Goes on with an exception; without a handler it is raised once more, as the last line."""
+    if unroller.catcher(raised.error) is None:
+        unroller.line(f"raise {raised.holder}", number, helper=True)
+    raise raised
+
+
+def handled(unroller, node):
+    depth = len(unroller.guards)
+    unroller.guards.append(guard_of(unroller, node, unroller.frame))
+    try:
+        flow = unroller.block(node.body)
+    except Raised as raised:
+        del unroller.guards[depth:]
+        handler = handler_for(unroller, node, unroller.frame, raised.error)
+        if handler is None:
+            raise
+        return handle(unroller, handler, raised)
+    del unroller.guards[depth:]
+    return flow if flow is not None else unroller.block(node.orelse)
+
+
+def guard_of(unroller, node, frame):
+    def guard(error):
+        handler = handler_for(unroller, node, frame, error)
+        if handler is None:
+            return None
+        named = handler.name is not None or any(
+            isinstance(part, ast.Raise) and part.exc is None for part in walk(handler)
+        )
+        return "" if handler.type is None else text_in(unroller, handler.type, frame), named
+
+    return guard
+
+
+def text_in(unroller, node, frame):
+    current, unroller.frame = unroller.frame, frame
+    try:
+        return unroller.render(node)
+    finally:
+        unroller.frame = current
+
+
+def handler_for(unroller, node, frame, error):
+    for handler in node.handlers:
+        if handler.type is None:
+            return handler
+        kinds = eval(text_in(unroller, handler.type, frame), unroller.namespace)
+        if caught_by(type(error), kinds):
+            return handler
+    return None
+
+
+def caught_by(kind, handled):
+    """As an except clause asks: by the classes that the type inherits, whatever a metaclass says."""
+    if type(handled) is tuple:
+        return any(caught_by(kind, each) for each in handled)
+    return any(base is handled for base in bases_of(kind))
+
+
+def handle(unroller, handler, raised):
+    name = None if handler.name is None else unroller.frame.names.get(handler.name, handler.name)
+    if name is not None:
+        unroller.line(f"{name} = {raised.holder}", handler.number)
+    unroller.handling.append(raised)
+    depth = len(unroller.guards)
+    if name is not None:
+        unroller.frame.cleanups += 1
+    flow = None
+    try:
+        flow = unroller.block(handler.body)
+    finally:
+        unroller.handling.pop()
+        if name is not None:
+            unroller.frame.cleanups -= 1
+    del unroller.guards[depth:]
+    if name is not None and name in unroller.namespace:
+        unroller.line(f"del {name}", handler.number, helper=True)
+    return flow
+
+
+def raise_(unroller, node):
+    if node.exc is not None:
+        return unroller.simple(node)
+    if not unroller.handling:
+        raise Stop("raise without an exception", node.number)
+    again(unroller, unroller.handling[-1], node.number)
+
+
+def with_(unroller, node, item=0):
+    if item == len(node.items):
+        return unroller.block(node.body)
+    number, context = node.number, node.items[item]
+    manager = unroller.fresh("manager")
+    unroller.line(f"{manager} = {unroller.render(unroller.expressions.flatten(context.context_expr))}", number)
+    target = "" if context.optional_vars is None else f"{unroller.render(context.optional_vars)} = "
+    unroller.line(f"{target}{manager}.__enter__()", number, helper=not target)
+    unroller.guards.append(needs_exception)
+    unroller.frame.cleanups += 1
+    depth = len(unroller.guards)
+    flow = pending = None
+    try:
+        flow = with_(unroller, node, item + 1)
+    except Raised as raised:
+        pending = raised
+    del unroller.guards[depth - 1 :]
+    unroller.frame.cleanups -= 1
+    if pending is None:
+        unroller.check(number, True)
+        unroller.line(f"{manager}.__exit__(None, None, None)", number, helper=True)
+        return flow
+    holder = pending.holder
+    text = f"{manager}.__exit__(type({holder}), {holder}, {holder}.__traceback__)"
+    swallowed = unroller.evaluate(text, number)
+    unroller.append(text, number, helper=True)
+    if not swallowed:
+        again(unroller, pending, number)
+    return None
+
+
+def needs_exception(error):
+    return builtin_name(error), True
