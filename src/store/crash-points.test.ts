@@ -20,7 +20,11 @@ import { createRun, latestCheckpoint, openRun, saveCheckpoint, writeFileAtomic }
  * and none after, and look at what is there. The write at which it dies writes half, the removal of a folder one file.
  */
 class Killed extends Error {}
-const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY }));
+const disk = vi.hoisted(() => ({
+  left: Number.POSITIVE_INFINITY,
+  /** Done once, when the next file is about to be read. */
+  beforeRead: undefined as (() => Promise<unknown>) | undefined,
+}));
 
 vi.mock("node:fs/promises", async (load) => {
   const real = await load<typeof import("node:fs/promises")>();
@@ -49,6 +53,12 @@ vi.mock("node:fs/promises", async (load) => {
   });
   return {
     ...real,
+    readFile: async (...args: Parameters<typeof real.readFile>) => {
+      const first = disk.beforeRead;
+      disk.beforeRead = undefined;
+      await first?.();
+      return real.readFile(...args);
+    },
     mkdir: mortal(real.mkdir),
     rename: mortal(real.rename),
     rm: mortal(real.rm, (path) => {
@@ -202,4 +212,14 @@ test("killed at any operation of making a run, the same call makes it, or it can
       expect(readdirSync(run).sort()).toEqual(["config.json", "metrics.jsonl"]);
     },
   );
+});
+
+test("a reader whose checkpoint is removed by a writer before it is read finds the newest, and nothing damaged", async () => {
+  await save(root, 1);
+  await save(root, 2);
+  disk.beforeRead = async () => {
+    await save(root, 3);
+    await save(root, 4);
+  };
+  expect(await newest(root)).toEqual([4, 4]);
 });
