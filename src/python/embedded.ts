@@ -63,22 +63,20 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
   const { share = false, atMost = availableParallelism(), warm = 1 } = options;
   const found = findBubblewrap();
   const bubblewrap = found.kind === "found" && options.bubblewrap !== false ? found.bubblewrap : undefined;
-  const snapshot = await findSnapshot(options, bubblewrap);
+  const snapshot = await openSnapshot(options, bubblewrap);
   const alive = new Set<Contained>();
   const idle: Promise<Started>[] = [];
   const slot = slots(atMost);
   let closed = false;
 
   const launch = async (): Promise<Started> => {
-    const descriptor = snapshot === undefined ? undefined : openSync(snapshot, "r");
-    const child = contain(childCommand(bubblewrap, share, descriptor));
-    if (descriptor !== undefined) closeSync(descriptor);
+    const child = contain(childCommand(bubblewrap, share, snapshot));
     alive.add(child);
     void child.gone.then(() => alive.delete(child));
     const start = `import lab.entry; lab.entry.start(${share ? "True" : "False"})`;
     child.send({
       ...{ nonce: child.nonce, task: "serve", start },
-      ...(descriptor === undefined ? loading() : { snapshotOffset: checksumBytes }),
+      ...(snapshot === undefined ? loading() : { snapshotOffset: checksumBytes }),
     });
     const heard = await child.hear(startWatch);
     if (heard.kind === "frame" && heard.frame.kind === "ready") return { kind: "ready", child };
@@ -124,6 +122,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
       await idle[0];
     },
     async close() {
+      if (!closed && snapshot !== undefined) closeSync(snapshot);
       closed = true;
       for (const child of alive) child.kill();
       await Promise.all([...alive].map((child) => child.gone));
@@ -164,11 +163,14 @@ function loading() {
   return { importer, modules, preload: `${preload}, ${names.join(", ")}\n${calls}` };
 }
 
-/** undefined where none is wanted: each interpreter then takes seconds to start. */
-async function findSnapshot(
+/**
+ * The snapshot as an open file, which stays when its name goes: another version may clear the cache. undefined where
+ * none is wanted; each interpreter then takes seconds to start.
+ */
+async function openSnapshot(
   { cache = cacheFolder() }: EmbeddedOptions,
   bubblewrap: Bubblewrap | undefined,
-): Promise<string | undefined> {
+): Promise<number | undefined> {
   if (cache === null) return undefined;
   const contents = loading();
   const digest = createHash("sha256").update(JSON.stringify(contents)).digest("hex");
@@ -179,13 +181,14 @@ async function findSnapshot(
     return memory;
   };
   try {
-    return await snapshotFile(cache, key, make);
+    return openSync(await snapshotFile(cache, key, make), "r");
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    // The cache cannot be written: this process keeps its own, for as long as it lives.
+    // The cache cannot be written: this host has its own, without a name where the system allows that.
     const folder = mkdtempSync(join(tmpdir(), "statelab-snapshot-"));
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-    return snapshotFile(folder, key, make);
+    const descriptor = openSync(await snapshotFile(folder, key, make), "r");
+    rmSync(folder, { recursive: true, force: true });
+    return descriptor;
   }
 }
 
