@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { type Benchmark, type BenchmarkRow, benchmarkRows } from "../trace/benchmarks.ts";
 
 export interface DataFile<Row> {
   readonly path: string;
@@ -26,6 +27,13 @@ export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): 
       const at = `${path}, line ${i + 1}`;
       return [parseWith(schema, parseJson(line, at), at)];
     });
+  return { path, rows, checksum: createHash("sha256").update(bytes).digest("hex") };
+}
+
+/** Reads a published benchmark, or another file of its form. @throws LabError (corrupt) naming the line. */
+export async function readRows(path: string, benchmark: Benchmark): Promise<DataFile<BenchmarkRow>> {
+  const bytes = await contents(path);
+  const rows = benchmarkRows(benchmark, bytes.toString("utf8"), path);
   return { path, rows, checksum: createHash("sha256").update(bytes).digest("hex") };
 }
 

@@ -1,0 +1,242 @@
+/**
+ * @file Functions of a published benchmark: what does a call give, or which call gives this? Three ways to show them:
+ *
+ *     function     def identity(n): ...     assert identity(17) == ??        or  assert identity(??) == 17
+ *     anonymous    def f(n): ...            assert f(17) == ??
+ *     traced       n = 17                   assert (n) == ??                 or  n = ??
+ *
+ * With traces every arm asks about the same programs: those whose trace the published filter accepts.
+ */
+
+import { z } from "zod";
+import type { TraceRecord } from "../../records/trace.ts";
+import { type BenchmarkCall, benchmarks } from "../../trace/benchmarks.ts";
+import { excludedBy } from "../../trace/filters.ts";
+import type { Execute } from "../execute.ts";
+import { functionShots, tracedShots } from "../function-shots.ts";
+import { type Grade, gradeCall, gradeLiteral } from "../grade.ts";
+import { readLiteral } from "../literal.ts";
+import { answerIn, type Prompt, promptText, stopMark, unknown } from "../prompt.ts";
+import { type Arm, type BenchInput, defineBench, type Predict, type Question } from "../question.ts";
+import { callParts, parts, renamed } from "../source-text.ts";
+
+const Params = z.strictObject({
+  /** Ask about the first so many programs; all by default. */
+  programs: z.int().min(1).optional(),
+  /** Which part of the benchmark; `test` is what results are published on. */
+  split: z.string().default("test"),
+});
+type Params = z.infer<typeof Params>;
+
+export const cruxeval = functionsBench("cruxeval", false);
+export const mbpp = functionsBench("mbpp", true);
+
+function functionsBench(name: "cruxeval" | "mbpp", telling: boolean) {
+  const benchmark = benchmarks[name];
+  return defineBench<Params>({
+    name,
+    summary: "what does a call of a function give, or which call gives this value?",
+    source: benchmark.source,
+    file: name,
+    params: Params,
+    arms: ["function", "traced", "anonymous"],
+    predict: ["output", "input"],
+    stop: [stopMark],
+    prepare({ programs, split }, input) {
+      const splits: Readonly<Record<string, (program: string) => boolean>> = benchmark.splits;
+      const rows = input.rows
+        .filter(({ program }) => (splits[split] ?? (() => false))(program))
+        .slice(0, programs);
+      const excluded: { id: string; reason: string }[] = rows.flatMap(({ unreadable }) => unreadable);
+      const asked: Asked[] = [];
+      for (const call of rows.flatMap(({ calls }) => calls)) {
+        const trace = input.traces?.get(call.id);
+        const left = leftOut(call, trace, input, benchmark.filter);
+        if (left !== undefined) excluded.push({ id: call.id, reason: left });
+        else
+          for (const arm of input.arms)
+            for (const predict of input.predict) {
+              const shown = show(call, arm, predict, trace);
+              if (typeof shown === "string")
+                excluded.push({ id: `${arm}/${predict}/${call.id}`, reason: shown });
+              else
+                asked.push({
+                  id: call.id,
+                  arm,
+                  predict,
+                  steps: trace?.steps ?? null,
+                  expected: shown.expected,
+                  make: () => show(call, arm, predict, trace) as Shown,
+                }); // it could be shown just now
+            }
+      }
+      return { count: asked.length, excluded, question: (index) => questionOf(asked[index], input, telling) };
+    },
+  });
+}
+
+function leftOut(
+  { expected }: BenchmarkCall,
+  trace: TraceRecord | undefined,
+  { traces }: BenchInput,
+  filter: Parameters<typeof excludedBy>[1],
+): string | undefined {
+  if (traces !== null && trace === undefined) return "the file of traces has none of it";
+  if (readLiteral(expected) === undefined) return "the expected value is no literal";
+  return trace === undefined ? undefined : excludedBy(trace, filter);
+}
+
+interface Asked extends Pick<Question, "id" | "predict" | "steps" | "expected"> {
+  readonly arm: Arm;
+  readonly make: () => Shown;
+}
+
+/** A question about one program, or in words why there can be none. */
+interface Shown {
+  readonly program: string;
+  readonly expected: string;
+  /** Reads the answer out of what stands between the tags. */
+  readonly read: (text: string) => string;
+  readonly strict: (answer: string, execute: Execute) => Promise<Grade>;
+  /** The program that CRUXEval's evaluator would run for this answer; undefined where it rejects it unseen. */
+  readonly upstream: (answer: string) => string | undefined;
+}
+
+function show(
+  call: BenchmarkCall,
+  arm: Arm,
+  predict: Predict,
+  trace: TraceRecord | undefined,
+): Shown | string {
+  if (arm === "traced") return showTrace(trace, predict);
+  return showFunction(arm === "anonymous" ? withoutNames(call) : call, predict);
+}
+
+function showFunction({ sources, call, expected }: BenchmarkCall, predict: Predict): Shown | string {
+  const code = sources[0].replaceAll(/\r\n?/g, "\n").trimEnd();
+  const asserted = (left: string, right: string) => `${code}\nassert ${left} == ${right}`;
+  if (predict === "output")
+    return {
+      program: asserted(call, unknown),
+      expected,
+      read: (text) => side(text, 1),
+      strict: async (answer) => gradeLiteral(answer, expected),
+      upstream: (answer) => (answer.includes(call) ? undefined : asserted(expected, answer)),
+    };
+  const parsed = callParts(call);
+  if (parsed === undefined) return "what is tested is more than one call";
+  const { name, input } = parsed;
+  if (input.trim() === "") return "the function takes no arguments";
+  return {
+    program: asserted(`${name}(${unknown})`, expected),
+    expected: call,
+    read: (text) => side(text, 0),
+    strict: (answer, execute) => gradeCall(answer, { code, name, expected }, execute),
+    upstream: (answer) => (answer.includes(`${name}(`) ? asserted(expected, answer) : undefined),
+  };
+}
+
+function showTrace(trace: TraceRecord | undefined, predict: Predict): Shown | string {
+  if (trace === undefined) return "there is no trace of it";
+  const last = trace.lines.at(-1);
+  const literal = trace.literal;
+  if (last?.role !== "assert" || literal === null || !last.code.endsWith(literal))
+    return "its trace asserts no value";
+  const body = trace.lines.slice(0, -1).map(({ code }) => code);
+  if (predict === "output") {
+    const question = last.code.slice(0, -literal.length);
+    return {
+      program: [...body, question + unknown].join("\n"),
+      expected: literal,
+      read: (text) => side(text, 1),
+      strict: async (answer) => gradeLiteral(answer, literal),
+      upstream: (answer) => [...body, question + answer].join("\n"),
+    };
+  }
+  const places = trace.lines.flatMap(({ role }, i) => (role === "arguments" ? [i] : []));
+  const [targets, value] = parts(trace.lines[places[0]]?.code ?? "", "=");
+  if (places.length !== 1 || value === undefined) return "its trace has no single line of arguments";
+  const assigned = (text: string) =>
+    trace.lines.map(({ code }, i) => (i === places[0] ? `${targets}= ${text}` : code)).join("\n");
+  return {
+    program: assigned(unknown),
+    expected: value.trim(),
+    read: (text) => (parts(text, "=").length === 2 ? parts(text, "=")[1].trim() : text),
+    strict: async (answer, execute) => {
+      if (readLiteral(answer) === undefined)
+        return { kind: "unreadable", words: "the answer is no Python literal" };
+      return ranWith(await execute({ code: assigned(answer) }));
+    },
+    upstream: assigned,
+  };
+}
+
+function ranWith(run: Awaited<ReturnType<Execute>>): Grade {
+  return run.kind === "passed" ? { kind: "correct" } : { kind: "wrong", words: run.words };
+}
+
+/** What stands left (0) or right (1) of the `==` of an assertion; a value alone is both. */
+function side(text: string, which: 0 | 1): string {
+  const sides = parts(text.replace(/^assert\b\s*/, ""), "==");
+  return (sides.length === 2 ? sides[which] : sides[0]).trim();
+}
+
+/** The called function as f, the others that the program defines as g, h, ... */
+export function withoutNames(call: BenchmarkCall): BenchmarkCall {
+  const entry = callParts(call.call)?.name;
+  const text = call.sources.join("\n");
+  const taken = new Set(text.match(/[^\W\d]\w*/gu));
+  const free = Array.from("fghuvwxyz").concat(Array.from({ length: 99 }, (_, i) => `f${i}`));
+  const names = new Map<string, string>();
+  const defined = [...text.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].map((match) => match[1]);
+  for (const name of new Set([...(entry === undefined ? [] : [entry]), ...defined])) {
+    if (!defined.includes(name) || /^__/.test(name)) continue;
+    const short = free.find(
+      (each) => each === name || (!taken.has(each) && ![...names.values()].includes(each)),
+    );
+    if (short !== undefined) names.set(name, short);
+  }
+  return {
+    ...call,
+    sources: call.sources.map((source) => renamed(source, names)),
+    call: renamed(call.call, names),
+    expected: renamed(call.expected, names),
+  };
+}
+
+const instructions = {
+  output:
+    "Below are Python programs that end with an assertion in which ?? stands for a value. Say which value makes it hold: a literal, without calls or unfinished expressions, and nothing else, even where the program seems wrong.",
+  input:
+    "Below are Python programs in which ?? stands for an input. Say any one input with which the assertion at the end holds, and nothing else, even where the program seems wrong.",
+};
+const forms = {
+  function: "Put the complete assertion between [ANSWER] and [/ANSWER].",
+  traced: "Put that alone, without the assertion, between [ANSWER] and [/ANSWER].",
+};
+
+function questionOf(asked: Asked, { style, scoring }: BenchInput, telling: boolean): Question {
+  const { arm, predict } = asked;
+  const shown = asked.make();
+  const prompt: Prompt = {
+    instruction: `${instructions[predict]} ${forms[arm === "traced" ? "traced" : "function"]}`,
+    shots: arm === "traced" ? tracedShots(predict) : functionShots(predict, telling && arm === "function"),
+    program: shown.program,
+  };
+  const { make: _, ...question } = asked;
+  return {
+    ...question,
+    next: (replies) => (replies.length === 0 ? promptText(prompt, style) : undefined),
+    async judge([reply], execute) {
+      const text = answerIn(reply, style);
+      if (text === undefined)
+        return { extracted: null, grade: { kind: "unreadable", words: "no answer in the reply" } };
+      const extracted = shown.read(text);
+      if (scoring === "strict") return { extracted, grade: await shown.strict(extracted, execute) };
+      const code = shown.upstream(extracted);
+      if (code === undefined)
+        return { extracted, grade: { kind: "unreadable", words: "rejected by the rules of upstream" } };
+      return { extracted, grade: ranWith(await execute({ code })) };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * @file Where answers come from. An endpoint is one function; what can go wrong with it is a closed list, and none of it
+ * is ever counted as a wrong answer.
+ */
+
+export interface Parameters {
+  readonly temperature: number;
+  /** The longest reply, in tokens. */
+  readonly maximumTokens: number;
+  readonly stop: readonly string[];
+  /** Room for prompt and reply that is asked of a server that must be told (Ollama); null for its own default. */
+  readonly contextTokens: number | null;
+  /** Sent with each request, the sample's index added; null to send none. */
+  readonly seed: number | null;
+}
+
+export interface Ask {
+  readonly prompt: string;
+  /** Which of the samples for the same prompt. */
+  readonly sample: number;
+  readonly parameters: Parameters;
+}
+
+export interface Reply {
+  readonly kind: "reply";
+  readonly text: string;
+  /** Why the server ended it, in its own word: "stop", "length". */
+  readonly finish: string | null;
+  readonly promptTokens: number | null;
+  readonly replyTokens: number | null;
+}
+
+interface TroubleFacts {
+  /** Whether the same request may well succeed later. */
+  readonly retry: boolean;
+  /** Whether every other request would end alike: nothing more is asked. */
+  readonly fatal: boolean;
+  readonly meaning: string;
+}
+
+const passing = { retry: true, fatal: false };
+const lasting = { retry: false, fatal: false };
+const hopeless = { retry: false, fatal: true };
+
+/** Each way in which a request ends without an answer. */
+export const troubles = {
+  unreachable: { ...passing, meaning: "no connection, or it broke before a reply" },
+  "connect-timeout": { ...passing, meaning: "no connection in time" },
+  "idle-timeout": { ...passing, meaning: "the server fell silent" },
+  "total-timeout": { ...passing, meaning: "the reply took too long" },
+  "rate-limited": { ...passing, meaning: "too many requests (429)" },
+  "server-error": { ...passing, meaning: "the server failed (5xx, 408, 409, 425)" },
+  "not-json": { ...passing, meaning: "the body is no JSON, such as an HTML page" },
+  truncated: { ...passing, meaning: "the body ended early" },
+  "empty-choices": { ...passing, meaning: "a reply without a choice" },
+  "no-content": { ...passing, meaning: "a choice without content" },
+  "wrong-form": { ...lasting, meaning: "JSON that is not of the protocol's form" },
+  "reasoning-only": { ...lasting, meaning: "only reasoning, no answer; --max-tokens may be too small" },
+  refusal: { ...lasting, meaning: "the model's server declined to answer" },
+  "shortened-prompt": {
+    ...lasting,
+    meaning: "the server read less than the prompt; its context may be too small",
+  },
+  "too-large": { ...lasting, meaning: "the body is larger than any reply" },
+  "bad-request": { ...lasting, meaning: "the server refuses the request (4xx)" },
+  redirected: { ...hopeless, meaning: "the server points elsewhere (3xx)" },
+  unauthorized: { ...hopeless, meaning: "the key is missing or wrong (401, 403)" },
+  "not-found": { ...hopeless, meaning: "no such address or model (404)" },
+} as const satisfies Record<string, TroubleFacts>;
+export type TroubleClass = keyof typeof troubles;
+
+export interface Trouble {
+  readonly kind: "trouble";
+  readonly class: TroubleClass;
+  readonly words: string;
+  /** How long the server asks to wait. */
+  readonly retryAfterSeconds?: number;
+}
+
+export type Outcome = Reply | Trouble;
+
+/** Rejects only when `signal` aborts, with its reason. */
+export type Endpoint = (ask: Ask, signal: AbortSignal) => Promise<Outcome>;
+
+export function trouble(kind: TroubleClass, words: string, retryAfterSeconds?: number): Trouble {
+  return {
+    kind: "trouble",
+    class: kind,
+    words,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}

@@ -1,0 +1,58 @@
+/** @file How long to wait: what a server asks for, back-off with jitter, and no more requests a minute than allowed. */
+
+import type { Rng } from "../math/rng.ts";
+
+/** Nobody waits longer for a server that asks for more. */
+const longestWait = 600;
+
+/** `Retry-After` in seconds from now: "120", or a date. undefined where it says nothing. */
+export function retryAfterSeconds(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const text = header.trim();
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.min(longestWait, Math.max(0, seconds)) : undefined;
+}
+
+/**
+ * Before attempt 2, 3, ...: between half and the whole of 1, 2, 4, ... units, so that requests that failed together do
+ * not come back together; never before the server wants it.
+ */
+export function backOffSeconds(attempt: number, unit: number, rng: Rng, asked = 0): number {
+  const whole = Math.min(60, unit * 2 ** (attempt - 2));
+  return Math.max(asked * (1 + 0.1 * rng.next()), whole * (0.5 + 0.5 * rng.next()));
+}
+
+/** Resolves when a request may be sent: at most so many a minute, evenly spread. */
+export function pacer(
+  perMinute: number,
+  now: () => number,
+  sleep: Sleep,
+): (signal: AbortSignal) => Promise<void> {
+  let free = 0;
+  return async (signal) => {
+    if (perMinute === Number.POSITIVE_INFINITY) return;
+    const at = Math.max(now(), free);
+    free = at + 60_000 / perMinute;
+    await sleep((at - now()) / 1000, signal);
+  };
+}
+
+/** Rejects with the signal's reason when it aborts. */
+export type Sleep = (seconds: number, signal: AbortSignal) => Promise<void>;
+
+export const sleep: Sleep = (seconds, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, seconds * 1000);
+    signal.addEventListener("abort", stop, { once: true });
+  });

@@ -1,0 +1,63 @@
+/**
+ * @file The few-shot prompt: examples, then the program with `??` in the place of what is asked.
+ *
+ *     INSTRUCTION
+ *
+ *     [PYTHON]                              an example; `??` is what is unknown
+ *     def f(n):
+ *         return n
+ *     assert f(17) == ??
+ *     [/PYTHON]
+ *     [ANSWER]                              with a chain of thought, [THOUGHT] ... [/THOUGHT] stands before it
+ *     assert f(17) == 17
+ *     [/ANSWER]
+ *
+ *     [PYTHON] ... [/PYTHON]                the program that is asked about
+ *     [ANSWER]                              here the model goes on
+ *
+ * A chat gets the same text as its one message, so that both protocols are asked the same.
+ * Source: the form of Gu et al. 2024, arXiv:2401.03065, in the variants of "Grounding Code Understanding" (2024).
+ */
+
+import type { Style } from "./question.ts";
+
+export interface Shot {
+  readonly program: string;
+  readonly thought: string;
+  readonly answer: string;
+}
+
+export interface Prompt {
+  readonly instruction: string;
+  readonly shots: readonly Shot[];
+  readonly program: string;
+}
+
+export const unknown = "??";
+export const stopMark = "[/ANSWER]";
+
+export function promptText({ instruction, shots, program }: Prompt, style: Style): string {
+  const asked = (text: string) => `[PYTHON]\n${text.replace(/\n+$/, "")}\n[/PYTHON]\n`;
+  const examples = shots.map(({ program: example, thought, answer }) => {
+    const thinking = style === "cot" ? `[THOUGHT]\n${thought}\n[/THOUGHT]\n` : "";
+    return `${asked(example)}${thinking}[ANSWER]\n${answer}\n${stopMark}\n\n`;
+  });
+  const how = style === "cot" ? ` ${thinkFirst}` : "";
+  return `${instruction}${how}\n\n${examples.join("")}${asked(program)}${style === "cot" ? "[THOUGHT]" : "[ANSWER]"}\n`;
+}
+
+const thinkFirst = "Work it out step by step between [THOUGHT] and [/THOUGHT] before you answer.";
+
+/**
+ * What a reply gives as its answer, without tags and code fences; undefined where there is none. A direct prompt ends
+ * with the opening tag, so that a reply may begin with the answer itself; after a chain of thought the tag must be there.
+ */
+export function answerIn(reply: string, style: Style): string | undefined {
+  const opened = reply.lastIndexOf("[ANSWER]");
+  if (opened < 0 && style === "cot") return undefined;
+  const text = opened < 0 ? reply : reply.slice(opened + "[ANSWER]".length);
+  const answer = text.split(stopMark)[0].trim();
+  const fenced = /^```[a-z]*\n([\s\S]*?)\n?```/.exec(answer)?.[1] ?? answer;
+  const single = /^`([^`]*)`$/.exec(fenced.trim())?.[1] ?? fenced;
+  return single.trim() === "" ? undefined : single.trim();
+}

@@ -1,0 +1,145 @@
+/**
+ * @file From samples, one at a time, to results: accuracy by arm and by steps, and each program as function and as trace.
+ * Only counts by program are kept, so the number of samples does not matter.
+ */
+
+import type { Rng } from "../math/rng.ts";
+import { wilsonInterval } from "../math/statistics.ts";
+import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
+import { bootstrapInterval, mean, passAtK } from "./pass-at-k.ts";
+
+type Predict = SampleRecord["predict"];
+type Counted = Pick<SampleRecord, "arm" | "predict" | "id" | "steps">;
+
+interface ProgramCount {
+  readonly steps: number | null;
+  answered: number;
+  correct: number;
+}
+
+interface ArmCount {
+  readonly arm: string;
+  readonly predict: Predict;
+  readonly programs: Map<string, ProgramCount>;
+  wrong: number;
+  unreadable: number;
+  unanswered: number;
+}
+
+export interface Results {
+  add(sample: Counted & Pick<SampleRecord, "verdict">): void;
+  /** A sample without an answer: its program is left out of every figure. */
+  unanswered(sample: Counted): void;
+  arms(rng: Rng): ArmResult[];
+  pairs(): AskResults["pairs"];
+}
+
+/** k of the pass@k that are reported, as far as there are samples. */
+const reported = [1, 5, 10, 100];
+/** Up to so many different numbers of steps each stands for itself; more are put into ranges of five. */
+const fewSteps = 8;
+
+export function collectResults(samples: number): Results {
+  const arms = new Map<string, ArmCount>();
+  const countOf = ({ arm, predict, id, steps }: Counted) => {
+    const name = `${arm}/${predict}`;
+    let count = arms.get(name);
+    if (count === undefined) {
+      count = { arm, predict, programs: new Map(), wrong: 0, unreadable: 0, unanswered: 0 };
+      arms.set(name, count);
+    }
+    let program = count.programs.get(id);
+    if (program === undefined) {
+      program = { steps, answered: 0, correct: 0 };
+      count.programs.set(id, program);
+    }
+    return { count, program };
+  };
+  const complete = ({ programs }: ArmCount) =>
+    [...programs]
+      .filter(([, { answered }]) => answered === samples)
+      .map(([id, program]) => ({ id, ...program }));
+
+  return {
+    add(sample) {
+      const { count, program } = countOf(sample);
+      program.answered++;
+      if (sample.verdict === "correct") program.correct++;
+      else count[sample.verdict]++;
+    },
+    unanswered(sample) {
+      countOf(sample).count.unanswered++;
+    },
+    arms: (rng) =>
+      [...arms.values()].map((count) => {
+        const { arm, predict, programs, wrong, unreadable, unanswered } = count;
+        const whole = complete(count);
+        const correct = [...programs.values()].reduce((sum, program) => sum + program.correct, 0);
+        const passAt = reported
+          .filter((k) => k <= samples)
+          .map((k) => {
+            const values = whole.map((program) => passAtK(samples, program.correct, k));
+            const interval = bootstrapInterval(values, rng.fork(`${arm}/${predict}/${k}`));
+            return { k, value: values.length === 0 ? null : mean(values), interval };
+          });
+        const bySteps = stepsOf(whole, samples);
+        return {
+          arm,
+          predict,
+          programs: whole.length,
+          correct,
+          wrong,
+          unreadable,
+          unanswered,
+          passAt,
+          bySteps,
+        };
+      }),
+    pairs: () =>
+      (["output", "input"] as const).flatMap((predict) => {
+        const [untraced, traced] = ["function", "traced"].map((arm) => arms.get(`${arm}/${predict}`));
+        if (untraced === undefined || traced === undefined) return [];
+        const other = new Map(complete(traced).map(({ id, correct }) => [id, correct]));
+        const counts = new Map<string, number>();
+        for (const { id, correct } of complete(untraced)) {
+          const place = other.has(id) ? `${correct} ${other.get(id)}` : undefined;
+          if (place !== undefined) counts.set(place, (counts.get(place) ?? 0) + 1);
+        }
+        return [...counts].map(([place, programs]) => {
+          const [x, y] = place.split(" ").map((correct) => Number(correct) / samples);
+          return { predict, untraced: x, traced: y, programs };
+        });
+      }),
+  };
+}
+
+function stepsOf(programs: readonly ProgramCount[], samples: number): ArmResult["bySteps"] {
+  const known = programs.flatMap(({ steps, correct }) =>
+    steps === null ? [] : [{ steps, share: correct / samples }],
+  );
+  const width = new Set(known.map(({ steps }) => steps)).size <= fewSteps ? 1 : 5;
+  return [...grouped(known, width)]
+    .sort(([a], [b]) => a - b)
+    .map(([group, shares]) => {
+      const accuracy = mean(shares);
+      const interval = wilsonInterval(accuracy * shares.length, shares.length);
+      return {
+        from: group * width,
+        to: (group + 1) * width - 1,
+        programs: shares.length,
+        accuracy,
+        interval,
+      };
+    });
+}
+
+function grouped(known: readonly { steps: number; share: number }[], width: number): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const { steps, share } of known) {
+    const group = Math.floor(steps / width);
+    const shares = groups.get(group);
+    if (shares === undefined) groups.set(group, [share]);
+    else shares.push(share);
+  }
+  return groups;
+}

@@ -1,0 +1,211 @@
+/**
+ * @file The report of an asking: accuracy by arm, each program as function and as trace, accuracy by steps, failures to read.
+ *
+ * Its size does not grow with the number of samples: the first failures stand in it, all samples in samples.jsonl.
+ */
+
+import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
+import { pairsFigure, stepsFigure } from "./figures/ask.ts";
+import { counted, listed, percent, percentSign } from "./format.ts";
+import { page, section } from "./page.ts";
+import { type Child, element, type Markup } from "./svg.ts";
+
+/** Failures that stand in the page. */
+export const failuresShown = 60;
+/** Characters of a prompt or a reply that stand in the page; the whole is in samples.jsonl. */
+const longest = 6_000;
+
+/** One self-contained HTML file. */
+export function askReport(results: AskResults, failures: readonly SampleRecord[]): string {
+  const { bench, model, endpoint, arms } = results;
+  const best = arms.flatMap(({ arm, predict, passAt: [first] }) =>
+    first?.value == null ? [] : [`${percentSign(first.value)} as ${arm}, ${predict} prediction`],
+  );
+  const title = `${model} on ${bench}`;
+  const lead = best.length === 0 ? "Nothing was answered." : `Right in ${listed(best)}.`;
+  return page({
+    title: `${title} \u00B7 Statelab`,
+    description: lead,
+    body: [
+      element(
+        "main",
+        {},
+        element(
+          "header",
+          {},
+          element("p", { class: "eyebrow" }, `Statelab \u00B7 ask \u00B7 ${endpoint}`),
+          element("h1", {}, title),
+          element("p", { class: "lead" }, lead),
+          leftWords(results),
+        ),
+        section("Accuracy by arm", element("div", { class: "card flow" }, armTable(results))),
+        pairsSection(results),
+        stepsSection(arms),
+        failuresSection(results, failures.slice(0, failuresShown)),
+        settingsSection(results),
+      ),
+    ],
+  });
+}
+
+/** What was asked and not answered is said at the top. */
+function leftWords({ left }: AskResults): Markup | null {
+  const parts = Object.entries(left).map(([kind, count]) => `${count} ${kind}`);
+  return parts.length === 0
+    ? null
+    : element("p", { class: "caution" }, `Without an answer, and in no figure: ${listed(parts)}.`);
+}
+
+function armTable({ arms }: AskResults): Markup {
+  const ks = arms[0]?.passAt.map(({ k }) => k) ?? [];
+  const heads = ["programs", ...ks.map((k) => `pass@${k}, %`), "wrong", "unreadable", "unanswered"];
+  const headings = heads.map((name) => element("th", { scope: "col" }, name));
+  return element(
+    "table",
+    { class: "all" },
+    element("caption", {}, "pass@k over programs; small: bootstrap over programs, 95 %."),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "word" }, "arm"), headings)),
+    element("tbody", {}, arms.map(armRow)),
+  );
+}
+
+function armRow({ arm, predict, programs, passAt, wrong, unreadable, unanswered }: ArmResult): Markup {
+  const cells = passAt.map(({ value, interval }) =>
+    value === null || interval === null
+      ? element("td", {}, "\u2013")
+      : element(
+          "td",
+          {},
+          element("data", { value: String(value) }, percent(value)),
+          element("small", {}, interval.map(percent).join(" to ")),
+        ),
+  );
+  const counts = [wrong, unreadable, unanswered].map((count) => element("td", {}, String(count)));
+  const name = element("th", { scope: "row" }, `${arm}, ${predict}`);
+  return element("tr", {}, name, element("td", {}, String(programs)), cells, counts);
+}
+
+function pairsSection({ pairs }: AskResults): Markup | null {
+  const figures = (["output", "input"] as const).flatMap((predict) => {
+    const own = pairs.filter((pair) => pair.predict === predict);
+    return own.length === 0
+      ? []
+      : [element("div", { class: "card" }, pairsFigure(`${predict} prediction`, own))];
+  });
+  if (figures.length === 0) return null;
+  return section(
+    "The same programs as functions and as traces",
+    element(
+      "p",
+      {},
+      "Each program's accuracy over its samples. Above the diagonal: the trace is easier than the function.",
+    ),
+    element("div", { class: "grid" }, figures),
+  );
+}
+
+function stepsSection(arms: readonly ArmResult[]): Markup {
+  const known = arms.filter(({ bySteps }) => bySteps.length > 0);
+  const heading = "Accuracy by number of steps";
+  if (known.length === 0)
+    return section(heading, element("p", { class: "muted" }, "The steps are not known: ask with --traces."));
+  return section(
+    heading,
+    element(
+      "p",
+      {},
+      "Mean accuracy of the programs with so many steps or commands; the bars are Wilson's 95 % interval.",
+    ),
+    element(
+      "div",
+      { class: "grid" },
+      known.map((arm, i) =>
+        element("div", { class: "card" }, stepsFigure(`${arm.arm}, ${arm.predict}`, i, arm.bySteps)),
+      ),
+    ),
+  );
+}
+
+function failuresSection({ arms }: AskResults, failures: readonly SampleRecord[]): Markup {
+  const all = arms.reduce((sum, { wrong, unreadable }) => sum + wrong + unreadable, 0);
+  if (all === 0) return section("Failures", element("p", { class: "muted" }, "There is none."));
+  return section(
+    "Failures",
+    element(
+      "p",
+      {},
+      `${counted(failures.length, "failure")} of ${counted(all, "failure")}. Every sample, with its whole prompt, is in `,
+      element("a", { href: "samples.jsonl" }, "samples.jsonl"),
+      ".",
+    ),
+    failures.map(failureCard),
+  );
+}
+
+function failureCard({ sample, prompt, replies, extracted, expected, verdict, words }: SampleRecord): Markup {
+  const facts: readonly (readonly [string, Child])[] = [
+    ["Extracted", extracted === null ? "nothing" : element("code", {}, cut(extracted))],
+    ["Expected", element("code", {}, cut(expected))],
+    ["Verdict", words === "" ? verdict : `${verdict}: ${words}`],
+  ];
+  return element(
+    "div",
+    { class: "card" },
+    element("h3", {}, sample),
+    element(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+    ),
+    element("p", { class: "muted" }, "Prompt"),
+    element("pre", { class: "command" }, element("code", {}, cut(prompt))),
+    element("p", { class: "muted" }, replies.length === 1 ? "Reply" : `Last of ${replies.length} replies`),
+    element("pre", { class: "command" }, element("code", {}, cut(replies.at(-1)!))), // the schema asks for one
+  );
+}
+
+function settingsSection(results: AskResults): Markup {
+  const { protocol, style, scoring, samples, parameters, seed, data, traces, params, excluded } = results;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Bench", `${results.bench} ${JSON.stringify(params)}`],
+    ["Protocol", `${protocol}, ${style}`],
+    ["Scoring", scoring],
+    [
+      "Samples",
+      `${samples} a program, temperature ${parameters.temperature}, at most ${parameters.maximumTokens} tokens`,
+    ],
+    ["Seed", String(seed)],
+    ["Data", data ?? "made by the bench"],
+    ["Traces", traces ?? "none"],
+  ];
+  const reasons = new Map<string, number>();
+  for (const { reason } of excluded) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const left = [...reasons].toSorted(([, a], [, b]) => b - a).slice(0, 20);
+  return section(
+    "How it was asked",
+    element(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+    ),
+    left.length === 0
+      ? null
+      : [
+          element(
+            "p",
+            {},
+            `Not asked: ${counted(excluded.length, "question")}, each with its reason in results.json. The reasons:`,
+          ),
+          element(
+            "ul",
+            {},
+            left.map(([reason, count]) => element("li", {}, `${count}: ${reason}`)),
+          ),
+        ],
+  );
+}
+
+function cut(text: string): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest / 2)}\n\u2026 ${text.length - longest} characters left out \u2026\n${text.slice(-longest / 2)}`;
+}
