@@ -7,6 +7,10 @@
 import { type CommandTable, runProgram } from "./run.ts";
 
 export const commands: CommandTable = {
+  ask: {
+    summary: "ask a language model what programs do",
+    load: () => import("./ask.ts"),
+  },
   bench: {
     summary: "measure the lab against what a user would otherwise use",
     load: () => import("./bench.ts"),
