@@ -90,6 +90,10 @@ function simple(calls: readonly string[]): fc.Arbitrary<Lines> {
     one(value.map((v) => `assert ${v} != 7`)),
     one(fc.tuple(variable, value).map(([name, v]) => `${name} = 12 // ${v}`)),
     one(fc.constant("del ys[1:]")),
+    one(value.map((v) => `box.put(${v})`)),
+    one(fc.tuple(value, value).map(([v, w]) => `c = box.put(${v}).put(${w}).n`)),
+    one(fc.tuple(variable, value).map(([name, v]) => `${name} = box.take() + (${v})`)),
+    one(list.map((xs) => `box = Box(${xs})`)),
     one(value.map((v) => `xs.remove(${v})`)),
     ...calls.map((name) => one(fc.tuple(value, list).map(([v, ys]) => `${name}(${v}, ${ys})`))),
   );
@@ -176,7 +180,24 @@ function block(depth: number, inLoop: boolean, calls: readonly string[]): fc.Arb
     .map((statements) => statements.flat());
 }
 
-const start = ["c = 1", "ys = []", "d = {0: a}"];
+const start = ["c = 1", "ys = []", "d = {0: a}", "box = Box(xs[:2])"];
+
+const box = `
+class Box:
+    def __init__(self, items, n=0):
+        self.items = items
+        self.n = n
+
+    def put(self, v):
+        self.n += v
+        self.items.append(self.n % 7)
+        return self
+
+    def take(self):
+        if self.items:
+            return self.items.pop()
+        return self.n
+`;
 
 export const randomProgram: fc.Arbitrary<RandomProgram> = fc
   .tuple(
@@ -189,6 +210,7 @@ export const randomProgram: fc.Arbitrary<RandomProgram> = fc
   )
   .map(([g, h, f, xs, a, b]) => ({
     source: [
+      box,
       "def g(a, xs, b=2):",
       ...indented([...start, ...g, "return a - c"]),
       "",

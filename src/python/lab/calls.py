@@ -3,6 +3,9 @@
     y = g(x) + 1        g1_a = x
                         g1_return = g1_a * 2        (the body of g, its variables renamed)
                         y = g1_return + 1
+    b = Box(3)          Box1_self, Box1_n = Box.__new__(Box), 3
+                        Box1_self.n = Box1_n        (the body of __init__)
+                        b = Box1_self
 
 A call that cannot be written out (of a generator, with a decorator, passed to sorted) stays a call, and the
 definition of its function stays in the trace.
@@ -12,6 +15,7 @@ import ast
 
 from lab.run import Frame, Stack
 from lab.scopes import rename, scope_of
+from lab.values import bases_of, dictionary_of, fields_of
 
 
 class Calls:
@@ -19,22 +23,66 @@ class Calls:
         self.unroller = unroller
         self.definitions = {}
         self.activations = {}
+        self.classes = {}
+        self.methods = set()
 
     def own(self, node):
-        """The definition that the call is to, if it can be written out."""
-        if type(node) is not ast.Call or type(node.func) is not ast.Name or not self.definitions:
+        """What the call is to, if it can be written out: (definition, the call as one of a plain function)."""
+        if type(node) is not ast.Call or not self.definitions or self.unroller.options.calls == "keep":
             return None
-        unroller = self.unroller
-        name = unroller.frame.names.get(node.func.id, node.func.id)
-        function = unroller.namespace.get(name)
-        found = self.definitions.get(id(function))
-        if found is None or found.function is not function or unroller.options.calls == "keep":
+        found = None
+        if type(node.func) is ast.Name:
+            found = self.function_or_class(node)
+        elif type(node.func) is ast.Attribute and type(node.func.value) is ast.Name:
+            found = self.method(node)
+        if found is None or not found[0].inlined or found[0].node.decorator_list:
             return None
-        if not found.inlined or found.node.decorator_list:
+        if len(self.unroller.stack.frames) > self.unroller.options.maximum_depth:
             return None
-        if len(unroller.stack.frames) > unroller.options.maximum_depth:
+        return found if self.arguments(found[1], found[0]) is not None else None
+
+    def value_of(self, name):
+        return self.unroller.namespace.get(self.unroller.frame.names.get(name, name))
+
+    def function_or_class(self, node):
+        value = self.value_of(node.func.id)
+        found = self.definitions.get(id(value))
+        if found is not None:
+            return (found, node) if found.function is value else None
+        if self.classes.get(id(value)) is not value or value is None:
             return None
-        return found if self.arguments(node, found) is not None else None
+        # an object of a class that only the program says how to make
+        if not all(base is object or id(base) in self.classes for base in bases_of(value)):
+            return None
+        found = self.inherited(value, "__init__")
+        if found is None or any("__new__" in dictionary_of(base) for base in bases_of(value)[:-1]):
+            return None
+        made = ast.Call(ast.Attribute(node.func, "__new__", ast.Load()), [node.func], [])
+        return found, ast.Call(node.func, [made, *node.args], node.keywords)
+
+    def method(self, node):
+        """`obj.m(x)` as `m(obj, x)`, where the class alone decides which function that is."""
+        name, receiver = node.func.attr, node.func.value
+        if name not in self.methods:
+            return None
+        value = self.value_of(receiver.id)
+        kind = type(value)
+        if self.classes.get(id(kind)) is not kind:
+            return None
+        if any(field == name for field, _ in fields_of(value, bases_of(kind))):
+            return None
+        found = self.inherited(kind, name)
+        if found is None or any("__getattribute__" in dictionary_of(base) for base in bases_of(kind)[:-1]):
+            return None
+        return found, ast.Call(node.func, [receiver, *node.args], node.keywords)
+
+    def inherited(self, kind, name):
+        for base in bases_of(kind):
+            if name in dictionary_of(base):
+                function = dictionary_of(base)[name]
+                found = self.definitions.get(id(function))
+                return found if found is not None and found.function is function else None
+        return None
 
     def arguments(self, call, definition):
         """(parameter, argument) in the order of evaluation, then (parameter, default text); None if they do not fit."""
@@ -70,13 +118,15 @@ class Calls:
                 given.append((parameter, ast.Name(definition.defaults[parameter], ast.Load())))
         return given if len(set(bound)) == len(bound) else None
 
-    def inline(self, call, definition, used=True):
+    def inline(self, own, used=True):
         """Writes the call out; the variable that holds its result, if it is used."""
         unroller = self.unroller
+        definition, call = own
         pairs = self.arguments(call, definition)
         values = unroller.expressions.in_order([value for _, value in pairs])
         texts = [ast.unparse(rename(value, unroller.frame.names)) for value in values]
-        name = definition.node.name
+        constructed = definition.node.name == "__init__"
+        name = call.func.id if constructed and type(call.func) is ast.Name else definition.node.name.strip("_")
         frame = self.new_frame(definition, self.label(name))
         caller, outside, current = unroller.frame, unroller.stack, unroller.current
         inside = Stack((*outside.frames, frame))
@@ -88,13 +138,13 @@ class Calls:
         handling, unroller.handling = unroller.handling, list(unroller.handling)
         try:
             flow = unroller.block(definition.node.body)
-            if flow is None and used:
+            if flow is None and used and not constructed:
                 unroller.line(f"{frame.result} = None", None, helper=True)
         finally:
             unroller.events.append(("exit", None, False, len(unroller.lines), inside))
             unroller.frame, unroller.stack, unroller.handling = caller, outside, handling
             unroller.current = current
-        return ast.Name(frame.result, ast.Load())
+        return ast.Name(frame.names[pairs[0][0]] if constructed else frame.result, ast.Load())
 
     def label(self, name):
         """fib1, fib2, ...: one label for each call that is written out."""

@@ -7,7 +7,9 @@
 import ast
 import types
 
+from lab.nodes import walk
 from lab.scopes import names_in, rename, scope_of
+from lab.values import dictionary_of
 
 FRAME_READERS = {"locals", "globals", "vars", "dir", "eval", "exec", "super", "__class__"}
 
@@ -47,6 +49,28 @@ def define(unroller, node):
     wrapped = getattr(function, "__wrapped__", None) if is_cache(function) else function
     if type(wrapped) is types.FunctionType and (not node.decorator_list or is_cache(function)):
         unroller.calls.definitions[id(function)] = Definition(node, unroller.frame, function, defaults)
+
+
+def define_methods(unroller, node, made):
+    """The methods of a class can be written out where nothing but their own names is special about them."""
+    if type(made) is not type:
+        return
+    unroller.calls.classes[id(made)] = made
+    for method in node.body:
+        if not isinstance(method, ast.FunctionDef) or method.decorator_list or has_private_names(method):
+            continue
+        function = dictionary_of(made).get(method.name)
+        defaults = [*method.args.defaults, *[each for each in method.args.kw_defaults if each is not None]]
+        if type(function) is types.FunctionType and all(map(is_literal, defaults)):
+            texts = literal_defaults(method.args)
+            unroller.calls.definitions[id(function)] = Definition(method, unroller.frame, function, texts)
+            unroller.calls.methods.add(method.name)
+
+
+def has_private_names(method):
+    """`self.__x` means another name inside of a class than outside."""
+    names = [getattr(part, "attr", None) or getattr(part, "id", None) or "" for part in walk(method)]
+    return any(name.startswith("__") and not name.endswith("__") for name in names)
 
 
 def copied(unroller, node):

@@ -42,7 +42,11 @@ QUIET_TYPES = {
     collections.deque, collections.OrderedDict, re.Pattern, re.Match,
 }  # fmt: skip
 
-OVERLOADS = set("__init__ __new__ __repr__ __str__ __post_init__ __enter__ __exit__ __slots__".split())
+PLAIN_BASES = {"object"} | {
+    name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+}
+# methods that no operator calls
+ORDINARY = set("__init__ __new__ __repr__ __str__ __post_init__ __enter__ __exit__ __slots__".split())
 
 
 class Effects:
@@ -51,16 +55,17 @@ class Effects:
     def __init__(self, tree):
         self.methods = set()
         self.overloaded = False
+        known = PLAIN_BASES | {node.name for node in walk(tree) if isinstance(node, ast.ClassDef)}
         for node in walk(tree):
             if isinstance(node, ast.ClassDef):
                 for part in walk(node):
                     if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
                         self.methods.add(part.name)
-                        special = part.name.startswith("__") and part.name not in OVERLOADS
+                        special = part.name.startswith("__") and part.name not in ORDINARY
                         self.overloaded = self.overloaded or special or bool(part.decorator_list)
                 # an inherited operator may be anyone's
-                bases = [base for base in node.bases if not (isinstance(base, ast.Name) and base.id == "object")]
-                self.overloaded = self.overloaded or bool(bases) or bool(node.keywords)
+                foreign = [base for base in node.bases if not (isinstance(base, ast.Name) and base.id in known)]
+                self.overloaded = self.overloaded or bool(foreign) or bool(node.keywords)
 
     def free(self, node, lookup):
         return not self.overloaded and self.quiet(node, lookup, ())

@@ -40,15 +40,21 @@ class Expressions:
         if not self.has_own(node):
             return node
         made = clone(node)
+        if isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Name):
+            made.target = clone(node.target)
+            places = list(slots_of(made.target))
+            *parts, made.value = self.in_order([*[holder[key] for holder, key in places], node.value])
+            for (holder, key), part in zip(places, parts):
+                holder[key] = part
+            return made
         for field in ("value", "exc", "cause", "test", "msg"):
             part = getattr(node, field, None)
             if part is not None:
                 setattr(made, field, self.flatten(part))
-        if isinstance(node, ast.Assign) and any(self.has_own(target) for target in node.targets):
-            made.value = self.hold(made.value)
+        if any(self.has_own(target) for target in getattr(node, "targets", ())):
+            if isinstance(node, ast.Assign):
+                made.value = self.keep(made.value)
             made.targets = [self.flatten(target) for target in node.targets]
-        elif isinstance(node, ast.AugAssign):
-            made.target = self.flatten(node.target)
         return made
 
     def flatten(self, node):
@@ -56,9 +62,9 @@ class Expressions:
         if not self.has_own(node):
             return node
         if isinstance(node, ast.Call):
-            definition = self.unroller.calls.own(node)
-            if definition is not None:
-                return self.unroller.calls.inline(node, definition)
+            own = self.unroller.calls.own(node)
+            if own is not None:
+                return self.unroller.calls.inline(own)
         if isinstance(node, ast.IfExp):
             chosen = node.body if self.unroller.test(node.test, self.unroller.current) else node.orelse
             return self.flatten(chosen)
@@ -71,7 +77,9 @@ class Expressions:
         values = self.in_order([holder[key] for holder, key in slots])
         for (holder, key), value in zip(slots, values):
             holder[key] = value
-        return made
+        # `a.m().n()` is a method of a variable only now that `a.m()` is written out
+        own = self.unroller.calls.own(made)
+        return made if own is None else self.unroller.calls.inline(own)
 
     def in_order(self, nodes):
         """Flattens expressions that are evaluated one after another."""
@@ -139,7 +147,7 @@ class Expressions:
 
 
 def calls_in(node):
-    """Calls by name that are evaluated with the expression itself."""
+    """Calls of functions and methods that are evaluated with the expression itself."""
     found = []
     waiting = [node]
     while waiting:
@@ -148,7 +156,7 @@ def calls_in(node):
             if not isinstance(inner, ast.Lambda):
                 waiting.append(inner.generators[0].iter)
             continue
-        if type(inner) is ast.Call and type(inner.func) is ast.Name:
+        if type(inner) is ast.Call and type(inner.func) in (ast.Name, ast.Attribute):
             found.append(inner)
         waiting.extend(children(inner))
     return found

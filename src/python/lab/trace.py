@@ -81,6 +81,9 @@ def handle(request):
         # a condition that was left out had an effect after all: keep them all
         options.keep_conditions = True
         again = trace(program, parsed, options, dict(record))
+        if not again["proven"] and options.calls == "inline":
+            options.calls = "keep"
+            again = trace(program, parsed, options, dict(record))
         attempt = again if again["proven"] else attempt
     if not attempt["proven"]:
         attempt["reason"] = frame_reader(program, parsed.name) or attempt["reason"]

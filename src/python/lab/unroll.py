@@ -16,7 +16,7 @@ import ast
 
 from lab import handlers, patterns, traced_call
 from lab.calls import Calls
-from lab.definitions import define
+from lab.definitions import define, define_methods
 from lab.effects import Effects
 from lab.expressions import Expressions
 from lab.literals import NoLiteral, literal
@@ -98,12 +98,18 @@ class Unroller(Run):
             self.line(self.render(self.expressions.statement(assign)), node.number)
 
     def expression(self, node):
-        if not isinstance(node.value, ast.Constant):
-            called = self.calls.own(node.value)
-            if called is not None:
-                self.calls.inline(node.value, called, used=False)
-            else:
-                self.simple(node)
+        if isinstance(node.value, ast.Constant):
+            return
+        called = self.calls.own(node.value)
+        if called is not None:
+            self.calls.inline(called, used=False)
+            return
+        before = self.live.get("value", 0)
+        written = self.expressions.statement(node)
+        # what is left of `a.m().n()` once both are written out is the name of a result
+        if written is node or not isinstance(written.value, ast.Name):
+            self.line(self.render(written), node.number)
+        self.release("value", before)
 
     def nothing(self, node):
         return None
@@ -228,6 +234,7 @@ class Unroller(Run):
         text = ast.unparse(rename(node, self.frame.names))
         name = self.frame.names.get(node.name, node.name)
         self.line(text, node.number, role="definition", defines=(name,))
+        define_methods(self, node, self.namespace[name])
 
     def match(self, node):
         return patterns.match(self, node)
