@@ -11,6 +11,10 @@ export const commands: CommandTable = {
     summary: "ask a language model what programs do",
     load: () => import("./ask.ts"),
   },
+  belief: {
+    summary: "compare filters of a hidden state: exact, joint, marginal, windowed",
+    load: () => import("./belief.ts"),
+  },
   bench: {
     summary: "measure the lab against what a user would otherwise use",
     load: () => import("./bench.ts"),

@@ -16,6 +16,7 @@ import type { Shares } from "../../math/automata.ts";
 import type { Event, Machine } from "../../math/hidden-markov.ts";
 import { machineOf } from "../../math/permutation-walk.ts";
 import { type Rng, rngFrom } from "../../math/rng.ts";
+import type { Progress } from "./decay.ts";
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 import { type MarginalRule, type Marginals, marginalFilter } from "./marginal.ts";
@@ -54,6 +55,15 @@ export interface MarginalAdversary {
 }
 
 export function marginalAdversary(options: AdversaryOptions): MarginalAdversary {
+  const steps = marginalAdversarySteps(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, with a stop after each length. */
+export function* marginalAdversarySteps(options: AdversaryOptions): Generator<Progress, MarginalAdversary> {
   const { variables, probability, rule, length, beam, seed } = options;
   const walk = swapWalk(variables, probability);
   const machine = machineOf(walk);
@@ -65,6 +75,7 @@ export function marginalAdversary(options: AdversaryOptions): MarginalAdversary 
     kept = bestOf(kept.flatMap(search.longer), beam, rng);
     const worst = kept.reduce((one, other) => (other.error > one.error ? other : one));
     if (worst.error > (growth.at(-1)?.error ?? 1e-9)) growth.push(search.mistakeOf(worst, at));
+    yield { done: at, of: length };
   }
   const errorAt = (most: number) => growth.findLast((mistake) => mistake.length <= most)?.error ?? 0;
   const half = Math.floor(length / 2);

@@ -52,13 +52,13 @@ export function blockEntropy(walk: PermutationWalk, spacing: number, reveals: nu
     left === 0
       ? then(paths)
       : meanOver(walk.commands, (command) => {
-          const next = paths.flatMap((path) =>
-            command.map(({ permutation, probability }) => ({
-              ...path,
-              values: apply(permutation, path.values),
-              probability: path.probability * probability,
-            })),
-          );
+          const next: Path[] = [];
+          for (const { values, probability, answers } of paths) {
+            for (const outcome of command) {
+              const moved = apply(outcome.permutation, values);
+              next.push({ values: moved, probability: probability * outcome.probability, answers });
+            }
+          }
           return afterActions(next, left - 1, then);
         });
   const afterReveals = (paths: readonly Path[], left: number): number =>
@@ -69,7 +69,11 @@ export function blockEntropy(walk: PermutationWalk, spacing: number, reveals: nu
             Array.from({ length: n }, (_, variable) => variable),
             (variable) =>
               afterReveals(
-                moved.map((path) => ({ ...path, answers: path.answers * n + path.values[variable] })),
+                moved.map(({ values, probability, answers }) => ({
+                  values,
+                  probability,
+                  answers: answers * n + values[variable],
+                })),
                 left - 1,
               ),
           ),

@@ -5,21 +5,16 @@ export {
   type MarginalAdversary,
   type Mistake,
   marginalAdversary,
+  marginalAdversarySteps,
 } from "./adversary.ts";
 export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
+export { type Decay, type DecayPlan, decaySteps, type FilterScore, type Progress } from "./decay.ts";
 export { drawEpisode, type EpisodePlan } from "./episode.ts";
 export { exactFilter } from "./exact.ts";
 export { type Filter, follow, surprises, type Told } from "./filter.ts";
 export { jointFilter, massOf } from "./joint.ts";
 export { doublyStochastic, type MarginalRule, marginalFilter, marginalRules } from "./marginal.ts";
-export {
-  type FilterScore,
-  type MassDecay,
-  type MassDecayOptions,
-  massDecay,
-  massDecaySteps,
-  type Progress,
-} from "./mass-decay.ts";
+export { type MassDecay, type MassDecayOptions, massDecay, massDecaySteps } from "./mass-decay.ts";
 export { deviation, type ReferenceRow, referenceFor, referenceRows } from "./reference.ts";
 export { type Calibration, type Calibrator, calibrator, type Estimate, estimate } from "./score.ts";
 export { swapWalk } from "./swap-walk.ts";

@@ -81,10 +81,9 @@ test("few digits lose states first, then the mass, and about where the entropy r
   for (const precision of ["float32", "bfloat16", "float16"] as const) {
     const { measured, predicted } = measureUnderflow(
       machine,
-      { spacing: 4 },
       precision,
       rate,
-      24,
+      { spacing: 4, episodes: 24 },
       rngFrom(3),
     );
     const { normal, everyState, alive } = measured!;
@@ -96,7 +95,13 @@ test("few digits lose states first, then the mass, and about where the entropy r
 });
 
 test("an underflow that is too far away is predicted and not measured", () => {
-  const { measured, predicted } = measureUnderflow(coin, { spacing: 1 }, "float64", 0.01, 2, rngFrom(1));
+  const { measured, predicted } = measureUnderflow(
+    coin,
+    "float64",
+    0.01,
+    { spacing: 1, episodes: 2 },
+    rngFrom(1),
+  );
   expect(measured).toBeUndefined();
   expect(predicted.alive).toBe(74513); // 1075 ln 2 / 0.01
 });

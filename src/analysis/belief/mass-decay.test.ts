@@ -10,8 +10,8 @@ const measured = massDecay(small);
 test("at p = 0.5, r = 1 every filter pays what the reference says, within 3 standard errors", () => {
   const { nats } = referenceFor(small)!;
   const names = measured.filters.map(({ filter }) => filter);
-  expect(names).toEqual(["exact", "sinkhorn", "row+column", "row", "windowed"]);
-  for (const { filter, nats: found } of measured.filters.slice(0, 4)) {
+  expect(names).toEqual(["exact", "windowed", "row", "row+column", "sinkhorn"]);
+  for (const { filter, nats: found } of measured.filters.filter((score) => score.filter !== "windowed")) {
     expect(found.standardError).toBeLessThan(0.012);
     expect(Math.abs(deviation(found, nats[filter as keyof typeof nats])), filter).toBeLessThan(3);
   }
@@ -27,8 +27,10 @@ test("the mass falls by what the exact filter pays: on the same episodes to nine
 });
 
 test("of three variables the mass falls by a rate between the bounds that are found by listing everything", () => {
-  const { massSlope } = massDecay({ ...small, variables: 3, reveals: 8000 });
-  const { lower, upper } = entropyRateBounds(swapWalk(3, 0.5), 1, 4);
+  const { massSlope, bounds } = massDecay({ ...small, variables: 3, reveals: 6000 });
+  const { lower, upper } = bounds!;
+  expect(bounds).toEqual(entropyRateBounds(swapWalk(3, 0.5), 1, 4));
+  expect(measured.bounds).toBeUndefined();
   expect(massSlope.mean).toBeGreaterThan(lower - 3 * massSlope.standardError);
   expect(massSlope.mean).toBeLessThan(upper + 3 * massSlope.standardError);
 });
@@ -44,10 +46,11 @@ test("what is lost to marginals is paid above the exact filter, and a linear wri
 });
 
 test("the record is a function of the seed, plain, and says how far it is while it is made", () => {
-  const tiny = { ...small, variables: 3, reveals: 300 };
-  expect(massDecay(tiny)).toEqual(massDecay(tiny));
-  expect(massDecay(tiny).massSlope).not.toEqual(massDecay({ ...tiny, seed: 1 }).massSlope);
-  expect(JSON.parse(JSON.stringify(massDecay(tiny)))).toEqual(massDecay(tiny));
+  const tiny = { ...small, variables: 2, probability: 0.3, reveals: 300 };
+  const again = massDecay(tiny);
+  expect(massDecay(tiny)).toEqual(again);
+  expect(massDecay({ ...tiny, seed: 1 }).massSlope).not.toEqual(again.massSlope);
+  expect(JSON.parse(JSON.stringify(again))).toEqual(again);
   expect([...massDecaySteps(tiny)].map(({ done, of }) => `${done}/${of}`)).toEqual([
     ...["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"],
   ]);

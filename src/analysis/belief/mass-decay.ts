@@ -2,27 +2,19 @@
  * @file Mass decay: what each filter pays a reveal, how fast the joint filter loses its mass, and when it is gone.
  *
  *     n variables; each command names a pair, all equally likely, and swaps it with probability p, unseen; after every r
- *     commands one variable, all equally likely, is revealed. Episodes start known; of each the first 20 reveals are
- *     dropped and the next 200 counted.
+ *     commands one variable, all equally likely, is revealed. Episodes start known.
  *
- * The slope of ln(mass) of the unnormalised filter, in float64, is compared with an entropy rate from elsewhere: the
- * nats that the exact filter pays on other episodes.
+ * The slope of ln(mass) is compared with an entropy rate from elsewhere: what the exact filter pays on other episodes,
+ * and for three variables the bounds that are found by listing everything that can happen.
  */
 
-import { precisions } from "../../math/half-precision.ts";
-import type { Event, Machine } from "../../math/hidden-markov.ts";
 import { machineOf } from "../../math/permutation-walk.ts";
-import { type Rng, rngFrom } from "../../math/rng.ts";
-import { mean } from "../../math/statistics.ts";
-import { drawEpisode } from "./episode.ts";
-import { exactFilter } from "./exact.ts";
-import { type Filter, follow, surprises } from "./filter.ts";
-import { jointFilter, massOf } from "./joint.ts";
-import { marginalFilter } from "./marginal.ts";
-import { type Calibration, calibrator, type Estimate, estimate } from "./score.ts";
+import { rngFrom } from "../../math/rng.ts";
+import { type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
+import { type Decay, decaySteps, type Progress } from "./decay.ts";
+import type { Filter } from "./filter.ts";
+import { marginalFilter, marginalRules } from "./marginal.ts";
 import { swapWalk } from "./swap-walk.ts";
-import { measureUnderflow, type Underflow } from "./underflow.ts";
-import { windowedFilter } from "./windowed.ts";
 
 export interface MassDecayOptions {
   readonly variables: number;
@@ -37,34 +29,11 @@ export interface MassDecayOptions {
   readonly window?: number;
 }
 
-export interface FilterScore {
-  readonly filter: string;
-  /** Nats a reveal. */
-  readonly nats: Estimate;
-  /** Nats a reveal above the exact filter on the same episodes. */
-  readonly aboveExact: Estimate;
-  readonly calibration: Calibration;
+export interface MassDecay extends Decay {
+  readonly setting: Required<MassDecayOptions>;
+  /** Of three variables or fewer, where listing everything is cheap enough. */
+  readonly bounds?: EntropyBounds;
 }
-
-export interface MassDecay {
-  readonly setting: Required<MassDecayOptions> & { readonly episodes: number };
-  /** "exact" first. */
-  readonly filters: readonly FilterScore[];
-  /** What ln(mass) falls by a reveal, in the unnormalised float64 filter. */
-  readonly massSlope: Estimate;
-  /** Nats a reveal that the exact filter pays on other episodes, as many. */
-  readonly entropyRate: Estimate;
-  readonly underflow: readonly Underflow[];
-}
-
-export interface Progress {
-  readonly done: number;
-  readonly of: number;
-}
-
-const DROPPED = 20;
-const COUNTED = 200;
-const UNDERFLOW_EPISODES = 32;
 
 export function massDecay(options: MassDecayOptions): MassDecay {
   const steps = massDecaySteps(options);
@@ -76,84 +45,28 @@ export function massDecay(options: MassDecayOptions): MassDecay {
 
 /** The same, with a stop after each part of the work. */
 export function* massDecaySteps(options: MassDecayOptions): Generator<Progress, MassDecay> {
-  const { variables, probability, spacing, seed } = options;
+  const { variables, probability, spacing, seed, reveals } = options;
   const window = options.window ?? 2 * spacing;
   const walk = swapWalk(variables, probability);
-  const machine = machineOf(walk);
-  const filters: Readonly<Record<string, Filter>> = {
-    exact: exactFilter(machine),
-    sinkhorn: marginalFilter(walk, "sinkhorn"),
-    "row+column": marginalFilter(walk, "row+column"),
-    row: marginalFilter(walk, "row"),
-    windowed: windowedFilter(machine, window),
-  } as Readonly<Record<string, Filter>>; // what a belief is, only its own filter knows
-  const episodes = Math.max(2, Math.ceil(options.reveals / COUNTED));
-  const of = episodes + precisions.length;
+  const marginals = marginalRules.map((rule) => [rule, marginalFilter(walk, rule)]);
+  const others = Object.fromEntries(marginals) as Readonly<Record<string, Filter>>; // each knows its own belief
   const rng = rngFrom(seed).fork(`mass-decay ${variables} ${probability} ${spacing}`);
-  const drawn = (label: string, i: number) => drawn200(machine, spacing, rng.fork(label).fork(i));
-
-  const scores = Object.entries(filters).map(([name, filter]) => scoring(name, filter));
-  const slopes: number[] = [];
-  const others: number[] = [];
-  for (let i = 0; i < episodes; i++) {
-    const events = drawn("episode", i);
-    for (const score of scores) score.add(events);
-    slopes.push(massSlope(machine, events));
-    others.push(mean(surprises(filters.exact, drawn("other", i)).slice(DROPPED)));
-    yield { done: i + 1, of };
-  }
-  const entropyRate = estimate(others);
-  const underflow: Underflow[] = [];
-  for (const precision of precisions) {
-    const stream = rng.fork(`underflow ${precision}`);
-    underflow.push(
-      measureUnderflow(machine, { spacing }, precision, entropyRate.mean, UNDERFLOW_EPISODES, stream),
-    );
-    yield { done: episodes + underflow.length, of };
-  }
+  const decay = yield* decaySteps(machineOf(walk), others, { spacing, window, reveals }, rng);
+  const longest = longestBlock(variables, spacing);
   return {
-    setting: { variables, probability, spacing, reveals: episodes * COUNTED, seed, window, episodes },
-    filters: scores.map((score) => score.result(scores[0].nats)),
-    massSlope: estimate(slopes),
-    entropyRate,
-    underflow,
+    setting: { variables, probability, spacing, reveals, seed, window },
+    ...decay,
+    ...(longest >= 2 && { bounds: entropyRateBounds(walk, spacing, longest) }),
   };
 }
 
-function drawn200(machine: Machine, spacing: number, rng: Rng): Event[] {
-  return drawEpisode(machine, { reveals: DROPPED + COUNTED, spacing }, rng);
-}
+const MOST_PATHS = 1e6;
 
-/** Follows episode after episode with one filter. */
-function scoring(name: string, filter: Filter) {
-  const calibration = calibrator();
-  const nats: number[] = [];
-  return {
-    nats,
-    add(events: readonly Event[]) {
-      let paid = 0;
-      let reveals = 0;
-      for (const { shares, answer } of follow(filter, events)) {
-        if (++reveals <= DROPPED) continue;
-        paid -= Math.log(shares[answer]);
-        calibration.add(shares, answer);
-      }
-      nats.push(paid / (reveals - DROPPED));
-    },
-    result: (exact: readonly number[]): FilterScore => ({
-      filter: name,
-      nats: estimate(nats),
-      aboveExact: estimate(nats.map((paid, i) => paid - exact[i])),
-      calibration: calibration.result(),
-    }),
-  };
-}
-
-/** (ln mass after the dropped reveals − ln mass at the end) / reveals between. */
-function massSlope(machine: Machine, events: readonly Event[]): number {
-  const logs = Array.from(follow(jointFilter(machine, "float64"), events), ({ after }) =>
-    Math.log(massOf(after)),
-  );
-  const last = logs.length - 1;
-  return (logs[DROPPED - 1] - logs[last]) / (last - DROPPED + 1);
+/** The most reveals of which all paths can be listed in about a second; 0 for more than three variables. */
+function longestBlock(variables: number, spacing: number): number {
+  if (variables > 3) return 0;
+  const pairs = (variables * (variables - 1)) / 2;
+  const eachReveal = (2 * pairs) ** spacing * variables;
+  const orders = variables === 3 ? 6 : 2;
+  return Math.min(6, Math.floor(Math.log(MOST_PATHS / orders) / Math.log(eachReveal)));
 }

@@ -12,7 +12,7 @@
 import { type Precision, smallestNormal, smallestPositive } from "../../math/half-precision.ts";
 import type { Machine } from "../../math/hidden-markov.ts";
 import type { Rng } from "../../math/rng.ts";
-import { drawEpisode, type EpisodePlan } from "./episode.ts";
+import { drawEpisode } from "./episode.ts";
 import { exactFilter } from "./exact.ts";
 import { follow } from "./filter.ts";
 import { jointFilter, massOf } from "./joint.ts";
@@ -53,17 +53,16 @@ export function predictedHorizon(precision: Precision, entropyRate: number): Hor
 
 export function measureUnderflow(
   machine: Machine,
-  plan: Omit<EpisodePlan, "reveals">,
   precision: Precision,
   entropyRate: number,
-  episodes: number,
+  { spacing, episodes }: { readonly spacing: number; readonly episodes: number },
   rng: Rng,
 ): Underflow {
   const predicted = predictedHorizon(precision, entropyRate);
   if (!(predicted.alive <= MOST_REVEALS)) return { precision, episodes: 0, predicted };
   const reveals = 2 * predicted.alive + 50;
   const lives = Array.from({ length: episodes }, (_, i) =>
-    lifeOf(machine, drawEpisode(machine, { ...plan, reveals }, rng.fork(i)), precision),
+    lifeOf(machine, drawEpisode(machine, { reveals, spacing }, rng.fork(i)), precision),
   );
   const of = (key: keyof Life) => lives.map((life) => life[key]);
   return {

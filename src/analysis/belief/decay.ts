@@ -1,0 +1,130 @@
+/**
+ * @file Filters on episodes of any machine: what they pay, whether they are calibrated, and what becomes of the mass.
+ *
+ *     an episode     actions and questions uniform, `spacing` actions a reveal; the first 20 reveals are dropped,
+ *                    the next 200 counted
+ *     the slope      (ln mass behind the dropped reveals − ln mass at the end) / reveals between, in float64
+ *     the rate       nats a reveal of the exact filter, on other episodes
+ */
+
+import { precisions, smallestNormal } from "../../math/half-precision.ts";
+import type { Event, Machine } from "../../math/hidden-markov.ts";
+import type { Rng } from "../../math/rng.ts";
+import { mean } from "../../math/statistics.ts";
+import { drawEpisode } from "./episode.ts";
+import { exactFilter } from "./exact.ts";
+import { type Filter, follow, surprises } from "./filter.ts";
+import { jointFilter, massOf } from "./joint.ts";
+import { type Calibration, calibrator, type Estimate, estimate } from "./score.ts";
+import { measureUnderflow, type Underflow } from "./underflow.ts";
+import { windowedFilter } from "./windowed.ts";
+
+export interface FilterScore {
+  readonly filter: string;
+  /** Nats a reveal. */
+  readonly nats: Estimate;
+  /** Nats a reveal above the exact filter on the same episodes. */
+  readonly aboveExact: Estimate;
+  readonly calibration: Calibration;
+}
+
+export interface Decay {
+  readonly episodes: number;
+  /** "exact" first, "windowed" second. */
+  readonly filters: readonly FilterScore[];
+  /** What ln(mass) falls by a reveal, in the unnormalised float64 filter. */
+  readonly massSlope: Estimate;
+  /** Nats a reveal that the exact filter pays on other episodes, as many. */
+  readonly entropyRate: Estimate;
+  readonly underflow: readonly Underflow[];
+}
+
+export interface DecayPlan {
+  readonly spacing: number;
+  /** Actions that the windowed filter sees. */
+  readonly window: number;
+  /** Counted reveals; rounded up to whole episodes, at least two. */
+  readonly reveals: number;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+}
+
+const DROPPED = 20;
+const COUNTED = 200;
+const UNDERFLOW_EPISODES = 32;
+
+/** Follows the exact, the windowed and the given filters; yields after each part of the work. */
+export function* decaySteps(
+  machine: Machine,
+  others: Readonly<Record<string, Filter>>,
+  { spacing, window, reveals }: DecayPlan,
+  rng: Rng,
+): Generator<Progress, Decay> {
+  const exact = exactFilter(machine);
+  const filters = { exact, windowed: windowedFilter(machine, window), ...others };
+  const scores = Object.entries(filters).map(([name, filter]) => scoring(name, filter as Filter));
+  const episodes = Math.max(2, Math.ceil(reveals / COUNTED));
+  const of = episodes + precisions.length;
+  const drawn = (label: string, i: number) =>
+    drawEpisode(machine, { reveals: DROPPED + COUNTED, spacing }, rng.fork(label).fork(i));
+  const slopes: number[] = [];
+  const elsewhere: number[] = [];
+  for (let i = 0; i < episodes; i++) {
+    const events = drawn("episode", i);
+    for (const score of scores) score.add(events);
+    slopes.push(massSlope(machine, events));
+    elsewhere.push(mean(surprises(exact, drawn("other", i)).slice(DROPPED)));
+    yield { done: i + 1, of };
+  }
+  const entropyRate = estimate(elsewhere);
+  const underflow: Underflow[] = [];
+  for (const precision of precisions) {
+    const stream = rng.fork(`underflow ${precision}`);
+    const options = { spacing, episodes: UNDERFLOW_EPISODES };
+    underflow.push(measureUnderflow(machine, precision, entropyRate.mean, options, stream));
+    yield { done: episodes + underflow.length, of };
+  }
+  return {
+    episodes,
+    filters: scores.map((score) => score.result(scores[0].nats)),
+    massSlope: estimate(slopes),
+    entropyRate,
+    underflow,
+  };
+}
+
+/** Follows episode after episode with one filter. */
+function scoring(name: string, filter: Filter) {
+  const calibration = calibrator();
+  const nats: number[] = [];
+  return {
+    nats,
+    add(events: readonly Event[]) {
+      let paid = 0;
+      let reveals = 0;
+      for (const { shares, answer } of follow(filter, events)) {
+        if (++reveals <= DROPPED) continue;
+        paid -= Math.log(shares[answer]);
+        calibration.add(shares, answer);
+      }
+      nats.push(paid / (reveals - DROPPED));
+    },
+    result: (exact: readonly number[]): FilterScore => ({
+      filter: name,
+      nats: estimate(nats),
+      aboveExact: estimate(nats.map((paid, i) => paid - exact[i])),
+      calibration: calibration.result(),
+    }),
+  };
+}
+
+/** Over the reveals behind the dropped ones for which the mass keeps all its digits. */
+function massSlope(machine: Machine, events: readonly Event[]): number {
+  const masses = Array.from(follow(jointFilter(machine, "float64"), events), ({ after }) => massOf(after));
+  const least = smallestNormal("float64");
+  const last = masses.findLastIndex((mass) => mass >= least);
+  return Math.log(masses[DROPPED - 1] / masses[last]) / (last - DROPPED + 1);
+}

@@ -1,0 +1,104 @@
+/** @file statelab belief: what filters pay where the state is hidden, when the joint one dies, how marginals are misled. */
+
+import { marginalRules } from "../analysis/belief/index.ts";
+import { fail } from "../records/error.ts";
+import { adversaryWork, decayWork, fileWork, type Work } from "./belief-work.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { progressOn } from "./progress.ts";
+import { textTable } from "./table.ts";
+
+export const command = defineCommand({
+  name: "belief",
+  summary: "compare filters of a hidden state: exact, joint, marginal, windowed",
+  usage: "belief [table | adversary | FILE] [--variables N] [--probability P] [--spacing R] [--reveals N]",
+  positionals: { least: 0, most: 1 },
+  options: {
+    variables: { type: "string", value: "N", description: "how many, 2 to 6 (default 5; adversary: 3)" },
+    probability: {
+      type: "string",
+      value: "P",
+      description: "of each swap (table: the reference rows; else 0.5)",
+    },
+    spacing: {
+      type: "string",
+      value: "R",
+      description: "commands per reveal (table: the reference rows; else 4)",
+    },
+    reveals: { type: "string", value: "N", default: "40000", description: "counted reveals of each row" },
+    length: {
+      type: "string",
+      value: "N",
+      default: "32",
+      description: "adversary: commands and answers together",
+    },
+    beam: {
+      type: "string",
+      value: "N",
+      default: "100",
+      description: "adversary: sequences kept of each length",
+    },
+    rule: {
+      type: "string",
+      value: "RULE",
+      description: `adversary: ${marginalRules.join(", ")} (default all)`,
+    },
+    seed: seedOption,
+  },
+  examples: [
+    "belief",
+    "belief --probability 0.3 --spacing 2 --reveals 10000",
+    "belief --variables 3 --probability 0.5 --spacing 1",
+    "belief adversary --variables 4 --length 24",
+    "belief door.yaml --spacing 3",
+  ],
+  notes:
+    "table: n variables; each command names a pair and swaps it with probability P, unseen; a reveal every R commands.\n" +
+    "FILE is an automaton in YAML or JSON (docs/tasks.md). What the numbers mean: docs/belief.md. Nothing is written.",
+
+  async run({ positionals: [what = "table"], values, json, print, say, signal }) {
+    const seed = integerFlag("--seed", values.seed);
+    const reveals = integerFlag("--reveals", values.reveals, 1);
+    const probability = values.probability === undefined ? undefined : shareFlag(values.probability);
+    const spacing = values.spacing === undefined ? undefined : integerFlag("--spacing", values.spacing, 1);
+    const chosen = { probability, spacing, reveals, seed };
+    const variables = variablesFlag(values.variables ?? (what === "adversary" ? "3" : "5"));
+    const workOf = (): Promise<Work> | Work => {
+      if (what === "table") return decayWork({ ...chosen, variables });
+      if (what !== "adversary") return fileWork(what, chosen);
+      const rules =
+        values.rule === undefined ? marginalRules : [choiceFlag("--rule", values.rule, marginalRules)];
+      const length = integerFlag("--length", values.length, 2);
+      const beam = integerFlag("--beam", values.beam, 1);
+      return adversaryWork(rules, { variables, probability: probability ?? 0.5, length, beam, seed });
+    };
+    const work = await workOf();
+    const progress = progressOn(process.stderr);
+    for (let step = work.next(); ; step = work.next()) {
+      if (step.done) {
+        progress.close();
+        const { document, tables } = step.value;
+        print(json ? JSON.stringify(document) : tables.map((table) => textTable(table)).join("\n\n"));
+        return 0;
+      }
+      progress.update(step.value.name, { step: step.value.done, steps: step.value.of });
+      await new Promise(setImmediate); // Ctrl-C is heard between two steps
+      if (signal.aborted) {
+        progress.close();
+        say("statelab: stopped; nothing was written, the same command begins again");
+        return 1;
+      }
+    }
+  },
+});
+
+function shareFlag(text: string): number {
+  const share = Number(text);
+  return text.trim() !== "" && share > 0 && share < 1
+    ? share
+    : fail("--probability", "a number between 0 and 1", text);
+}
+
+function variablesFlag(text: string): number {
+  const variables = integerFlag("--variables", text, 2);
+  return variables <= 6 ? variables : fail("--variables", "at most 6 variables", text);
+}
