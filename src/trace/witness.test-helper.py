@@ -3,8 +3,8 @@
     <- {"source": ..., "call": ..., "lines": ["n = 2", "assert (n) == 2"]}
     -> {"plain": [{"n": "2"}], "steps": [{"n": "2"}, {"n": "2"}], "result": "2", "error": null}
 
-`plain` are the different states of `f` and of the globals, one after another, under sys.settrace; `steps` are the variables
-after each line of the trace, executed one by one.
+`plain` are the different states of `f` and of the globals, one after another, under sys.settrace; `steps` are the
+variables after each line of the trace, executed one by one.
 """
 
 import contextlib
@@ -24,6 +24,9 @@ def shown(variables):
             texts[name] = f"<{type(value).__name__}>"
         elif type(value) in PLAIN:
             texts[name] = repr(value)
+        elif type(value).__module__ == "program" and not callable(value):
+            fields = "".join(f" {field}={item!r}" for field, item in vars(value).items())
+            texts[name] = f"<{type(value).__name__}{fields}>"
     return texts
 
 
