@@ -8,9 +8,10 @@ const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
   .filter((name) => name.endsWith(".ts") && !name.includes(".test"))
   .map((name) => name.slice(0, -3));
 
-/** The words of a shell line in which only single quotes are used. */
+/** The words of a shell line; quotes may stand around a part of one, and hold no others of their kind. */
 function words(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|([^\s']+)/g)].map(([, quoted, bare]) => quoted ?? bare);
+  const found = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return found.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
 test("every command has examples, and each of them is a call that the command accepts", async () => {

@@ -3,10 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { serveJob } from "../jobs/worker.ts";
+import { LabError } from "../records/error.ts";
 import type { SweepJob, SweepProgress, SweepResult } from "./sweep-run.ts";
 import { askTests, sharesOf } from "./sweep-tests.ts";
 import { type TrainRunOptions, trainNew, trainOn } from "./train-run.ts";
 import { openTrained } from "./trained-run.ts";
+
+/** Workers of a sweep that was killed save before they end, and hold their runs until then. */
+const ORPHANS_END_MILLISECONDS = 15_000;
 
 const REPORT_EVERY_MILLISECONDS = 200;
 
@@ -41,11 +45,27 @@ await serveJob<SweepJob, SweepProgress, SweepResult>(
         since = { steps: 0, seconds: 0, tokens: 0 };
       },
     };
-    const begun = !overwrite && existsSync(join(folder, "config.json"));
-    const { finished } = begun ? await trainOn(folder, options) : await trainNew(folder, config, options);
+    const { finished } = await patiently(signal, () => {
+      const begun = !overwrite && existsSync(join(folder, "config.json"));
+      return begun ? trainOn(folder, options) : trainNew(folder, config, options);
+    });
     if (!finished) throw new Error("stopped");
     const run = await openTrained(folder);
     const results = await askTests(folder, run, (test) => onProgress({ kind: "ask", test }), signal);
     return { results: results.map(sharesOf) };
   },
 );
+
+/** Tries again for a while when the run is locked. */
+async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + ORPHANS_END_MILLISECONDS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const locked = error instanceof LabError && error.kind === "locked";
+      if (!locked || signal.aborted || performance.now() > deadline) throw error;
+      await new Promise((wake) => setTimeout(wake, 200));
+    }
+  }
+}

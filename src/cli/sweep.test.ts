@@ -1,16 +1,7 @@
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { takeLock } from "../store/index.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 import type { SweepRecord } from "./sweep-run.ts";
@@ -204,15 +195,6 @@ test("--overwrite replaces runs of another configuration", async () => {
   expect(readdirSync(at("failing", "learningRate=0.01", "seed-5", "checkpoints"))).toEqual(["3"]);
 });
 
-/** Until no process holds a run of the sweep any more: workers of a killed parent save first. */
-const untilReleased = (out: string) =>
-  vi.waitFor(
-    () => expect([5, 6].filter((seed) => existsSync(at(out, `seed-${seed}`, "run.lock")))).toEqual([]),
-    {
-      timeout: 20_000,
-    },
-  );
-
 test("a folder in which another sweep works is left to it, exit code 4", async () => {
   const lock = takeLock(at("whole", "sweep.lock"), "statelab sweep other.yaml");
   const { code, stdout, stderr } = await run(...sweep("whole"));
@@ -226,7 +208,7 @@ test("a folder in which another sweep works is left to it, exit code 4", async (
 test.skipIf(process.platform === "win32")(
   "stopped by Ctrl-C (130) and then killed, a sweep goes on by the same command, to the same bits",
   async () => {
-    const long = ["--set", "train.steps=400", "--set", "train.learningRate=0.01"];
+    const long = ["--set", "train.steps=250", "--set", "train.learningRate=0.01"];
     const call = ["sweep", "small.yaml", ...long, "--seeds", "2", "--out", "stopped"];
     const metrics = (seed: number) => at("stopped", `seed-${seed}`, "metrics.jsonl");
     const first = startStatelab(root, ...call);
@@ -236,12 +218,12 @@ test.skipIf(process.platform === "win32")(
     expect(code).toBe(130);
     expect(stderr).toContain("statelab: interrupted; everything is saved. Go on by the same command");
     const done = readFileSync(metrics(5), "utf8").trimEnd().split("\n").length;
-    expect(done).toBeLessThan(400);
+    expect(done).toBeLessThan(250);
     const second = startStatelab(root, ...call);
     await untilLonger(metrics(5), done + 5);
     second.process.kill("SIGKILL");
     await second.ended;
-    await untilReleased("stopped");
+    // At once: its workers may still be saving.
     const last = await run(...call, "--json");
     expect(last.code, last.stderr).toBe(0);
     const { code: single } = await run(
@@ -254,10 +236,11 @@ test.skipIf(process.platform === "win32")(
       "without-stop",
     );
     expect(single).toBe(0);
-    const file = join("checkpoints", "400", "model.safetensors");
+    const file = join("checkpoints", "250", "model.safetensors");
     const [swept, alone] = [at("stopped", "seed-6", file), at("without-stop", file)].map((path) =>
       readFileSync(path),
     );
     expect(swept.equals(alone)).toBe(true);
   },
+  120_000,
 );

@@ -207,7 +207,7 @@ test("a mistake is one sentence with the file and the reason, its exit code, and
     [["resume", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
     [["evaluate", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
     [["evaluate", "whole", "--programs", "0"], '--programs: expected an integer of at least 1, got "0"'],
-    [["reproduce", "headlin"], 'reproduce: expected one of headline, got "headlin".*'],
+    [["reproduce", "headlin"], 'reproduce: expected .*, got "headlin". Did you mean headline\\?'],
   ];
   for (const [args, sentence] of cases) {
     const { code, stdout, stderr } = await run(...args);
