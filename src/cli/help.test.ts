@@ -8,9 +8,10 @@ const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
   .filter((name) => name.endsWith(".ts") && !name.includes(".test"))
   .map((name) => name.slice(0, -3));
 
-/** The words of a shell line; quotes may stand around a part of one, and hold no others of their kind. */
+/** The words of a shell line before a redirection or pipe; quotes may stand around a part of one, and hold no others of their kind. */
 function words(line: string): string[] {
-  const found = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const [call] = line.split(/ [<>|] /);
+  const found = call.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   return found.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
