@@ -5,7 +5,7 @@ import { statelab } from "./built.test-helper.ts";
 import { type Command, parseCommandLine } from "./command.ts";
 
 const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
-  .filter((name) => name.endsWith(".ts") && !name.includes(".test"))
+  .filter((name) => name.endsWith(".ts") && !/\.(test|soak)/.test(name))
   .map((name) => name.slice(0, -3));
 
 /** The words of a shell line before a redirection or pipe; quotes may stand around a part of one, and hold no others of their kind. */
