@@ -80,20 +80,11 @@ test("a folder with another run or with other files is refused; with --overwrite
   writeFileSync(join(folder, "thesis.tex"), "...");
   await expect(plan()).rejects.toThrow(/seed-5: expected a run of this sweep or nothing, got "thesis\.tex"/);
   const [{ config }] = await plan({ overwrite: true });
-  writeFileSync(join(folder, "config.json"), JSON.stringify({ ...config, statelab: "0.0.9" }));
+  const other = { ...config, task: { name: "parity" }, statelab: "0.0.9" };
+  writeFileSync(join(folder, "config.json"), JSON.stringify(other));
   await expect(plan()).rejects.toThrow(
-    /config\.json: expected model\.layers to be \d, as in this sweep, got "nothing"/,
+    /config\.json: expected task\.name to be "repl", as in this sweep, got "parity"\. Replace the run by --overwrite/,
   );
-  const whole = { layers: 2, width: 16, feedForward: 32 };
-  writeFileSync(
-    join(folder, "config.json"),
-    JSON.stringify({
-      ...config,
-      model: { ...config.model, ...whole },
-      train: { ...config.train, steps: 12 },
-    }),
-  );
-  await expect(plan({ settings: ["model.layers=2", "model.feedForward=32"] })).rejects.toThrow(
-    /config\.json: expected \S+ to be \S+, as in this sweep, got .*Replace the run by --overwrite/,
-  );
+  writeFileSync(join(folder, "config.json"), '{"seed":');
+  await expect(plan()).rejects.toThrow(expect.objectContaining({ kind: "corrupt" }));
 });
