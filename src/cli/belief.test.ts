@@ -89,12 +89,12 @@ test("of an automaton in a file the exact and the windowed filter are shown: a t
 
 test("the adversary's worst sequences are those of the analysis, written by names", async () => {
   const call = ["adversary", "--length", "6", "--beam", "20", "--rule", "row"];
-  const options = { variables: 3, probability: 0.5, rule: "row", length: 6, beam: 20, seed: 0 } as const;
+  const options = { variables: 4, probability: 0.5, rule: "row", length: 6, beam: 20, seed: 0 } as const;
   const { printed } = await belief([...call, "--json"]);
   expect(JSON.parse(printed)).toEqual({ found: [marginalAdversary(options)] });
   const shown = await belief(call);
   expect(shown.printed).toMatch(/6 events +2\.08/);
-  expect(shown.printed).toMatch(/row {3}[abc] = [123] +0\.125 +([abc]{2} [abc]=[123] ?){3}$/m);
+  expect(shown.printed).toMatch(/row {3}[abcd] = [1234] +0\.125 +([abcd]{2} [abcd]=[1234] ?){3}$/m);
 });
 
 test("an interrupted call says so and prints nothing", async () => {

@@ -13,7 +13,7 @@ export const command = defineCommand({
   usage: "belief [table | adversary | FILE] [--variables N] [--probability P] [--spacing R] [--reveals N]",
   positionals: { least: 0, most: 1 },
   options: {
-    variables: { type: "string", value: "N", description: "how many, 2 to 6 (default 5; adversary: 3)" },
+    variables: { type: "string", value: "N", description: "how many, 2 to 6 (default 5; adversary: 4)" },
     probability: {
       type: "string",
       value: "P",
@@ -48,7 +48,7 @@ export const command = defineCommand({
     "belief",
     "belief --probability 0.3 --spacing 2 --reveals 10000",
     "belief --variables 3 --probability 0.5 --spacing 1",
-    "belief adversary --variables 4 --length 24",
+    "belief adversary --variables 3 --length 24",
     "belief door.yaml --spacing 3",
   ],
   notes:
@@ -61,7 +61,7 @@ export const command = defineCommand({
     const probability = values.probability === undefined ? undefined : shareFlag(values.probability);
     const spacing = values.spacing === undefined ? undefined : integerFlag("--spacing", values.spacing, 1);
     const chosen = { probability, spacing, reveals, seed };
-    const variables = variablesFlag(values.variables ?? (what === "adversary" ? "3" : "5"));
+    const variables = variablesFlag(values.variables ?? (what === "adversary" ? "4" : "5"));
     const workOf = (): Promise<Work> | Work => {
       if (what === "table") return decayWork({ ...chosen, variables });
       if (what !== "adversary") return fileWork(what, chosen);

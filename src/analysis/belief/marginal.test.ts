@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { doublyStochastic, marginalFilter, marginalRules } from "./marginal.ts";
+import { allOrders } from "./paths.test-helper.ts";
 import { swapWalk } from "./swap-walk.ts";
 
 const [AB, BC] = [0, 2]; // the commands of three variables: a b, a c, b c
@@ -60,21 +61,36 @@ test("Sinkhorn's scaling of a 2 x 2 matrix is the root of its cross ratio", () =
   );
 });
 
-test("rows and columns sum to 1 after the scaling, and what was 0 stays 0", () => {
+test("rows and columns sum to 1 after the scaling, and what is in no possible order is 0", () => {
   const entry = fc.oneof(fc.constant(0), fc.double({ min: 0.05, max: 1, noNaN: true }));
+  const orders = allOrders([0, 1, 2, 3]);
   fc.assert(
     fc.property(fc.array(entry, { minLength: 16, maxLength: 16 }), (entries) => {
       const matrix = Float64Array.from(entries, (x, at) => (at % 5 === 0 ? Math.max(x, 0.3) : x));
       const scaled = doublyStochastic(matrix, 4);
       for (let i = 0; i < 4; i++) {
-        const column = [0, 1, 2, 3].reduce((sum, row) => sum + scaled[row * 4 + i], 0);
-        const row = [0, 1, 2, 3].reduce((sum, col) => sum + scaled[i * 4 + col], 0);
-        expect(column).toBeCloseTo(1, 9);
-        // Entries on no diagonal vanish slowly.
-        expect(Math.abs(row - 1)).toBeLessThan(0.02);
+        expect([0, 1, 2, 3].reduce((sum, row) => sum + scaled[row * 4 + i], 0)).toBeCloseTo(1, 9);
+        expect([0, 1, 2, 3].reduce((sum, column) => sum + scaled[i * 4 + column], 0)).toBeCloseTo(1, 8);
       }
-      expect(scaled.every((x, at) => x === 0 || matrix[at] > 0)).toBe(true);
+      const possible = orders.filter((order) => order.every((column, row) => matrix[row * 4 + column] > 0));
+      for (const [at, x] of scaled.entries()) {
+        expect(x > 0).toBe(possible.some((order) => order[Math.floor(at / 4)] === at % 4));
+      }
     }),
     { seed: 2 },
+  );
+});
+
+test("the scaling keeps the cross ratios of a matrix in which every order is possible", () => {
+  const entry = fc.double({ min: 0.05, max: 1, noNaN: true });
+  const ratio = (m: ArrayLike<number>, at: number) => (m[0] * m[at]) / (m[at % 4] * m[at - (at % 4)]);
+  fc.assert(
+    fc.property(fc.array(entry, { minLength: 16, maxLength: 16 }), (entries) => {
+      const scaled = doublyStochastic(Float64Array.from(entries), 4);
+      for (const at of [5, 6, 7, 9, 10, 11, 13, 14, 15]) {
+        expect(ratio(scaled, at) / ratio(entries, at)).toBeCloseTo(1, 9);
+      }
+    }),
+    { seed: 3 },
   );
 });
