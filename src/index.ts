@@ -19,11 +19,20 @@ export * as statistics from "./math/statistics.ts";
 export * from "./models/index.ts";
 export * from "./models/layers.ts";
 export type { Context, State, StepContext } from "./models/model.ts";
+export {
+  defaultLimits,
+  type Limits,
+  type Outcome,
+  type PythonHost,
+  type PythonRequest,
+} from "./python/host.ts";
+export { openHost } from "./python/open.ts";
 export { applySettings, parseWith, parseYaml } from "./records/config.ts";
 export { fail, LabError } from "./records/error.ts";
 export { Claim, ExperimentResult, ResultRow, TrainingCurve } from "./records/result.ts";
 export { CurriculumConfig, RunConfig, StepRecord, TrainConfig } from "./records/run.ts";
 export { decodeSafetensors, encodeSafetensors } from "./records/safetensors.ts";
+export { PythonValue, TraceRecord } from "./records/trace.ts";
 export { headlineFigure, headlineReport, headlineTable } from "./report/headline.ts";
 export * from "./tasks/index.ts";
 export * from "./tensor/index.ts";

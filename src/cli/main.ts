@@ -47,6 +47,10 @@ export const commands: CommandTable = {
     summary: "go on with an interrupted training",
     load: () => import("./resume.ts"),
   },
+  score: {
+    summary: "score a file of answers, without asking a model again",
+    load: () => import("./score.ts"),
+  },
   sweep: {
     summary: "train a configuration with several settings and seeds, side by side",
     load: () => import("./sweep.ts"),
@@ -54,10 +58,6 @@ export const commands: CommandTable = {
   trace: {
     summary: "unroll a Python function into the lines that ran, with the state after each",
     load: () => import("./trace.ts"),
-  },
-  score: {
-    summary: "score a file of answers, without asking a model again",
-    load: () => import("./score.ts"),
   },
   train: {
     summary: "train a model as a configuration file says",
