@@ -9,6 +9,7 @@ import ast
 import contextlib
 import json
 import sys
+import warnings
 
 from lab.anonymous import without_names
 from lab.definitions import FRAME_READERS
@@ -43,6 +44,14 @@ class Options:
 
 def handle(request):
     """The record of a request. A mistake in source or call is a record without lines, its `reason` says which."""
+    with warnings.catch_warnings():
+        # the same piece of source is compiled many times over
+        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return record_of(request)
+
+
+def record_of(request):
     source, call = request["source"], request["call"]
     options = Options(request.get("options") or {})
     record = {
@@ -60,7 +69,8 @@ def handle(request):
         "reason": None,
     }
     try:
-        program = Program(source)
+        with recursion(RECURSION):
+            program = Program(source)
         functions = {node.name for node in program.tree.body if isinstance(node, DEFINITIONS[:2])}
         parsed = Call(call, functions)
     except SyntaxError as error:
@@ -71,22 +81,30 @@ def handle(request):
         return record
     if parsed.node is not None and options.anonymous:
         source, call = without_names(source, call, program.tree, parsed.name)
-        return handle({"source": source, "call": call, "options": {**request["options"], "anonymous": False}})
+        return record_of({"source": source, "call": call, "options": {**request["options"], "anonymous": False}})
     if parsed.node is None:
         known = ", ".join(sorted(functions)) or "none"
         record["reason"] = f"the call {call} is of no function of the program; it defines {known}"
         return record
-    attempt = trace(program, parsed, options, dict(record))
-    if (attempt["reason"] or "").startswith(FAILED):
-        # a condition that was left out had an effect after all: keep them all
-        options.keep_conditions = True
-        again = trace(program, parsed, options, dict(record))
-        if not again["proven"] and options.calls == "inline":
-            options.calls = "keep"
-            again = trace(program, parsed, options, dict(record))
-        attempt = again if again["proven"] else attempt
+    try:
+        attempt = best_attempt(program, parsed, options, record)
+    except RecursionError:
+        return record | {"reason": "the program is nested too deeply to be followed"}
     if not attempt["proven"]:
         attempt["reason"] = frame_reader(program, parsed.name) or attempt["reason"]
+    return attempt
+
+
+def best_attempt(program, call, options, record):
+    """Where the proof fails a condition that was left out had an effect after all: all are kept, and then all calls."""
+    attempt = trace(program, call, options, dict(record))
+    for change in ({"keep_conditions": True}, {"calls": "keep"}):
+        if not (attempt["reason"] or "").startswith(FAILED):
+            break
+        options.__dict__.update(change)
+        again = trace(program, call, options, dict(record))
+        if again["proven"]:
+            return again
     return attempt
 
 
@@ -100,14 +118,23 @@ def frame_reader(program, name):
     return None
 
 
+@contextlib.contextmanager
+def recursion(limit):
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, limit))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
 def trace(program, call, options, record):
-    unroller = Unroller(program, options)
+    with recursion(RECURSION):
+        unroller = Unroller(program, options)
     output = Output()
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION))
     stop = error = None
     try:
-        with contextlib.redirect_stdout(output):
+        with recursion(RECURSION), contextlib.redirect_stdout(output):
             unroller.follow(call)
     except Stop as stopped:
         stop = stopped
@@ -115,8 +142,6 @@ def trace(program, call, options, record):
         error = uncaught.args[0]
     except RecursionError:
         stop = Stop("the calls are nested too deeply to be written out", unroller.current)
-    finally:
-        sys.setrecursionlimit(limit)
     finish(record, program, call, options, unroller, stop, error, output)
     return record
 
