@@ -4,8 +4,9 @@
  *     parts("f([1, 2], 'a == b') == 3", "==")     ["f([1, 2], 'a == b') ", " 3"]
  */
 
+/** A string that is not closed goes to the end: it is looked at once, however many quotes are in it. */
 const token =
-  /[A-Za-z]{0,2}("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*\1|[A-Za-z]{0,2}"(?:\\[\s\S]|[^"\\\n])*"|[A-Za-z]{0,2}'(?:\\[\s\S]|[^'\\\n])*'|#[^\n]*|[([{]|[)\]}]|[=!<>]=|[^\W\d]\w*|[\s\S]/gu;
+  /[A-Za-z]{0,2}("""|''')(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|$)|[A-Za-z]{0,2}"(?:\\[\s\S]|[^"\\\n])*"?|[A-Za-z]{0,2}'(?:\\[\s\S]|[^'\\\n])*'?|#[^\n]*|[([{]|[)\]}]|[=!<>]=|[^\W\d]\w*|[\s\S]/gu;
 
 /** The text cut at every separator (one token: `,`, `==`, `=`) outside of strings, comments and brackets. */
 export function parts(text: string, separator: string): string[] {
