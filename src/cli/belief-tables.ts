@@ -22,6 +22,9 @@ export interface Row extends Decay {
 const estimated = ({ mean, standardError }: Estimate, digits: number) =>
   `${mean.toFixed(digits)} ±${standardError.toFixed(digits)}`;
 
+/** In standard errors; what is rounded to nothing has no sign. */
+const signed = (errors: number) => errors.toFixed(1).replace(/^-(0\.0)$/, "$1");
+
 const nameOf = ({ setting }: Row) => [setting.file ?? `p ${setting.probability}`, `r ${setting.spacing}`];
 
 /** Nats a reveal; below each row what the reference says, and the difference in standard errors of both. */
@@ -37,7 +40,13 @@ export function natsTable(rows: readonly Row[]): Table {
       return [
         own,
         ["", "reference", ...filters.map((filter) => published[filter]?.toFixed(3))],
-        ["", "difference", ...filters.map((filter) => deviations?.[filter]?.toFixed(1))],
+        [
+          "",
+          "difference",
+          ...filters.map((filter) =>
+            deviations?.[filter] === undefined ? undefined : signed(deviations[filter]),
+          ),
+        ],
       ];
     }),
   };
@@ -73,7 +82,7 @@ export function massTable(rows: readonly Row[]): Table {
         row.reference?.log10Mass.toFixed(3),
         estimated(massSlope, 4),
         estimated(entropyRate, 4),
-        gap.toFixed(1),
+        signed(gap),
         ...(bounds === undefined ? [] : [`${bounds.lower.toFixed(4)} to ${bounds.upper.toFixed(4)}`]),
       ];
     }),
