@@ -43,8 +43,8 @@ describe.skipIf(!hasPython)("with python3", () => {
     const given = {
       rows: [row("sample_0", "[1, 2]"), row("sample_1", "True")],
       generations: { sample_0: ["0 or True", "[1, 2]", "(1, 2)"], sample_1: ["1", "True", "1.0"] },
-      predict: "output",
-    } as const;
+      predict: "output" as const,
+    };
     expect((await scored({ ...given, scoring: "upstream" })).verdicts).toEqual({
       sample_0: [true, true, false],
       sample_1: [true, true, true],

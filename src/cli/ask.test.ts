@@ -1,0 +1,190 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { chatReply, json, type Server, serverThat } from "../eval/server.test-helper.ts";
+import { AnswerRecord, AskResults, SampleRecord } from "../records/eval.ts";
+import { faultyServer, killedRuns, linesIn, startAsk } from "./ask.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-ask-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const open: Server[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+async function serving(...behaves: Parameters<typeof serverThat>) {
+  const server = await serverThat(...behaves);
+  open.push(server);
+  return server;
+}
+const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
+
+test("500 requests at 64 with faults and three kills: no sample is lost or counted twice, and the files are an uninterrupted run's to the byte", async () => {
+  const faulty = faultyServer(40);
+  const { behaves, answers } = faulty;
+  const server = await serving(behaves);
+  const call = (folder: string) => [
+    ...[
+      "--bench",
+      "parity",
+      "--set",
+      "programs=125",
+      "--samples",
+      "4",
+      "--server-seed",
+      "0",
+      "--temperature",
+      "0.5",
+    ],
+    ...[
+      "--base-url",
+      server.url,
+      "--model",
+      "m",
+      "--concurrency",
+      "64",
+      "--max-retries",
+      "20",
+      "--back-off",
+      "0.01",
+    ],
+    ...["--out", folder, "--json"],
+  ];
+  const whole = join(root, "whole");
+  const first = await startAsk(call(whole)).ended;
+  expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("500 of 500 answered")]);
+  expect([...answers.values()]).toEqual(Array.from({ length: 500 }, () => 1));
+  const { asked } = JSON.parse(first.stdout);
+  expect(asked).toMatchObject({ samples: 500, answered: 500, kept: 0, left: {} });
+  expect(asked.retries).toBe(asked.requests - 500);
+  expect(asked.retries).toBeGreaterThan(50);
+
+  answers.clear();
+  const killed = join(root, "killed");
+  const last = await killedRuns(call(killed), killed, [60, 180, 330]);
+  expect(last.code).toBe(0);
+  for (const name of ["samples.jsonl", "results.json", "report.html"])
+    expect(read(killed, name) === read(whole, name), name).toBe(true);
+  // Every kill repeats what was in flight and no more.
+  const repeated = [...answers.values()].reduce((sum, count) => sum + count, 0) - 500;
+  expect([answers.size, repeated <= 3 * 64]).toEqual([500, true]);
+  const log = read(killed, "answers.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => AnswerRecord.parse(JSON.parse(line)));
+  expect(new Set(log.map(({ key }) => key)).size).toBe(log.length);
+  expect(log).toHaveLength(500);
+
+  const samples = read(whole, "samples.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => SampleRecord.parse(JSON.parse(line)));
+  const names = samples.map(({ sample }) => sample);
+  expect(names).toEqual([...new Set(names)].sort());
+  const results = AskResults.parse(JSON.parse(read(whole, "results.json")));
+  const { correct, wrong, unreadable, unanswered, programs } = results.arms[0];
+  const counted = (verdict: string) => samples.filter((sample) => sample.verdict === verdict).length;
+  expect([correct, wrong, unreadable]).toEqual(["correct", "wrong", "unreadable"].map(counted));
+  expect([programs, correct + wrong + unreadable, unanswered]).toEqual([125, 500, 0]);
+  expect(faulty.faults).toBeGreaterThan(100);
+
+  // A half last line is asked again, and nothing else; the end is the same once more.
+  const before = server.asked.length;
+  appendFileSync(join(killed, "answers.jsonl"), `{"version":1,"key":"ab`);
+  expect((await startAsk(call(killed)).ended).code).toBe(0);
+  expect(server.asked.length).toBe(before);
+  expect(read(killed, "samples.jsonl") === read(whole, "samples.jsonl")).toBe(true);
+}, 120_000);
+
+test("the key is in no file, no line and no error, though the server repeats it", async () => {
+  const key = "sk-0123456789-secret";
+  const server = await serving((asked, response, count, request) => {
+    const seen = asked.authorization ?? "";
+    const behaves = count % 3 === 0 ? json({ error: seen }, 400) : json(chatReply(`1 ${seen}`));
+    behaves(asked, response, count, request);
+  });
+  const folder = join(root, "secret");
+  const { code, stdout, stderr } = await startAsk(
+    [
+      ...[
+        "--bench",
+        "parity",
+        "--set",
+        "programs=6",
+        "--base-url",
+        server.url,
+        "--model",
+        "m",
+        "--out",
+        folder,
+      ],
+      "--json",
+    ],
+    { STATELAB_API_KEY: key },
+  ).ended;
+  expect(server.asked.map(({ authorization }) => authorization)).toContain(`Bearer ${key}`);
+  expect(code).toBe(1);
+  const files = readdirSync(folder).map((name) => read(folder, name));
+  expect(files.length).toBeGreaterThan(3);
+  expect([stdout, stderr, ...files].some((text) => text.includes(key))).toBe(false);
+  const { left, arms } = AskResults.parse(JSON.parse(read(folder, "results.json")));
+  // An error is no wrong answer: it is in no figure.
+  expect([left, arms[0].unanswered, arms[0].programs]).toEqual([{ "bad-request": 2 }, 2, 4]);
+  expect(linesIn(join(folder, "answers.jsonl"))).toBe(4);
+});
+
+test("a wrong key ends the asking at once with exit code 5, and without retries each question is asked once", async () => {
+  const refusing = await serving(json({ error: "who are you?" }, 401));
+  const args = ["--bench", "parity", "--set", "programs=200", "--model", "m", "--concurrency", "4"];
+  const refused = await startAsk([...args, "--base-url", refusing.url, "--out", join(root, "refused")]).ended;
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(/unauthorized: status 401.*who are you/),
+  ]);
+  expect(refusing.asked.length).toBeLessThanOrEqual(8);
+  const failing = await serving(json({}, 500));
+  const failed = await startAsk([
+    ...args,
+    "--base-url",
+    failing.url,
+    "--max-retries",
+    "0",
+    "--out",
+    join(root, "failed"),
+  ]).ended;
+  expect([failed.code, failing.asked.length]).toEqual([5, 200]);
+  expect(readdirSync(join(root, "failed"))).toEqual(["answers.jsonl"]);
+});
+
+test("answers from a script need no server, Ctrl-C keeps what there is, and a wrong flag is a sentence", async () => {
+  const script = join(root, "script.jsonl");
+  writeFileSync(script, `${JSON.stringify({ replies: ["0", "1"] })}\n`);
+  const folder = join(root, "scripted");
+  const args = [
+    "--bench",
+    "parity",
+    "--set",
+    "programs=20",
+    "--samples",
+    "2",
+    "--endpoint",
+    `scripted:${script}`,
+    "--out",
+    folder,
+  ];
+  const { code, stdout } = await startAsk(args).ended;
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/function +output +20 +40 +50\.0/)]);
+
+  const slow = await serving((asked, response, count, request) => {
+    setTimeout(() => json(chatReply("1"))(asked, response, count, request), count < 8 ? 10 : 5000);
+  });
+  const stopped = join(root, "stopped");
+  const run = startAsk(["--bench", "parity", "--base-url", slow.url, "--model", "m", "--out", stopped]);
+  await expect.poll(() => linesIn(join(stopped, "answers.jsonl")), { timeout: 20_000 }).toBe(8);
+  run.process.kill("SIGINT");
+  const ended = await run.ended;
+  expect([ended.code, ended.stderr]).toEqual([130, expect.stringContaining("the same command goes on")]);
+
+  const wrong = await startAsk(["--bench", "parityy"]).ended;
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("Did you mean parity?")]);
+}, 60_000);
