@@ -52,38 +52,55 @@ test.skipIf(!hasPython)(
   },
 );
 
-test.skipIf(!hasPython)("what goes wrong in a trace is said with its line (skipped without python3)", () => {
-  const reasonOf = (source: string, call: string, options = {}) => {
-    const [{ reason, proven }] = runPython([{ operation: "trace", source, call, options }]) as [
-      { reason: string; proven: boolean },
-    ];
-    return [reason, proven];
-  };
-  const loop = "def f(n):\n    while True:\n        n += 1\n";
-  expect(reasonOf(loop, "f(0)", { maximumSteps: 9 })).toEqual([
-    "the trace is longer than 9 lines, line 3",
-    false,
-  ]);
-  expect(reasonOf("def f(n):\n    while True: pass\n", "f(0)", { maximumSteps: 9 })).toEqual([
+const reasons: readonly [source: string, call: string, reason: string, proven: boolean][] = [
+  ["def f(n):\n    while True:\n        n += 1\n", "f(0)", "the trace is longer than 9 lines, line 3", false],
+  [
+    "def f(n):\n    while True: pass\n",
+    "f(0)",
     "the program is still running after 450 statements, line 2",
     false,
-  ]);
-  expect(reasonOf("def f(n):\n    break\n", "f(0)")).toEqual(["'break' outside loop, line 2", false]);
-  expect(reasonOf("def f(n): return n", "g(0)")).toEqual([
-    "the call g(0) is of no function of the program; it defines f",
-    false,
-  ]);
-  expect(reasonOf("def f(n):\n    m = locals()\n    return len(m)", "f(0)")).toEqual([
+  ],
+  ["def f(n):\n    break\n", "f(0)", "'break' outside loop, line 2", false],
+  ["def f(n): return n", "f(0", "'(' was never closed, the call", false],
+  ["def f(n): return n", "g(0)", "the call g(0) is of no function of the program; it defines f", false],
+  ["", "f()", "the call f() is of no function of the program; it defines none", false],
+  [
+    "def f(n):\n    m = locals()\n    return len(m)",
+    "f(0)",
     "locals reads the variables of its own call, line 2",
     false,
-  ]);
-  expect(reasonOf("import random\ndef f(n): return random.random()", "f(0)")[1]).toBe(false);
-  expect(reasonOf("def f(n):\n    yield n", "f(0)")[0]).toMatch(/^f is a generator.*, line 1$/);
-  expect(reasonOf("def f(n):\n    return object()", "f(0)")[0]).toBe(
+  ],
+  [
+    "import random\ndef f(n): return random.random()",
+    "f(0)",
+    "the proof failed: the trace ends with AssertionError, the program with no exception",
+    false,
+  ],
+  [
+    "def f(n):\n    yield n",
+    "f(0)",
+    "f is a generator, whose body runs only when its values are asked for, line 1",
+    false,
+  ],
+  [
+    "def f(n):\n    return object()",
+    "f(0)",
     "the result has no literal to compare with (object), line 2",
-  );
-  expect(reasonOf("def f(n): return n", "f(1, 2)")).toEqual([
+    false,
+  ],
+  [
+    "def f(n): return n",
+    "f(1, 2)",
     "the call raises TypeError, line 1: f() takes 1 positional argument but 2 were given",
     true,
-  ]);
+  ],
+];
+
+test.skipIf(!hasPython)("what goes wrong in a trace is said with its line (skipped without python3)", () => {
+  const answers = runPython(
+    reasons.map(([source, call]) => ({ operation: "trace", source, call, options: { maximumSteps: 9 } })),
+  ) as { reason: string; proven: boolean }[];
+  expect(answers.map(({ reason, proven }) => [reason, proven])).toEqual(
+    reasons.map(([, , reason, proven]) => [reason, proven]),
+  );
 });
