@@ -119,6 +119,20 @@ test("the windowed filter is that of the belief analysis, and the exact one as w
   );
 });
 
+test("names that every object has are names like others", () => {
+  const file = {
+    states: ["constructor", "valueOf"],
+    start: "constructor",
+    actions: { toString: { valueOf: "constructor" } },
+  };
+  const { text, reveals } = exampleFrom(
+    prepareTask(automaton, { automaton: file }),
+    exampleStream(1, "train")(0),
+  );
+  expect(text).toContain("toString\ntoString\nstate constructor\n");
+  expect(reveals[0].posterior).toEqual({ constructor: 1, valueOf: 0 });
+});
+
 test("a file's text is a setting of the command line, as it stands", () => {
   expect(applySettings({}, [`automaton=${lamp}`])).toEqual({ automaton: parseYaml(lamp, "test") });
 });

@@ -33,7 +33,7 @@ export function machineFrom(automaton: Automaton): NamedMachine {
     states: states.length,
     start: begin,
     actions: Object.values(actions).map((rows) =>
-      transitionOf(states.map((name) => sharesOf(rows[name] ?? name))),
+      transitionOf(states.map((name) => sharesOf(Object.hasOwn(rows, name) ? rows[name] : name))),
     ),
     questions: asked.map(([, answers], i) => ({
       answers: answerNames[i].length,
