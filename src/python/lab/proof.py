@@ -138,13 +138,15 @@ class ProgramRun:
                 value = eval(expression, namespace)
             except BaseException as error:
                 self.error = error
-            else:
-                sys.settrace(None)
+            watched = sys.gettrace() is not None
+            sys.settrace(previous)
+            if self.error is None:
                 self.result = write_value(value, bounds)[0]
-            finally:
-                sys.settrace(previous)
         if isinstance(self.error, HOST):
             raise self.error
+        if self.problem is None and not watched:
+            # Python itself stops watching where a call is too deep for the watcher
+            self.problem = "the program ended its own observation, or ran into the recursion limit"
         if self.problem is None:
             self.skip_optional()
             if self.at < len(self.events):
