@@ -12,42 +12,43 @@ import { answerShares, type Event, type Machine } from "../../math/hidden-markov
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 
+/** All that happened, the latest first. */
 export interface Seen {
-  /** In order; reveals directly before the first action are still in it. */
-  readonly events: readonly Event[];
+  readonly latest?: { readonly event: Event; readonly before: Seen };
   readonly actions: number;
-  /** Whether the start is still seen. */
-  readonly whole: boolean;
 }
 
 export function windowedFilter(machine: Machine, window: number): Filter<Seen> {
   const exact = exactFilter(machine);
-  const anything = new Float64Array(machine.states).fill(1 / machine.states);
-  const believed = ({ events, whole }: Seen): Shares =>
-    events.reduce(
+  const anything: Shares = new Float64Array(machine.states).fill(1 / machine.states);
+  const believed = (seen: Seen) =>
+    eventsWithin(seen, window).reduce(
       (shares, event) =>
         event.kind === "act"
           ? exact.act(shares, event.action)
           : exact.observe(shares, event.question, event.answer),
-      whole ? machine.start : anything,
+      seen.actions < window ? machine.start : anything,
     );
   return {
-    start: { events: [], actions: 0, whole: true },
-    act: (seen, action) => withoutOldest(seen, { kind: "act", action }, window),
+    start: { actions: 0 },
+    act: (before, action) => ({
+      latest: { event: { kind: "act", action }, before },
+      actions: before.actions + 1,
+    }),
     answers: (seen, question) => answerShares(believed(seen), machine.questions[question]),
-    observe: (seen, question, answer) => ({
-      ...seen,
-      events: [...seen.events, { kind: "reveal", question, answer }],
+    observe: (before, question, answer) => ({
+      latest: { event: { kind: "reveal", question, answer }, before },
+      actions: before.actions,
     }),
   };
 }
 
-function withoutOldest({ events, actions, whole }: Seen, added: Event, window: number): Seen {
-  const full = actions === window;
-  const oldest = full ? events.findIndex(({ kind }) => kind === "act") : -1;
-  const kept = events.slice(oldest + 1);
-  kept.push(added);
-  const made = full ? window : actions + 1;
-  // With W actions made the start is out of sight, though none of them is dropped yet.
-  return { events: kept, actions: made, whole: whole && made < window };
+/** The last `window` actions, what was revealed behind the first of them, and directly before it; in order. */
+function eventsWithin(seen: Seen, window: number): Event[] {
+  const events: Event[] = [];
+  for (let at = seen; at.latest !== undefined; at = at.latest.before) {
+    if (at.latest.event.kind === "act" && at.actions === seen.actions - window) break;
+    events.push(at.latest.event);
+  }
+  return events.reverse();
 }
