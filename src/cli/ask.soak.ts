@@ -14,7 +14,18 @@ test("10,000 requests at 64 with faults and kills: the files are an uninterrupte
   const faulty = faultyServer(5);
   const server = await serverThat(faulty.behaves);
   const call = (folder: string) => [
-    ...["--bench", "parity", "--set", `programs=${all / 4}`, "--samples", "4", "--server-seed", "0"],
+    ...[
+      "--bench",
+      "parity",
+      "--set",
+      `programs=${all / 4}`,
+      "--set",
+      "length=64",
+      "--samples",
+      "4",
+      "--server-seed",
+      "0",
+    ],
     ...[
       "--base-url",
       server.url,

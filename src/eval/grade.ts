@@ -2,7 +2,7 @@
 
 import type { Execute } from "./execute.ts";
 import { readLiteral } from "./literal.ts";
-import { sameLiteral } from "./literal-value.ts";
+import { equalLiteral, sameLiteral } from "./literal-value.ts";
 import { callParts, parts } from "./source-text.ts";
 
 export type Grade =
@@ -10,13 +10,15 @@ export type Grade =
   | { readonly kind: "wrong"; readonly words: string }
   | { readonly kind: "unreadable"; readonly words: string };
 
-/** Right if it is a literal with the same value and the same types. */
-export function gradeLiteral(answer: string, expected: string): Grade {
+/** Right if it is a literal with the same value, and (`typed`) the same types. */
+export function gradeLiteral(answer: string, expected: string, typed = true): Grade {
   const value = readLiteral(answer);
   if (value === undefined) return { kind: "unreadable", words: "the answer is no Python literal" };
   const wanted = readLiteral(expected);
   if (wanted === undefined) throw new Error(`gradeLiteral: expected value ${expected} is no literal`);
-  return sameLiteral(value, wanted) ? { kind: "correct" } : { kind: "wrong", words: "another value" };
+  return (typed ? sameLiteral : equalLiteral)(value, wanted)
+    ? { kind: "correct" }
+    : { kind: "wrong", words: "another value" };
 }
 
 export interface CallQuestion {
@@ -25,20 +27,24 @@ export interface CallQuestion {
   readonly name: string;
   /** The literal that the call should give. */
   readonly expected: string;
+  /** Whether the types must be those of the literal as well; by default they must. */
+  readonly typed?: boolean;
 }
 
-/** Right if it is one call of the function, with literals, whose result has the value and the types. Runs the function. */
+/** Right if it is one call of the function, with literals, whose result is what is expected. Runs the function. */
 export async function gradeCall(answer: string, question: CallQuestion, execute: Execute): Promise<Grade> {
-  const { code, name, expected } = question;
+  const { code, name, expected, typed = true } = question;
   const call = callParts(answer);
   if (call === undefined || call.name !== name)
     return { kind: "unreadable", words: `the answer is not one call of ${name}` };
   if (!areArguments(call.input))
     return { kind: "unreadable", words: "an argument of the call is no Python literal" };
-  const run = await execute({
-    code: `${code}\n${same}`,
-    expression: `_same(${name}(${call.input}\n), ${expected})`,
-  });
+  const called = `${name}(${call.input}\n)`;
+  const run = await execute(
+    typed
+      ? { code: `${code}\n${same}`, expression: `_same(${called}, ${expected})` }
+      : { code, expression: `${expected} == ${called}` },
+  );
   return run.kind === "passed" ? { kind: "correct" } : { kind: "wrong", words: run.words };
 }
 

@@ -19,7 +19,12 @@ export type Literal =
 
 /** Equal in Python, with equal types inside as well. */
 export function sameLiteral(a: Literal, b: Literal): boolean {
-  return !holdsNan(a) && typedKey(a) === typedKey(b);
+  return !holdsNan(a) && keyOf(a, true) === keyOf(b, true);
+}
+
+/** Equal in Python: `1 == 1.0 == True`, but a list is no tuple. */
+export function equalLiteral(a: Literal, b: Literal): boolean {
+  return !holdsNan(a) && keyOf(a, false) === keyOf(b, false);
 }
 
 /** Whether Python can put the value into a set. */
@@ -40,7 +45,7 @@ export function isHashable(literal: Literal): boolean {
 export function setOf(items: readonly Literal[]): Literal {
   const kept = new Map<string | symbol, Literal>();
   for (const item of items) {
-    const key = equalityKey(item);
+    const key = elementKey(item);
     if (!kept.has(key)) kept.set(key, item);
   }
   return { kind: "set", items: [...kept.values()] };
@@ -50,7 +55,7 @@ export function setOf(items: readonly Literal[]): Literal {
 export function dictOf(entries: readonly (readonly [Literal, Literal])[]): Literal {
   const kept = new Map<string | symbol, readonly [Literal, Literal]>();
   for (const [key, value] of entries) {
-    const text = equalityKey(key);
+    const text = elementKey(key);
     kept.set(text, [kept.get(text)?.[0] ?? key, value]);
   }
   return { kind: "dict", entries: [...kept.values()] };
@@ -73,30 +78,32 @@ function holdsNan(literal: Literal): boolean {
   }
 }
 
-/** The same text for the same values of the same types. */
-function typedKey(literal: Literal): string {
+/** The same text for the same values: of the same types, or of types that Python holds equal (1, 1.0, True, 1 + 0j). */
+function keyOf(literal: Literal, typed: boolean): string {
+  const inner = (item: Literal) => keyOf(item, typed);
   switch (literal.kind) {
     case "none":
     case "ellipsis":
       return literal.kind;
     case "bool":
+      return typed ? `bool ${literal.value}` : `number ${Number(literal.value)} 0`;
     case "int":
-      return `${literal.kind} ${literal.value}`;
+      return typed ? `int ${literal.value}` : `number ${literal.value} 0`;
     case "float":
-      return `float ${literal.value + 0}`; // -0 becomes 0
+      return typed ? `float ${exact(literal.value)}` : `number ${exact(literal.value)} 0`;
     case "complex":
-      return `complex ${literal.real + 0} ${literal.imaginary + 0}`;
+      return `${typed ? "complex" : "number"} ${exact(literal.real)} ${exact(literal.imaginary)}`;
     case "str":
     case "bytes":
       return `${literal.kind} ${literal.codes.join(" ")}`;
     case "list":
     case "tuple":
-      return `${literal.kind}(${literal.items.map(typedKey).join(",")})`;
+      return `${literal.kind}(${literal.items.map(inner).join(",")})`;
     case "set":
-      return `set(${literal.items.map(typedKey).sort().join(",")})`;
+      return `set(${literal.items.map(inner).sort().join(",")})`;
     case "dict":
       return `dict(${literal.entries
-        .map(([key, value]) => `${typedKey(key)}:${typedKey(value)}`)
+        .map(([key, value]) => `${inner(key)}:${inner(value)}`)
         .sort()
         .join(",")})`;
     default:
@@ -104,26 +111,12 @@ function typedKey(literal: Literal): string {
   }
 }
 
-/** The same key for what Python holds equal: 1, 1.0, True and 1 + 0j. Only for what can be hashed. A NaN equals nothing. */
-function equalityKey(literal: Literal): string | symbol {
-  if (holdsNan(literal)) return Symbol("nan");
-  switch (literal.kind) {
-    case "bool":
-      return `number ${Number(literal.value)} 0`;
-    case "int":
-      return `number ${literal.value} 0`;
-    case "float":
-      return `number ${exact(literal.value)} 0`;
-    case "complex":
-      return `number ${exact(literal.real)} ${exact(literal.imaginary)}`;
-    case "tuple":
-      return `tuple(${literal.items.map((item) => String(equalityKey(item))).join(",")})`;
-    default:
-      return typedKey(literal);
-  }
-}
-
-/** As an integer of any size writes itself, where it is one. */
+/** As an integer of any size writes itself, where it is one; 0 and -0 are alike. */
 function exact(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}
+
+/** What tells the elements of a set apart. A NaN equals nothing. */
+function elementKey(literal: Literal): string | symbol {
+  return holdsNan(literal) ? Symbol("nan") : keyOf(literal, false);
 }

@@ -28,10 +28,17 @@ const Params = z.strictObject({
 });
 type Params = z.infer<typeof Params>;
 
-export const cruxeval = functionsBench("cruxeval", false);
-export const mbpp = functionsBench("mbpp", true);
+export const cruxeval = functionsBench("cruxeval", { telling: false, typed: true });
+export const mbpp = functionsBench("mbpp", { telling: true, typed: false });
 
-function functionsBench(name: "cruxeval" | "mbpp", telling: boolean) {
+interface Kind {
+  /** Whether functions are called after what they do. */
+  readonly telling: boolean;
+  /** Whether expected values are of the type that the program gives: those of MBPP are only equal, as 240 and 240.0. */
+  readonly typed: boolean;
+}
+
+function functionsBench(name: "cruxeval" | "mbpp", { telling, typed }: Kind) {
   const benchmark = benchmarks[name];
   return defineBench<Params>({
     name,
@@ -56,7 +63,7 @@ function functionsBench(name: "cruxeval" | "mbpp", telling: boolean) {
         else
           for (const arm of input.arms)
             for (const predict of input.predict) {
-              const shown = show(call, arm, predict, trace);
+              const shown = show(call, arm, predict, trace, typed);
               if (typeof shown === "string")
                 excluded.push({ id: `${arm}/${predict}/${call.id}`, reason: shown });
               else
@@ -66,7 +73,7 @@ function functionsBench(name: "cruxeval" | "mbpp", telling: boolean) {
                   predict,
                   steps: trace?.steps ?? null,
                   expected: shown.expected,
-                  make: () => show(call, arm, predict, trace) as Shown,
+                  make: () => show(call, arm, predict, trace, typed) as Shown,
                 }); // it could be shown just now
             }
       }
@@ -107,12 +114,17 @@ function show(
   arm: Arm,
   predict: Predict,
   trace: TraceRecord | undefined,
+  typed: boolean,
 ): Shown | string {
-  if (arm === "traced") return showTrace(trace, predict);
-  return showFunction(arm === "anonymous" ? withoutNames(call) : call, predict);
+  if (arm === "traced") return showTrace(trace, predict, typed);
+  return showFunction(arm === "anonymous" ? withoutNames(call) : call, predict, typed);
 }
 
-function showFunction({ sources, call, expected }: BenchmarkCall, predict: Predict): Shown | string {
+function showFunction(
+  { sources, call, expected }: BenchmarkCall,
+  predict: Predict,
+  typed: boolean,
+): Shown | string {
   const code = sources[0].replaceAll(/\r\n?/g, "\n").trimEnd();
   const asserted = (left: string, right: string) => `${code}\nassert ${left} == ${right}`;
   if (predict === "output")
@@ -120,7 +132,7 @@ function showFunction({ sources, call, expected }: BenchmarkCall, predict: Predi
       program: asserted(call, unknown),
       expected,
       read: (text) => side(text, 1),
-      strict: async (answer) => gradeLiteral(answer, expected),
+      strict: async (answer) => gradeLiteral(answer, expected, typed),
       upstream: (answer) => (answer.includes(call) ? undefined : asserted(expected, answer)),
     };
   const parsed = callParts(call);
@@ -131,12 +143,12 @@ function showFunction({ sources, call, expected }: BenchmarkCall, predict: Predi
     program: asserted(`${name}(${unknown})`, expected),
     expected: call,
     read: (text) => side(text, 0),
-    strict: (answer, execute) => gradeCall(answer, { code, name, expected }, execute),
+    strict: (answer, execute) => gradeCall(answer, { code, name, expected, typed }, execute),
     upstream: (answer) => (answer.includes(`${name}(`) ? asserted(expected, answer) : undefined),
   };
 }
 
-function showTrace(trace: TraceRecord | undefined, predict: Predict): Shown | string {
+function showTrace(trace: TraceRecord | undefined, predict: Predict, typed: boolean): Shown | string {
   if (trace === undefined) return "there is no trace of it";
   const last = trace.lines.at(-1);
   const literal = trace.literal;
@@ -149,7 +161,7 @@ function showTrace(trace: TraceRecord | undefined, predict: Predict): Shown | st
       program: [...body, question + unknown].join("\n"),
       expected: literal,
       read: (text) => side(text, 1),
-      strict: async (answer) => gradeLiteral(answer, literal),
+      strict: async (answer) => gradeLiteral(answer, literal, typed),
       upstream: (answer) => [...body, question + answer].join("\n"),
     };
   }
