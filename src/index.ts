@@ -12,6 +12,7 @@
  */
 
 export { z } from "zod";
+export * as belief from "./analysis/belief/index.ts";
 export * as groups from "./math/groups.ts";
 export * as permutations from "./math/permutations.ts";
 export { type Rng, rngFrom } from "./math/rng.ts";
