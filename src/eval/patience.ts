@@ -9,7 +9,9 @@ const longestWait = 600;
 export function retryAfterSeconds(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
-  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  // Date.parse takes much that is no date: "-5" is a day in May
+  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (date - now) / 1000;
   return Number.isFinite(seconds) ? Math.min(longestWait, Math.max(0, seconds)) : undefined;
 }
 
