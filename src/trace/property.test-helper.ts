@@ -83,7 +83,11 @@ function problemOf(record: TraceRecord, witness: Witness, calls: "inline" | "kee
   }
   const from = record.lines.findIndex(({ role }) => role === "arguments");
   const names = new Set(witness.plain.flatMap((state) => Object.keys(state)));
-  const seen = distinct(witness.steps.slice(from).map((state) => pick(state, names)));
+  // a handler unbinds its name before the program comes to another line, so what stands before that is never seen
+  const visible = witness.steps.filter(
+    (_, i) => i >= from && !record.lines[i + 1]?.code.startsWith("del error"),
+  );
+  const seen = distinct(visible.map((state) => pick(state, names)));
   const same =
     calls === "keep" ? equal(seen, witness.plain.map(text)) : isWithin(witness.plain.map(text), seen);
   return same ? undefined : "the states of the trace are not those of the plain run";
