@@ -102,7 +102,8 @@ async function writeResults(
 ): Promise<AskResults> {
   const { folder, samples, parameters, input, sandbox, signal } = run;
   const collected = collectResults(samples);
-  const failures: SampleRecord[] = [];
+  const failures = new Map<string, SampleRecord[]>();
+  const shownEach = Math.ceil(failuresShown / (input.arms.length * input.predict.length));
   const path = join(folder, "samples.jsonl");
   const temporary = `${path}.tmp`;
   rmSync(temporary, { force: true });
@@ -121,8 +122,11 @@ async function writeResults(
       }
       file.append(judged.sample);
       collected.add(judged.sample);
-      if (judged.sample.verdict !== "correct" && failures.length < failuresShown)
-        failures.push(judged.sample);
+      if (judged.sample.verdict !== "correct") {
+        const { arm, predict } = judged.sample;
+        const own = failures.get(`${arm}/${predict}`) ?? [];
+        if (own.length < shownEach) failures.set(`${arm}/${predict}`, [...own, judged.sample]);
+      }
       onProgress(++done);
     }
     file.sync();
@@ -145,7 +149,7 @@ async function writeResults(
     left: tally.left,
   };
   await writeFileAtomic(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
-  await writeFileAtomic(join(folder, "report.html"), askReport(results, failures));
+  await writeFileAtomic(join(folder, "report.html"), askReport(results, [...failures.values()].flat()));
   return results;
 }
 

@@ -2,18 +2,15 @@
 
 import { join } from "node:path";
 import { benches, benchNamed } from "../eval/benches/index.ts";
-import type { Endpoint } from "../eval/endpoint.ts";
-import { httpEndpoint, parseBaseUrl } from "../eval/http-endpoint.ts";
-import { type ProtocolName, protocols } from "../eval/protocols.ts";
+import { protocols } from "../eval/protocols.ts";
 import { arms, type Bench, styles } from "../eval/question.ts";
-import { ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
 import { applySettings, parseWith } from "../records/config.ts";
 import { exitCodes, fail } from "../records/error.ts";
 import type { AskResults } from "../records/eval.ts";
 import { TracedRow } from "../records/traced.ts";
 import { benchmarks } from "../trace/benchmarks.ts";
 import { dataPath, readJsonLines, readRows } from "./ask-data.ts";
-import { type Connection, connectionWith } from "./ask-fetch.ts";
+import { numberFlag, openEndpoint } from "./ask-endpoint.ts";
 import { type AskEnd, runAsk, summaryOf } from "./ask-run.ts";
 import { openSandbox, sandboxOptions } from "./ask-sandbox.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
@@ -136,67 +133,6 @@ export const command = defineCommand({
   },
 });
 
-interface Asking {
-  readonly endpoint: Endpoint;
-  readonly endpointName: string;
-  readonly protocol: string;
-  readonly model: string;
-  readonly connection?: Connection;
-}
-
-interface EndpointFlags {
-  readonly endpoint: string | undefined;
-  readonly "base-url": string | undefined;
-  readonly protocol: string;
-  readonly model: string | undefined;
-  readonly "key-env": string;
-  readonly "connect-timeout": string;
-  readonly "idle-timeout": string;
-  readonly timeout: string;
-  readonly "no-prompt-check": boolean;
-}
-
-async function openEndpoint(flags: EndpointFlags): Promise<Asking> {
-  const protocol = choiceFlag("--protocol", flags.protocol, Object.keys(protocols) as ProtocolName[]); // its own keys
-  if (flags.endpoint !== undefined) {
-    const path = /^scripted:(.+)$/.exec(flags.endpoint)?.[1];
-    if (path === undefined)
-      fail("--endpoint", "scripted:FILE", flags.endpoint, "A server is named by --base-url");
-    const script = await readJsonLines(path, ScriptLine);
-    const endpointName = `scripted:${script.checksum}`;
-    return {
-      endpoint: scriptedEndpoint(script.rows),
-      endpointName,
-      protocol: "scripted",
-      model: flags.model ?? "scripted",
-    };
-  }
-  const baseUrl = parseBaseUrl(
-    flags["base-url"] ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", "neither"),
-  );
-  const model = flags.model ?? fail("ask", "--model NAME", "none");
-  const variable = flags["key-env"];
-  if (!/^[A-Z][A-Z0-9_]*$/.test(variable))
-    fail(
-      "--key-env",
-      "the name of a variable, such as STATELAB_API_KEY",
-      "other text",
-      "A key is never given as an argument",
-    );
-  const key = process.env[variable];
-  if (key === undefined && variable !== "STATELAB_API_KEY")
-    fail("--key-env", `the variable ${variable} in the environment`, "none");
-  const connection = connectionWith(numberFlag("--connect-timeout", flags["connect-timeout"], 0.01));
-  const endpoint = httpEndpoint({
-    ...{ baseUrl, protocol: protocols[protocol], model, key: key === "" ? undefined : key },
-    idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01),
-    totalSeconds: numberFlag("--timeout", flags.timeout, 0.01),
-    checkPrompt: !flags["no-prompt-check"],
-    fetch: connection.fetch,
-  });
-  return { endpoint, endpointName: baseUrl.href, protocol, model, connection };
-}
-
 async function readData({ file }: Bench, named: string | undefined) {
   if (file === undefined) return undefined;
   const benchmark = benchmarks[file];
@@ -214,11 +150,6 @@ function chosen<const T extends string>(flag: string, given: readonly string[], 
   return words.length === 0
     ? [known[0]]
     : [...new Set(words.map((word) => choiceFlag(flag, word.trim(), known)))];
-}
-
-function numberFlag(flag: string, value: string, least: number): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
-  return number >= least ? number : fail(flag, `a number of at least ${least}`, value);
 }
 
 const slug = (name: string) => name.replaceAll(/[^\w.-]+/g, "-");

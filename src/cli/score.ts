@@ -2,7 +2,8 @@
 
 import { dirname, join } from "node:path";
 import { scoreCruxeval } from "../eval/score-cruxeval.ts";
-import { CruxevalRow, Generations, published, type Score } from "../records/samples.ts";
+import { CruxevalRow, Generations, type Score } from "../records/samples.ts";
+import { benchmarks } from "../trace/benchmarks.ts";
 import { dataPath, readJson, readJsonLines } from "./ask-data.ts";
 import { openSandbox, sandboxOptions } from "./ask-sandbox.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
@@ -41,7 +42,7 @@ export const command = defineCommand({
     const beside = [join(dirname(file), "cruxeval.jsonl"), join(dirname(file), "..", "cruxeval.jsonl")];
     const data = await readJsonLines(dataPath(values.data, "cruxeval/cruxeval.jsonl", beside), CruxevalRow);
     const generations = await readJson(file, Generations);
-    if (!data.checksum.startsWith(published.cruxeval))
+    if (data.checksum !== benchmarks.cruxeval.sha256)
       say(
         `statelab: ${data.path} is not the published file; its scores are not to be compared with published ones`,
       );

@@ -17,12 +17,6 @@ export function passAtK(n: number, c: number, k: number): number {
   return 1 - missed;
 }
 
-/** The mean over programs; null where there is none, or a program has fewer than k answers and so no pass@k. */
-export function meanPassAtK(verdicts: readonly (readonly boolean[])[], k: number): number | null {
-  if (verdicts.length === 0 || verdicts.some((each) => each.length < k)) return null;
-  return mean(verdicts.map((each) => passAtK(each.length, each.filter(Boolean).length, k)));
-}
-
 const resamples = 2000;
 
 /**

@@ -21,12 +21,6 @@ export type CruxevalRow = z.infer<typeof CruxevalRow>;
 export const Generations = z.record(z.string(), z.array(z.string()));
 export type Generations = z.infer<typeof Generations>;
 
-/** SHA-256 of the files as they were published. */
-export const published = {
-  cruxeval: "8368b810",
-  mbpp: "ccf64cea",
-} as const;
-
 const Percent = z.number().min(0).max(100);
 /** Where the figure lies with 95 % of resampled sets of programs. */
 const Interval = z.tuple([Percent, Percent]);

@@ -19,10 +19,10 @@ const longest = 6_000;
 export function askReport(results: AskResults, failures: readonly SampleRecord[]): string {
   const { bench, model, endpoint, arms } = results;
   const best = arms.flatMap(({ arm, predict, passAt: [first] }) =>
-    first?.value == null ? [] : [`${percentSign(first.value)} as ${arm}, ${predict} prediction`],
+    first?.value == null ? [] : [`${percentSign(first.value)} (${arm}, ${predict})`],
   );
   const title = `${model} on ${bench}`;
-  const lead = best.length === 0 ? "Nothing was answered." : `Right in ${listed(best)}.`;
+  const lead = best.length === 0 ? "Nothing was answered." : `Right: ${listed(best)}.`;
   return page({
     title: `${title} \u00B7 Statelab`,
     description: lead,
