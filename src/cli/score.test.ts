@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { Score } from "../records/samples.ts";
+import { runCommandLine } from "./run.ts";
+import { command } from "./score.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-score-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const file = (name: string, text: string) => {
+  writeFileSync(join(root, name), text);
+  return join(root, name);
+};
+const row = (id: string, code: string, input: string, output: string) =>
+  `${JSON.stringify({ id, code, input, output })}\n`;
+const data = file(
+  "cruxeval.jsonl",
+  row("sample_0", "def f(x):\n    return [x, x]", "1", "[1, 1]") +
+    row("sample_1", "def f(n):\n    while n != 3:\n        pass\n    return n", "3", "3"),
+);
+const generations = (answers: object) => file("generations.json", JSON.stringify(answers));
+
+async function score(...args: string[]) {
+  const out: string[] = [];
+  const said: string[] = [];
+  const streams = { print: (text: string) => out.push(text), say: (text: string) => said.push(text) };
+  const table = { score: { summary: "", load: async () => ({ command }) } };
+  const code = await runCommandLine(
+    table,
+    ["score", "cruxeval", ...args],
+    streams,
+    new AbortController().signal,
+  );
+  return { code, out: out.join("\n"), said: said.join("\n") };
+}
+
+const escaped = "/tmp/statelab-score-escaped";
+
+test("answers run in the sandbox: one that never ends, or leaves, has failed and no other with it, and a file that one writes stays inside", async () => {
+  const answers = generations({
+    sample_0: [
+      "f(1)",
+      "f(2)",
+      `open('${escaped}', 'w').close() or f(1)`,
+      "f(__import__('os')._exit(0))",
+      "(f(1)",
+    ],
+    sample_1: ["f(3)", "f(4)", "f(3.0)", "f(3) if exit() else 3", "3"],
+  });
+  const upstream = await score(answers, "--predict", "input", "--scoring", "upstream", "--json");
+  expect([upstream.code, upstream.said]).toEqual([0, expect.stringContaining("not the published file")]);
+  const { verdicts, python, passAt1, answers: counts } = Score.parse(JSON.parse(upstream.out));
+  expect(verdicts).toEqual({
+    sample_0: [true, false, true, false, false],
+    sample_1: [true, false, true, false],
+  });
+  expect(existsSync(escaped)).toBe(false);
+  expect(passAt1).toBeCloseTo(100 * ((2 / 5 + 2 / 4) / 2), 10);
+  expect([counts.unreadable, python]).toEqual([1, expect.stringMatching(/^cpython 3\./)]);
+
+  const strict = await score(answers, "--predict", "input", "--json");
+  expect(Score.parse(JSON.parse(strict.out)).verdicts).toEqual({
+    sample_0: [true, false, false, false, false],
+    sample_1: [true, false, false, false, false],
+  });
+}, 60_000);
+
+test("output prediction, strict, needs no interpreter and prints a table", async () => {
+  const answers = generations({ sample_0: ["[1, 1]", "[True, 1]"], sample_1: ["3", "3"] });
+  const { code, out } = await score(answers, "--predict", "output", "--data", data);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^output, strict[\s\S]+pass@1 +75\.00[\s\S]+4 answers: 3 correct, 1 wrong/),
+  ]);
+});
+
+test.each([
+  [["none.json", "--predict", "output"], 2, /none\.json: expected an existing file/],
+  [["generations.json", "--predict", "sideways"], 2, /--predict: expected one of input, output/],
+  [["damaged.json", "--predict", "output"], 3, /damaged\.json: expected JSON/],
+  [["other.json", "--predict", "output"], 2, /other\.json: expected sample_0 to be/],
+  [["missing.json", "--predict", "output"], 3, /none for sample_1/],
+])("score %j ends with exit code %i and one sentence", async ([name, ...flags], code, words) => {
+  generations({ sample_0: ["1"], sample_1: ["1"] });
+  file("damaged.json", `{"sample_0": [`);
+  file("other.json", `{"sample_0": "1"}`);
+  file("missing.json", `{"sample_0": ["1"]}`);
+  const ended = await score(join(root, name), ...flags);
+  expect([ended.code, ended.said]).toEqual([code, expect.stringMatching(words)]);
+});
