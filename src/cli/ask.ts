@@ -45,7 +45,7 @@ export const command = defineCommand({
     ),
     samples: defaulted("N", "1", "answers per program, for pass@k"),
     temperature: defaulted("T", "0", "of sampling"),
-    "max-tokens": text("N", "the longest reply; default 300, with cot 2000"),
+    "max-tokens": text("N", "the longest reply; default 300, with cot 2000, for s5 by its commands"),
     context: text("N", "room for prompt and reply, for Ollama"),
     "server-seed": text("N", "a seed for the server, plus the sample's index"),
     concurrency: defaulted("N", "8", "requests under way at the same time"),
@@ -103,11 +103,10 @@ export const command = defineCommand({
         samples: integerFlag("--samples", values.samples, 1),
         parameters: {
           temperature: numberFlag("--temperature", values.temperature, 0),
-          maximumTokens: integerFlag(
-            "--max-tokens",
-            values["max-tokens"] ?? (style === "cot" ? "2000" : "300"),
-            1,
-          ),
+          maximumTokens:
+            values["max-tokens"] === undefined
+              ? (bench.replyTokens?.(params) ?? (style === "cot" ? 2000 : 300))
+              : integerFlag("--max-tokens", values["max-tokens"], 1),
           stop: bench.stop,
           contextTokens: values.context === undefined ? null : integerFlag("--context", values.context, 1),
           seed:

@@ -76,6 +76,8 @@ export interface Bench<Params = unknown> {
   readonly predict: readonly Predict[];
   /** What ends a reply. */
   readonly stop: readonly string[];
+  /** How long a reply has to be, in tokens, where that grows with the program. */
+  replyTokens?(params: Params): number;
   prepare(params: Params, input: BenchInput): QuestionSet;
 }
 

@@ -65,6 +65,8 @@ export const s5 = defineBench<z.infer<typeof Params>>({
   arms: ["function"],
   predict: ["output"],
   stop: [stopMark],
+  // a command and the values after it are about 50 tokens
+  replyTokens: ({ commands }) => 300 + 60 * Math.max(...commands),
   prepare({ programs, commands, mode }, { seed }) {
     const example = s5Program(3, exampleStream(seed, "ask/s5/shot")(0));
     const kinds = commands.flatMap((n) => mode.map((how) => ({ n, how })));
