@@ -35,6 +35,7 @@ export interface Prompt {
 
 export const unknown = "??";
 export const stopMark = "[/ANSWER]";
+const openMark = "[ANSWER]";
 
 export function promptText({ instruction, shots, program }: Prompt, style: Style): string {
   const asked = (text: string) => `[PYTHON]\n${text.replace(/\n+$/, "")}\n[/PYTHON]\n`;
@@ -53,10 +54,11 @@ const thinkFirst = "Work it out step by step between [THOUGHT] and [/THOUGHT] be
  * with the opening tag, so that a reply may begin with the answer itself; after a chain of thought the tag must be there.
  */
 export function answerIn(reply: string, style: Style): string | undefined {
-  const opened = reply.lastIndexOf("[ANSWER]");
+  // A server that knows no stop lets a model go on with examples of its own: its first answer counts.
+  const first = reply.split(style === "cot" ? stopMark : /\[\/ANSWER\]|\[PYTHON\]/)[0];
+  const opened = first.lastIndexOf(openMark);
   if (opened < 0 && style === "cot") return undefined;
-  const text = opened < 0 ? reply : reply.slice(opened + "[ANSWER]".length);
-  const answer = text.split(stopMark)[0].trim();
+  const answer = (opened < 0 ? first : first.slice(opened + openMark.length)).trim();
   const fenced = /^```[a-z]*\n([\s\S]*?)\n?```/.exec(answer)?.[1] ?? answer;
   const single = /^`([^`]*)`$/.exec(fenced.trim())?.[1] ?? fenced;
   return single.trim() === "" ? undefined : single.trim();

@@ -17,7 +17,7 @@ function byCounting(n: number, c: number, k: number): number {
 }
 
 test("pass@k is the share of subsets of k answers with a right one", () => {
-  for (let n = 1; n <= 10; n++)
+  for (let n = 1; n <= 8; n++)
     for (let c = 0; c <= n; c++)
       for (let k = 1; k <= n; k++) expect(passAtK(n, c, k)).toBeCloseTo(byCounting(n, c, k), 12);
 });
