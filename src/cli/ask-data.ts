@@ -47,7 +47,7 @@ export async function readJson<T>(
   return { value, checksum: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** The file that was named, else the one below the folder STATELAB_DATA, else the first candidate that is there. */
+/** The file that was named, else the one below the folder STATELAB_DATA, else where `data import` keeps it, else the first candidate that is there. */
 export function dataPath(
   named: string | undefined,
   inFolder: string,
@@ -57,12 +57,12 @@ export function dataPath(
   const found = named ?? (STATELAB_DATA === undefined ? undefined : join(STATELAB_DATA, inFolder));
   return (
     found ??
-    candidates.find((path) => existsSync(path)) ??
+    [join("data", inFolder), ...candidates].find((path) => existsSync(path)) ??
     fail(
       "--data",
       `the file ${inFolder}`,
       "none",
-      "Name it with --data FILE, or its folder by the variable STATELAB_DATA",
+      "Name it with --data FILE, or import it first: statelab data import",
     )
   );
 }

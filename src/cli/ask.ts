@@ -32,7 +32,7 @@ export const command = defineCommand({
     style: defaulted("STYLE", "direct", "direct, or cot: a chain of thought before the answer"),
     scoring: defaulted("RULES", "strict", "strict, or upstream: as CRUXEval's evaluator"),
     set: { ...setOption, description: "a parameter of the bench, e.g. --set programs=50; may be repeated" },
-    data: text("FILE", "cruxeval.jsonl or mbpp.jsonl; by default below STATELAB_DATA"),
+    data: text("FILE", "cruxeval.jsonl or mbpp.jsonl; by default the imported one, or below STATELAB_DATA"),
     traces: text("FILE", "traces.jsonl of `data trace`: for the traced arm, and for accuracy by steps"),
     "base-url": text("URL", "the server, up to the protocol's path: http://localhost:8000/v1"),
     endpoint: text("scripted:FILE", "answers from a file, instead of a server"),
@@ -65,7 +65,7 @@ export const command = defineCommand({
   },
   examples: [
     "ask --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
-    "ask --bench cruxeval --arm function --arm traced --traces data/cruxeval/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
+    "ask --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
     "ask --bench s5 --set commands='[8, 16]' --protocol ollama --base-url http://localhost:11434 --model NAME",
     "ask --bench parity --endpoint scripted:answers.jsonl",
   ],

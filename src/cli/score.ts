@@ -23,7 +23,11 @@ export const command = defineCommand({
       default: "strict",
       description: "upstream: as CRUXEval's own evaluator; strict: one literal of the same value and types",
     },
-    data: { type: "string", value: "FILE", description: "cruxeval.jsonl; by default below STATELAB_DATA" },
+    data: {
+      type: "string",
+      value: "FILE",
+      description: "cruxeval.jsonl; by default the imported one, or below STATELAB_DATA",
+    },
     seed: seedOption,
     ...sandboxOptions,
   },

@@ -53,6 +53,7 @@ export const troubles = {
   "not-json": { ...passing, meaning: "the body is no JSON, such as an HTML page" },
   truncated: { ...passing, meaning: "the body ended early" },
   "empty-choices": { ...passing, meaning: "a reply without a choice" },
+  unscripted: { ...lasting, meaning: "the script has no reply to the prompt" },
   "no-content": { ...passing, meaning: "a choice without content" },
   "wrong-form": { ...lasting, meaning: "JSON that is not of the protocol's form" },
   "reasoning-only": { ...lasting, meaning: "only reasoning, no answer; --max-tokens may be too small" },

@@ -28,7 +28,7 @@ export function scriptedEndpoint(script: readonly ScriptLine[]): Endpoint {
     signal.throwIfAborted();
     const question = prompt.slice(Math.max(0, prompt.lastIndexOf("[PYTHON]")));
     const found = script.find(({ contains }) => contains === undefined || question.includes(contains));
-    if (found === undefined) return trouble("no-content", "the script has no reply to this prompt");
+    if (found === undefined) return trouble("unscripted", "the script has no reply to this prompt");
     const text = found.reply ?? found.replies![sample % found.replies!.length]; // the schema asks for one of them
     return { kind: "reply", text, finish: "stop", promptTokens: null, replyTokens: null };
   };
