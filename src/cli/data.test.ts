@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TracedRow } from "../records/traced.ts";
@@ -43,17 +43,10 @@ describe.skipIf(!there)("with the benchmark's file", () => {
   });
 
   test("import keeps the published file and refuses every other", async () => {
-    const other = await statelab(root, "data", "import", "mbpp", join(process.cwd(), original));
+    const other = await statelab(root, "data", "import", "mbpp", resolve(original));
     expect(other.code).toBe(3);
     expect(other.stderr).toMatch(/expected the published file of mbpp \(sha256 ccf64cea\w+\), got "8368b810/);
-    const { code, stdout } = await statelab(
-      root,
-      "data",
-      "import",
-      "cruxeval",
-      join(process.cwd(), original),
-      "--json",
-    );
+    const { code, stdout } = await statelab(root, "data", "import", "cruxeval", resolve(original), "--json");
     expect(code).toBe(0);
     const kept = join(root, JSON.parse(stdout).file);
     expect(readFileSync(kept)).toEqual(readFileSync(original));

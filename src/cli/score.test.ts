@@ -48,7 +48,16 @@ test("answers run in the sandbox: one that never ends, or leaves, has failed and
     ],
     sample_1: ["f(3)", "f(4)", "f(3.0)", "f(3) if exit() else 3", "3"],
   });
-  const upstream = await score(answers, "--predict", "input", "--scoring", "upstream", "--json");
+  const upstream = await score(
+    answers,
+    "--predict",
+    "input",
+    "--scoring",
+    "upstream",
+    "--data",
+    data,
+    "--json",
+  );
   expect([upstream.code, upstream.said]).toEqual([0, expect.stringContaining("not the published file")]);
   const { verdicts, python, passAt1, answers: counts } = Score.parse(JSON.parse(upstream.out));
   expect(verdicts).toEqual({
@@ -59,7 +68,7 @@ test("answers run in the sandbox: one that never ends, or leaves, has failed and
   expect(passAt1).toBeCloseTo(100 * ((2 / 5 + 2 / 4) / 2), 10);
   expect([counts.unreadable, python]).toEqual([1, expect.stringMatching(/^cpython 3\./)]);
 
-  const strict = await score(answers, "--predict", "input", "--json");
+  const strict = await score(answers, "--predict", "input", "--data", data, "--json");
   expect(Score.parse(JSON.parse(strict.out)).verdicts).toEqual({
     sample_0: [true, false, false, false, false],
     sample_1: [true, false, false, false, false],
