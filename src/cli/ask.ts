@@ -135,7 +135,7 @@ export const command = defineCommand({
 async function readData({ file }: Bench, named: string | undefined) {
   if (file === undefined) return undefined;
   const benchmark = benchmarks[file];
-  const path = dataPath(named, `${file}/${benchmark.file}`, [join("data", file, benchmark.file)]);
+  const path = dataPath(named, `${file}/${benchmark.file}`);
   return readRows(path, benchmark);
 }
 

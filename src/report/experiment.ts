@@ -30,8 +30,6 @@ export interface ExperimentWords {
   /** The numbers behind it. */
   readonly lead: string;
   readonly views: readonly View[];
-  /** Whether the table has a column for accuracy at the last reveal. */
-  readonly legend?: readonly string[];
 }
 
 /** A question within the experiment, and the figures that answer it. */
@@ -80,7 +78,6 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
       "  accuracy     percent of all revealed values named, mean over seeds (lowest-highest); last: of the last in each program",
       "  scaled       accuracy with a uniform guess at 0 and no mistake at 100",
       "  exact        the best that can be known; windowed: the best without memory beyond the window. * never trained",
-      ...(words.legend ?? []),
     ],
   };
 }
