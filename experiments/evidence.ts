@@ -43,7 +43,9 @@ export async function gatherEvidence(
   const known = experiments.map(({ name, question, published }) => ({
     name,
     question,
-    claims: published.map(({ measure: _, ...claim }) => Claim.parse({ ...claim, values: [] })),
+    claims: published.map(({ measure: _, measureErrors: __, ...claim }) =>
+      Claim.parse({ ...claim, values: [] }),
+    ),
   }));
   await writeFileAtomic(data, `${JSON.stringify({ version: 1, entries } satisfies Evidence, null, 1)}\n`);
   await writeFileAtomic(page, evidencePage(known, entries));

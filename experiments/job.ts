@@ -1,10 +1,17 @@
 /** @file What the runner of an experiment and its workers say to each other: plain data. */
 
-import type { ResultRow, TrainingCurve } from "../src/records/result.ts";
-import type { PlannedRun } from "./experiment.ts";
+import type { Measurement, ResultRow, TrainingCurve } from "../src/records/result.ts";
+import type { PlannedRun, PlannedWork } from "./experiment.ts";
 
 export interface Job extends PlannedRun {
   readonly folder: string;
+  /** The experiment that measures the trained model beside its accuracy, if it does. */
+  readonly measuredBy?: string;
+}
+
+export interface WorkJob extends PlannedWork {
+  readonly folder: string;
+  readonly measuredBy: string;
 }
 
 export type JobProgress =
@@ -18,9 +25,12 @@ export type JobProgress =
       readonly secondsPerStep: number;
       readonly tokensPerSecond: number;
     }
-  | { readonly kind: "ask"; readonly test: string };
+  | { readonly kind: "ask"; readonly test: string }
+  | { readonly kind: "measure"; readonly done: number; readonly of: number };
 
 export interface JobResult {
   readonly rows: readonly ResultRow[];
-  readonly curve: TrainingCurve;
+  readonly measurements: readonly Measurement[];
+  /** Of a run that was trained. */
+  readonly curve?: TrainingCurve;
 }

@@ -2,7 +2,7 @@
  * @file Runs an experiment: its runs side by side in processes of their own, then one result and one report.
  *
  *     runs/headline/
- *       deltanet-neg1-1-seed-0/  a run's folder for each setting, model and seed
+ *       deltanet-neg1-1-seed-0/  a run's folder for each setting, model and seed (or what work found)
  *       result.json              what `--json` prints
  *       report.html, figures/
  *
@@ -18,18 +18,20 @@ import { inChildProcess } from "../src/jobs/child.ts";
 import { errorOf, runJobs } from "../src/jobs/pool.ts";
 import { LabError } from "../src/records/error.ts";
 import { ExperimentResult } from "../src/records/result.ts";
+import { RunConfig } from "../src/records/run.ts";
 import { type Lock, makeFolder, readRecord, takeLock, writeFileAtomic } from "../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../src/tasks/index.ts";
 import { prepareVariant } from "../src/train/data.ts";
-import type { Experiment, Measured, Plan, PlannedRun, Scale } from "./experiment.ts";
-import type { Job, JobProgress, JobResult } from "./job.ts";
+import type { Experiment, Measured, Plan, PlannedRun, PlannedWork, Scale } from "./experiment.ts";
+import type { Job, JobProgress, JobResult, WorkJob } from "./job.ts";
+import { seedOf } from "./measure.ts";
 
 export interface RunOptions {
   readonly scale: Scale;
   readonly seeds: readonly number[];
   /** Where runs/ is. */
   readonly folder: string;
-  /** Trainings at the same time, each with one thread. */
+  /** Trainings (and parts of work) at the same time, each with one thread. */
   readonly jobs: number;
   readonly device?: "cpu" | "cuda" | "webgpu" | undefined;
   /** The command that a reader would type to have the same. */
@@ -37,10 +39,12 @@ export interface RunOptions {
   readonly date: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly onStart?: (run: PlannedRun, total: number) => void;
-  readonly onProgress?: (run: PlannedRun, progress: JobProgress) => void;
-  readonly onEnd?: (run: PlannedRun, how: "done" | "failed" | "stopped", words: string) => void;
+  readonly onStart?: (part: Planned, total: number) => void;
+  readonly onProgress?: (part: Planned, progress: JobProgress) => void;
+  readonly onEnd?: (part: Planned, how: "done" | "failed" | "stopped", words: string) => void;
 }
+
+export type Planned = PlannedRun | PlannedWork;
 
 export interface Ran {
   /** undefined where it was interrupted or nothing succeeded. */
@@ -60,20 +64,34 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   try {
     for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, "experiment.lock")));
     const started = now();
-    const work = plan.runs.map((run): Job => ({ ...run, folder: join(runs, runName(run)) }));
-    await makeRoom(home, work, experiment.trainedBy === undefined);
-    const runOf = (job: Job) => plan.runs[work.indexOf(job)];
-    const execute = inChildProcess<Job, JobProgress, JobResult>({
+    const trainings = plan.runs.map(
+      (run): Job => ({
+        ...run,
+        folder: join(runs, runName(run)),
+        ...(experiment.measureRun && { measuredBy: experiment.name }),
+      }),
+    );
+    const works = (plan.work ?? []).map(
+      (work): WorkJob => ({ ...work, folder: join(home, runName(work)), measuredBy: experiment.name }),
+    );
+    const finished = existsSync(join(home, "result.json"));
+    await rm(join(home, "result.json"), { force: true });
+    if (finished) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
+    await makeRoom(trainings, finished && experiment.trainedBy === undefined);
+    const parts: (Job | WorkJob)[] = [...trainings, ...works];
+    const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
+    const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
+    const execute = inChildProcess<Job | WorkJob, JobProgress, JobResult>({
       entry: new URL("./worker.ts", import.meta.url),
       environment: { OMP_NUM_THREADS: "1" },
     });
-    const outcomes = await runJobs(work, execute, {
+    const outcomes = await runJobs(parts, execute, {
       atMost: jobs,
       signal,
-      onStart: (job) => options.onStart?.(runOf(job), work.length),
-      onProgress: (job, progress) => options.onProgress?.(runOf(job), progress),
+      onStart: (job) => options.onStart?.(partOf(job), parts.length),
+      onProgress: (job, progress) => options.onProgress?.(partOf(job), progress),
       onEnd: (job, outcome) =>
-        options.onEnd?.(runOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+        options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
     });
     const done = outcomes.flatMap((outcome) => (outcome.kind === "done" ? [outcome.result] : []));
     const failed = outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.failure] : []));
@@ -105,18 +123,17 @@ export async function finishedResult(
 const folderName = (name: string, scale: Scale) => (scale === "laptop" ? name : `${name}-${scale}`);
 
 /** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
-export function runName({
-  setting,
-  model,
-  config,
-}: Pick<PlannedRun, "setting" | "model" | "config">): string {
+export function runName(
+  part: Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">,
+): string {
+  const { setting, model } = part;
   const plain = [setting, model]
     .filter((part) => part !== "")
     .join(" ")
     .replaceAll(/-(?=\d)/g, "neg")
     .replaceAll(/[^\w]+/g, "-")
     .replace(/-$/, "");
-  return `${plain}-seed-${config.seed}`;
+  return `${plain}-seed-${seedOf(part)}`;
 }
 
 function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
@@ -125,12 +142,10 @@ function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
 }
 
 /** Removes what a finished earlier call left, and runs that were begun with another configuration. */
-async function makeRoom(home: string, work: readonly Job[], ownsRuns: boolean): Promise<void> {
-  const finished = existsSync(join(home, "result.json")) && ownsRuns;
-  await rm(join(home, "result.json"), { force: true });
-  for (const { folder, config } of work) {
+async function makeRoom(trainings: readonly Job[], anew: boolean): Promise<void> {
+  for (const { folder, config } of trainings) {
     if (!existsSync(folder)) continue;
-    if (finished || !(await hasConfig(folder, config))) await rm(folder, { recursive: true });
+    if (anew || !(await hasConfig(folder, config))) await rm(folder, { recursive: true });
   }
 }
 
@@ -154,7 +169,7 @@ function resultOf(
   home: string,
   seconds: number,
 ): ExperimentResult {
-  const [{ config }] = plan.runs;
+  const sample = sampleOf(plan, seeds);
   const measured: Measured = {
     version: 2,
     experiment: experiment.name,
@@ -163,29 +178,35 @@ function resultOf(
     date,
     scale,
     seeds: [...seeds],
-    device: config.device,
+    device: plan.runs[0]?.config.device ?? "cpu",
     seconds,
     ...(plan.window !== undefined && { window: plan.window }),
-    sample: sampleOf(plan),
+    ...(sample !== undefined && { sample }),
     models: experiment.models,
     results: done.flatMap(({ rows }) => rows),
-    training: done.map(({ curve }) => curve),
+    measurements: done.flatMap(({ measurements }) => measurements),
+    training: done.flatMap(({ curve }) => curve ?? []),
     report: join(home, "report.html"),
   };
   return ExperimentResult.parse({
     ...measured,
-    claims: experiment.published.map(({ measure, ...claim }) => ({
+    claims: experiment.published.map(({ measure, measureErrors, ...claim }) => ({
       ...claim,
       values: measure?.(measured) ?? [],
+      ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
     })),
     findings: experiment.findings(measured),
   });
 }
 
 /** A short program of the kind that was trained, for people to look at. */
-function sampleOf({ runs: [{ config }], sample }: Plan): ExperimentResult["sample"] {
+function sampleOf({ runs, sample }: Plan, seeds: readonly number[]): ExperimentResult["sample"] {
+  if (sample === undefined) return undefined;
+  const config =
+    runs[0]?.config ?? RunConfig.parse({ seed: seeds[0], task: sample, model: { name: "none" } });
+  const { name: _, ...change } = sample;
   const task = taskNamed(config.task.name) as Task;
-  const prepared = prepareVariant(task, config, sample, "sample");
+  const prepared = prepareVariant(task, config, change, "sample");
   const { text, reveals } = exampleFrom(prepared, exampleStream(config.seed, "sample")(0));
   return { text, reveals: reveals.map(({ start, end, value }) => ({ start, end, answer: value })) };
 }

@@ -1,4 +1,7 @@
-/** @file One run of an experiment in a process of its own: train (or go on), then ask about every condition. */
+/**
+ * @file One part of an experiment in a process of its own: a run (train or go on, ask about every condition, measure
+ * what else the experiment wants), or work that trains nothing.
+ */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,14 +14,36 @@ import { type RunConfig, StepRecord } from "../src/records/run.ts";
 import { openLog, readLog } from "../src/store/index.ts";
 import type { Evaluation } from "../src/train/evaluate.ts";
 import type { Condition } from "./experiment.ts";
-import type { Job, JobProgress, JobResult } from "./job.ts";
+import { experimentNamed } from "./index.ts";
+import type { Job, JobProgress, JobResult, WorkJob } from "./job.ts";
+import { measureOnce } from "./measure.ts";
 
 /** Points of a training curve: enough for a figure. */
 const CURVE_POINTS = 200;
 const REPORT_EVERY_MILLISECONDS = 200;
 
-await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
-  const { folder, config } = job;
+type Tell = (progress: JobProgress) => void;
+
+await serveJob<Job | WorkJob, JobProgress, JobResult>((job, onProgress, signal) =>
+  "config" in job ? trained(job, onProgress, signal) : worked(job, onProgress, signal),
+);
+
+async function worked(job: WorkJob, onProgress: Tell, signal: AbortSignal): Promise<JobResult> {
+  const { folder, measuredBy: name, ...work } = job;
+  const { measureWork } = experimentNamed(name);
+  if (measureWork === undefined) throw new Error(`${name} plans work, but has no measureWork`);
+  const measurements = await measureOnce(() => measureWork(work), {
+    folder,
+    name,
+    about: work,
+    signal,
+    onProgress: (progress) => onProgress({ kind: "measure", ...progress }),
+  });
+  return { rows: [], measurements };
+}
+
+async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise<JobResult> {
+  const { folder, config, measuredBy } = job;
   let reported = 0;
   const recent: { tokens: number; seconds: number }[] = [];
   const options: TrainRunOptions = {
@@ -49,8 +74,23 @@ await serveJob<Job, JobProgress, JobResult>(async (job, onProgress, signal) => {
   if (!finished) throw new Error("stopped");
   const run = await openTrained(folder);
   const rows = await askAboutAll(job, run, (test) => onProgress({ kind: "ask", test }), signal);
-  return { rows, curve: curveOf(job, parameterCount(run.tree)) };
-});
+  const measurements =
+    measuredBy === undefined ? [] : await measured(measuredBy, job, run, onProgress, signal);
+  return { rows, measurements, curve: curveOf(job, parameterCount(run.tree)) };
+}
+
+async function measured(name: string, job: Job, run: TrainedRun, onProgress: Tell, signal: AbortSignal) {
+  const { folder, measuredBy: _, ...planned } = job;
+  const { measureRun } = experimentNamed(name);
+  if (measureRun === undefined) return [];
+  return measureOnce(() => measureRun(run, planned), {
+    folder,
+    name,
+    about: planned,
+    signal,
+    onProgress: (progress) => onProgress({ kind: "measure", ...progress }),
+  });
+}
 
 /** Each answer is logged in the run's folder, so that nothing is asked twice however often the work is cut short. */
 async function askAboutAll(

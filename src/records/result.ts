@@ -39,6 +39,35 @@ export const ResultRow = z.strictObject({
 });
 export type ResultRow = z.infer<typeof ResultRow>;
 
+/**
+ * Named numbers that are no accuracy: of a trained model, or of work that trains nothing.
+ *
+ *     { setting: "", model: "lstm", seed: 0, name: "nats", at: { "partial reveals": 3 }, values: { nats: 0.71, exact: 0.68 } }
+ */
+export const Measurement = z.strictObject({
+  setting: z.string(),
+  /** Which of the experiment's models, or of whatever else it compares. */
+  model: z.string(),
+  seed: z.int(),
+  /** What was measured: rows of one name have numbers of the same names, and stand in one table. */
+  name: z.string(),
+  /** Where, if rows of one name are many: a layer and a head, a length. The same in every seed. */
+  at: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
+  values: z.record(z.string(), z.number()),
+  /** What a person reads beside the numbers. */
+  note: z.string().optional(),
+});
+export type Measurement = z.infer<typeof Measurement>;
+
+/** What one process measured, kept in its folder so that it is not measured twice. */
+export const MeasuredRecord = z.strictObject({
+  version: z.literal(1),
+  /** Everything that it depends on: the planned run or work. */
+  about: z.unknown(),
+  measurements: z.array(Measurement),
+});
+export type MeasuredRecord = z.infer<typeof MeasuredRecord>;
+
 /** What happened while one model was trained, thinned for drawing. */
 export const TrainingCurve = z.strictObject({
   setting: z.string(),
@@ -66,8 +95,17 @@ export const Claim = z.strictObject({
   over: z.enum(["mean", "best"]).default("mean"),
   /** One a seed; empty where this scale measures nothing of the kind. */
   values: z.array(z.number()),
+  /** The standard error of each value, where one seed already has one. */
+  errors: z.array(z.number()).optional(),
 });
 export type Claim = z.infer<typeof Claim>;
+
+/** A short program with the spans that reveal state. */
+export const Sample = z.strictObject({
+  text: z.string(),
+  reveals: z.array(z.strictObject({ start: z.int(), end: z.int(), answer: z.string() })),
+});
+export type Sample = z.infer<typeof Sample>;
 
 export const ExperimentResult = z.strictObject({
   version: z.literal(2),
@@ -81,13 +119,11 @@ export const ExperimentResult = z.strictObject({
   seconds: z.number(),
   /** Commands that the windowed reference sees, where the experiment has one such reference. */
   window: z.int().optional(),
-  /** A sample program, with the spans that reveal state. */
-  sample: z.strictObject({
-    text: z.string(),
-    reveals: z.array(z.strictObject({ start: z.int(), end: z.int(), answer: z.string() })),
-  }),
+  /** For people to look at; none where the experiment reads no programs. */
+  sample: Sample.optional(),
   models: z.record(z.string(), z.strictObject({ label: z.string(), summary: z.string() })),
   results: z.array(ResultRow),
+  measurements: z.array(Measurement).default([]),
   training: z.array(TrainingCurve),
   claims: z.array(Claim),
   /** Sentences that say where a result disagrees with what was expected, and why, as far as known. */

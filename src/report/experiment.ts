@@ -8,6 +8,7 @@ import type { ExperimentResult, ResultRow } from "../records/result.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
 import { describeLines, type LinesFigure, linesFigure } from "./figures/lines.ts";
 import { counted, percent } from "./format.ts";
+import { measurementTables, plainTable } from "./measurements.ts";
 import { page, section } from "./page.ts";
 import {
   againSection,
@@ -30,6 +31,8 @@ export interface ExperimentWords {
   /** The numbers behind it. */
   readonly lead: string;
   readonly views: readonly View[];
+  /** For the terminal, with its legend; by default all accuracies, or where there are none all measurements. */
+  readonly table?: Pick<Report, "table" | "legend">;
 }
 
 /** A question within the experiment, and the figures that answer it. */
@@ -37,8 +40,19 @@ export interface View {
   readonly heading: string;
   readonly text: string;
   readonly caption: string;
-  readonly figures: readonly (LinesFigure | GridFigure)[];
+  readonly figures: readonly Figure[];
+  /** Stands below the figures. */
+  readonly table?: PlainTable;
 }
+
+/** Any other drawing: an <svg> with a viewBox that begins at 0 0. */
+export interface Drawing {
+  readonly kind: "drawing";
+  readonly title: string;
+  readonly drawing: Markup;
+}
+
+type Figure = LinesFigure | GridFigure | Drawing;
 
 export function experimentReport(result: ExperimentResult, words: ExperimentWords): Report {
   const { title, lead, views } = words;
@@ -57,11 +71,12 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
       element("p", { class: "lead" }, lead),
     ),
     views.map(viewSection),
-    numbersSection(result),
+    result.results.length === 0 && result.measurements.length > 0 ? null : numbersSection(result),
+    measuredSection(result),
     claimsSection(result),
     findingsSection(result),
     taskSection(result),
-    trainingSection(result),
+    result.training.length === 0 && result.measurements.length > 0 ? null : trainingSection(result),
     againSection(result),
   );
   const figures = views.flatMap((view) => view.figures);
@@ -73,6 +88,18 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
         standAloneFigure(figure.kind === "lines" ? describeLines(figure) : figure.title, drawing(figure)),
       ]),
     ),
+    ...(words.table ?? terminalTable(result)),
+  };
+}
+
+function terminalTable(result: ExperimentResult): Pick<Report, "table" | "legend"> {
+  const [measured] = measurementTables(result);
+  if (result.results.length === 0 && measured !== undefined)
+    return {
+      table: measured.table,
+      legend: [`  ${measured.name}; with several seeds their mean (lowest-highest)`],
+    };
+  return {
     table: experimentTable(result),
     legend: [
       "  accuracy     percent of all revealed values named, mean over seeds (lowest-highest); last: of the last in each program",
@@ -82,7 +109,7 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
   };
 }
 
-function viewSection({ heading, text, caption, figures }: View): Markup {
+function viewSection({ heading, text, caption, figures, table }: View): Markup {
   return section(
     heading,
     element("p", {}, text),
@@ -94,17 +121,20 @@ function viewSection({ heading, text, caption, figures }: View): Markup {
         { class: "grid" },
         figures.map((figure) => element("div", { class: "card" }, drawing(figure))),
       ),
+      table === undefined ? null : element("div", { class: "card flow" }, plainTable(table)),
       element("figcaption", {}, caption),
     ),
   );
 }
 
-function drawing(figure: LinesFigure | GridFigure): Markup {
+function drawing(figure: Figure): Markup {
   switch (figure.kind) {
     case "lines":
       return linesFigure(figure);
     case "grid":
       return gridFigure(figure);
+    case "drawing":
+      return figure.drawing;
     default:
       return figure satisfies never;
   }
@@ -166,6 +196,19 @@ export function experimentTable(result: ExperimentResult): PlainTable {
   };
 }
 
+/** One table a name, folded in words: what was measured beside accuracy. */
+function measuredSection(result: ExperimentResult): Markup | null {
+  const tables = measurementTables(result);
+  if (tables.length === 0) return null;
+  return section(
+    "All measurements",
+    result.seeds.length === 1 ? null : element("p", {}, "Mean over seeds (lowest\u2013highest)."),
+    tables.map(({ name, table, words }) =>
+      element("div", { class: "card flow" }, element("h3", {}, name), plainTable(table, words)),
+    ),
+  );
+}
+
 function numbersSection(result: ExperimentResult): Markup {
   const { columns, rows } = experimentTable(result);
   const words = columns.length - COLUMNS.length;
@@ -180,32 +223,7 @@ function numbersSection(result: ExperimentResult): Markup {
     element(
       "div",
       { class: "card flow" },
-      element(
-        "table",
-        { class: "all" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            columns.map((name, i) =>
-              element("th", i < words ? { scope: "col", class: "word" } : { scope: "col" }, name),
-            ),
-          ),
-        ),
-        element(
-          "tbody",
-          {},
-          rows.map((row) =>
-            element(
-              "tr",
-              {},
-              row.map((cell, i) => element(i < words ? "th" : "td", {}, labelled(cell, i))),
-            ),
-          ),
-        ),
-      ),
+      plainTable({ columns, rows: rows.map((row) => row.map(labelled)) }, words),
     ),
   );
 }

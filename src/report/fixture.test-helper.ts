@@ -4,7 +4,7 @@
  * The programs of the sample are real: their reveals are what the swaps leave behind.
  */
 
-import type { ExperimentResult, ResultRow, TrainingCurve } from "../records/result.ts";
+import type { ExperimentResult, ResultRow, Sample, TrainingCurve } from "../records/result.ts";
 
 export interface FixtureOptions {
   readonly seeds?: readonly number[];
@@ -118,11 +118,11 @@ function curve(model: string, seed: number): TrainingCurve {
 }
 
 /** A session of S_3 swaps, every value that it prints computed by doing the swaps. */
-function sample(commands: number, spacing: number): ExperimentResult["sample"] {
+function sample(commands: number, spacing: number): Sample {
   const names = ["a", "b", "c"];
   const state = [2, 3, 1];
   let text = names.map((name, i) => `>>> ${name} = ${state[i]}\n`).join("");
-  const reveals: ExperimentResult["sample"]["reveals"] = [];
+  const reveals: Sample["reveals"] = [];
   for (let command = 1; command <= commands; command++) {
     const i = Math.floor(noise("first", command) * 3);
     const j = (i + 1 + Math.floor(noise("second", command) * 2)) % 3;
@@ -141,7 +141,7 @@ export function fixture({
   seeds = [0],
   conditions = CONDITIONS,
   accuracy = plausible,
-}: FixtureOptions = {}): ExperimentResult {
+}: FixtureOptions = {}): ExperimentResult & { readonly sample: Sample } {
   return {
     version: 2,
     experiment: "headline",
@@ -171,6 +171,7 @@ export function fixture({
         ),
       ),
     ),
+    measurements: [],
     training: seeds.flatMap((seed) => MODELS.map((model) => curve(model, seed))),
     claims: [
       {

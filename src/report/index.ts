@@ -1,6 +1,6 @@
 /** @file What the report room offers: reports of experiments, their figures and tables, evidence. */
 
-export { type ExperimentWords, experimentReport } from "./experiment.ts";
+export { type Drawing, type ExperimentWords, experimentReport, type View } from "./experiment.ts";
 export type { GridCell, GridFigure } from "./figures/grid.ts";
 export type { Line, LinesFigure } from "./figures/lines.ts";
 export { counted, listed, percentSign } from "./format.ts";

@@ -1,7 +1,7 @@
 /** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
 
 import { mean, studentInterval } from "../math/statistics.ts";
-import type { Claim, ExperimentResult } from "../records/result.ts";
+import type { Claim, ExperimentResult, Sample } from "../records/result.ts";
 import { trainingFigure } from "./figures/training.ts";
 import { duration, percent } from "./format.ts";
 import { section } from "./page.ts";
@@ -10,8 +10,8 @@ import { grouped } from "./summary.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
 /** Every model of the result, those that the experiment names first; the position chooses its colour. */
-export function modelOrder({ models, results, training }: ExperimentResult): string[] {
-  const present = new Set([...results, ...training].map(({ model }) => model));
+export function modelOrder({ models, results, measurements, training }: ExperimentResult): string[] {
+  const present = new Set([...results, ...measurements, ...training].map(({ model }) => model));
   return [...new Set([...Object.keys(models).filter((name) => present.has(name)), ...present])];
 }
 
@@ -26,14 +26,26 @@ export function taskSection(result: ExperimentResult): Markup {
   return section(
     "The task",
     element("p", {}, result.question),
+    result.sample === undefined ? null : sampleOf(result.sample, result.training.length > 0),
+    labels.length === 0
+      ? null
+      : [
+          element("p", {}, result.training.length > 0 ? "The models:" : "Compared:"),
+          element("ul", {}, labels),
+        ],
+  );
+}
+
+function sampleOf(sample: Sample, trained: boolean): Child {
+  const reader = trained ? "One program, as the model reads it." : "One program.";
+  return [
     element(
       "p",
       {},
-      "One program, as the model reads it. Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.",
+      `${reader} Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.`,
     ),
-    element("div", { class: "card flow" }, sampleTrace(result.sample)),
-    labels.length === 0 ? null : [element("p", {}, "The models:"), element("ul", {}, labels)],
-  );
+    element("div", { class: "card flow" }, sampleTrace(sample)),
+  ];
 }
 
 export interface TrainingWords {
@@ -193,8 +205,16 @@ export function claimValue({ over, values }: Claim): number | undefined {
   return over === "best" ? Math.max(...values) : mean(values);
 }
 
-/** 95 % interval of the mean, or lowest and highest where the best counts; undefined for fewer than two seeds. */
-export function claimInterval({ over, unit, values }: Claim): [number, number] | undefined {
+const NORMAL = 1.96;
+
+/**
+ * 95 % interval of the mean, or lowest and highest where the best counts. Of one seed it comes from the standard error
+ * within it; undefined where there is none.
+ */
+export function claimInterval({ over, unit, values, errors }: Claim): [number, number] | undefined {
+  const [value, error] = [values[0], errors?.[0]];
+  if (values.length === 1 && value !== undefined && error !== undefined)
+    return [value - NORMAL * error, value + NORMAL * error];
   if (values.length < 2) return undefined;
   if (over === "best") return [Math.min(...values), Math.max(...values)];
   const [low, high] = studentInterval(values);

@@ -9,11 +9,11 @@
  */
 
 import { fail } from "../records/error.ts";
-import type { ExperimentResult } from "../records/result.ts";
+import type { Sample } from "../records/result.ts";
 import { element, type Markup } from "./svg.ts";
 
 /** Raises a LabError where a reveal lies outside of the text or across another. */
-export function sampleTrace({ text, reveals }: ExperimentResult["sample"]): Markup {
+export function sampleTrace({ text, reveals }: Sample): Markup {
   const pieces: (Markup | string)[] = [];
   let done = 0;
   let noted = 0;
@@ -44,10 +44,7 @@ function noteOf(written: boolean, noted: number): string {
   return noted === 0 ? "\u2190 the model must predict this" : "\u2190 and this";
 }
 
-function inOrder(
-  text: string,
-  reveals: ExperimentResult["sample"]["reveals"],
-): ExperimentResult["sample"]["reveals"] {
+function inOrder(text: string, reveals: Sample["reveals"]): Sample["reveals"] {
   let previous = 0;
   for (const reveal of reveals) {
     if (

@@ -1,0 +1,91 @@
+/** @file Measurements as tables: one a name, one row a setting, model and place, the mean over seeds with lowest and highest. */
+
+import type { ExperimentResult, Measurement } from "../records/result.ts";
+import { labelOf, modelOrder } from "./parts.ts";
+import { grouped, spread } from "./summary.ts";
+import { element, type Markup } from "./svg.ts";
+import type { PlainTable } from "./table.ts";
+
+export interface MeasurementTable {
+  readonly name: string;
+  readonly table: PlainTable;
+  /** How many columns, from the left, are words and not numbers. */
+  readonly words: number;
+}
+
+/** In the order in which things were measured. */
+export function measurementTables(result: ExperimentResult): MeasurementTable[] {
+  const order = modelOrder(result);
+  return [...grouped(result.measurements, ({ name }) => name)].map(([name, own]) => {
+    const settings = [...new Set(own.map(({ setting }) => setting))];
+    const places = [...new Set(own.flatMap(({ at }) => Object.keys(at)))];
+    const numbers = [...new Set(own.flatMap(({ values }) => Object.keys(values)))];
+    const notes = own.some(({ note }) => note !== undefined);
+    const several = settings.some((setting) => setting !== "");
+    const rows = [...grouped(own, identity).values()].toSorted(
+      ([a], [b]) =>
+        settings.indexOf(a!.setting) - settings.indexOf(b!.setting) ||
+        order.indexOf(a!.model) - order.indexOf(b!.model),
+    );
+    return {
+      name,
+      words: (several ? 1 : 0) + 1,
+      table: {
+        columns: [
+          ...(several ? ["setting"] : []),
+          "model",
+          ...places,
+          ...numbers,
+          ...(notes ? ["note"] : []),
+        ],
+        rows: rows.map((seeds) => {
+          const [first] = seeds as [Measurement, ...Measurement[]]; // a group has a member
+          return [
+            ...(several ? [first.setting] : []),
+            labelOf(result, first.model),
+            ...places.map((place) => String(first.at[place] ?? "")),
+            ...numbers.map((number) => overSeeds(seeds.flatMap(({ values }) => values[number] ?? []))),
+            ...(notes ? [first.note ?? ""] : []),
+          ];
+        }),
+      },
+    };
+  });
+}
+
+const identity = ({ setting, model, at }: Measurement) => JSON.stringify([setting, model, at]);
+
+function overSeeds(values: readonly number[]): string {
+  if (values.length === 0) return "";
+  const { mean, min, max } = spread(values);
+  const [low, high] = [measured(min), measured(max)];
+  return low === high ? measured(mean) : `${measured(mean)} (${low}\u2013${high})`;
+}
+
+/** Four digits, whole numbers whole: 1.356, 0.0021, 1241. */
+export function measured(value: number): string {
+  return String(Number(value.toPrecision(4))).replace("-", "\u2212");
+}
+
+/** `words`: how many columns, from the left, name the row. */
+export function plainTable({ columns, rows }: PlainTable, words = 1): Markup {
+  const heads = columns.map((name, i) =>
+    element("th", i < words ? { scope: "col", class: "word" } : { scope: "col" }, name),
+  );
+  return element(
+    "table",
+    { class: "all" },
+    element("thead", {}, element("tr", {}, heads)),
+    element(
+      "tbody",
+      {},
+      rows.map((row) =>
+        element(
+          "tr",
+          {},
+          row.map((cell, i) => element(i < words ? "th" : "td", {}, cell)),
+        ),
+      ),
+    ),
+  );
+}
