@@ -5,6 +5,7 @@ import { applySettings } from "../records/config.ts";
 import { writeFileAtomic } from "../store/index.ts";
 import { defineCommand, integerFlag } from "./command.ts";
 import { progressOn } from "./progress.ts";
+import { natsOf } from "./sweep-tests.ts";
 import { textTable } from "./table.ts";
 import { askAbout, openTrained } from "./trained-run.ts";
 
@@ -27,7 +28,9 @@ export const command = defineCommand({
     "evaluate runs/deltanet",
     "evaluate runs/deltanet --set commands=48 --set spacing=24 --programs 200",
   ],
-  notes: "Writes RUN/evaluation.json. Programs that the run was trained on are passed over.",
+  notes:
+    "Writes RUN/evaluation.json. Programs that the run was trained on are passed over.\n" +
+    "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const run = await openTrained(folder);
@@ -43,10 +46,11 @@ export const command = defineCommand({
       progress.update(folder, { step: i, steps: tests.length, note: nameOf(change) });
       await new Promise(setImmediate); // Ctrl-C is heard between two tests
       if (signal.aborted) break;
-      const { evaluation, references } = await askAbout(run, change, programs);
-      const { hits: _, ...numbers } = evaluation;
-      const known = Object.entries(references).map(([name, { accuracy }]) => [name, accuracy] as const);
-      results.push({ change, ...numbers, references: Object.fromEntries(known) });
+      const asked = await askAbout(run, change, programs);
+      const { hits: _, surprises: __, ...numbers } = asked.evaluation;
+      const known = Object.entries(asked.references).map(([name, { accuracy }]) => [name, accuracy] as const);
+      const nats = natsOf(asked);
+      results.push({ change, ...numbers, references: Object.fromEntries(known), ...(nats && { nats }) });
     }
     progress.close();
     if (results.length < tests.length) {
@@ -59,13 +63,22 @@ export const command = defineCommand({
     else {
       const names = Object.keys(results[0]?.references ?? {});
       const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-      const columns = ["test", "programs", "all reveals", "last reveal", ...names.map(spaced)];
-      const rows = results.map(({ change, programs: count, accuracy, accuracyLast, references }) => [
+      const priced = results.some(({ nats }) => nats !== undefined);
+      const columns = [
+        ...["test", "programs", "all reveals", "last reveal", ...names.map(spaced)],
+        ...(priced ? ["nats a reveal", "among values", "exact filter"] : []),
+      ];
+      const rows = results.map(({ change, programs: count, accuracy, accuracyLast, references, nats }) => [
         nameOf(change),
         count,
         ...[accuracy, accuracyLast, ...names.map((name) => references[name])].map((share) =>
           count === 0 ? "\u2013" : percent(share),
         ),
+        ...(priced
+          ? [nats?.vocabulary, nats?.values, nats?.exact].map((paid) =>
+              count === 0 ? "\u2013" : paid?.toFixed(3),
+            )
+          : []),
       ]);
       print(textTable({ columns, rows }));
     }

@@ -15,10 +15,21 @@ import type { RunConfig } from "../records/run.ts";
 import { readRecord, writeFileAtomic } from "../store/index.ts";
 import { exampleStream } from "../tasks/stream.ts";
 import { prepareVariant } from "../train/data.ts";
-import { freshExamples } from "../train/evaluate.ts";
-import { askAbout, type TrainedRun } from "./trained-run.ts";
+import { freshExamples, meanNats } from "../train/evaluate.ts";
+import { type Asked, askAbout, type TrainedRun } from "./trained-run.ts";
 
 const Share = z.number().min(0).max(1);
+
+/** Nats a reveal: among all tokens, among the values alone, and of the exact filter, below which nobody comes on average. */
+export const Nats = z.strictObject({ vocabulary: z.number(), values: z.number(), exact: z.number() });
+
+/** What a model and the exact filter paid; undefined where nothing is hidden by chance. */
+export function natsOf({ evaluation, exactSurprises }: Asked): z.infer<typeof Nats> | undefined {
+  const { surprises } = evaluation;
+  if (surprises === undefined || exactSurprises === undefined) return undefined;
+  const [vocabulary, values] = [meanNats(surprises.vocabulary), meanNats(surprises.values)];
+  return { vocabulary, values, exact: meanNats(exactSurprises) };
+}
 
 export const TestedRecord = z.strictObject({
   /** What was changed in the task that was trained. */
@@ -30,6 +41,8 @@ export const TestedRecord = z.strictObject({
   accuracyLast: Share,
   accuracyByReveal: z.array(Share),
   references: z.record(z.string(), Share),
+  /** Nats a reveal, where the task has a posterior. */
+  nats: Nats.optional(),
   /** Programs that were asked for; a small task has fewer. */
   wanted: z.int().optional(),
   places: z.array(z.int()).optional(),
@@ -90,8 +103,9 @@ export async function askTests(
 }
 
 async function ask(run: TrainedRun, change: object, wanted: number): Promise<TestedRecord> {
-  const { evaluation, references } = await askAbout(run, { ...change }, wanted);
-  const { hits, ...numbers } = evaluation;
+  const asked = await askAbout(run, { ...change }, wanted);
+  const { hits, surprises: _, ...numbers } = asked.evaluation;
+  const nats = natsOf(asked);
   const places = freshExamples({
     prepared: prepareVariant(run.task, run.config, change, "test"),
     tokenizer: run.data.tokenizer,
@@ -104,8 +118,9 @@ async function ask(run: TrainedRun, change: object, wanted: number): Promise<Tes
     ...numbers,
     accuracyByReveal: [...numbers.accuracyByReveal],
     references: Object.fromEntries(
-      Object.entries(references).map(([name, { accuracy }]) => [name, accuracy]),
+      Object.entries(asked.references).map(([name, { accuracy }]) => [name, accuracy]),
     ),
+    ...(nats && { nats }),
     wanted,
     places,
     hits: hits.map((program) => [...program]),

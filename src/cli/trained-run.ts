@@ -10,7 +10,13 @@ import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
 import { prepareVariant, type TrainingData, trainedHashes } from "../train/data.ts";
-import { type Evaluation, evaluate, evaluateReferences, type Test } from "../train/evaluate.ts";
+import {
+  type Evaluation,
+  evaluate,
+  evaluateReferences,
+  exactSurprises,
+  type Test,
+} from "../train/evaluate.ts";
 import { stageAt, type TrainerState } from "../train/trainer.ts";
 import { configOf, inspectConfig } from "./train-run.ts";
 
@@ -49,6 +55,24 @@ export interface Asked {
   readonly evaluation: Evaluation;
   /** The task's computed references on the same programs, by name. */
   readonly references: Readonly<Record<string, Evaluation>>;
+  /** What the exact filter pays at each reveal of each of these programs, where chance that nobody sees moves the state. */
+  readonly exactSurprises?: readonly (readonly number[])[];
+}
+
+/** Programs of the task with changed parameters that the run was not trained on. */
+export function testAbout(
+  run: TrainedRun,
+  change: Readonly<Record<string, unknown>>,
+  programs: number,
+): Test {
+  return {
+    prepared: prepareVariant(run.task, run.config, change, "test"),
+    tokenizer: run.data.tokenizer,
+    // A stream for each kind of test, so that asking one more changes no other.
+    stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
+    programs,
+    exclude: run.trained,
+  };
 }
 
 /**
@@ -61,17 +85,16 @@ export async function askAbout(
   programs: number,
   references?: Prepared["references"],
 ): Promise<Asked> {
-  const prepared = prepareVariant(run.task, run.config, change, "test");
+  const test = testAbout(run, change, programs);
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
   const trained = prepareVariant(run.task, run.config, hardest, "curriculum");
-  const test: Test = {
-    prepared: { ...prepared, references: references ?? trained.references ?? {} },
-    tokenizer: run.data.tokenizer,
-    // A stream for each kind of test, so that asking one more changes no other.
-    stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
-    programs,
-    exclude: run.trained,
+  const prepared = { ...test.prepared, references: references ?? trained.references ?? {} };
+  const asked = { ...test, prepared };
+  const evaluation = await evaluate(run.model, { tree: run.tree, data: run.weights }, asked, run.runtime);
+  const exact = exactSurprises(asked);
+  return {
+    evaluation,
+    references: evaluateReferences(asked),
+    ...(exact !== undefined && { exactSurprises: exact }),
   };
-  const evaluation = await evaluate(run.model, { tree: run.tree, data: run.weights }, test, run.runtime);
-  return { evaluation, references: evaluateReferences(test) };
 }

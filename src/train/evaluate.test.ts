@@ -13,7 +13,15 @@ import {
   taskNamed,
   tokenizerNamed,
 } from "../tasks/index.ts";
-import { evaluate, evaluateReferences, freshExamples, summarize, type Test } from "./evaluate.ts";
+import {
+  evaluate,
+  evaluateReferences,
+  exactSurprises,
+  freshExamples,
+  meanNats,
+  summarize,
+  type Test,
+} from "./evaluate.ts";
 import { repl, runtime, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
 
 function testOf(params: object, programs: number, kind: "word" | "character" = "word"): Test {
@@ -166,6 +174,60 @@ test("states are asked for at the word after which they hold, and a model that c
     undefined,
     { task: taskNamed("parity") },
   );
+});
+
+test("nats are those of the logits of the model stepped over each program's text, among all tokens and among values", async () => {
+  const config = tinyConfig({ steps: 40, batch: 16, learningRate: 0.01 });
+  await withTrainer(config, async (trainer) => {
+    for await (const _ of trainer.steps());
+    const { model, parameters, data } = trainer;
+    const params = { variables: 2, commands: 4, spacing: [1, 4] };
+    const asked = { ...testOf(params, 7), tokenizer: data.tokenizer };
+    const tree = withData(initialParameters(model, rngFrom(0)), parameters);
+    const { surprises, hits } = await evaluate(model, { tree, data: parameters }, asked, runtime, 3);
+    const ids = asked.prepared.values.map((value) => data.tokenizer.tokens.indexOf(value));
+    for (const [i, place] of freshExamples(asked).entries()) {
+      const { text, reveals } = exampleFrom(asked.prepared, asked.stream(place));
+      const tokens = asked.tokenizer.encode(text);
+      const { logits } = await runSteps(model, tree, [tokens], tokens.length);
+      expect(surprises!.values[i]).toHaveLength(hits[i].length);
+      for (const [j, { start, value }] of reveals.entries()) {
+        const now = logits[0][asked.tokenizer.encode(text.slice(0, start)).length - 1];
+        const shareAmong = (indices: readonly number[]) => {
+          const total = indices.reduce((sum, id) => sum + Math.exp(now[id]), 0);
+          return Math.exp(now[data.tokenizer.tokens.indexOf(value)]) / total;
+        };
+        expect(surprises!.vocabulary[i][j]).toBeCloseTo(-Math.log(shareAmong([...now.keys()])), 4);
+        expect(surprises!.values[i][j]).toBeCloseTo(-Math.log(shareAmong(ids)), 4);
+      }
+    }
+    // Knowing that a value comes never costs anything, and of two values a guess costs ln 2.
+    expect(meanNats(surprises!.values)).toBeLessThan(meanNats(surprises!.vocabulary));
+    expect(meanNats(surprises!.values)).toBeLessThan(Math.LN2 + 0.1);
+  });
+});
+
+test("the exact filter pays -ln of the posterior of what was revealed, and a task without chance has no such filter", () => {
+  const prepared = prepareTask(taskNamed("pfsa"), {
+    variables: 2,
+    commands: 2,
+    spacing: 1,
+    probability: 0.25,
+  });
+  const tokenizer = tokenizerNamed("word", prepared.words);
+  const asked = { prepared, tokenizer, stream: exampleStream(8, "test"), programs: 20 };
+  const paid = exactSurprises(asked)!;
+  for (const [i, place] of freshExamples(asked).entries()) {
+    const { reveals, states } = exampleFrom(prepared, asked.stream(place));
+    let before = states[0].values;
+    for (const [j, { variable, value }] of reveals.entries()) {
+      // Of two variables one tells the other, so the state is known after every reveal, and swaps with 1/4.
+      const share = before[variable] === value ? 0.75 : 0.25;
+      expect(paid[i][j]).toBeCloseTo(-Math.log(share), 10);
+      before = states[j + 1].values;
+    }
+  }
+  expect(exactSurprises(testOf({}, 3))).toBeUndefined();
 });
 
 test("characters are counted by the first character of the value, as words are", async () => {

@@ -1,8 +1,13 @@
 /**
- * @file How often a model names what a task asks for, on fresh programs that it was not trained on.
+ * @file How often a model names what a task asks for, and how probable it holds it, on fresh programs that it was not
+ * trained on.
  *
  * Right means: the argmax over the whole vocabulary is the revealed value, at the position before it; or the state, at
- * the position of the word after which it is asked.
+ * the position of the word after which it is asked. There too the nats are counted, of which a perfect tracker pays
+ * what chance alone makes it pay:
+ *
+ *     over the vocabulary    −ln softmax(x)_v            v: the first token of the revealed value
+ *     over the values        −x_v + ln Σ_u exp(x_u)      u: the first tokens of all values that the task has
  */
 
 import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
@@ -11,7 +16,26 @@ import { exampleFrom } from "../tasks/example.ts";
 import type { ExampleStream } from "../tasks/stream.ts";
 import type { Example, Prepared } from "../tasks/task.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";
-import { type Compiled, compile, correct, Graph, type Runtime } from "../tensor/index.ts";
+import {
+  add,
+  type Compiled,
+  compile,
+  correct,
+  exp,
+  Graph,
+  largest,
+  log,
+  logSoftmax,
+  multiply,
+  negate,
+  node,
+  oneHot,
+  type Runtime,
+  reshape,
+  subtract,
+  sum,
+  type Tensor,
+} from "../tensor/index.ts";
 
 export interface Test {
   readonly prepared: Prepared;
@@ -34,6 +58,16 @@ export interface Evaluation {
   readonly accuracyByReveal: readonly number[];
   /** For each program, for each of its reveals, 1 or 0. */
   readonly hits: readonly (readonly number[])[];
+  /** What a model paid; computed solvers say how often they expect to be right, and no more. */
+  readonly surprises?: Surprises;
+}
+
+/** For each program, for each of its reveals, nats. */
+export interface Surprises {
+  /** Of what was revealed among all tokens. */
+  readonly vocabulary: readonly (readonly number[])[];
+  /** Among the values of the task: what is left if the model is told that a value comes now. */
+  readonly values: readonly (readonly number[])[];
 }
 
 /**
@@ -66,38 +100,72 @@ export async function evaluate(
   const places = freshExamples(test);
   const batch = emptyBatch(rows, maximumLength(test.prepared, test.tokenizer));
   const write = batchWriter(test.prepared, test.tokenizer, "reveals");
-  const run = await compileHits(model, parameters.tree, batch, runtime);
+  const run = await compileAnswers(model, parameters.tree, batch, firstTokens(test), runtime);
   const hits: number[][] = [];
+  const surprises = { vocabulary: [] as number[][], values: [] as number[][] };
   try {
     for (let first = 0; first < places.length; first += rows) {
       // The last batch is filled up with repetitions, which are not counted.
       write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
       const { tokens, targets } = batch;
-      const { hits: at } = await run.run({ tokens, targets, ...parameters.data });
+      const at = await run.run({ tokens, targets, ...parameters.data });
       for (let row = 0; row < Math.min(rows, places.length - first); row++) {
         const positions = batch.revealPositions.subarray(
           batch.revealStarts[row],
           batch.revealStarts[row + 1],
         );
-        hits.push(Array.from(positions, (position) => Number(at[position])));
+        const asked = (numbers: ArrayLike<unknown>) =>
+          Array.from(positions, (position) => Number(numbers[position]));
+        hits.push(asked(at.hits));
+        surprises.vocabulary.push(asked(at.overVocabulary));
+        surprises.values.push(asked(at.overValues));
       }
     }
   } finally {
     await run.release();
   }
-  return summarize(hits);
+  return { ...summarize(hits), surprises };
 }
 
-function compileHits(
+/** The tokens with which the values of a task begin, each once. */
+function firstTokens({ prepared, tokenizer }: Test): number[] {
+  return [...new Set(prepared.values.map((value) => tokenizer.encode(value)[0]))];
+}
+
+function compileAnswers(
   model: Model,
   tree: ModelParameters,
   { rows, length }: Batch,
+  values: readonly number[],
   runtime: Runtime,
-): Promise<Compiled<"hits">> {
+): Promise<Compiled<"hits" | "overVocabulary" | "overValues">> {
   const graph = new Graph();
   const [tokens, targets] = ["tokens", "targets"].map((name) => graph.input(name, [rows, length], "int32"));
   const logits = applyModel(model, graph.parameters(tree), tokens);
-  return compile(graph, { hits: correct(logits, targets) }, runtime);
+  const hot = oneHot(targets, logits.shape.at(-1)!); // [B, T, V]
+  const ofTarget = (x: Tensor) => sum(multiply(hot, x), { axes: [-1] }); // [B, T]
+  const answers = {
+    hits: correct(logits, targets),
+    overVocabulary: negate(ofTarget(logSoftmax(logits))),
+    overValues: subtract(logSum(columns(logits, values)), ofTarget(logits)),
+  };
+  return compile(graph, answers, runtime);
+}
+
+/** x [..., V] -> [..., n], the columns that are named. */
+function columns(x: Tensor, indices: readonly number[]): Tensor {
+  const list = x.graph.constant(Int32Array.from(indices), [indices.length]);
+  return node("Gather", [x, list], {
+    shape: [...x.shape.slice(0, -1), indices.length],
+    attributes: { axis: x.shape.length - 1 },
+  });
+}
+
+/** ln Σ_i exp(x_i) over the last axis. */
+function logSum(x: Tensor): Tensor {
+  const most = largest(x);
+  const rest = log(sum(exp(subtract(x, most)), { axes: [-1] }));
+  return add(reshape(most, rest.shape), rest);
 }
 
 /** hits: for each program, for each reveal, how right it was (1, 0, or an expected accuracy between). */
@@ -114,6 +182,26 @@ export function summarize(hits: readonly (readonly number[])[]): Evaluation {
     ),
     hits,
   };
+}
+
+/**
+ * What the exact filter pays at each reveal of the very programs of a test: nobody pays less on average. undefined where
+ * a task has no posterior, since nothing is hidden by chance.
+ */
+export function exactSurprises(test: Test): number[][] | undefined {
+  if (test.prepared.posterior === undefined) return undefined;
+  return freshExamples(test).map((place) =>
+    exampleFrom(test.prepared, test.stream(place)).reveals.map(
+      // A task with a posterior gives it to every reveal, and what is revealed was possible.
+      ({ posterior, value }) => -Math.log(posterior![value]),
+    ),
+  );
+}
+
+/** Mean over all reveals of all programs; 0 where there are none. */
+export function meanNats(surprises: readonly (readonly number[])[]): number {
+  const all = surprises.flat();
+  return all.reduce((total, each) => total + each, 0) / Math.max(1, all.length);
 }
 
 /** The references of a task on the very programs of a test. */
