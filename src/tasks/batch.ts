@@ -39,6 +39,8 @@ export interface Batch {
   readonly revealStarts: Int32Array; // [B + 1]
   /** Index into the flat targets (b * T + t) of each state asked for, or of the first token of each revealed value. */
   readonly revealPositions: Int32Array; // [B * T], used up to revealStarts[B]
+  /** Of each of these the index behind its last token: all the targets between are one value. */
+  readonly revealEnds: Int32Array; // [B * T]
   /** `contentHash` of each row's words. */
   readonly hashes: Float64Array; // [B]
 }
@@ -55,6 +57,7 @@ export function emptyBatch(rows: number, length: number): Batch {
     lengths: new Int32Array(rows),
     revealStarts: new Int32Array(rows + 1),
     revealPositions: new Int32Array(size),
+    revealEnds: new Int32Array(size),
     hashes: new Float64Array(rows),
   };
 }

@@ -29,7 +29,7 @@ export function exampleFrom(prepared: Prepared, rng: Rng): Example {
     target: (variable, value) => ask(variable, value, 0),
     state(held) {
       const named: Record<string, string> = {};
-      for (let i = 0; i < variables.length; i++) named[variables[i]] = values[held[i]];
+      for (let i = 0; i < variables.length; i++) if (held[i] >= 0) named[variables[i]] = values[held[i]];
       states.push({ end: text.length, values: named });
     },
   };

@@ -22,6 +22,10 @@ const files: [TaskName, string, object][] = [
     { commandKinds: ["swap", "maybe", "either", "hidden"], fullEvery: 2, start: "hidden" },
   ],
   ["automaton", "", {}],
+  ["parity-program", "", {}],
+  ["list-permutation", "", {}],
+  ["arithmetic-program", "", {}],
+  ["arithmetic-program", "three-digits", { length: 6, digits: 3 }],
 ];
 const folder = new URL("../../golden/tasks/", import.meta.url);
 const fileOf = (name: string, variant: string) => `${name}${variant && `-${variant}`}.jsonl`;

@@ -3,11 +3,14 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
+import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
 import { groupWords } from "./group-words.ts";
+import { listPermutation } from "./list-permutation.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 import { parity } from "./parity.ts";
+import { parityProgram } from "./parity-program.ts";
 import { pfsa } from "./pfsa.ts";
 import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
@@ -24,6 +27,9 @@ export const tasks = {
   "state-recall": stateRecall,
   pfsa,
   automaton,
+  "parity-program": parityProgram,
+  "list-permutation": listPermutation,
+  "arithmetic-program": arithmeticProgram,
 };
 export type TaskName = keyof typeof tasks;
 

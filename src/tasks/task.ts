@@ -18,15 +18,19 @@ export interface Sink {
   word(index: number): void;
   /**
    * The next word reveals a piece of the hidden state: it is what a tracker must predict.
-   * `variable` and `value` are indices into `Prepared.variables` and `Prepared.values`.
+   * `variable` and `value` are indices into `Prepared.variables` and `Prepared.values`. With `words` it is the next so
+   * many, 1 if not said: a number may be written digit by digit.
    */
-  reveal(variable: number, value: number): void;
+  reveal(variable: number, value: number, words?: number): void;
   /**
    * After the word just written this variable holds this value: it is what a tracker must say there, and the text does
    * not. At most one a word, after the `state` of that word; only for tasks whose `asks` is "states".
    */
   target(variable: number, value: number): void;
-  /** One command has ended (or the initial state is complete): values[i] is what variable i holds now. Copied if kept. */
+  /**
+   * One command has ended (or the initial state is complete): values[i] is what variable i holds now, -1 where it does
+   * not exist yet. Copied if kept.
+   */
   state(values: ArrayLike<number>): void;
 }
 
@@ -47,6 +51,10 @@ export interface Prepared {
   readonly maximumWords: number;
   /** No example's text has more characters than this; without it a bound is taken from the longest word. */
   readonly maximumCharacters?: number;
+  /** No example has more states than this; without it as many as words. */
+  readonly maximumStates?: number;
+  /** No state differs in more variables from the one before it, or from none; without it all of them may. */
+  readonly maximumChanges?: number;
   write(rng: Rng, sink: Sink): void;
   /**
    * Where chance that nobody sees moves the state: for each reveal of the example, in order, the exact probability of

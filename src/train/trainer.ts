@@ -215,7 +215,7 @@ function countHits(batch: Batch, hits: Float32Array, counts: (row: number) => bo
   for (let row = 0; row < batch.rows; row++) {
     if (!counts(row)) continue;
     for (let i = batch.revealStarts[row]; i < batch.revealStarts[row + 1]; i++) {
-      right += hits[batch.revealPositions[i]];
+      right += hits.subarray(batch.revealPositions[i], batch.revealEnds[i]).every((hit) => hit === 1) ? 1 : 0;
       asked++;
     }
   }

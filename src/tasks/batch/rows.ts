@@ -28,7 +28,7 @@ export type RowFiller = (
 export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, refuse: Refuse): RowFiller {
   const everywhere = loss === "next-token" ? 1 : 0;
   const { ids, starts } = idsOfWords(prepared.words, tokenizer);
-  return ({ length, tokens, targets, weights, revealPositions }, example, start, end, before) => {
+  return ({ length, tokens, targets, weights, revealPositions, revealEnds }, example, start, end, before) => {
     let reveals = before;
     let at = start - 1; // where the next token is predicted; the first token of a row is predicted nowhere
     for (let i = 0; i < example.count; i++) {
@@ -39,10 +39,11 @@ export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, r
         if (at >= end) refuse(length);
         if (at >= start) {
           targets[at] = ids[k];
-          weights[at] = revealed | everywhere;
+          weights[at] = Math.min(1, revealed) | everywhere;
         }
         if (++at < end) tokens[at] = ids[k];
       }
+      if (revealed > 0) revealEnds[reveals - 1] = at;
     }
     return { at, reveals }; // the last token is only a target
   };
@@ -63,7 +64,7 @@ export function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, 
     if (rest.length === 0) return id;
     return fail("tokenizer", '"word" for a task that asks for states of several characters', tokenizer.kind);
   });
-  return ({ length, tokens, targets, weights, revealPositions }, example, start, end, before) => {
+  return ({ length, tokens, targets, weights, revealPositions, revealEnds }, example, start, end, before) => {
     let reveals = before;
     let at = start;
     for (let i = 0; i < example.count; i++) {
@@ -77,6 +78,7 @@ export function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, 
       if (example.marks[i] === 0) continue;
       targets[at - 1] = idOfValue[example.marks[i] - 1];
       weights[at - 1] = 1;
+      revealEnds[reveals] = at;
       revealPositions[reveals++] = at - 1;
     }
     return { at, reveals };
@@ -86,7 +88,10 @@ export function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, 
 /** One example as word indices, each with a mark. */
 export class WordBuffer implements Sink {
   readonly words: Int32Array;
-  /** Of word i, where words are asked for: 1 if it is revealed; where states are: 1 + the value after it. Else 0. */
+  /**
+   * Of word i, where words are asked for: 1 if it is revealed, 2 if it goes on with what the word before it reveals;
+   * where states are: 1 + the value after it. Else 0.
+   */
   readonly marks: Int32Array;
   count = 0;
   private readonly asks: "words" | "states";
@@ -110,9 +115,11 @@ export class WordBuffer implements Sink {
     this.words[this.count++] = index;
   }
 
-  reveal(): void {
+  reveal(_variable: number, _value: number, words = 1): void {
     if (this.asks !== "words") fail("task", 'asks: "words" where a word is revealed', this.asks);
-    if (this.count < this.marks.length) this.marks[this.count] = 1;
+    for (let i = 0; i < words && this.count + i < this.marks.length; i++) {
+      this.marks[this.count + i] = i === 0 ? 1 : 2;
+    }
   }
 
   target(_variable: number, value: number): void {

@@ -1,0 +1,68 @@
+/**
+ * @file Parity as a program: one bit a line is taken into `p`, and the end asserts what it holds.
+ *
+ *     p = 1
+ *     p ^= 0
+ *     p ^= 1
+ *     assert p == 0        asked: the 0
+ *
+ * All bits are fair and independent, the first one too. The state after a line is what CPython holds in `p` there.
+ *
+ * References: `exactBayes` sees every line; `windowedBayes` the last W, so it guesses where there are more.
+ *
+ * Source: Grounding Code Understanding in Step-by-Step Execution (2024). That the first value is drawn is our own.
+ */
+
+import { z } from "zod";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+export const ParityProgramParams = z.strictObject({
+  /** Lines that take in a bit, or the range from which that is drawn. */
+  length: Length.default(16),
+});
+export type ParityProgramParams = z.infer<typeof ParityProgramParams>;
+
+export const parityProgram = defineTask<ParityProgramParams>({
+  name: "parity-program",
+  summary: "a Python program that takes in one bit a line; is the number of ones odd?",
+  source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
+  params: ParityProgramParams,
+  prepare: prepareParityProgram,
+});
+
+const WORDS = ["0", "1", "\n", "p = ", "p ^= ", "assert p == "];
+const [, , newline, start, flip, assert] = WORDS.keys();
+
+function prepareParityProgram({ length }: ParityProgramParams): Prepared {
+  const range = rangeOf(length, "parity-program");
+  const state = new Int32Array(1);
+  return {
+    words: WORDS,
+    variables: ["p"],
+    values: ["0", "1"],
+    maximumWords: 3 * (range.most + 2),
+    maximumCharacters: "p = 1\n".length + range.most * "p ^= 0\n".length + "assert p == 0\n".length,
+    maximumStates: range.most + 1,
+    write(rng, sink) {
+      const lines = drawLength(range, rng);
+      state[0] = 0;
+      for (let line = 0; line <= lines; line++) {
+        const bit = rng.below(2);
+        sink.word(line === 0 ? start : flip);
+        sink.word(bit);
+        sink.word(newline);
+        state[0] ^= bit;
+        sink.state(state);
+      }
+      sink.word(assert);
+      sink.reveal(0, state[0]);
+      sink.word(state[0]);
+      sink.word(newline);
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      windowedBayes: ({ reveals }) => reveals.map(({ commands }) => (commands <= range.most ? 1 : 1 / 2)),
+    },
+  };
+}
