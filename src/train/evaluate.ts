@@ -3,7 +3,7 @@
  * trained on.
  *
  * Right means: the argmax over the whole vocabulary is the revealed value, at the position before it; or the state, at
- * the position of the word after which it is asked. There too the nats are counted, of which a perfect tracker pays
+ * the position of the word after which it is asked; of a value of several tokens all must be right. There too the nats are counted, of which a perfect tracker pays
  * what chance alone makes it pay:
  *
  *     over the vocabulary    −ln softmax(x)_v            v: the first token of the revealed value
@@ -36,6 +36,8 @@ import {
   sum,
   type Tensor,
 } from "../tensor/index.ts";
+
+import { hitsOfRow } from "./hits.ts";
 
 export interface Test {
   readonly prepared: Prepared;
@@ -116,7 +118,7 @@ export async function evaluate(
         );
         const asked = (numbers: ArrayLike<unknown>) =>
           Array.from(positions, (position) => Number(numbers[position]));
-        hits.push(asked(at.hits));
+        hits.push(hitsOfRow(batch, at.hits as Float32Array, row));
         surprises.vocabulary.push(asked(at.overVocabulary));
         surprises.values.push(asked(at.overValues));
       }

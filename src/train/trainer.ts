@@ -27,6 +27,7 @@ import { adamW, emptyMoments, type Moments } from "./adamw.ts";
 import { advance, beginning, type Progress, runningAccuracy } from "./curriculum.ts";
 import { type TrainingData, trainedHashes, trainingData } from "./data.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
+import { hitsOfRow } from "./hits.ts";
 import { learningRateAt } from "./schedule.ts";
 
 /** What a run is made of besides its configuration. */
@@ -214,8 +215,8 @@ function countHits(batch: Batch, hits: Float32Array, counts: (row: number) => bo
   let asked = 0;
   for (let row = 0; row < batch.rows; row++) {
     if (!counts(row)) continue;
-    for (let i = batch.revealStarts[row]; i < batch.revealStarts[row + 1]; i++) {
-      right += hits.subarray(batch.revealPositions[i], batch.revealEnds[i]).every((hit) => hit === 1) ? 1 : 0;
+    for (const hit of hitsOfRow(batch, hits, row)) {
+      right += hit;
       asked++;
     }
   }
