@@ -7,6 +7,7 @@ import { mean, scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult, ResultRow } from "../records/result.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
 import { describeLines, type LinesFigure, linesFigure } from "./figures/lines.ts";
+import { describeNumbers, type NumbersFigure, numbersFigure } from "./figures/numbers.ts";
 import { counted, percent } from "./format.ts";
 import { measurementTables, plainTable } from "./measurements.ts";
 import { page, section } from "./page.ts";
@@ -31,6 +32,8 @@ export interface ExperimentWords {
   /** The numbers behind it. */
   readonly lead: string;
   readonly views: readonly View[];
+  /** Names of measurements that figures show and no table repeats; they are in result.json. */
+  readonly untabled?: readonly string[];
   /** For the terminal, with its legend; by default all accuracies, or where there are none all measurements. */
   readonly table?: Pick<Report, "table" | "legend">;
 }
@@ -52,7 +55,7 @@ export interface Drawing {
   readonly drawing: Markup;
 }
 
-type Figure = LinesFigure | GridFigure | Drawing;
+type Figure = LinesFigure | NumbersFigure | GridFigure | Drawing;
 
 export function experimentReport(result: ExperimentResult, words: ExperimentWords): Report {
   const { title, lead, views } = words;
@@ -72,7 +75,7 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
     ),
     views.map(viewSection),
     result.results.length === 0 && result.measurements.length > 0 ? null : numbersSection(result),
-    measuredSection(result),
+    measuredSection(result, words.untabled ?? []),
     claimsSection(result),
     findingsSection(result),
     taskSection(result),
@@ -85,7 +88,7 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
     figures: Object.fromEntries(
       figures.map((figure, i) => [
         figures.length === 1 ? result.experiment : `${result.experiment}-${i + 1}`,
-        standAloneFigure(figure.kind === "lines" ? describeLines(figure) : figure.title, drawing(figure)),
+        standAloneFigure(inWords(figure), drawing(figure)),
       ]),
     ),
     ...(words.table ?? terminalTable(result)),
@@ -127,10 +130,17 @@ function viewSection({ heading, text, caption, figures, table }: View): Markup {
   );
 }
 
+function inWords(figure: Figure): string {
+  if (figure.kind === "lines") return describeLines(figure);
+  return figure.kind === "numbers" ? describeNumbers(figure) : figure.title;
+}
+
 function drawing(figure: Figure): Markup {
   switch (figure.kind) {
     case "lines":
       return linesFigure(figure);
+    case "numbers":
+      return numbersFigure(figure);
     case "grid":
       return gridFigure(figure);
     case "drawing":
@@ -197,8 +207,8 @@ export function experimentTable(result: ExperimentResult): PlainTable {
 }
 
 /** One table a name, folded in words: what was measured beside accuracy. */
-function measuredSection(result: ExperimentResult): Markup | null {
-  const tables = measurementTables(result);
+function measuredSection(result: ExperimentResult, untabled: readonly string[]): Markup | null {
+  const tables = measurementTables(result).filter(({ name }) => !untabled.includes(name));
   if (tables.length === 0) return null;
   return section(
     "All measurements",

@@ -41,6 +41,11 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+/** Any number with four digits, whole ones whole: 1.356, 0.0021, 1241. */
+export function measured(value: number): string {
+  return String(Number(value.toPrecision(4))).replace(/^-/, "\u2212");
+}
+
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }

@@ -3,7 +3,8 @@
 export { type Drawing, type ExperimentWords, experimentReport, type View } from "./experiment.ts";
 export type { GridCell, GridFigure } from "./figures/grid.ts";
 export type { Line, LinesFigure } from "./figures/lines.ts";
-export { counted, listed, percentSign } from "./format.ts";
+export type { NumbersFigure } from "./figures/numbers.ts";
+export { counted, listed, measured, percentSign } from "./format.ts";
 export { headlineReportOf } from "./headline.ts";
 export { claimInterval, claimValue, modelOrder } from "./parts.ts";
 export type { Report } from "./report.ts";

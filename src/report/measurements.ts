@@ -1,6 +1,7 @@
 /** @file Measurements as tables: one a name, one row a setting, model and place, the mean over seeds with lowest and highest. */
 
 import type { ExperimentResult, Measurement } from "../records/result.ts";
+import { measured } from "./format.ts";
 import { labelOf, modelOrder } from "./parts.ts";
 import { grouped, spread } from "./summary.ts";
 import { element, type Markup } from "./svg.ts";
@@ -60,11 +61,6 @@ function overSeeds(values: readonly number[]): string {
   const { mean, min, max } = spread(values);
   const [low, high] = [measured(min), measured(max)];
   return low === high ? measured(mean) : `${measured(mean)} (${low}\u2013${high})`;
-}
-
-/** Four digits, whole numbers whole: 1.356, 0.0021, 1241. */
-export function measured(value: number): string {
-  return String(Number(value.toPrecision(4))).replace("-", "\u2212");
 }
 
 /** `words`: how many columns, from the left, name the row. */
