@@ -1,0 +1,113 @@
+/**
+ * @file One reply to one prompt, made token by token: which token comes next, what text may be let out, and how probable
+ * each token was.
+ *
+ * The pieces that a stream sends and the whole that is sent at once are the same pieces.
+ */
+
+import type { Rng } from "../math/rng.ts";
+import type { Tokenizer } from "../tasks/index.ts";
+import type { Sequence } from "./engine.ts";
+import type { Wanted } from "./request.ts";
+import { logSoftmax, nextToken } from "./sampling.ts";
+import { untilStop } from "./stop.ts";
+
+/** A token of the reply, or of the prompt where that is echoed. */
+export interface ToldToken {
+  readonly text: string;
+  /** Where in the reply's text it begins. */
+  readonly offset: number;
+  /** Natural logarithm at temperature 1; null for the first token of a prompt, before which there is nothing. */
+  readonly logprob: number | null;
+  /** The most probable tokens there, the token itself among them. */
+  readonly top: Readonly<Record<string, number>> | null;
+}
+
+export interface Piece {
+  readonly text: string;
+  /** Those that begin in this text; empty where no log-probabilities are wanted. */
+  readonly tokens: readonly ToldToken[];
+  readonly finish: "stop" | "length" | null;
+}
+
+export interface Reply extends Sequence {
+  /** Tokens made so far, those of a stop string included. */
+  readonly made: number;
+}
+
+export function replyTo(
+  prompt: readonly number[],
+  wanted: Wanted,
+  tokenizer: Tokenizer,
+  rng: Rng,
+  emit: (piece: Piece) => void,
+): Reply {
+  const { maximumTokens, logprobs, echo, stops } = wanted;
+  const stopping = untilStop(stops);
+  const last = prompt.length - 1;
+  let told: ToldToken[] = [];
+  let offset = 0; // where the next token begins
+  let sent = 0; // how much text has been let out
+  let made = 0;
+
+  function tell(token: number, logits: Float32Array | undefined): void {
+    const text = tokenizer.tokens[token];
+    if (logprobs !== undefined) {
+      const all = logits && logSoftmax(logits);
+      const top = all === undefined ? null : mostProbable(all, logprobs, token, tokenizer);
+      told.push({ text, offset, logprob: all?.[token] ?? null, top });
+    }
+    offset += text.length;
+  }
+
+  function send(text: string, finish: Piece["finish"]): void {
+    sent += text.length;
+    const tokens = told.filter((each) => each.offset < sent);
+    told = told.slice(tokens.length);
+    if (text !== "" || finish !== null) emit({ text, tokens, finish });
+  }
+
+  function go(logits: Float32Array): number | undefined {
+    if (maximumTokens === 0) {
+      send("", "length");
+      return undefined;
+    }
+    const token = nextToken(logits, wanted, rng);
+    tell(token, logits);
+    made++;
+    const { text, stopped } = stopping.push(tokenizer.tokens[token]);
+    const full = made === maximumTokens;
+    if (stopped) send(text, "stop");
+    else if (full) send(text + stopping.rest(), "length");
+    else send(text, null);
+    return stopped || full ? undefined : token;
+  }
+
+  return {
+    prompt,
+    get made() {
+      return made;
+    },
+    read(logits, at) {
+      if (echo && at === 0) tell(prompt[0], undefined);
+      if (at < last) {
+        if (echo) tell(prompt[at + 1], logprobs === undefined ? undefined : logits);
+        return undefined;
+      }
+      if (echo && at === last) send(tokenizer.decode(prompt), null);
+      return go(logits);
+    },
+  };
+}
+
+function mostProbable(
+  all: Float64Array,
+  count: number,
+  token: number,
+  { tokens }: Tokenizer,
+): Readonly<Record<string, number>> {
+  const order = Array.from(all.keys()).sort((a, b) => all[b] - all[a] || a - b);
+  const named = order.slice(0, count);
+  if (!named.includes(token)) named.push(token);
+  return Object.fromEntries(named.map((id) => [tokens[id], all[id]]));
+}

@@ -1,0 +1,154 @@
+/**
+ * @file A completion request as it is read: the fields of the OpenAI protocol that a small local model can honour, and a
+ * clear refusal of the others.
+ */
+
+import { z } from "zod";
+import { parseWith } from "../records/config.ts";
+import { LabError } from "../records/error.ts";
+import type { Tokenizer } from "../tasks/index.ts";
+import { ApiError } from "./api-error.ts";
+
+const Ids = z.array(z.int().min(0)).min(1);
+/** A field that other servers know; here it may only ask for nothing. */
+const onlyNeutral = <const T extends number | string>(value: T) => z.literal(value).nullish();
+
+export const CompletionRequest = z.strictObject({
+  model: z.string(),
+  /** One or several, as text or as token ids. */
+  prompt: z.union([z.string(), z.array(z.string()).min(1), Ids, z.array(Ids).min(1)]),
+  max_tokens: z.int().min(0).nullish(),
+  temperature: z.number().min(0).max(100).nullish(),
+  top_p: z.number().gt(0).max(1).nullish(),
+  n: z.int().min(1).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.strictObject({ include_usage: z.boolean().nullish() }).nullish(),
+  logprobs: z.int().min(0).max(100).nullish(),
+  echo: z.boolean().nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
+  seed: z.int().nullish(),
+  user: z.string().nullish(),
+  best_of: onlyNeutral(1),
+  suffix: onlyNeutral(""),
+  frequency_penalty: onlyNeutral(0),
+  presence_penalty: onlyNeutral(0),
+  logit_bias: z.strictObject({}).nullish(),
+});
+
+/** A request with its defaults filled in and its prompts as tokens. */
+export interface Wanted {
+  readonly prompts: readonly (readonly number[])[];
+  readonly maximumTokens: number;
+  readonly temperature: number;
+  readonly topP: number;
+  /** Replies for each prompt. */
+  readonly count: number;
+  readonly stream: boolean;
+  /** Whether a stream ends with the usage. */
+  readonly streamUsage: boolean;
+  /** How many of the most probable tokens are told at each place; undefined: none. */
+  readonly logprobs: number | undefined;
+  readonly echo: boolean;
+  readonly stops: readonly string[];
+  readonly seed: number | undefined;
+}
+
+export interface Limits {
+  readonly model: string;
+  readonly tokenizer: Tokenizer;
+  /** Tokens of prompt and reply together. */
+  readonly context: number;
+}
+
+/** Prompts times n of one request. */
+const mostReplies = 256;
+
+/** @throws ApiError 400, or 404 for another model. */
+export function readRequest(json: unknown, limits: Limits): Wanted {
+  const request = checked(json);
+  if (request.model !== limits.model)
+    throw new ApiError(404, `model: expected "${limits.model}", got ${JSON.stringify(request.model)}`, {
+      param: "model",
+      code: "model_not_found",
+    });
+  const streams = request.stream ?? false;
+  if (request.stream_options && !streams)
+    throw new ApiError(400, "stream_options: expected stream to be true beside it, got no stream", {
+      param: "stream_options",
+    });
+  const stops = [request.stop ?? []].flat();
+  if (stops.includes(""))
+    throw new ApiError(400, 'stop: expected texts that are not empty, got ""', { param: "stop" });
+  const maximumTokens = request.max_tokens ?? 16;
+  const prompts = promptsOf(request.prompt, limits.tokenizer);
+  const count = request.n ?? 1;
+  if (prompts.length * count > mostReplies)
+    throw new ApiError(400, `n: expected at most ${mostReplies} replies, got ${prompts.length * count}`, {
+      param: "n",
+    });
+  const longest = Math.max(...prompts.map((prompt) => prompt.length));
+  if (longest + maximumTokens > limits.context)
+    throw new ApiError(
+      400,
+      `max_tokens: expected prompt and reply to have at most ${limits.context} tokens, ` +
+        `got ${longest} in the prompt and ${maximumTokens} to be made`,
+      { param: "max_tokens", code: "context_length_exceeded" },
+    );
+  return {
+    ...{ prompts, maximumTokens, count, stops },
+    temperature: request.temperature ?? 1,
+    topP: request.top_p ?? 1,
+    stream: streams,
+    streamUsage: request.stream_options?.include_usage ?? false,
+    logprobs: request.logprobs ?? undefined,
+    echo: request.echo ?? false,
+    seed: request.seed ?? undefined,
+  };
+}
+
+function checked(json: unknown): z.infer<typeof CompletionRequest> {
+  try {
+    return parseWith(CompletionRequest, json, "request");
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const [issue] = CompletionRequest.safeParse(json).error?.issues ?? [];
+    const param = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path[0];
+    const code = issue?.code === "unrecognized_keys" ? "unknown_parameter" : "invalid_value";
+    throw new ApiError(400, error.message, { param: param === undefined ? null : String(param), code });
+  }
+}
+
+function promptsOf(
+  prompt: z.infer<typeof CompletionRequest>["prompt"],
+  tokenizer: Tokenizer,
+): readonly (readonly number[])[] {
+  if (typeof prompt === "string") return [encoded(prompt, tokenizer, "prompt")];
+  if (isIds(prompt)) return [known(prompt, tokenizer, "prompt")];
+  const several: readonly (string | readonly number[])[] = prompt;
+  return several.map((each, i) => {
+    const at = several.length === 1 ? "prompt" : `prompt.${i}`;
+    return typeof each === "string" ? encoded(each, tokenizer, at) : known(each, tokenizer, at);
+  });
+}
+
+const isIds = (prompt: readonly unknown[]): prompt is readonly number[] => typeof prompt[0] === "number";
+
+function encoded(text: string, tokenizer: Tokenizer, at: string): readonly number[] {
+  if (text === "")
+    throw new ApiError(400, `${at}: expected at least one token, got an empty text`, { param: "prompt" });
+  return asPrompt(at, () => tokenizer.encode(text));
+}
+
+function known(ids: readonly number[], tokenizer: Tokenizer, at: string): readonly number[] {
+  asPrompt(at, () => tokenizer.decode(ids));
+  return ids;
+}
+
+function asPrompt<T>(at: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new ApiError(400, `${at}: ${error.message}`, { param: "prompt", code: "untokenizable_prompt" });
+  }
+}

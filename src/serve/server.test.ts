@@ -1,0 +1,240 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { modelOf, serve, session, tokenizer, until } from "./served.test-helper.ts";
+
+const model = modelOf("transformer");
+let server: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  server = await serve(model, { slots: 2, context: 300, queue: 2, mostBytes: 4000 });
+});
+afterAll(async () => {
+  await server.close();
+  expect(server.faults).toEqual([]);
+});
+
+interface Refusal {
+  readonly error: { readonly message: string; readonly code: string | null };
+}
+
+/** fetch sets Host and Origin itself. */
+function raw(
+  path: string,
+  headers: Record<string, string>,
+  method = "GET",
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${server.url}${path}`, { method, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text) => {
+        body += text;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+test("health and the model are told", async () => {
+  const get = async (path: string) => (await fetch(`${server.url}${path}`)).json();
+  expect(await get("/health")).toEqual({ status: "ok" });
+  const described = { id: "tiny", object: "model", created: 1, owned_by: "statelab", max_model_len: 300 };
+  expect(await get("/v1/models")).toEqual({ object: "list", data: [described] });
+  expect(await get("/v1/models/tiny")).toEqual(described);
+});
+
+const ask = { model: "tiny", prompt: session };
+test.each([
+  ["{", 400, "body: expected JSON, got", { code: "invalid_json" }],
+  ["", 400, "body: expected JSON, got an empty body", { code: "invalid_json" }],
+  ["[]", 400, "request: expected the whole to be an object, got []", { param: null }],
+  [{ prompt: "x" }, 400, "request: expected model (a string), got", { param: "model" }],
+  [{ model: "tiny" }, 400, "request: expected prompt", { param: "prompt" }],
+  [
+    { ...ask, model: "gpt" },
+    404,
+    'model: expected "tiny", got "gpt"',
+    { param: "model", code: "model_not_found" },
+  ],
+  [
+    { ...ask, max_token: 3 },
+    400,
+    "Did you mean max_tokens?",
+    { param: "max_token", code: "unknown_parameter" },
+  ],
+  [{ ...ask, max_tokens: "3" }, 400, "expected max_tokens to be a number", { param: "max_tokens" }],
+  [{ ...ask, max_tokens: -1 }, 400, "expected max_tokens to be at least 0", { param: "max_tokens" }],
+  [{ ...ask, temperature: -1 }, 400, "expected temperature to be at least 0", { param: "temperature" }],
+  [{ ...ask, top_p: 0 }, 400, "expected top_p to be more than 0", { param: "top_p" }],
+  [{ ...ask, presence_penalty: 1 }, 400, "expected presence_penalty to be 0", { param: "presence_penalty" }],
+  [{ ...ask, n: 500 }, 400, "expected at most 256 replies, got 500", { param: "n" }],
+  [{ ...ask, stop: "" }, 400, "stop: expected texts that are not empty", { param: "stop" }],
+  [{ ...ask, stream_options: {} }, 400, "expected stream to be true", { param: "stream_options" }],
+  [{ ...ask, prompt: "" }, 400, "prompt: expected at least one token", { param: "prompt" }],
+  [
+    { ...ask, prompt: [">>> a", ">>> a = x"] },
+    400,
+    'prompt.1: word tokenizer: expected text made of its tokens, at character 8, got "x"',
+    { param: "prompt", code: "untokenizable_prompt" },
+  ],
+  [{ ...ask, prompt: [3, 99] }, 400, "expected ids 0 to 13, got 99", { param: "prompt" }],
+  [
+    { ...ask, max_tokens: 260 },
+    400,
+    `at most 300 tokens, got ${tokenizer.encode(session).length} in the prompt and 260 to be made`,
+    { param: "max_tokens", code: "context_length_exceeded" },
+  ],
+  ["x".repeat(5000), 413, "body: expected at most 4000 bytes", { code: "request_too_large" }],
+  ["x".repeat(500_000), 413, "body: expected at most 4000 bytes", { code: "request_too_large" }],
+])("what is wrong with request %# is said", async (body, status, message, facts) => {
+  const response = await server.post(typeof body === "string" ? body : JSON.stringify(body));
+  const { error } = (await response.json()) as Refusal;
+  expect(error.message).toContain(message);
+  expect(response.status).toBe(status);
+  expect(error).toMatchObject({ type: "invalid_request_error", ...facts });
+  expect(Object.keys(error).sort()).toEqual(["code", "message", "param", "type"]);
+});
+
+test("paths, methods and chats are refused with what to do instead", async () => {
+  const statusOf = async (path: string, method = "GET") => {
+    const response = await fetch(`${server.url}${path}`, { method });
+    return [
+      response.status,
+      ((await response.json()) as Refusal).error.message,
+      response.headers.get("allow"),
+    ];
+  };
+  expect(await statusOf("/v1/completion")).toEqual([404, expect.stringContaining("/v1/completions?"), null]);
+  expect(await statusOf("/v1/models/other")).toEqual([404, expect.any(String), null]);
+  expect(await statusOf("/v1/completions")).toEqual([405, expect.any(String), "POST"]);
+  expect(await statusOf("/health", "DELETE")).toEqual([405, expect.any(String), "GET"]);
+  expect(await statusOf("/v1/chat/completions", "POST")).toEqual([
+    404,
+    expect.stringContaining("POST /v1/completions"),
+    null,
+  ]);
+});
+
+test.each([
+  [{ host: "evil.example" }, 403],
+  [{ host: "evil.example:80" }, 403],
+  [{ host: "127.0.0.1.evil.example" }, 403],
+  [{ host: "evil.example@127.0.0.1" }, 403],
+  [{ host: "127.0.0.1", origin: "http://evil.example" }, 403],
+  [{ host: "127.0.0.1:8000", origin: "http://127.0.0.1:9000" }, 403],
+  [{ host: "127.0.0.1", origin: "null" }, 403],
+  [{ host: "localhost:8000", origin: "http://localhost:8000" }, 200],
+  [{ host: "127.0.0.1" }, 200],
+  [{ host: "[::1]:8000" }, 200],
+])("a request with %j is answered by %i, and no other origin is let read it", async (headers, status) => {
+  const answer = await raw("/health", headers);
+  expect(answer.status, answer.body).toBe(status);
+  if (status === 403) expect(JSON.parse(answer.body).error.type).toBe("permission_error");
+  const preflight = await raw(
+    "/v1/completions",
+    { host: "127.0.0.1", origin: "http://evil.example" },
+    "OPTIONS",
+  );
+  expect(preflight.status).toBe(403);
+});
+
+test("a client that goes away, streaming or waiting for the whole, frees its slots", async () => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 2, context: 1e6 });
+  for (const stream of [true, false]) {
+    const controller = new AbortController();
+    const body = { prompt: session, max_tokens: 900_000, n: 2, stream };
+    const asked = fresh.post(body, {}, controller.signal);
+    if (stream) await (await asked).body?.getReader().read();
+    await until(() => fresh.engine.busy === 2);
+    controller.abort();
+    if (!stream) await expect(asked).rejects.toThrow();
+    await until(() => fresh.engine.busy === 0);
+  }
+  expect((await fresh.complete({ prompt: session, max_tokens: 2 })).choices).toHaveLength(1);
+  expect(fresh.server.totals).toMatchObject({ requests: 3, left: 2, errors: 0 });
+  await fresh.close();
+});
+
+test("a request beyond the queue is sent away with 429 and a time to wait", async () => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6, queue: 1 });
+  const controller = new AbortController();
+  const long = { prompt: session, max_tokens: 900_000 };
+  const running = fresh.post(long, {}, controller.signal).catch(() => "gone");
+  await until(() => fresh.engine.busy === 1);
+  const waiting = fresh.post({ prompt: session, max_tokens: 1 });
+  await until(() => fresh.engine.waiting === 1);
+  const refused = await fresh.post({ prompt: session });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect(((await refused.json()) as Refusal).error).toMatchObject({
+    type: "rate_limit_error",
+    code: "queue_full",
+  });
+  controller.abort();
+  expect([await running, (await waiting).status]).toEqual(["gone", 200]);
+  await fresh.close();
+});
+
+test("a short request is not kept waiting by one of many replies", async () => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6 });
+  let done = 0;
+  const many = fresh.complete({ prompt: session, max_tokens: 100, n: 30 }).then(() => done++);
+  await until(() => fresh.engine.busy === 1);
+  await fresh.complete({ prompt: session, max_tokens: 1 });
+  expect(done).toBe(0);
+  await many;
+  await fresh.close();
+});
+
+test("a server that is closed ends what is under way, in the protocol's form", async () => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 2, context: 1e6 });
+  const long = { prompt: session, max_tokens: 900_000 };
+  const whole = fresh.post(long);
+  const stream = await fresh.post({ ...long, stream: true });
+  await until(() => fresh.engine.busy === 2);
+  await fresh.server.close(20);
+  const answer = await whole;
+  expect([answer.status, ((await answer.json()) as Refusal).error.code]).toEqual([503, "stopping"]);
+  const text = await stream.text();
+  expect(text).not.toContain("[DONE]");
+  expect(JSON.parse(text.trimEnd().split("\n\ndata: ").at(-1) ?? "").error.code).toBe("stopping");
+  await expect(fetch(`${fresh.url}/health`)).rejects.toThrow();
+});
+
+test("requests under way may end before the server closes", async () => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6 });
+  const asked = fresh.complete({ prompt: session, max_tokens: 200 });
+  await until(() => fresh.engine.busy === 1);
+  await fresh.server.close(10_000);
+  expect((await asked).usage?.completion_tokens).toBe(200);
+});
+
+describe("with a key", () => {
+  test("only its bearer is answered; a host for others demands one", async () => {
+    const closed = await serve(model, { key: "secret-key" });
+    const status = async (headers: Record<string, string>) =>
+      (await closed.post({ prompt: session, max_tokens: 1 }, headers)).status;
+    expect(await status({})).toBe(401);
+    expect(await status({ authorization: "Bearer secret-kez" })).toBe(401);
+    expect(await status({ authorization: "secret-key" })).toBe(401);
+    expect(await status({ authorization: "Bearer secret-key" })).toBe(200);
+    expect((await fetch(`${closed.url}/health`)).headers.get("www-authenticate")).toBe("Bearer");
+    await closed.close();
+    await expect(serve(model, { host: "0.0.0.0" })).rejects.toThrow(
+      'serve: expected a key for a host that others can reach, got "0.0.0.0". Name its variable: --api-key-env NAME',
+    );
+  });
+});
+
+test("what is no HTTP is answered by 400 and closed", async () => {
+  const { port } = new URL(server.url);
+  const said = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write("nonsense\r\n\r\n"));
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.on("close", () => resolve(text));
+  });
+  expect(said).toMatch(/^HTTP\/1\.1 400 /);
+});

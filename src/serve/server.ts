@@ -1,0 +1,237 @@
+/**
+ * @file The HTTP server: a trained model behind the OpenAI-compatible protocol.
+ *
+ *     GET  /health             {"status": "ok"}
+ *     GET  /v1/models          the one model there is
+ *     GET  /v1/models/NAME
+ *     POST /v1/completions     prompt in, text out, whole or as a stream
+ *
+ * A client that goes away frees its slots at once. Requests beyond the queue are sent away with 429.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { rngFrom } from "../math/rng.ts";
+import { fail } from "../records/error.ts";
+import { suggest } from "../records/nearest.ts";
+import { answerCompletion, type Served } from "./answer.ts";
+import { ApiError } from "./api-error.ts";
+import { jsonBody } from "./body.ts";
+import { checkCaller, isLoopback } from "./guard.ts";
+import { serverSentEvent } from "./wire.ts";
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Required where the host is not this machine. */
+  readonly key: string | undefined;
+  /** How many requests may wait for a slot. */
+  readonly queue: number;
+  /** All draws of requests without a seed follow from it and their number. */
+  readonly seed: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly mostBytes?: number;
+  readonly onEnd?: (totals: Totals) => void;
+  /** What was a fault of the program and not of a request. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Since the server began. */
+export interface Totals {
+  requests: number;
+  /** Of these, answered by an error. */
+  errors: number;
+  /** Whose client went away. */
+  left: number;
+  tokens: number;
+}
+
+export interface RunningServer {
+  /** http://127.0.0.1:8000 */
+  readonly url: string;
+  readonly totals: Readonly<Totals>;
+  /** Takes no more; gives requests under way so long to end, then ends them. */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+const headerMilliseconds = 10_000;
+const requestMilliseconds = 60_000;
+const flushMilliseconds = 1000;
+const mostConnections = 256;
+
+type Handler = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>;
+
+export async function startServer(served: Served, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, key, queue, seed, now, mostBytes = 4 * 2 ** 20, onEnd, onFault } = options;
+  if (!isLoopback(host) && key === undefined)
+    fail("serve", "a key for a host that others can reach", host, "Name its variable: --api-key-env NAME");
+  const totals: Totals = { requests: 0, errors: 0, left: 0, tokens: 0 };
+  const underWay = new Set<AbortController>();
+  const draws = rngFrom(seed).fork("serve");
+  const model = { id: served.name, object: "model", created: served.created, owned_by: "statelab" };
+  const described = { ...model, max_model_len: served.context };
+
+  const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+    "/health": { GET: async (_, response) => reply(response, 200, { status: "ok" }) },
+    "/v1/models": {
+      GET: async (_, response) => reply(response, 200, { object: "list", data: [described] }),
+    },
+    [`/v1/models/${encodeURIComponent(served.name)}`]: {
+      GET: async (_, response) => reply(response, 200, described),
+    },
+    "/v1/completions": {
+      async POST(request, response, signal) {
+        const number = totals.requests;
+        checkQueue(); // a body that would only wait is not taken in
+        const json = await jsonBody(request, mostBytes);
+        checkQueue();
+        const answering = { number, rng: draws.fork(number), now: Math.floor(now() / 1000), signal };
+        const { read, made } = await answerCompletion(json, served, answering, response);
+        totals.tokens += read + made;
+      },
+    },
+    "/v1/chat/completions": {
+      async POST() {
+        throw new ApiError(
+          404,
+          `${served.name} is no chat model: it goes on with a text. Use POST /v1/completions (in statelab ask, --protocol completion)`,
+          { code: "not_a_chat_model" },
+        );
+      },
+    },
+  };
+
+  function checkQueue(): void {
+    if (served.engine.waiting < queue || served.engine.isFree()) return;
+    throw new ApiError(429, `queue: expected at most ${queue} waiting requests, got one more`, {
+      code: "queue_full",
+      headers: { "retry-after": "1" },
+    });
+  }
+
+  function handlerOf({ method = "", url = "" }: IncomingMessage): Handler {
+    const path = url.split("?")[0];
+    const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (methods === undefined)
+      throw new ApiError(404, `path: got ${path.slice(0, 100)}. ${suggest(path, Object.keys(routes))}`, {
+        code: "unknown_path",
+      });
+    const allow = Object.keys(methods).join(", ");
+    if (!Object.hasOwn(methods, method))
+      throw new ApiError(405, `method: expected ${allow} for ${path}, got ${method}`, {
+        code: "method_not_allowed",
+        headers: { allow },
+      });
+    return methods[method];
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const controller = new AbortController();
+    underWay.add(controller);
+    totals.requests++;
+    response.on("close", () => {
+      if (!response.writableFinished) controller.abort(gone);
+    });
+    response.on("error", () => {}); // the client went away in the middle of a write
+    try {
+      checkCaller(request.headers, { host, key });
+      await handlerOf(request)(request, response, controller.signal);
+    } catch (error) {
+      if (error === gone || (request.destroyed && !request.complete)) totals.left++;
+      else {
+        totals.errors++;
+        if (!(error instanceof ApiError)) onFault(error);
+        refuse(response, error instanceof ApiError ? error : fault);
+      }
+    } finally {
+      underWay.delete(controller);
+      onEnd?.(totals);
+    }
+  }
+
+  const sockets = new Set<Socket>();
+  const server = createServer(
+    {
+      headersTimeout: headerMilliseconds,
+      requestTimeout: requestMilliseconds,
+      connectionsCheckingInterval: 1000,
+    },
+    (request, response) => void handle(request, response),
+  );
+  server.maxConnections = mostConnections;
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
+    const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    const large = error.code === "HPE_HEADER_OVERFLOW";
+    socket.end(
+      `HTTP/1.1 ${late ? "408 Request Timeout" : large ? "431 Request Header Fields Too Large" : "400 Bad Request"}\r\nconnection: close\r\n\r\n`,
+    );
+  });
+  await listening(server, host, port);
+  const address = server.address() as AddressInfo; // it listens on a port
+  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${shown}:${address.port}`,
+    totals,
+    async close(graceMilliseconds) {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const deadline = performance.now() + graceMilliseconds;
+      while (underWay.size > 0 && performance.now() < deadline) await pause();
+      const ending = new ApiError(503, "the server is being stopped", { code: "stopping" });
+      for (const controller of underWay) controller.abort(ending);
+      while (underWay.size > 0) await pause();
+      for (const socket of sockets) socket.destroySoon();
+      // A client that reads nothing would keep what is left to be sent, and the server, for ever.
+      const last = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, flushMilliseconds);
+      await closed;
+      clearTimeout(last);
+    },
+  };
+}
+
+/** Why a request ended whose client went away. */
+const gone = new Error("the client went away");
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+function listening(server: ReturnType<typeof createServer>, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const hint =
+        error.code === "EADDRINUSE" ? "Another program listens there; --port 0 takes a free one" : undefined;
+      try {
+        fail("serve", `to listen on ${host}, port ${port}`, error.code ?? error.message, hint);
+      } catch (mistake) {
+        reject(mistake);
+      }
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function reply(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function refuse(response: ServerResponse, error: ApiError): void {
+  if (!response.headersSent) reply(response, error.status, error.body(), error.headers);
+  // A stream that has begun can no longer change its status: it says so and ends without [DONE].
+  else response.end(serverSentEvent(error.body()));
+}
+
+/** A fault of ours: its words may hold paths, and stay here. */
+const fault = new ApiError(500, "the server failed; its own log says more");
