@@ -1,0 +1,43 @@
+/** @file A recording made by hand, for tests: programs of parity with whatever a test puts into the taps. */
+
+import type { Rng } from "../math/rng.ts";
+import type { Program, Recording, Tap } from "./recording.ts";
+
+/** Bits and their parity, asked after each. */
+export function parityPrograms(count: number, length: number, rng: Rng): Program[] {
+  return Array.from({ length: count }, () => {
+    const bits = Array.from({ length }, () => rng.below(2));
+    const states = [[0]];
+    for (const bit of bits) states.push([(states.at(-1) as number[])[0] ^ bit]);
+    return {
+      tokens: bits.map(String),
+      classes: bits.map(() => "command" as const),
+      places: bits.map(() => 0),
+      commands: bits.map((_, t) => t + 1),
+      letters: bits.map(String),
+      states,
+      ends: [-1, ...bits.keys()],
+      questions: bits.map((_, t) => ({ position: t, variable: 0, value: states[t + 1][0] })),
+    };
+  });
+}
+
+/** A tap [programs, T, ...rest] filled by `row(program, t)`. */
+export function tapOf(
+  programs: readonly Program[],
+  rest: readonly number[],
+  row: (program: number, t: number) => readonly number[],
+): Tap {
+  const length = Math.max(...programs.map(({ tokens }) => tokens.length));
+  const width = rest.reduce((product, size) => product * size, 1);
+  const data = new Float32Array(programs.length * length * width);
+  for (const [i, { tokens }] of programs.entries())
+    for (let t = 0; t < tokens.length; t++) data.set(row(i, t), (i * length + t) * width);
+  return { shape: [programs.length, length, ...rest], data };
+}
+
+/** A model that is always right. */
+export function recordingOf(programs: readonly Program[], taps: Recording["taps"]): Recording {
+  const answers = programs.map(({ questions }) => questions.map(({ value }) => value));
+  return { values: ["0", "1"], programs, taps, answers };
+}

@@ -1,0 +1,74 @@
+/**
+ * @file What analyses read: programs, and what a model computed while it read them. Plain arrays, never a model.
+ *
+ *     tokens     >>>  a   ,   b   =   b   ,   a   \n  >>>  print('  a  ...  \n  a  ' '  2
+ *     classes    command                              reveal
+ *     places     0    1   2   3   4   5   6   7   8   0    1        2  ...
+ *     commands   0    0   0   0   0   0   0   0   1   1    1        1            complete after the token
+ */
+
+export const tokenClasses = ["initialisation", "command", "reveal"] as const;
+export type TokenClass = (typeof tokenClasses)[number];
+
+/** Where a model is asked: its answer at `position` should be this value. */
+export interface Question {
+  readonly position: number;
+  readonly variable: number;
+  readonly value: number;
+}
+
+export interface Program {
+  readonly tokens: readonly string[];
+  readonly classes: readonly TokenClass[];
+  /** Of each token: how many stand before it in its command, or its reveal. */
+  readonly places: readonly number[];
+  /** Of each token: the commands that are complete with it; -1 before the initial state is. */
+  readonly commands: readonly number[];
+  /** letters[i] is the text of command i. */
+  readonly letters: readonly string[];
+  /** states[i]: what each variable holds after i commands, as an index of its value. */
+  readonly states: readonly (readonly number[])[];
+  /** ends[i] is the last token of what led to states[i]; -1 where that is nothing. */
+  readonly ends: readonly number[];
+  readonly questions: readonly Question[];
+}
+
+/** Values at each token of each program: [programs, T, ...]. Behind the end of a program they mean nothing. */
+export interface Tap {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export interface Recording {
+  /** What the variables can hold. */
+  readonly values: readonly string[];
+  readonly programs: readonly Program[];
+  /** By `layers.L.NAME`. */
+  readonly taps: Readonly<Record<string, Tap>>;
+  /** For each program, for each of its questions, the value that the model held most probable; -1 for another word. */
+  readonly answers: readonly (readonly number[])[];
+}
+
+/** The values of one token; of one head where `head` is given, for shapes [programs, T, heads, ...]. */
+export function rowAt({ shape, data }: Tap, program: number, token: number, head?: number): Float32Array {
+  const [, length, ...rest] = shape;
+  const [heads] = rest;
+  const width = rest.reduce((product, size) => product * size, 1);
+  const start = (program * length + token) * width;
+  if (head === undefined) return data.subarray(start, start + width);
+  return data.subarray(start + (head * width) / heads, start + ((head + 1) * width) / heads);
+}
+
+/** The layers that have a tap of this name. */
+export function layersWith({ taps }: Recording, name: string): number[] {
+  return Object.keys(taps)
+    .map((key) => /^layers\.(\d+)\.(.+)$/.exec(key))
+    .flatMap((match) => (match?.[2] === name ? [Number(match[1])] : []))
+    .sort((a, b) => a - b);
+}
+
+/** Every token of every program, as [program, token]. */
+export function* tokensOf(programs: readonly Program[]): Generator<readonly [number, number]> {
+  for (const [i, { tokens }] of programs.entries())
+    for (let t = 0; t < tokens.length; t++) yield [i, t] as const;
+}
