@@ -34,6 +34,8 @@ export interface Decay {
   readonly filters: readonly FilterScore[];
   /** What ln(mass) falls by a reveal, in the unnormalised float64 filter. */
   readonly massSlope: Estimate;
+  /** −ln(mass) after so many reveals of an episode, all of them, for which no episode has left float64's normal range. */
+  readonly fall: readonly { readonly reveals: number; readonly nats: Estimate }[];
   /** Nats a reveal that the exact filter pays on other episodes, as many. */
   readonly entropyRate: Estimate;
   readonly underflow: readonly Underflow[];
@@ -45,6 +47,8 @@ export interface DecayPlan {
   readonly window: number;
   /** Counted reveals; rounded up to whole episodes, at least two. */
   readonly reveals: number;
+  /** Over how many episodes each precision's underflow is measured; 32 by default. */
+  readonly underflowEpisodes?: number;
 }
 
 export interface Progress {
@@ -55,12 +59,14 @@ export interface Progress {
 const DROPPED = 20;
 const COUNTED = 200;
 const UNDERFLOW_EPISODES = 32;
+/** Reveals between two points of the fall. */
+const STRIDE = 20;
 
 /** Follows the exact, the windowed and the given filters; yields after each part of the work. */
 export function* decaySteps(
   machine: Machine,
   others: Readonly<Record<string, Filter>>,
-  { spacing, window, reveals }: DecayPlan,
+  { spacing, window, reveals, underflowEpisodes = UNDERFLOW_EPISODES }: DecayPlan,
   rng: Rng,
 ): Generator<Progress, Decay> {
   const exact = exactFilter(machine);
@@ -70,12 +76,12 @@ export function* decaySteps(
   const of = episodes + precisions.length;
   const drawn = (label: string, i: number) =>
     drawEpisode(machine, { reveals: DROPPED + COUNTED, spacing }, rng.fork(label).fork(i));
-  const slopes: number[] = [];
+  const masses: number[][] = [];
   const elsewhere: number[] = [];
   for (let i = 0; i < episodes; i++) {
     const events = drawn("episode", i);
     for (const score of scores) score.add(events);
-    slopes.push(massSlope(machine, events));
+    masses.push(massesAlong(machine, events));
     elsewhere.push(mean(surprises(exact, drawn("other", i)).slice(DROPPED)));
     yield { done: i + 1, of };
   }
@@ -83,14 +89,15 @@ export function* decaySteps(
   const underflow: Underflow[] = [];
   for (const precision of precisions) {
     const stream = rng.fork(`underflow ${precision}`);
-    const options = { spacing, episodes: UNDERFLOW_EPISODES };
+    const options = { spacing, episodes: underflowEpisodes };
     underflow.push(measureUnderflow(machine, precision, entropyRate.mean, options, stream));
     yield { done: episodes + underflow.length, of };
   }
   return {
     episodes,
     filters: scores.map((score) => score.result(scores[0].nats)),
-    massSlope: estimate(slopes),
+    massSlope: estimate(masses.map(slopeOf)),
+    fall: fallOf(masses),
     entropyRate,
     underflow,
   };
@@ -121,10 +128,21 @@ function scoring(name: string, filter: Filter) {
   };
 }
 
-/** Over the reveals behind the dropped ones for which the mass keeps all its digits. */
-function massSlope(machine: Machine, events: readonly Event[]): number {
+/** The mass after each reveal, for as long as it keeps all its digits. */
+function massesAlong(machine: Machine, events: readonly Event[]): number[] {
   const masses = Array.from(follow(jointFilter(machine, "float64"), events), ({ after }) => massOf(after));
-  const least = smallestNormal("float64");
-  const last = masses.findLastIndex((mass) => mass >= least);
-  return Math.log(masses[DROPPED - 1] / masses[last]) / (last - DROPPED + 1);
+  return masses.slice(0, masses.findLastIndex((mass) => mass >= smallestNormal("float64")) + 1);
+}
+
+/** Nats a reveal behind the dropped ones. */
+function slopeOf(masses: readonly number[]): number {
+  return Math.log(masses[DROPPED - 1] / masses[masses.length - 1]) / (masses.length - DROPPED);
+}
+
+function fallOf(masses: readonly (readonly number[])[]): Decay["fall"] {
+  const shortest = Math.min(...masses.map(({ length }) => length));
+  return Array.from({ length: Math.floor(shortest / STRIDE) }, (_, i) => {
+    const reveals = (i + 1) * STRIDE;
+    return { reveals, nats: estimate(masses.map((each) => -Math.log(each[reveals - 1]))) };
+  });
 }

@@ -26,6 +26,19 @@ test("the mass falls by what the exact filter pays: on the same episodes to nine
   expect(Math.abs(gap)).toBeLessThan(3 * error);
 });
 
+test("after t reveals the mass is exp of what the exact filter has paid so far, on a line whose slope is the rate", () => {
+  const { fall, massSlope } = measured;
+  expect(fall.map(({ reveals }) => reveals)).toEqual(Array.from({ length: 11 }, (_, i) => 20 * (i + 1)));
+  const [first, last] = [fall[0], fall[10]];
+  // All episodes are counted behind the first 20 reveals, and so is the slope.
+  expect((last.nats.mean - first.nats.mean) / 200).toBeCloseTo(massSlope.mean, 9);
+  for (const { reveals, nats } of fall) {
+    expect(Math.abs(nats.mean - first.nats.mean - (reveals - 20) * massSlope.mean)).toBeLessThan(
+      5 * nats.standardError + 1e-9,
+    );
+  }
+});
+
 test("of three variables the mass falls by a rate between the bounds that are found by listing everything", () => {
   const { massSlope, bounds } = massDecay({ ...small, variables: 3, reveals: 6000 });
   const { lower, upper } = bounds!;

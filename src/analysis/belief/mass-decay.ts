@@ -27,10 +27,12 @@ export interface MassDecayOptions {
   readonly seed: number;
   /** Commands that the windowed filter sees; by default twice the spacing. */
   readonly window?: number;
+  /** Over how many episodes each precision's underflow is measured; 32 by default. */
+  readonly underflowEpisodes?: number;
 }
 
 export interface MassDecay extends Decay {
-  readonly setting: Required<MassDecayOptions>;
+  readonly setting: Required<Omit<MassDecayOptions, "underflowEpisodes">>;
   /** Of three variables or fewer, where listing everything is cheap enough. */
   readonly bounds?: EntropyBounds;
 }
@@ -45,13 +47,14 @@ export function massDecay(options: MassDecayOptions): MassDecay {
 
 /** The same, with a stop after each part of the work. */
 export function* massDecaySteps(options: MassDecayOptions): Generator<Progress, MassDecay> {
-  const { variables, probability, spacing, seed, reveals } = options;
+  const { variables, probability, spacing, seed, reveals, underflowEpisodes } = options;
   const window = options.window ?? 2 * spacing;
   const walk = swapWalk(variables, probability);
   const marginals = marginalRules.map((rule) => [rule, marginalFilter(walk, rule)]);
   const others = Object.fromEntries(marginals) as Readonly<Record<string, Filter>>; // each knows its own belief
   const rng = rngFrom(seed).fork(`mass-decay ${variables} ${probability} ${spacing}`);
-  const decay = yield* decaySteps(machineOf(walk), others, { spacing, window, reveals }, rng);
+  const plan = { spacing, window, reveals, ...(underflowEpisodes !== undefined && { underflowEpisodes }) };
+  const decay = yield* decaySteps(machineOf(walk), others, plan, rng);
   const longest = longestBlock(variables, spacing);
   return {
     setting: { variables, probability, spacing, reveals, seed, window },
