@@ -5,6 +5,8 @@ import { fail } from "../records/error.ts";
 import { parseTrace } from "../records/trace.ts";
 import { definedNames, findCall } from "../trace/find-call.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
+import { renderPlace } from "../trace/syntax-problem.ts";
+import { visible, visibleLines } from "../trace/visible.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { answerOf, hostOptions, secondsFlag, withHost } from "./python.ts";
@@ -66,23 +68,29 @@ export const command = defineCommand({
     const answer = answerOf(outcome);
     if ("stopped" in answer) {
       if (json) print(JSON.stringify({ source, call, lines: [], proven: false, reason: answer.stopped }));
-      say(`statelab: ${at}: ${answer.stopped}`);
+      say(`statelab: ${at}: ${visible(answer.stopped)}`);
       return 1;
     }
     const record = parseTrace(answer.value, "lab.trace");
-    if (json) print(JSON.stringify(record, null, 2));
+    if (json) print(onScreen(JSON.stringify(record, null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {
       const text =
         shown === "aligned"
           ? renderAligned(record, { paint: paintFor(process.stdout) })
-          : renderTrace(record, shown);
+          : onScreen(renderTrace(record, shown));
       print(text.replace(/\n$/, ""));
     }
     if (record.reason === null) return 0;
-    say(`statelab: ${at}: ${record.reason}`);
+    say(`statelab: ${at}: ${visible(record.reason)}`);
+    if (record.syntax?.place) say(renderPlace(record.syntax.place).replaceAll(/^/gm, "  "));
     return 1;
   },
 });
+
+/** What goes to a file stays to the byte; on a terminal the text of a program must not steer it. */
+function onScreen(text: string): string {
+  return process.stdout.isTTY ? visibleLines(text) : text;
+}
 
 function programOf(
   file: string,

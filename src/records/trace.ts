@@ -129,6 +129,25 @@ export type State = z.infer<typeof State>;
 
 const Python = z.strictObject({ version: z.string(), wordBits: z.union([z.literal(32), z.literal(64)]) });
 
+/** Where a text is no Python, in the interpreter's own words. */
+export const SyntaxProblem = z.strictObject({
+  /** SyntaxError, IndentationError or TabError. */
+  type: z.string(),
+  message: z.string(),
+  in: z.enum(["program", "call"]),
+  /** `text` is the line. Columns count its characters from 1; the end is the first that is no longer meant. */
+  place: z
+    .strictObject({
+      line: z.int().positive(),
+      column: z.int().positive(),
+      endLine: z.int().positive(),
+      endColumn: z.int().min(0),
+      text: z.string(),
+    })
+    .nullable(),
+});
+export type SyntaxProblem = z.infer<typeof SyntaxProblem>;
+
 export const TraceLine = z.strictObject({
   /** One statement. Most are one line of text; a definition that is still called has several. */
   code: z.string(),
@@ -162,6 +181,8 @@ export const TraceRecord = z.strictObject({
   truncated: z.boolean(),
   /** Why the trace stops short: what, and on which line. */
   reason: z.string().nullable(),
+  /** Where program or call cannot be parsed. */
+  syntax: SyntaxProblem.optional(),
 });
 export type TraceRecord = z.infer<typeof TraceRecord>;
 
@@ -188,6 +209,7 @@ export const LineRecord = z.strictObject({
   python: Python,
   truncated: z.boolean(),
   reason: z.string().nullable(),
+  syntax: SyntaxProblem.optional(),
 });
 export type LineRecord = z.infer<typeof LineRecord>;
 

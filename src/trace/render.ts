@@ -14,6 +14,7 @@
 import type { State, TraceRecord } from "../records/trace.ts";
 import { type Frame, framesOfTrace, renderFrames } from "./frames.ts";
 import { stateLiterals } from "./literal.ts";
+import { visible, visibleLines } from "./visible.ts";
 
 export const traceFormats = ["code", "states", "jsonl", "cwm"] as const;
 export type TraceFormat = (typeof traceFormats)[number];
@@ -63,7 +64,7 @@ export interface AlignedOptions {
   readonly paint?: (style: "cyan" | "dim", text: string) => string;
 }
 
-/** One line of the trace a row, with what it changed. */
+/** One line of the trace a row, with what it changed; safe for a terminal. */
 export function renderAligned(record: TraceRecord, options: AlignedOptions = {}): string {
   const { width = 48, paint = (_, text) => text } = options;
   const rows = record.lines.map(({ code, helper, state }, i) => {
@@ -72,7 +73,7 @@ export function renderAligned(record: TraceRecord, options: AlignedOptions = {})
       ...set.map(([name, value]) => `${name} = ${value}`),
       ...gone.map((name) => `${name} gone`),
     ];
-    return { lines: code.split("\n"), helper, change: texts.join("; ") };
+    return { lines: visibleLines(code).split("\n"), helper, change: visible(texts.join("; ")) };
   });
   const longest = Math.max(
     0,

@@ -20,7 +20,8 @@ from lab.program import FILE
 from lab.proof import Output
 from lab.run import HOST
 from lab.scopes import FUNCTIONS, scope_of
-from lab.trace import Options, described, message_of, python, syntax_reason
+from lab.syntax import syntax_problem, syntax_reason
+from lab.trace import Options, described, message_of, python
 from lab.values import OWN, write_state, write_value
 
 VERSION = 1
@@ -101,7 +102,8 @@ def handle(request):
         code = compile(tree, FILE, "exec", dont_inherit=True)
         expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
     except SyntaxError as error:
-        return record | {"reason": syntax_reason(error)}
+        problem = syntax_problem(error, source, call)
+        return record | {"syntax": problem, "reason": syntax_reason(problem)}
     except (ValueError, RecursionError, MemoryError) as error:
         return record | {"reason": f"the program cannot be read: {error}"}
     run = LineTrace(code, expression, names_of(tree), options)

@@ -26,8 +26,8 @@ class Program:
                 self.last_of_finally.update(lasts(node.finalbody))
         try:
             self.code = compile(self.tree, FILE, "exec", dont_inherit=True)
-        except SyntaxError as error:
-            error.lineno = self.line(error.lineno) if error.lineno else 1
+        except SyntaxError:
+            compile(source, FILE, "exec", dont_inherit=True)  # raises the same, with its place in the source
             raise
 
     def line(self, statement_number):

@@ -19,6 +19,7 @@ from lab.program import Call, Program
 from lab.proof import Output, ProgramRun, TraceRun
 from lab.run import Stop, Uncaught
 from lab.scopes import DEFINITIONS
+from lab.syntax import syntax_problem, syntax_reason
 from lab.unroll import Unroller
 from lab.values import Bounds, write_value
 
@@ -74,8 +75,8 @@ def record_of(request):
         functions = {node.name for node in program.tree.body if isinstance(node, DEFINITIONS[:2])}
         parsed = Call(call, functions)
     except SyntaxError as error:
-        record["reason"] = syntax_reason(error)
-        return record
+        problem = syntax_problem(error, source, call)
+        return record | {"syntax": problem, "reason": syntax_reason(problem)}
     except (ValueError, RecursionError, MemoryError) as error:
         record["reason"] = f"the program cannot be read: {error}"
         return record
@@ -249,11 +250,6 @@ def written(program, line, state):
 def python():
     version = ".".join(map(str, sys.version_info[:3]))
     return {"version": version, "wordBits": 64 if sys.maxsize > 2**32 else 32}
-
-
-def syntax_reason(error):
-    place = "the call" if error.filename == "<call>" else f"line {error.lineno}"
-    return f"{error.msg}, {place}"
 
 
 def message_of(error):
