@@ -7,6 +7,10 @@
 import { type CommandTable, runProgram } from "./run.ts";
 
 export const commands: CommandTable = {
+  analyse: {
+    summary: "say how a trained model tracks: beta, heads, keys, probes, automata",
+    load: () => import("./analyse.ts"),
+  },
   ask: {
     summary: "ask a language model what programs do",
     load: () => import("./ask.ts"),
@@ -50,6 +54,10 @@ export const commands: CommandTable = {
   score: {
     summary: "score a file of answers, without asking a model again",
     load: () => import("./score.ts"),
+  },
+  serve: {
+    summary: "serve a trained model by the OpenAI-compatible completions protocol",
+    load: () => import("./serve.ts"),
   },
   sweep: {
     summary: "train a configuration with several settings and seeds, side by side",

@@ -46,6 +46,7 @@ const products = [
   "result.json",
   "report.html",
   "figures",
+  "analysis",
 ];
 
 /**

@@ -1,0 +1,130 @@
+/** @file The work of `statelab analyse`: reads the programs once, hands the record to each analysis that is asked for. */
+
+import { ablateHeads, accuracyOf } from "../analysis/ablation.ts";
+import { betaOfHeads } from "../analysis/beta.ts";
+import type { AnalysisDocument, Measured } from "../analysis/document.ts";
+import type { Recording } from "../analysis/recording.ts";
+import { rngFrom } from "../math/rng.ts";
+import { fail } from "../records/error.ts";
+import { prepareVariant } from "../train/data.ts";
+import { evaluateReferences, type Test } from "../train/evaluate.ts";
+import { type Collected, collect } from "./analyse-collect.ts";
+import { type TrainedRun, testAbout } from "./trained-run.ts";
+
+export interface AnalyseOptions {
+  readonly folder: string;
+  /** Over the parameters of the task. */
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly programs: number;
+  readonly seed: number;
+  readonly only: readonly AnalysisName[];
+  readonly command: string;
+  /** Called after every run of the model; it may throw to stop. */
+  readonly tick: (name: string, done: number, of: number) => Promise<void>;
+}
+
+type Findings = Partial<Pick<AnalysisDocument, "beta" | "ablation">>;
+interface Given extends Omit<Collected, "each"> {
+  readonly run: TrainedRun;
+  readonly each: Collected["each"];
+  readonly options: AnalyseOptions;
+}
+/** What an analysis found, or a sentence that says why there is nothing to find. */
+type Analysis = (given: Given) => Promise<Findings | string> | Findings | string;
+
+const analyses = {
+  beta({ recording, run }) {
+    const heads = betaOfHeads(recording, betaMaxOf(run));
+    return heads.length === 0
+      ? "no layer of this model has a beta"
+      : { beta: { betaMax: betaMaxOf(run), heads } };
+  },
+  async ablation({ forward: { heads }, ask, options }) {
+    if (heads.length === 0) return "no layer of this model has heads that can be silenced";
+    return { ablation: await ablateHeads(heads, ask, { rng: rngFrom(options.seed).fork("ablation") }) };
+  },
+} as const satisfies Readonly<Record<string, Analysis>>;
+
+export type AnalysisName = keyof typeof analyses;
+export const analysisNames = Object.keys(analyses) as AnalysisName[];
+
+export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Promise<AnalysisDocument> {
+  const { folder, change, programs, seed, command, only } = options;
+  const test = testAbout(run, change, programs);
+  let ticks = 0;
+  let name = "reading";
+  const collected = await collect(run, test, () => options.tick(name, ++ticks % 100, 100));
+  try {
+    const { recording } = collected;
+    if (recording.programs.length < 2) {
+      fail(
+        folder,
+        "programs that the run was not trained on",
+        recording.programs.length,
+        "Change the task by --set",
+      );
+    }
+    const found: Findings = {};
+    const missing: Record<string, string> = {};
+    for (const each of analysisNames.filter((known) => only.includes(known))) {
+      name = each;
+      await options.tick(name, 0, 100);
+      const analysis: Analysis = analyses[each];
+      const result = await analysis({ ...collected, run, options });
+      if (typeof result === "string") missing[each] = result;
+      else Object.assign(found, result);
+    }
+    const { name: taskName, ...rest } = run.config.task;
+    return {
+      run: folder,
+      step: run.step,
+      model: run.config.model,
+      task: { name: taskName, ...rest, ...change },
+      seed,
+      programs: recording.programs.length,
+      command,
+      measured: measuredOf(recording, referencesOf(run, test)),
+      missing,
+      ...found,
+    };
+  } finally {
+    await collected.forward.release();
+  }
+}
+
+/** The widest range of any layer; 2 where the model does not say. */
+function betaMaxOf({ config }: TrainedRun): number {
+  return config.model.betaMax === 1 ? 1 : 2;
+}
+
+/** Accuracies of the task's computed solvers, with the window of the hardest variant that was trained. */
+function referencesOf(run: TrainedRun, test: Test): Record<string, number> {
+  const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
+  const { references = {} } = prepareVariant(run.task, run.config, hardest, "curriculum");
+  const evaluated = evaluateReferences({ ...test, prepared: { ...test.prepared, references } });
+  return Object.fromEntries(Object.entries(evaluated).map(([name, { accuracy }]) => [name, accuracy]));
+}
+
+function measuredOf({ programs, answers }: Recording, references: Record<string, number>): Measured {
+  const byCommands = new Map<number, { asked: number; right: number }>();
+  const asked = programs.map(({ questions, commands }, i) => {
+    let right = 0;
+    for (const [k, { position, value }] of questions.entries()) {
+      const at = byCommands.get(commands[position]) ?? { asked: 0, right: 0 };
+      byCommands.set(commands[position], at);
+      const hit = answers[i][k] === value ? 1 : 0;
+      at.asked++;
+      at.right += hit;
+      right += hit;
+    }
+    return { asked: questions.length, right };
+  });
+  return {
+    questions: asked.reduce((sum, each) => sum + each.asked, 0),
+    ...accuracyOf(asked),
+    references,
+    byCommands: [...byCommands]
+      .sort(([a], [b]) => a - b)
+      .map(([commands, at]) => ({ commands, asked: at.asked, accuracy: at.right / at.asked })),
+  };
+}

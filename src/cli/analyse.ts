@@ -1,0 +1,99 @@
+/** @file statelab analyse: how a trained model tracks, from what it computes while it reads programs. */
+
+import { join } from "node:path";
+import { applySettings } from "../records/config.ts";
+import { fail } from "../records/error.ts";
+import { analysisReport } from "../report/analysis.ts";
+import { makeFolder, writeFileAtomic } from "../store/index.ts";
+import { type AnalysisName, analyseRun, analysisNames } from "./analyse-work.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { progressOn } from "./progress.ts";
+import { openTrained } from "./trained-run.ts";
+
+export const command = defineCommand({
+  name: "analyse",
+  summary: "say how a trained model tracks: beta, heads, keys, probes, automata",
+  usage: "analyse RUN [--set KEY=VALUE ...] [--programs N] [--only NAME,...] [--out DIR]",
+  positionals: { least: 1, most: 1 },
+  options: {
+    set: {
+      type: "string",
+      multiple: true,
+      value: "KEY=VALUE",
+      description: "change the task, e.g. --set commands=48; without it, the last test of the configuration",
+    },
+    programs: { type: "string", value: "N", default: "200", description: "programs that the model reads" },
+    only: { type: "string", value: "NAME,...", description: `of ${analysisNames.join(", ")}; default all` },
+    out: { type: "string", value: "DIR", description: "where it is written; default RUN/analysis" },
+    seed: seedOption,
+  },
+  examples: [
+    "analyse runs/deltanet",
+    "analyse runs/deltanet --set commands=48 --set spacing=4 --programs 400",
+    "analyse runs/deltanet --only beta,ablation --json",
+  ],
+  notes:
+    "Writes report.html, analysis.json and figures/*.svg. What each part means: docs/interpretability.md.\n" +
+    "Programs that the run was trained on are passed over. Intervals and controls are drawn from --seed.",
+
+  async run({ positionals: [folder], values, json, print, say, signal }) {
+    const programs = integerFlag("--programs", values.programs, 10);
+    const seed = integerFlag("--seed", values.seed);
+    const only = values.only === undefined ? analysisNames : namesFlag(values.only);
+    const run = await openTrained(folder);
+    const change =
+      values.set.length > 0 ? applySettings({}, values.set) : (run.config.evaluate.tests.at(-1) ?? {});
+    const progress = progressOn(process.stderr);
+    const call = ["statelab", "analyse", folder, ...values.set.map((each) => `--set ${quoted(each)}`)];
+    if (values.programs !== "200") call.push(`--programs ${programs}`);
+    if (seed !== 0) call.push(`--seed ${seed}`);
+    try {
+      const document = await analyseRun(run, {
+        folder,
+        change: change as Record<string, unknown>, // applySettings of {} is an object
+        programs,
+        seed,
+        only,
+        command: call.join(" "),
+        async tick(name, done, of) {
+          progress.update(name, { step: done, steps: of });
+          await new Promise(setImmediate); // Ctrl-C is heard between two runs of the model
+          signal.throwIfAborted();
+        },
+      });
+      progress.close();
+      const out = values.out ?? join(folder, "analysis");
+      const { page, figures } = analysisReport(document);
+      await makeFolder(join(out, "figures"));
+      for (const [name, figure] of Object.entries(figures)) {
+        await writeFileAtomic(join(out, "figures", name), figure);
+      }
+      const text = JSON.stringify(document, null, 2);
+      await writeFileAtomic(join(out, "analysis.json"), `${text}\n`);
+      await writeFileAtomic(join(out, "report.html"), page);
+      if (json) print(JSON.stringify(document));
+      else print(join(out, "report.html"));
+      if (document.programs < programs) {
+        say(`statelab: the task has only ${document.programs} programs that were not trained on`);
+      }
+      for (const [name, reason] of Object.entries(document.missing)) say(`statelab: no ${name}: ${reason}`);
+      return 0;
+    } catch (error) {
+      progress.close();
+      if (!signal.aborted) throw error;
+      say("statelab: stopped; nothing was written, the same command begins again");
+      return 1;
+    }
+  },
+});
+
+function namesFlag(text: string): AnalysisName[] {
+  const names = text.split(",").filter((name) => name !== "");
+  if (names.length === 0) fail("--only", `names of ${analysisNames.join(", ")}`, text);
+  return names.map((name) => choiceFlag("--only", name, analysisNames));
+}
+
+/** As a shell reads it back. */
+function quoted(word: string): string {
+  return /^[\w=.,:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

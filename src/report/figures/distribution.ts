@@ -1,0 +1,82 @@
+/**
+ * @file How a number is distributed in each of a few classes: histograms above each other over one axis.
+ *
+ *     command         |           __#    mean 1.55
+ *     reveal          |#_  _      _ #    mean 1.36
+ *                     0     1      2     beta
+ */
+
+import { integer } from "../format.ts";
+import { fitted, hover, linear, text } from "../marks.ts";
+import { element, type Markup } from "../svg.ts";
+import { signed } from "./matrix.ts";
+
+export interface Distribution {
+  readonly title: string;
+  readonly xLabel: string;
+  /** The axis begins at 0. */
+  readonly to: number;
+  readonly classes: readonly {
+    readonly name: string;
+    readonly mean: number;
+    /** Over equal ranges of [0, to]. */
+    readonly counts: readonly number[];
+  }[];
+}
+
+const [WIDTH, LEFT, RIGHT, TOP, ROW] = [400, 92, 330, 34, 48];
+
+/** Each class is drawn to its own largest bar: it is the shape that is compared. */
+export function distributionFigure({ title, xLabel, to, classes }: Distribution): Markup {
+  const bottom = TOP + classes.length * ROW;
+  const x = linear(0, to, LEFT, RIGHT);
+  const about = classes.map(({ name, mean }) => `${name}: mean ${signed(mean, 2)}`).join(", ");
+  return element(
+    "svg",
+    {
+      class: "fig",
+      viewBox: `0 0 ${WIDTH} ${bottom + 40}`,
+      role: "img",
+      "aria-label": `${title}, ${xLabel} from 0 to ${to}. ${about}.`,
+    },
+    fitted(4, 16, title, 52, { class: "name" }),
+    classes.map(({ name, mean, counts }, i) => {
+      const base = TOP + (i + 1) * ROW - 4;
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const y = linear(0, Math.max(1, ...counts), base, base - ROW + 12);
+      const step = to / counts.length;
+      return [
+        element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: base, y2: base }),
+        text(LEFT - 8, base - 10, name, { class: "small", "text-anchor": "end" }),
+        text(RIGHT + 8, base - 10, total === 0 ? "none" : `mean ${signed(mean, 2)}`, {
+          class: "muted small",
+        }),
+        element(
+          "g",
+          { class: `s${i}` },
+          counts.map((count, bin) =>
+            count === 0
+              ? null
+              : element(
+                  "rect",
+                  {
+                    class: "dot",
+                    x: x(bin * step) + 0.5,
+                    width: x(step) - x(0) - 1,
+                    y: y(count),
+                    height: Math.max(0.5, base - y(count)),
+                  },
+                  hover(
+                    `${name}, ${signed(bin * step, 2)} to ${signed((bin + 1) * step, 2)}: ${integer(count)} of ${integer(total)}`,
+                  ),
+                ),
+          ),
+        ),
+      ];
+    }),
+    [0, to / 2, to].map((tick) =>
+      text(x(tick), bottom + 12, String(tick), { class: "muted small", "text-anchor": "middle" }),
+    ),
+    text((LEFT + RIGHT) / 2, bottom + 30, xLabel, { class: "muted small", "text-anchor": "middle" }),
+  );
+}
