@@ -4,6 +4,7 @@ import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
 import type { Experiment } from "./experiment.ts";
 import { headline } from "./headline.ts";
+import { massDecay } from "./mass-decay.ts";
 import { olmoTable } from "./olmo-table.ts";
 import { parityTable } from "./parity-table.ts";
 import { replExtrapolation } from "./repl-extrapolation.ts";
@@ -19,6 +20,7 @@ const all: readonly Experiment[] = [
   parityTable,
   s5Swaps,
   olmoTable,
+  massDecay,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

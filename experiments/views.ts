@@ -1,7 +1,7 @@
 /** @file From the rows of a result to the lines and grids of its report, and to the numbers that are read against the paper. */
 
 import { mean, scaledAccuracy } from "../src/math/statistics.ts";
-import type { ResultRow } from "../src/records/result.ts";
+import type { Measurement, ResultRow } from "../src/records/result.ts";
 import { type GridFigure, type Line, type LinesFigure, modelOrder } from "../src/report/index.ts";
 import type { Measured } from "./experiment.ts";
 
@@ -19,6 +19,37 @@ export function rowsOf(
       (wanted.model ?? model) === model &&
       (wanted.test ?? tested.name) === tested.name,
   );
+}
+
+/** What was measured beside accuracy, in the order in which it was. */
+export function measurementsOf(
+  { measurements }: Pick<Measured, "measurements">,
+  wanted: {
+    readonly name: string;
+    readonly setting?: string;
+    readonly model?: string;
+    readonly at?: Measurement["at"];
+  },
+): Measurement[] {
+  const here = JSON.stringify(wanted.at);
+  return measurements.filter(
+    ({ name, setting, model, at }) =>
+      wanted.name === name &&
+      (wanted.setting ?? setting) === setting &&
+      (wanted.model ?? model) === model &&
+      (here === undefined || here === JSON.stringify(at)),
+  );
+}
+
+/** Measurements of one name as a line: a point at each place, `value` over the place called `key`, one list a seed. */
+export function measuredLine(rows: readonly Measurement[], key: string, value: string): Line["seeds"] {
+  const seeds = [...new Set(rows.map(({ seed }) => seed))];
+  return seeds.map((seed) => ({
+    seed,
+    points: rows.flatMap((row): Point[] =>
+      row.seed === seed && row.values[value] !== undefined ? [[Number(row.at[key]), row.values[value]]] : [],
+    ),
+  }));
 }
 
 /** The row as if the reference had answered; undefined where the task has no such reference. */

@@ -37,8 +37,9 @@ const HEAD = `# Evidence
 
 Every published result that an experiment of the lab is read against, beside what was measured here. Made by
 \`statelab reproduce --evidence\` from the results in \`runs/\`; a result that contradicts the paper stays in it.
-Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds with Student's 95 % interval,
-or, where the paper gives the best seed, the best with the lowest and highest. Laptop scale is smaller than the papers'
+Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds with Student's 95 % interval
+(of one seed its own, where what is measured has a standard error), or, where the paper gives the best seed, the best with the
+lowest and highest. Laptop scale is smaller than the papers'
 in every respect: what is compared is who tracks and who does not, not the digits.`;
 
 function measured(entry: EvidenceEntry): string[] {

@@ -22,6 +22,7 @@ export function measurementTables(result: ExperimentResult): MeasurementTable[] 
     const places = [...new Set(own.flatMap(({ at }) => Object.keys(at)))];
     const numbers = [...new Set(own.flatMap(({ values }) => Object.keys(values)))];
     const notes = own.some(({ note }) => note !== undefined);
+    const models = new Set(own.map(({ model }) => model)).size > 1;
     const several = settings.some((setting) => setting !== "");
     const rows = [...grouped(own, identity).values()].toSorted(
       ([a], [b]) =>
@@ -30,11 +31,11 @@ export function measurementTables(result: ExperimentResult): MeasurementTable[] 
     );
     return {
       name,
-      words: (several ? 1 : 0) + 1,
+      words: Math.max(1, Number(several) + Number(models)),
       table: {
         columns: [
           ...(several ? ["setting"] : []),
-          "model",
+          ...(models ? ["model"] : []),
           ...places,
           ...numbers,
           ...(notes ? ["note"] : []),
@@ -43,7 +44,7 @@ export function measurementTables(result: ExperimentResult): MeasurementTable[] 
           const [first] = seeds as [Measurement, ...Measurement[]]; // a group has a member
           return [
             ...(several ? [first.setting] : []),
-            labelOf(result, first.model),
+            ...(models ? [labelOf(result, first.model)] : []),
             ...places.map((place) => String(first.at[place] ?? "")),
             ...numbers.map((number) => overSeeds(seeds.flatMap(({ values }) => values[number] ?? []))),
             ...(notes ? [first.note ?? ""] : []),

@@ -3,7 +3,7 @@
 import { mean, studentInterval } from "../math/statistics.ts";
 import type { Claim, ExperimentResult, Sample } from "../records/result.ts";
 import { trainingFigure } from "./figures/training.ts";
-import { duration, percent } from "./format.ts";
+import { duration, measured, percent } from "./format.ts";
 import { section } from "./page.ts";
 import { sampleTrace } from "./sample.ts";
 import { grouped } from "./summary.ts";
@@ -143,7 +143,7 @@ export function claimsSection({ claims, scale, seeds }: ExperimentResult): Marku
     element(
       "p",
       {},
-      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: 95 % interval of the mean (Student's t), or the lowest and highest where the best counts.`,
+      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: 95 % interval of the mean over seeds (Student's t), or of the one seed where it has a standard error; the lowest and highest where the best counts.`,
     ),
     element(
       "div",
@@ -221,7 +221,7 @@ export function claimInterval({ over, unit, values, errors }: Claim): [number, n
   return [low, unit === "share" ? Math.min(1, high) : high]; // no share is above 1
 }
 
-/** A share as percent, anything else with three digits. */
+/** A share as percent, anything else with four digits. */
 export function quantity({ unit }: Claim, value: number): string {
-  return unit === "share" ? `${percent(value)} %` : value.toPrecision(3);
+  return unit === "share" ? `${percent(value)} %` : measured(value);
 }

@@ -54,10 +54,9 @@ export function numbersFigure(figure: NumbersFigure): Markup {
       element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }),
       text(LEFT - 7, y(tick) + 4, measured(tick), { class: "muted small", "text-anchor": "end" }),
     ]),
-    levels.map((level) => [
+    levels.map((level) =>
       element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(level.y), y2: y(level.y) }),
-      text(LEFT + 4, y(level.y) - 4, level.label, { class: "muted small" }),
-    ]),
+    ),
     mark === undefined
       ? null
       : [
@@ -66,11 +65,14 @@ export function numbersFigure(figure: NumbersFigure): Markup {
         ],
     drawn.map((line) => drawnLine(line, place)),
     endLabels(
-      drawn.map((line) => ({
-        text: line.label,
-        y: place(meanLine(line).at(-1)!)[1],
-        className: seriesClass(line.index),
-      })),
+      [
+        ...levels.map((level) => ({ text: level.label, y: y(level.y), className: "w" })),
+        ...drawn.map((line) => ({
+          text: line.label,
+          y: place(meanLine(line).at(-1)!)[1],
+          className: seriesClass(line.index),
+        })),
+      ],
       RIGHT + 4,
       RIGHT + 18,
       TOP,
