@@ -35,7 +35,7 @@ import { nodeRuntime } from "../tensor/session-node.ts";
 import { prepareVariant, trainingData } from "../train/data.ts";
 import { type Estimate, estimate } from "../train/estimate.ts";
 import { sequenceOnnx, stepOnnx } from "../train/export.ts";
-import { createTrainer, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";
+import { createTrainer, isFinished, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";
 import { isModulePath, loadModule } from "./load.ts";
 import { labVersion } from "./version.ts";
 
@@ -164,7 +164,7 @@ async function trainIn(
   const { step } = trainer.state();
   if (step !== saved || step === from) await save(run, trainer);
   run.metrics.sync();
-  const finished = step >= config.train.steps;
+  const finished = isFinished(trainer.state(), config);
   if (finished) await exportModel(run.folder, trainer);
   return { step, finished, last };
 }

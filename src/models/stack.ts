@@ -157,7 +157,17 @@ export function applyLayers(
   tokens: Tensor,
   attachments: Attachments = {},
 ): Tensor {
-  let x = embedding(p.embedding, tokens); // [B, T, d]
+  return applyBlocks(model, p, embedding(p.embedding, tokens), attachments);
+}
+
+/** embedded [B, T, d] -> what the last block leaves, [B, T, d]. */
+export function applyBlocks(
+  model: Model,
+  p: TensorTree<ModelParameters>,
+  embedded: Tensor,
+  attachments: Attachments = {},
+): Tensor {
+  let x = embedded;
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const context = contextOf(layer, attachments);

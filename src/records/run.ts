@@ -36,6 +36,13 @@ export const TrainConfig = z.strictObject({
   weightDecay: z.number().min(0).default(0.01),
   /** The gradient's norm over all parameters is at most this. */
   clip: z.number().positive().default(1),
+  /**
+   * Asks every so many steps about programs of the task as it is configured, none of which is ever trained on, and
+   * stops when every answer is right.
+   */
+  untilPerfect: z
+    .strictObject({ every: z.int().positive().default(50), programs: z.int().positive().default(500) })
+    .optional(),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;
 
@@ -55,6 +62,21 @@ export const CurriculumConfig = z.strictObject({
 });
 export type CurriculumConfig = z.infer<typeof CurriculumConfig>;
 
+/** An auxiliary loss in which the hidden vector after a line predicts the program's state there. It is not exported. */
+export const StateSupervision = z.strictObject({
+  /** One class for each value; a small Transformer that spells the state; or the state told from others of the program. */
+  head: z.enum(["linear", "decoder", "contrastive"]).default("linear"),
+  /** Of its loss beside the model's own; 1, and 0.1 of a contrastive one, where it is not said. */
+  weight: z.number().positive().optional(),
+  /** After which tokens the state is asked for: the one that ends a line, or every one of the line. */
+  position: z.enum(["newline", "line"]).default("newline"),
+  /** Whose residual stream is read, from 0; the last one where it is not said. */
+  layer: z.int().min(0).optional(),
+  /** All variables, or those that the line changed. */
+  state: z.enum(["changed", "all"]).default("all"),
+});
+export type StateSupervision = z.infer<typeof StateSupervision>;
+
 export const EvaluateConfig = z.strictObject({
   /** Fresh programs per test, none of them seen in training. */
   programs: z.int().positive().default(1000),
@@ -70,6 +92,7 @@ export const RunConfig = z.strictObject({
   tokenizer: z.enum(["word", "character"]).default("word"),
   train: TrainConfig.prefault({}),
   curriculum: CurriculumConfig.prefault({}),
+  stateSupervision: StateSupervision.optional(),
   evaluate: EvaluateConfig.prefault({}),
   /** A checkpoint is written every so many steps, and at the end. */
   checkpointEvery: z.int().positive().default(200),
@@ -93,5 +116,10 @@ export const StepRecord = z.strictObject({
   gradientNorm: z.number(),
   tokens: z.int(),
   seconds: z.number(),
+  /** With state supervision: its loss, before the weight (`loss` is the model's own), and how often it was right. */
+  stateLoss: z.number().optional(),
+  stateAccuracy: z.number().optional(),
+  /** With `train.untilPerfect`, after some steps: the share of held-out answers that were right. */
+  heldOut: z.number().optional(),
 });
 export type StepRecord = z.infer<typeof StepRecord>;

@@ -20,7 +20,7 @@ import type { Rng } from "../math/rng.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
 
-const MOST_EXPRESSIONS = 8;
+const MOST_EXPRESSIONS = 6;
 const Expressions = Length.refine((length) => [length].flat().every((each) => each <= MOST_EXPRESSIONS), {
   error: `to be at most ${MOST_EXPRESSIONS}`,
 });
@@ -60,8 +60,8 @@ interface Assignment {
 function prepareArithmeticProgram({ length, digits }: ArithmeticProgramParams): Prepared {
   const range = rangeOf(length, "arithmetic-program");
   const numbers = 10 ** digits;
-  // A variable plus itself, in every line.
-  const largest = 2 ** range.most * (numbers - 1);
+  // A variable plus itself, in every line; the names of the values do not depend on the length.
+  const largest = 2 ** MOST_EXPRESSIONS * (numbers - 1);
   const answer = String(-largest).length;
   const held = new Int32Array(NAMES.length);
 

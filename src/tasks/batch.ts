@@ -17,6 +17,14 @@
 
 import { fail } from "../records/error.ts";
 import { statesRow, WordBuffer, wordsRow } from "./batch/rows.ts";
+import {
+  emptyQuestions,
+  type StateForm,
+  type StateQuestions,
+  type StateSizes,
+  stateFiller,
+  statesAtMost,
+} from "./batch/states.ts";
 import { contentHash } from "./hash.ts";
 import type { ExampleStream } from "./stream.ts";
 import type { Prepared } from "./task.ts";
@@ -43,10 +51,12 @@ export interface Batch {
   readonly revealEnds: Int32Array; // [B * T]
   /** `contentHash` of each row's words. */
   readonly hashes: Float64Array; // [B]
+  /** Where the states are told: for state supervision. */
+  readonly states?: StateQuestions;
 }
 
 /** Memory for a batch of `rows` examples of at most `length` + 1 tokens; `fillBatch` may use it again and again. */
-export function emptyBatch(rows: number, length: number): Batch {
+export function emptyBatch(rows: number, length: number, states?: StateSizes): Batch {
   const size = rows * length;
   return {
     rows,
@@ -59,6 +69,7 @@ export function emptyBatch(rows: number, length: number): Batch {
     revealPositions: new Int32Array(size),
     revealEnds: new Int32Array(size),
     hashes: new Float64Array(rows),
+    ...(states !== undefined && { states: emptyQuestions(rows, states) }),
   };
 }
 
@@ -73,13 +84,30 @@ export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number 
 /** Overwrites a batch with examples of a stream; the same place in the stream always gives the same numbers. */
 export type BatchWriter = (batch: Batch, stream: ExampleStream, firstExample: number) => void;
 
+/** After so many draws in vain no program is left. */
+const MOST_DRAWS = 10_000;
+
+export interface BatchOptions {
+  /** Fills the batch's `states`, where it has them. */
+  readonly states?: StateForm | undefined;
+  /** Content hashes of programs that must not occur: another one is drawn in their place. */
+  readonly exclude?: ReadonlySet<number> | undefined;
+}
+
 /**
  * Row b gets example firstExample + b.
  * @throws LabError if the loss or the tokenizer does not fit the task, or an example not into the batch's length.
  */
-export function batchWriter(prepared: Prepared, tokenizer: Tokenizer, loss: Loss): BatchWriter {
+export function batchWriter(
+  prepared: Prepared,
+  tokenizer: Tokenizer,
+  loss: Loss,
+  { states, exclude }: BatchOptions = {},
+): BatchWriter {
   const asks = prepared.asks ?? "words";
-  const buffer = new WordBuffer(prepared.maximumWords, asks);
+  const kept = states && { states: statesAtMost(prepared), variables: prepared.variables.length };
+  const buffer = new WordBuffer(prepared.maximumWords, asks, kept);
+  const fillStates = states && stateFiller(prepared, tokenizer, states);
   const refuse = (length: number): never => {
     const bound = `maximumLength is ${maximumLength(prepared, tokenizer)} by ${tokenizer.kind}`;
     return fail("batchWriter", "a batch length that holds every example", length, bound);
@@ -90,8 +118,22 @@ export function batchWriter(prepared: Prepared, tokenizer: Tokenizer, loss: Loss
     const { rows, length, tokens, targets, weights, lengths, revealStarts, hashes } = batch;
     let reveals = 0;
     for (let row = 0; row < rows; row++) {
-      buffer.clear();
-      prepared.write(stream(firstExample + row), buffer);
+      const rng = stream(firstExample + row);
+      let hash: number;
+      let draws = 0;
+      do {
+        if (draws++ === MOST_DRAWS) {
+          fail(
+            "batchWriter",
+            "programs besides the excluded ones",
+            `${exclude?.size} excluded`,
+            "Exclude fewer",
+          );
+        }
+        buffer.clear();
+        prepared.write(rng, buffer);
+        hash = contentHash(buffer.words.subarray(0, buffer.count));
+      } while (exclude?.has(hash));
       revealStarts[row] = reveals;
       const start = row * length;
       const end = start + length;
@@ -101,7 +143,8 @@ export function batchWriter(prepared: Prepared, tokenizer: Tokenizer, loss: Loss
       targets.fill(0, filled.at, end);
       weights.fill(0, filled.at, end);
       lengths[row] = filled.at - start;
-      hashes[row] = contentHash(buffer.words.subarray(0, buffer.count));
+      hashes[row] = hash;
+      if (batch.states !== undefined) fillStates?.(batch.states, row, buffer, start, filled.at);
     }
     revealStarts[rows] = reveals;
   };

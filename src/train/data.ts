@@ -7,10 +7,13 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
+import { statesAtMost } from "../tasks/batch/states.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
+import { type StateSizes, stateSizes } from "../tasks/index.ts";
 import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
+import { type HeldOut, holdOut } from "./held-out.ts";
 
 /** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
 const LENGTH_MULTIPLE = 32;
@@ -18,6 +21,8 @@ const LENGTH_MULTIPLE = 32;
 export interface StageData {
   /** T of its batches: every example of every variant fits. */
   readonly length: number;
+  /** With state supervision, of its questions. */
+  readonly states?: StateSizes;
   /** Fills `batch` with the examples of a step (counted from 1). */
   fill(batch: Batch, step: number): void;
   /** Whether row b of a step's batch is of the stage's last variant. */
@@ -27,6 +32,10 @@ export interface StageData {
 export interface TrainingData {
   readonly tokenizer: Tokenizer;
   readonly stages: readonly StageData[];
+  /** With `train.untilPerfect`: programs of the task as it is configured, on which nothing is trained. */
+  readonly heldOut?: HeldOut;
+  /** The task as its first variant: its words, variables and values are those of all. */
+  readonly prepared: Prepared;
 }
 
 /** A task with changed parameters: `change` over those of the run. */
@@ -43,6 +52,7 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   const tokenizer = tokenizerNamed(config.tokenizer, base.words);
   const stream = exampleStream(config.seed, "train");
   const rows = config.train.batch;
+  const heldOut = heldOutOf(task, config, tokenizer);
   const stages = config.curriculum.stages.map((changes, i): StageData => {
     const variants = changes.map((change, j) =>
       prepareVariant(task, config, change, `curriculum.stages.${i}.${j}`),
@@ -50,16 +60,27 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
     const mixed = mixture(variants, base, i);
     const longest = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
     const length = Math.ceil(longest / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
-    const write = batchWriter(mixed, tokenizer, config.train.loss);
+    const states = config.stateSupervision;
+    const write = batchWriter(mixed, tokenizer, config.train.loss, { states, exclude: heldOut?.hashes });
     const first = (step: number) => (step - 1) * rows;
     return {
       length,
+      ...(states !== undefined && { states: stateSizes(mixed, tokenizer, states, length) }),
       fill: (batch, step) => write(batch, stream, first(step)),
       // The first draw of an example is the one that chose its variant.
       isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
     };
   });
-  return { tokenizer, stages };
+  return { tokenizer, stages, prepared: base, ...(heldOut !== undefined && { heldOut }) };
+}
+
+/** The first programs of the stream from which a test of the task as it is configured takes its own. */
+function heldOutOf(task: Task, config: RunConfig, tokenizer: Tokenizer): HeldOut | undefined {
+  const { untilPerfect } = config.train;
+  if (untilPerfect === undefined) return undefined;
+  const prepared = prepareVariant(task, config, {}, "train.untilPerfect");
+  const stream = exampleStream(config.seed, "test {}");
+  return holdOut({ prepared, tokenizer, stream, programs: untilPerfect.programs });
 }
 
 /** A task whose every example is one of the variants', all equally likely. */
@@ -68,10 +89,16 @@ function mixture(variants: readonly Prepared[], base: Prepared, stage: number): 
     if (variant.words.join("\0") !== base.words.join("\0")) {
       fail(`curriculum.stages.${stage}`, "changes that leave the vocabulary as it is", variant.words);
     }
+    if (variant.values.length !== base.values.length) {
+      fail(`curriculum.stages.${stage}`, "changes that leave the values as they are", variant.values.length);
+    }
   }
+  const most = (size: (variant: Prepared) => number) => Math.max(...variants.map(size));
   return {
     ...base,
-    maximumWords: Math.max(...variants.map((variant) => variant.maximumWords)),
+    maximumWords: most(({ maximumWords }) => maximumWords),
+    maximumStates: most(statesAtMost),
+    maximumChanges: most(({ maximumChanges, variables }) => maximumChanges ?? variables.length),
     write: (rng, sink) => variants[rng.below(variants.length)].write(rng, sink),
   };
 }

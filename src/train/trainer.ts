@@ -15,20 +15,22 @@ import {
   configureModel,
   initialParameters,
   type Model,
-  type ModelParameters,
   withData,
 } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
+import type { StateSizes } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Compiled, compile, flattenParameters, peakBytes, type Runtime, size } from "../tensor/index.ts";
 import { adamW, emptyMoments, type Moments } from "./adamw.ts";
 import { advance, beginning, type Progress, runningAccuracy } from "./curriculum.ts";
-import { type TrainingData, trainedHashes, trainingData } from "./data.ts";
-import { gradientName, trainingGraph } from "./graph.ts";
+import { type StageData, type TrainingData, trainedHashes, trainingData } from "./data.ts";
+import { gradientName, type TrainedParameters, trainingGraph } from "./graph.ts";
+import { type Examiner, examiner } from "./held-out.ts";
 import { hitsOfRow } from "./hits.ts";
 import { learningRateAt } from "./schedule.ts";
+import { STATE_HEAD, type Supervision, stateSupervision } from "./state/index.ts";
 
 /** What a run is made of besides its configuration. */
 export interface Parts {
@@ -46,6 +48,13 @@ export interface TrainerState {
   readonly progress: Progress;
   /** The first step of each stage so far. */
   readonly stageStarts: readonly number[];
+  /** With `train.untilPerfect`: the step after which every held-out answer was right. */
+  readonly perfectAt?: number;
+}
+
+/** Whether nothing is left to train. */
+export function isFinished({ step, perfectAt }: TrainerState, { train }: RunConfig): boolean {
+  return step >= train.steps || perfectAt !== undefined;
 }
 
 export const freshState: TrainerState = { step: 0, progress: beginning, stageStarts: [1] };
@@ -82,7 +91,10 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   const { train, curriculum } = config;
   const data = trainingData(parts.task, config);
   const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
-  const flat = flatten(initialParameters(model, rngFrom(config.seed).fork("parameters")));
+  const supervision =
+    config.stateSupervision &&
+    stateSupervision(config.stateSupervision, model, data.prepared, data.tokenizer);
+  const flat = flatten(initialTrained(config, model, supervision));
   const gradient = new Float32Array(flat.values.length);
   const moments = emptyMoments(flat.values.length);
   if (saved !== undefined) {
@@ -93,17 +105,22 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   }
   let state = saved?.state ?? freshState;
   let session: { stage: number; run: Compiled<string>; batch: Batch; hits: Float32Array } | undefined;
+  let held: Examiner | undefined;
+
+  const graphOf = ({ length, states: sizes }: StageData) =>
+    trainingGraph(model, flat.tree, train.batch, length, supervision && sizes && { supervision, sizes });
 
   async function sessionFor(stage: number) {
     if (session?.stage === stage) return session;
-    const length = data.stages[stage].length;
-    const reusable = session !== undefined && session.batch.length === length;
+    const { length, states } = data.stages[stage];
+    const reusable =
+      session !== undefined && session.batch.length === length && isSame(session.batch.states?.sizes, states);
     if (reusable && session !== undefined) session = { ...session, stage };
     else {
       await session?.run.release();
       session = undefined;
-      const { graph, outputs } = trainingGraph(model, flat.tree, train.batch, length);
-      const batch = emptyBatch(train.batch, length);
+      const { graph, outputs } = graphOf(data.stages[stage]);
+      const batch = emptyBatch(train.batch, length, states);
       const run = await compile(graph, outputs, parts.runtime);
       session = { stage, run, batch, hits: new Float32Array(train.batch * length) };
     }
@@ -119,19 +136,33 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     const { run, batch, hits } = current;
     data.stages[current.stage].fill(batch, step);
     const { tokens, targets, weights } = batch;
-    const { loss } = await run.run(
-      { tokens, targets, weights, ...flat.parameters },
+    const questions = batch.states && supervision?.feeds(batch.states);
+    const { loss, stateLoss, stateAccuracy } = await run.run(
+      { tokens, targets, weights, ...questions, ...flat.parameters },
       { ...gradientTargets, hits },
     );
-    return { batch, hits, loss: Number(loss[0]) };
+    const states = stateLoss && {
+      stateLoss: Number(stateLoss[0]),
+      stateAccuracy: Number(stateAccuracy[0]),
+    };
+    return { batch, hits, loss: Number(loss[0]), states };
+  }
+
+  /** The share of held-out answers that are right, after the steps at which it is asked for. */
+  async function heldOutAfter(step: number): Promise<number | undefined> {
+    const { untilPerfect } = train;
+    if (untilPerfect === undefined || data.heldOut === undefined) return undefined;
+    if (step % untilPerfect.every !== 0 && step !== train.steps) return undefined;
+    held ??= await examiner(data.heldOut, model, flat.tree, parts.runtime);
+    return held.accuracy(flat.parameters);
   }
 
   async function* steps(): AsyncGenerator<StepRecord, void> {
-    while (state.step < train.steps) {
+    while (!isFinished(state, config)) {
       const started = parts.now();
       const step = state.step + 1;
       const { stage } = state.progress;
-      const { batch, hits, loss } = await forwardBackward(step);
+      const { batch, hits, loss, states } = await forwardBackward(step);
       const finite = (name: string, value: number) => {
         if (Number.isFinite(value)) return;
         fail(
@@ -142,6 +173,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
         );
       };
       finite("loss", loss);
+      if (states !== undefined) finite("stateLoss", states.stateLoss);
       const learningRate = learningRateAt(step, train);
       const gradientNorm = adamW(flat.values, gradient, moments, learningRate, train, flat.decays);
       finite("gradient", gradientNorm);
@@ -150,10 +182,13 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
       const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
       const moved = progress.stage !== stage;
       const shown = runningAccuracy(moved ? state.progress : progress);
+      const seconds = (parts.now() - started) / 1000;
+      const heldOut = await heldOutAfter(step);
       state = {
         step,
         progress,
         stageStarts: moved ? [...state.stageStarts, step + 1] : state.stageStarts,
+        ...(heldOut === 1 && { perfectAt: step }),
       };
       yield {
         step,
@@ -164,7 +199,9 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
         learningRate,
         gradientNorm,
         tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
-        seconds: (parts.now() - started) / 1000,
+        seconds,
+        ...states,
+        ...(heldOut !== undefined && { heldOut }),
       };
     }
   }
@@ -176,12 +213,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     shapes: flat.shapes,
     moments,
     memory() {
-      const { graph, outputs } = trainingGraph(
-        model,
-        flat.tree,
-        train.batch,
-        data.stages[state.progress.stage].length,
-      );
+      const { graph, outputs } = graphOf(data.stages[state.progress.stage]);
       // Parameters, gradient and two moments; then what the graph holds at its fullest.
       return 16 * flat.values.length + peakBytes(graph, Object.values(outputs));
     },
@@ -199,9 +231,26 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
     async release() {
       await session?.run.release();
+      await held?.release();
       session = undefined;
+      held = undefined;
     },
   };
+}
+
+/** Fresh parameters of the model, the same with and without a head, and of the head. */
+function initialTrained(
+  config: RunConfig,
+  model: Model,
+  supervision: Supervision | undefined,
+): TrainedParameters {
+  const rng = rngFrom(config.seed);
+  const tree = initialParameters(model, rng.fork("parameters"));
+  return supervision === undefined ? tree : { ...tree, [STATE_HEAD]: supervision.init(rng.fork(STATE_HEAD)) };
+}
+
+function isSame(one: StateSizes | undefined, other: StateSizes | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The stage that a step was in, given the first step of each stage. */
@@ -224,7 +273,7 @@ function countHits(batch: Batch, hits: Float32Array, counts: (row: number) => bo
 }
 
 /** All parameters in one array, with a view for each path. Only matrices decay; scales and biases do not. */
-function flatten(tree: ModelParameters) {
+function flatten(tree: TrainedParameters) {
   const entries = flattenParameters(tree);
   const values = new Float32Array(entries.reduce((total, [, { shape }]) => total + size(shape), 0));
   const ranges = new Map<string, readonly [number, number]>();

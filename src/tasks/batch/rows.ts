@@ -94,17 +94,24 @@ export class WordBuffer implements Sink {
    */
   readonly marks: Int32Array;
   count = 0;
+  /** State s holds after stateEnds[s] words; variable i is states[s * variables + i] there. Kept only where asked for. */
+  readonly stateEnds: number[] = [];
+  readonly states: Int32Array;
+  readonly variables: number;
   private readonly asks: "words" | "states";
 
-  constructor(capacity: number, asks: "words" | "states") {
+  constructor(capacity: number, asks: "words" | "states", kept = { states: 0, variables: 0 }) {
     this.words = new Int32Array(capacity);
     this.marks = new Int32Array(capacity);
     this.asks = asks;
+    this.variables = kept.variables;
+    this.states = new Int32Array(kept.states * kept.variables);
   }
 
   clear(): void {
     this.marks.fill(0, 0, this.count);
     this.count = 0;
+    this.stateEnds.length = 0;
   }
 
   word(index: number): void {
@@ -127,11 +134,22 @@ export class WordBuffer implements Sink {
     this.marks[this.count - 1] = value + 1;
   }
 
-  state(): void {}
+  state(values: ArrayLike<number>): void {
+    if (this.variables === 0) return;
+    const start = this.stateEnds.length * this.variables;
+    if (start >= this.states.length) {
+      fail("task", `at most ${this.states.length / this.variables} states in an example`, "one more");
+    }
+    for (let i = 0; i < this.variables; i++) this.states[start + i] = values[i];
+    this.stateEnds.push(this.count);
+  }
 }
 
 /** The ids of word i are ids[starts[i]] up to (not with) ids[starts[i + 1]]. */
-function idsOfWords(words: readonly string[], tokenizer: Tokenizer): { ids: Int32Array; starts: Int32Array } {
+export function idsOfWords(
+  words: readonly string[],
+  tokenizer: Tokenizer,
+): { ids: Int32Array; starts: Int32Array } {
   const encoded = words.map((word) => tokenizer.encode(word));
   const starts = new Int32Array(words.length + 1);
   for (const [i, ids] of encoded.entries()) starts[i + 1] = starts[i] + ids.length;

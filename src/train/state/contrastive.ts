@@ -1,0 +1,88 @@
+/**
+ * @file The contrastive state head: the hidden vector after a line is to be nearer to the program's state there than to
+ * its other states. The same model reads a state, as a text of its own.
+ *
+ *     z_ij = exp(s) u_i . v_j        u_i: of the program up to line i; v_j: of state j; both of length 1
+ *     loss = (mean_i -log softmax_j(z_ij)[i] + mean_j -log softmax_i(z_ij)[j]) / 2
+ *
+ * i and j run over the lines of one program, so that nothing but the state tells the texts apart; of equal states only
+ * the line's own counts, the others are left out of the sum. Each side has a projection of its own.
+ *
+ * Source: Radford et al. 2021, arXiv:2103.00020, its initial s = log(1 / 0.07) too.
+ */
+
+import { constantParameter, normal } from "../../models/layers.ts";
+import type { StateQuestions } from "../../tasks/index.ts";
+import {
+  add,
+  correct,
+  crossEntropy,
+  divide,
+  exp,
+  linear,
+  matmul,
+  multiply,
+  reshape,
+  scale,
+  sum,
+  transpose,
+  unitNorm,
+} from "../../tensor/index.ts";
+import type { HeadSetting, StateHead } from "./head.ts";
+
+const WIDTH = 64;
+/** Added to what is left out of a softmax. */
+const NEVER = -1e9;
+
+export function contrastiveHead({ model }: HeadSetting) {
+  const head: StateHead<ReturnType<typeof init>> = { init, loss, feeds };
+  return head;
+
+  function init(rng: Parameters<StateHead["init"]>[0]) {
+    return {
+      program: normal(rng.fork("program"), [model.width, WIDTH], model.width ** -0.5),
+      state: normal(rng.fork("state"), [model.width, WIDTH], model.width ** -0.5),
+      logScale: constantParameter([1], Math.log(1 / 0.07)),
+    };
+  }
+
+  function loss(
+    p: Parameters<typeof head.loss>[0],
+    { graph, rows, sizes, hidden, read }: Parameters<typeof head.loss>[1],
+  ) {
+    const { questions, text } = sizes;
+    const tokens = graph.input("state.text", [rows * questions, text], "int32");
+    const last = graph.input("state.last", [rows * questions], "int32");
+    const weights = graph.input("state.weights", [rows, questions]);
+    const others = graph.input("state.others", [rows, questions, questions]); // 0 or NEVER, symmetric
+    const side = (x: typeof hidden, weight: typeof hidden) =>
+      reshape(unitNorm(linear(x, weight)), [rows, questions, WIDTH]);
+    const u = side(hidden, p.program);
+    const v = side(read(tokens, last), p.state);
+    const similarity = multiply(matmul(u, v, { transposeY: true }), exp(p.logScale)); // [B, Q, Q]
+    const own = graph.constant(
+      Int32Array.from({ length: rows * questions }, (_, i) => i % questions),
+      [rows, questions],
+    );
+    const toStates = add(similarity, others);
+    const toPrograms = add(transpose(similarity, [0, 2, 1]), others);
+    const both = add(crossEntropy(toStates, own, weights), crossEntropy(toPrograms, own, weights));
+    const right = sum(multiply(correct(toStates, own), weights));
+    return { loss: scale(both, 1 / 2), accuracy: divide(right, sum(weights)) };
+  }
+
+  function feeds({ sizes: { questions, text: width }, text, textLengths, weights }: StateQuestions) {
+    const others = new Float32Array(weights.length * questions);
+    const names = Array.from(textLengths, (used, i) => text.subarray(i * width, i * width + used).join());
+    for (let i = 0; i < weights.length; i++) {
+      const row = i - (i % questions);
+      for (let k = 0; k < questions; k++) {
+        const j = row + k;
+        const negative = weights[j] === 1 && weights[i] === 1 && names[i] !== names[j];
+        others[i * questions + k] = i === j || negative ? 0 : NEVER;
+      }
+    }
+    const last = Int32Array.from(textLengths, (used, i) => i * width + Math.max(0, used - 1));
+    return { "state.text": text, "state.last": last, "state.weights": weights, "state.others": others };
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * @file The linear state head: one classifier a variable on the hidden vector h after a line.
+ *
+ *     loss = mean over variables i of -log softmax(W_i h + b_i)[value of i]
+ *
+ * With one variable of few values it is the published head; that each of several variables has one is our own.
+ */
+
+import { constantParameter, normal } from "../../models/layers.ts";
+import { fail } from "../../records/error.ts";
+import { add, correct, crossEntropy, divide, linear, multiply, reshape, sum } from "../../tensor/index.ts";
+import type { HeadSetting, StateHead } from "./head.ts";
+
+const MOST_CLASSES = 4096;
+
+export function linearHead({ model, prepared, tokenizer }: HeadSetting) {
+  const n = prepared.variables.length;
+  const classes = prepared.values.length;
+  // Where they are so many, values are numbers of several digits.
+  if (n * classes > MOST_CLASSES || prepared.values.some((value) => tokenizer.encode(value).length > 1)) {
+    fail(
+      "stateSupervision.head",
+      '"decoder" or "contrastive" for a task whose values are several tokens',
+      "linear",
+    );
+  }
+  const head: StateHead<ReturnType<typeof init>> = { init, loss, feeds };
+  return head;
+
+  function init(rng: Parameters<StateHead["init"]>[0]) {
+    return {
+      weight: normal(rng.fork("weight"), [model.width, n * classes]),
+      bias: constantParameter([n * classes], 0),
+    };
+  }
+
+  function loss(
+    p: Parameters<typeof head.loss>[0],
+    { graph, rows, sizes, hidden }: Parameters<typeof head.loss>[1],
+  ) {
+    const questions = rows * sizes.questions;
+    const targets = graph.input("state.values", [questions, n], "int32");
+    const weights = graph.input("state.valueWeights", [questions, n]);
+    const logits = reshape(add(linear(hidden, p.weight), p.bias), [questions, n, classes]);
+    const right = sum(multiply(correct(logits, targets), weights));
+    return { loss: crossEntropy(logits, targets, weights), accuracy: divide(right, sum(weights)) };
+  }
+
+  function feeds({ values, valueWeights }: Parameters<StateHead["feeds"]>[0]) {
+    return { "state.values": values, "state.valueWeights": valueWeights };
+  }
+}
