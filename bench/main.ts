@@ -23,6 +23,10 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),
   },
+  profile: {
+    summary: "where the time of a training step goes, by operator",
+    load: () => import("./profile.ts"),
+  },
   "start-up": {
     summary: "statelab --help against a bare node -e 0",
     load: () => import("./start-up.ts"),

@@ -14,8 +14,9 @@ import type { BenchOptions } from "./main.ts";
 import type { Contender, Prepared } from "./train-step/contender.ts";
 import { jaxJs } from "./train-step/jax-js.ts";
 import { type Config, configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
+import { machineRate } from "./train-step/products.ts";
 import { pytorch } from "./train-step/pytorch.ts";
-import { statelab } from "./train-step/statelab.ts";
+import { operationsOfStep, statelab } from "./train-step/statelab.ts";
 
 /** One contender on one configuration. */
 export interface Measurement {
@@ -33,6 +34,15 @@ export interface Row {
   readonly config: Config;
   readonly measured: readonly Measurement[];
   readonly skipped: Readonly<Record<string, string>>;
+  readonly products: Products;
+}
+
+/** The matrix products of one of our steps, beside what the machine can do. */
+export interface Products {
+  /** Floating-point operations in a step. */
+  readonly operations: number;
+  /** Operations a second of one large product, with as many threads as our fastest variant. */
+  readonly machineRate: number;
 }
 
 export interface TrainStepOptions extends BenchOptions {
@@ -41,12 +51,15 @@ export interface TrainStepOptions extends BenchOptions {
   readonly rounds?: number;
 }
 
-/** d = 64 and 128 with 8 sequences, and the headline's shape: d = 64 with 24. */
-export const standardConfigs: readonly Config[] = modelNames.flatMap((model) => [
-  configOf(model, 64, 8),
-  configOf(model, 128, 8),
-  configOf(model, 64, 24),
-]);
+/** d = 64 and 128 with 8 sequences, d = 64 with 24; then six layers of d = 512. */
+export const standardConfigs: readonly Config[] = [
+  ...modelNames.flatMap((model) => [
+    configOf(model, 64, 8),
+    configOf(model, 128, 8),
+    configOf(model, 64, 24),
+  ]),
+  ...(["transformer", "deltanet"] as const).map((model) => configOf(model, 512, 8, 256, 6)),
+];
 
 const ROUNDS = 9;
 /** A turn is as many steps as fit into this, at least one; a contender that needs longer for one gets fewer turns. */
@@ -89,7 +102,11 @@ export async function measure(
     const measured = ready
       .filter(({ seconds }) => seconds.every((known) => known.length > 0))
       .map(({ name, prepared, seconds }) => summary(name, prepared, seconds));
-    return { config, measured, skipped };
+    const products = {
+      operations: operationsOfStep(config),
+      machineRate: await machineRate(measured[0]?.variant === "1 thread" ? 1 : 2),
+    };
+    return { config, measured, skipped, products };
   } finally {
     for (const { prepared } of ready) await prepared.close();
   }
@@ -127,7 +144,7 @@ function summary(contender: string, prepared: Prepared, seconds: readonly number
 }
 
 /** A table for one configuration; the ratio is how many times longer than the first contender. */
-export function rowText({ config, measured, skipped }: Row): string {
+export function rowText({ config, measured, skipped, products }: Row): string {
   const lines = [configName(config)];
   for (const { contender, seconds, variant, variants, firstLosses, notes } of measured) {
     const ratio = (seconds / measured[0].seconds).toFixed(2);
@@ -139,7 +156,16 @@ export function rowText({ config, measured, skipped }: Row): string {
   }
   for (const [contender, reason] of Object.entries(skipped))
     lines.push(`  ${contender.padEnd(24)} skipped: ${reason}`);
+  const { operations, machineRate: rate } = products;
+  const reached = operations / measured[0].seconds;
+  lines.push(
+    `  matrix products: ${giga(operations)} GFLOP a step, ${giga(reached)} GFLOP/s, ${((100 * reached) / rate).toFixed(0)} % of SGEMM here (${giga(rate)} GFLOP/s)`,
+  );
   return lines.join("\n");
+}
+
+function giga(value: number): string {
+  return (value / 1e9).toFixed(value < 1e10 ? 2 : 1);
 }
 
 function milliseconds(seconds: number): string {

@@ -19,9 +19,13 @@ export function findJaxJs(): string | undefined {
   }
 }
 
+/** Beyond this width a step takes the better part of a minute, and the comparison hours. */
+const WIDEST = 128;
+
 export const jaxJs: Contender = {
   name: "jax-js (WebAssembly)",
   async prepare(problem) {
+    if (problem.config.width > WIDEST) return { skipped: `it is measured up to d = ${WIDEST}` };
     const library = findJaxJs();
     if (library === undefined) {
       return { skipped: "@jax-js/jax is not installed; bench/README.md says how to install it" };

@@ -41,13 +41,13 @@ export interface Problem {
   readonly batch: Batch;
 }
 
-export function configOf(model: ModelName, width: number, batch: number, length = 256): Config {
-  return { model, width, batch, length, layers: 2, heads: width / 32, vocabulary: 32 };
+export function configOf(model: ModelName, width: number, batch: number, length = 256, layers = 2): Config {
+  return { model, width, batch, length, layers, heads: width / 32, vocabulary: 32 };
 }
 
-/** "deltanet d=64 B=8 T=256" */
-export function configName({ model, width, batch, length }: Config): string {
-  return `${model} d=${width} B=${batch} T=${length}`;
+/** "deltanet d=64 L=2 B=8 T=256" */
+export function configName({ model, width, batch, length, layers }: Config): string {
+  return `${model} d=${width} L=${layers} B=${batch} T=${length}`;
 }
 
 /** Shape of every weight by name, in the order in which they are drawn. */

@@ -13,6 +13,7 @@ import { adamW, emptyMoments } from "../../src/train/adamw.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
 import type { Contender } from "./contender.ts";
 import { type Config, decays, type Problem, type Weight } from "./problem.ts";
+import { productOperations } from "./products.ts";
 
 const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, clip: 1 };
 const LEARNING_RATE = 1e-3;
@@ -43,6 +44,24 @@ export const statelab: Contender = {
     };
   },
 };
+
+/** Floating-point operations of the matrix products of one step. */
+export function operationsOfStep(config: Config): number {
+  const { graph, outputs } = graphOf(config);
+  return productOperations(graph, Object.values(outputs));
+}
+
+/** The graph of one step, before anything is measured. */
+export function graphOf(config: Config) {
+  const model = modelOf(config);
+  return trainingGraph(model, initialParameters(model, rngFrom(0)), config.batch, config.length);
+}
+
+/** What that graph is given: the problem's batch, and its weights in the lab's layouts. */
+export function feedsOf({ config, weights, batch }: Problem) {
+  const initial = Object.entries(weightsOf(config, weights)).map(([path, { data }]) => [path, data]);
+  return { ...batch, weights: new Float32Array(batch.tokens.length).fill(1), ...Object.fromEntries(initial) };
+}
 
 async function trainer({ config, weights, batch }: Problem, threads: number) {
   const model = modelOf(config);
