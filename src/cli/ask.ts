@@ -7,6 +7,7 @@ import { arms, type Bench, styles } from "../eval/question.ts";
 import { applySettings, parseWith } from "../records/config.ts";
 import { exitCodes, fail } from "../records/error.ts";
 import type { AskResults } from "../records/eval.ts";
+import { RevealRecord } from "../records/reveals.ts";
 import { TracedRow } from "../records/traced.ts";
 import { benchmarks } from "../trace/benchmarks.ts";
 import { dataPath, readJsonLines, readRows } from "./ask-data.ts";
@@ -32,7 +33,10 @@ export const command = defineCommand({
     style: defaulted("STYLE", "direct", "direct, or cot: a chain of thought before the answer"),
     scoring: defaulted("RULES", "strict", "strict, or upstream: as CRUXEval's evaluator"),
     set: { ...setOption, description: "a parameter of the bench, e.g. --set programs=50; may be repeated" },
-    data: text("FILE", "cruxeval.jsonl or mbpp.jsonl; by default the imported one, or below STATELAB_DATA"),
+    data: text(
+      "FILE",
+      "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --reveals",
+    ),
     traces: text("FILE", "traces.jsonl of `data trace`: for the traced arm, and for accuracy by steps"),
     "base-url": text("URL", "the server, up to the protocol's path: http://localhost:8000/v1"),
     endpoint: text("scripted:FILE", "answers from a file, instead of a server"),
@@ -45,7 +49,10 @@ export const command = defineCommand({
     ),
     samples: defaulted("N", "1", "answers per program, for pass@k"),
     temperature: defaulted("T", "0", "of sampling"),
-    "max-tokens": text("N", "the longest reply; default 300, with cot 2000, for s5 by its commands"),
+    "max-tokens": text(
+      "N",
+      "the longest reply; default 300, with cot 2000, for s5 by its commands, for reveals as the value",
+    ),
     context: text("N", "room for prompt and reply, for Ollama"),
     "server-seed": text("N", "a seed for the server, plus the sample's index"),
     concurrency: defaulted("N", "8", "requests under way at the same time"),
@@ -67,6 +74,7 @@ export const command = defineCommand({
     "ask --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
     "ask --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
     "ask --bench s5 --set commands='[8, 16]' --protocol ollama --base-url http://localhost:11434 --model NAME",
+    "ask --bench reveals --data reveals.jsonl --protocol completion --base-url http://127.0.0.1:8000/v1 --model NAME",
     "ask --bench parity --endpoint scripted:answers.jsonl",
   ],
   notes:
@@ -82,13 +90,17 @@ export const command = defineCommand({
     const style = choiceFlag("--style", values.style, styles);
     const traced = await readTraces(values.traces);
     const data = await readData(bench, values.data);
+    const told = values["max-tokens"];
+    const maximumTokens = told === undefined ? undefined : integerFlag("--max-tokens", told, 1);
     const input = {
       arms: chosen("--arm", values.arm, bench.arms),
       predict: chosen("--predict", values.predict.length > 0 ? values.predict : ["output"], bench.predict),
       style,
       scoring: choiceFlag("--scoring", values.scoring, ["strict", "upstream"]),
       seed: integerFlag("--seed", values.seed),
-      rows: data?.rows ?? [],
+      rows: data !== undefined && "rows" in data ? data.rows : [],
+      ...(data !== undefined && "reveals" in data && { reveals: data.reveals }),
+      maximumTokens,
       traces: traced === undefined ? null : new Map(traced.rows.map(({ id, trace }) => [id, trace])),
     };
     if (input.arms.includes("traced") && traced === undefined)
@@ -104,9 +116,10 @@ export const command = defineCommand({
         parameters: {
           temperature: numberFlag("--temperature", values.temperature, 0),
           maximumTokens:
-            values["max-tokens"] === undefined
-              ? (bench.replyTokens?.(params) ?? (style === "cot" ? 2000 : 300))
-              : integerFlag("--max-tokens", values["max-tokens"], 1),
+            maximumTokens ??
+            longestOf(input.reveals) ??
+            bench.replyTokens?.(params) ??
+            (style === "cot" ? 2000 : 300),
           stop: bench.stop,
           contextTokens: values.context === undefined ? null : integerFlag("--context", values.context, 1),
           seed:
@@ -134,9 +147,18 @@ export const command = defineCommand({
 
 async function readData({ file }: Bench, named: string | undefined) {
   if (file === undefined) return undefined;
+  if (file === "reveals") {
+    const path = named ?? fail("ask", "--data FILE", "none", "Make it: statelab evaluate RUN --reveals FILE");
+    const { rows, checksum } = await readJsonLines(path, RevealRecord);
+    return { reveals: rows, checksum };
+  }
   const benchmark = benchmarks[file];
   const path = dataPath(named, `${file}/${benchmark.file}`);
   return readRows(path, benchmark);
+}
+
+function longestOf(rows: readonly RevealRecord[] | undefined): number | undefined {
+  return rows?.reduce((longest, { tokens }) => Math.max(longest, tokens), 1);
 }
 
 async function readTraces(path: string | undefined) {

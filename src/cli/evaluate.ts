@@ -2,8 +2,10 @@
 
 import { join } from "node:path";
 import { applySettings } from "../records/config.ts";
+import { exitCodes } from "../records/error.ts";
 import { writeFileAtomic } from "../store/index.ts";
 import { defineCommand, integerFlag } from "./command.ts";
+import { describeAgreement, nearTie, tellReveals } from "./evaluate-reveals.ts";
 import { progressOn } from "./progress.ts";
 import { natsOf } from "./sweep-tests.ts";
 import { textTable } from "./table.ts";
@@ -12,7 +14,7 @@ import { askAbout, openTrained } from "./trained-run.ts";
 export const command = defineCommand({
   name: "evaluate",
   summary: "ask a trained model about programs it has not seen",
-  usage: "evaluate RUN [--set KEY=VALUE ...] [--programs N]",
+  usage: "evaluate RUN [--set KEY=VALUE ...] [--programs N] [--reveals FILE] [--against DIR]",
   positionals: { least: 1, most: 1 },
   options: {
     set: {
@@ -23,13 +25,26 @@ export const command = defineCommand({
         "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
     },
     programs: { type: "string", value: "N", description: "programs per test; default as configured" },
+    reveals: {
+      type: "string",
+      value: "FILE",
+      description: "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
+    },
+    against: {
+      type: "string",
+      value: "DIR",
+      description: "say where the answers differ from those that ask got for the same reveals, in DIR",
+    },
   },
   examples: [
     "evaluate runs/deltanet",
     "evaluate runs/deltanet --set commands=48 --set spacing=24 --programs 200",
+    "evaluate runs/deltanet --programs 50 --reveals reveals.jsonl",
+    "evaluate runs/deltanet --programs 50 --against runs/ask-reveals-deltanet",
   ],
   notes:
     "Writes RUN/evaluation.json. Programs that the run was trained on are passed over.\n" +
+    "Exit code 1 with --against where an answer differs whose two best logits are 1e-4 or more apart.\n" +
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
@@ -59,7 +74,13 @@ export const command = defineCommand({
     }
     const document = { run: folder, step: run.step, model: run.config.model, results };
     await writeFileAtomic(join(folder, "evaluation.json"), `${JSON.stringify(document, null, 2)}\n`);
-    if (json) print(JSON.stringify(document));
+    const { reveals, against } = values;
+    const agreement =
+      reveals === undefined && against === undefined
+        ? undefined
+        : await tellReveals(run, tests, programs, { reveals, against, signal });
+    const differs = agreement?.differing.some(({ margin }) => margin >= nearTie) ?? false;
+    if (json) print(JSON.stringify({ ...document, ...(agreement && { agreement }) }));
     else {
       const names = Object.keys(results[0]?.references ?? {});
       const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
@@ -81,11 +102,12 @@ export const command = defineCommand({
           : []),
       ]);
       print(textTable({ columns, rows }));
+      if (agreement !== undefined) print(`\n${describeAgreement(agreement)}`);
     }
     if (results.some((result) => result.programs < programs)) {
       say("statelab: the task has too few different programs; fewer were asked than wanted");
     }
-    return 0;
+    return differs ? exitCodes.finishedWithFailures : exitCodes.ok;
   },
 });
 

@@ -30,7 +30,7 @@ export interface TrainedRun {
   readonly tree: ModelParameters;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly runtime: Runtime;
-  /** Content hashes of the programs that it was trained on. */
+  /** Content hashes of the programs that it was trained on; made when first asked for. */
   readonly trained: ReadonlySet<number>;
 }
 
@@ -46,9 +46,15 @@ export async function openTrained(folder: string): Promise<TrainedRun> {
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
   const { step, stageStarts } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
-  const trained = trainedHashes(data, config.train.batch, step, (at) => stageAt(stageStarts, at));
+  let trained: ReadonlySet<number> | undefined;
   const tree = initialParameters(model, rngFrom(0)); // for its shapes
-  return { config, task, model, data, step, tree, weights, runtime, trained };
+  return {
+    ...{ config, task, model, data, step, tree, weights, runtime },
+    get trained() {
+      trained ??= trainedHashes(data, config.train.batch, step, (at) => stageAt(stageStarts, at));
+      return trained;
+    },
+  };
 }
 
 export interface Asked {

@@ -89,6 +89,11 @@ export async function answerKey(
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** The parameters of one question: its own length of reply, where it has one. */
+export function parametersFor({ replyTokens }: Question, parameters: Parameters): Parameters {
+  return replyTokens === undefined ? parameters : { ...parameters, maximumTokens: replyTokens };
+}
+
 /** Resolves when nothing more can be asked: all is answered, the rest is in trouble, or trouble is fatal. */
 export async function ask(options: AskOptions): Promise<Tally> {
   const { questions, samples, atMost, signal, onProgress, onTrouble } = options;
@@ -138,7 +143,7 @@ async function replies(
   const texts: string[] = [];
   let fresh = 0;
   for (let prompt = question.next(texts); prompt !== undefined; prompt = question.next(texts)) {
-    const request: Ask = { prompt, sample, parameters };
+    const request: Ask = { prompt, sample, parameters: parametersFor(question, parameters) };
     const key = await answerKey(identity, name, texts.length, request);
     let kept = answers.get(key);
     if (kept === undefined) {

@@ -10,6 +10,7 @@
  */
 
 import type { z } from "zod";
+import type { RevealRecord } from "../records/reveals.ts";
 import type { TracedRow } from "../records/traced.ts";
 import type { BenchmarkRow } from "../trace/benchmarks.ts";
 import type { Execute } from "./execute.ts";
@@ -40,6 +41,8 @@ export interface Question {
   readonly steps: number | null;
   /** What the right answer is, for people. */
   readonly expected: string;
+  /** How many tokens its reply may have, where that is not the same for all. */
+  readonly replyTokens?: number;
   next(replies: readonly string[]): string | undefined;
   judge(replies: readonly string[], execute: Execute): Promise<Judgement>;
 }
@@ -61,14 +64,18 @@ export interface BenchInput {
   readonly rows: readonly BenchmarkRow[];
   /** Traces of its calls by their ids; null where none were given. */
   readonly traces: ReadonlyMap<string, TracedRow["trace"]> | null;
+  /** Reveals that a trained model was asked about, where the bench is made from them. */
+  readonly reveals?: readonly RevealRecord[];
+  /** The longest reply, in tokens, where the user has said it. */
+  readonly maximumTokens?: number | undefined;
 }
 
 export interface Bench<Params = unknown> {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  /** The published file that its rows come from. */
-  readonly file?: "cruxeval" | "mbpp";
+  /** The published file that its rows come from, or one that the user has made. */
+  readonly file?: "cruxeval" | "mbpp" | "reveals";
   /** A strict object with every default inside. */
   readonly params: z.ZodType<Params>;
   /** The first is the default. */

@@ -5,7 +5,7 @@
  */
 
 import type { SampleRecord } from "../records/eval.ts";
-import { type Answers, answerKey, sampleName } from "./ask.ts";
+import { type Answers, answerKey, parametersFor, sampleName } from "./ask.ts";
 import type { Parameters } from "./endpoint.ts";
 import type { Execute } from "./execute.ts";
 import type { Judgement, Question, QuestionSet } from "./question.ts";
@@ -75,7 +75,8 @@ async function keptReplies(
   sample: number,
   options: JudgeOptions,
 ): Promise<Asked | undefined> {
-  const { parameters, identity, answers } = options;
+  const { identity, answers } = options;
+  const parameters = parametersFor(question, options.parameters);
   const name = sampleName(question, sample);
   const kept: NonNullable<ReturnType<Answers["get"]>>[] = [];
   let last = "";

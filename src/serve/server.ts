@@ -33,9 +33,18 @@ export interface ServerOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly mostBytes?: number;
-  readonly onEnd?: (totals: Totals) => void;
+  readonly onEnd?: (ended: Ended) => void;
   /** What was a fault of the program and not of a request. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** A request that is over. */
+export interface Ended {
+  readonly method: string;
+  readonly path: string;
+  /** null: the client went away before. */
+  readonly status: number | null;
+  readonly milliseconds: number;
 }
 
 /** Since the server began. */
@@ -129,6 +138,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const controller = new AbortController();
+    const began = now();
     underWay.add(controller);
     totals.requests++;
     response.on("close", () => {
@@ -147,7 +157,9 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       }
     } finally {
       underWay.delete(controller);
-      onEnd?.(totals);
+      const { method = "", url: path = "" } = request;
+      const status = response.headersSent ? response.statusCode : null;
+      onEnd?.({ method, path: path.slice(0, 100), status, milliseconds: now() - began });
     }
   }
 

@@ -5,10 +5,11 @@ import { suggest } from "../../records/nearest.ts";
 import type { Bench } from "../question.ts";
 import { cruxeval, mbpp } from "./functions.ts";
 import { repl } from "./repl.ts";
+import { reveals } from "./reveals.ts";
 import { s5 } from "./s5.ts";
 import { arithmetic, parity, permutation } from "./straight-line.ts";
 
-export const benches = { cruxeval, mbpp, arithmetic, parity, permutation, repl, s5 };
+export const benches = { cruxeval, mbpp, arithmetic, parity, permutation, repl, reveals, s5 };
 export type BenchName = keyof typeof benches;
 
 /** @throws LabError listing the names there are. */

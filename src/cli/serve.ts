@@ -1,0 +1,117 @@
+/** @file statelab serve: a trained model behind an OpenAI-compatible server, for `ask` and for other people's harnesses. */
+
+import { basename, resolve } from "node:path";
+import { fail } from "../records/error.ts";
+import { defineCommand, integerFlag, seedOption } from "./command.ts";
+
+/** Time for requests under way to end after Ctrl-C. */
+const graceMilliseconds = 2000;
+
+export const command = defineCommand({
+  name: "serve",
+  summary: "serve a trained model by the OpenAI-compatible completions protocol",
+  usage: "serve RUN [--port 8000] [--context N] [--name NAME]",
+  positionals: { least: 1, most: 1 },
+  options: {
+    port: { type: "string", value: "N", default: "8000", description: "0 takes a free one" },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      default: "127.0.0.1",
+      description: "another than this machine's own needs --api-key-env",
+    },
+    "api-key-env": {
+      type: "string",
+      value: "NAME",
+      description: "the environment variable with the key that clients must send",
+    },
+    name: { type: "string", value: "NAME", description: "the model's name; default the folder's" },
+    context: {
+      type: "string",
+      value: "N",
+      description: "tokens of prompt and reply; default 2048 for a Transformer, else 1000000",
+    },
+    slots: {
+      type: "string",
+      value: "N",
+      default: "4",
+      description: "sequences that are decoded side by side",
+    },
+    queue: { type: "string", value: "N", default: "64", description: "requests that may wait; more get 429" },
+    seed: { ...seedOption, description: "for requests without a seed of their own" },
+  },
+  examples: [
+    "serve runs/deltanet",
+    "serve runs/deltanet --port 0 --json",
+    "serve runs/transformer --context 8192 --slots 1",
+  ],
+  notes:
+    "It serves until Ctrl-C. GET /health, GET /v1/models, POST /v1/completions (docs/serving.md).\n" +
+    "Another terminal: statelab ask --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
+
+  async run({ positionals: [folder], values, json, print, say, signal }) {
+    const port = integerFlag("--port", values.port, 0);
+    if (port > 65_535) fail("--port", "a port up to 65535", values.port);
+    const [slots, queue] = [integerFlag("--slots", values.slots, 1), integerFlag("--queue", values.queue, 0)];
+    const seed = integerFlag("--seed", values.seed);
+    const key = keyIn(values["api-key-env"]);
+    const [{ openTrained }, { keepsPast, openDecoder }, { createEngine }, { startServer }] =
+      await Promise.all([
+        import("./trained-run.ts"),
+        import("../train/decoder.ts"),
+        import("../serve/engine.ts"),
+        import("../serve/server.ts"),
+      ]);
+    const { model, tree, weights, runtime, data, step } = await openTrained(folder);
+    const context =
+      values.context === undefined
+        ? keepsPast(model)
+          ? 2048
+          : 1_000_000
+        : integerFlag("--context", values.context, 1);
+    const name = values.name ?? basename(resolve(folder));
+    const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });
+    try {
+      const engine = createEngine(decoder);
+      const created = Math.floor(Date.now() / 1000);
+      const server = await startServer(
+        { name, engine, tokenizer: data.tokenizer, context, created },
+        {
+          ...{ host: values.host, port, key, queue, seed },
+          now: Date.now,
+          onFault: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+          onEnd: ({ method, path, status, milliseconds }) => {
+            if (process.stderr.isTTY) say(`${method} ${path}  ${status ?? "left"}  ${milliseconds} ms`);
+          },
+        },
+      );
+      const url = `${server.url}/v1`;
+      if (json)
+        print(JSON.stringify({ url, model: name, run: folder, step, context, slots, pid: process.pid }));
+      else {
+        print(
+          `${url}  serves ${name}, step ${step} of ${folder}, ${context} tokens of context; Ctrl-C ends it`,
+        );
+      }
+      await stopped(signal);
+      await server.close(graceMilliseconds);
+      const { requests, errors, tokens } = server.totals;
+      say(`statelab: served ${requests} requests, ${errors} of them refused; ${tokens} tokens`);
+    } finally {
+      await decoder.release();
+    }
+  },
+});
+
+function keyIn(variable: string | undefined): string | undefined {
+  if (variable === undefined) return undefined;
+  const { [variable]: key = "" } = process.env;
+  return key === "" ? fail("--api-key-env", `a key in the environment variable ${variable}`, "none") : key;
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((end) => {
+    if (signal.aborted) end();
+    signal.addEventListener("abort", () => end(), { once: true });
+  });
+}
