@@ -4,6 +4,7 @@ import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
 import type { Experiment } from "./experiment.ts";
 import { headline } from "./headline.ts";
+import { marginalAdversary } from "./marginal-adversary.ts";
 import { massDecay } from "./mass-decay.ts";
 import { olmoTable } from "./olmo-table.ts";
 import { parityTable } from "./parity-table.ts";
@@ -21,6 +22,7 @@ const all: readonly Experiment[] = [
   s5Swaps,
   olmoTable,
   massDecay,
+  marginalAdversary,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

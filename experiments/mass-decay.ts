@@ -307,7 +307,7 @@ function range(values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) =>
     Math.max(0, value).toFixed(2),
   );
-  return `${least} to ${most} nats`;
+  return least === most ? `${least} nats` : `${least} to ${most} nats`;
 }
 
 const above = (result: Measured, model: FilterName) =>
@@ -376,6 +376,7 @@ export const massDecay: Experiment = {
             "Reveals, mean over episodes. Every state: until a state that is still possible has become zero.",
           figures: [],
           table: underflowTable(result),
+          words: 2,
         },
       ],
       untabled: [TRAJECTORY, UNDERFLOW],

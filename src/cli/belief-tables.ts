@@ -139,7 +139,7 @@ export function adversaryTables(found: readonly MarginalAdversary[]): Table[] {
 }
 
 /** `ab a=1 bc`: maybe swap a and b, a is revealed to hold 1, maybe swap b and c. */
-function described({ events }: Mistake, variables: number): string {
+export function described({ events }: Mistake, variables: number): string {
   const pairs = pairsOf(variables).map(([i, j]) => `${VARIABLES[i]}${VARIABLES[j]}`);
   return events
     .map((event) =>

@@ -46,6 +46,8 @@ export interface View {
   readonly figures: readonly Figure[];
   /** Stands below the figures. */
   readonly table?: PlainTable;
+  /** How many of its columns, from the left, are words; 1 by default. */
+  readonly words?: number;
 }
 
 /** Any other drawing: an <svg> with a viewBox that begins at 0 0. */
@@ -112,7 +114,7 @@ function terminalTable(result: ExperimentResult): Pick<Report, "table" | "legend
   };
 }
 
-function viewSection({ heading, text, caption, figures, table }: View): Markup {
+function viewSection({ heading, text, caption, figures, table, words }: View): Markup {
   return section(
     heading,
     element("p", {}, text),
@@ -124,7 +126,7 @@ function viewSection({ heading, text, caption, figures, table }: View): Markup {
         { class: "grid" },
         figures.map((figure) => element("div", { class: "card" }, drawing(figure))),
       ),
-      table === undefined ? null : element("div", { class: "card flow" }, plainTable(table)),
+      table === undefined ? null : element("div", { class: "card flow" }, plainTable(table, words)),
       element("figcaption", {}, caption),
     ),
   );
