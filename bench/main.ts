@@ -19,6 +19,10 @@ interface BenchEntry {
 }
 
 export const benchmarks: Readonly<Record<string, BenchEntry>> = {
+  decode: {
+    summary: "decoding a token at a time: is it as fast after 100,000 steps, and against computing all again",
+    load: () => import("./decode.ts"),
+  },
   examples: {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),

@@ -12,6 +12,7 @@ const cases = [
   ["repl", "character", { variables: 3, commands: 6, spacing: 2 }],
   ["group-words", "word", { group: "S_3", length: 6 }],
   ["asserts", "word", {}],
+  ["arithmetic-program", "word", {}],
 ] as const;
 
 test.each(cases)("%s by %s: an answer is right where evaluate counts a hit", async (name, kind, params) => {

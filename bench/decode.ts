@@ -1,0 +1,213 @@
+/**
+ * @file How fast a trained model goes on, token by token, and whether it stays so fast.
+ *
+ *     statelab bench decode
+ *
+ * Two sequences of one model take turns, step by step: one of them in steps 100 to 1,100, the other, which was led
+ * there before, in the last 1,000 of 100,000. So whatever else runs on the machine falls on both. Target: a ratio of at most
+ * 1.1 for models with a state of constant size. A Transformer's cache is bounded; its steps cost as much as the cache
+ * is large, so it stands here with two sizes. The yardstick is what one would do with the graph of the whole sequence
+ * alone, compute all of it again for each token, at length 1,000; both must give the same logits.
+ */
+
+import { rngFrom } from "../src/math/rng.ts";
+import { median } from "../src/math/statistics.ts";
+import {
+  applyModel,
+  configureModel,
+  initialParameters,
+  type Model,
+  modelNamed,
+} from "../src/models/index.ts";
+import { fail } from "../src/records/error.ts";
+import { compile, flattenParameters, Graph } from "../src/tensor/index.ts";
+import { nodeRuntime } from "../src/tensor/session-node.ts";
+import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";
+import type { BenchOptions } from "./main.ts";
+
+export interface DecodeRow {
+  readonly model: string;
+  /** Tokens that its cache holds; null where there is none. */
+  readonly context: number | null;
+  /** Medians in milliseconds. */
+  readonly early: number;
+  readonly late: number;
+  /** late / early. */
+  readonly ratio: number;
+  /** From the median of the late steps: one sequence, and four side by side. */
+  readonly tokensPerSecond: number;
+  readonly tokensPerSecondOfFour: number;
+  /** Milliseconds a token if the whole sequence is computed again for it, and how many times longer that is. */
+  readonly again: number;
+  readonly againRatio: number;
+}
+
+export interface DecodeSizes {
+  /** Steps in all of a model without a cache. */
+  readonly steps: number;
+  /** Steps of each of the two windows that are compared. */
+  readonly window: number;
+  /** Steps before the early window. */
+  readonly warmUp: number;
+  /** Tokens of the sequence that is computed again. */
+  readonly length: number;
+  readonly contexts: readonly number[];
+}
+
+const SIZES: DecodeSizes = {
+  steps: 100_000,
+  window: 1000,
+  warmUp: 100,
+  length: 1000,
+  contexts: [1024, 4096],
+};
+const MODELS = ["deltanet", "lstm", "mamba", "transformer"] as const;
+const VOCABULARY = 32;
+const LAYERS = 2;
+const WIDTH = 64;
+/** What two orders of the same sums may differ by, as a share of the largest logit. */
+const TOLERANCE = 1e-3;
+
+export async function run({ json, signal }: BenchOptions): Promise<readonly DecodeRow[]> {
+  const rows: DecodeRow[] = [];
+  for await (const row of measure(SIZES, signal)) {
+    rows.push(row);
+    if (!json) console.log(describe(row));
+  }
+  if (json) console.log(JSON.stringify(rows, null, 2));
+  return rows;
+}
+
+function describe({
+  model,
+  context,
+  ratio,
+  tokensPerSecond,
+  tokensPerSecondOfFour,
+  againRatio,
+}: DecodeRow): string {
+  const count = (rate: number) => String(Math.round(rate)).padStart(6);
+  return [
+    `${model}${context === null ? "" : `, context ${context}`}`.padEnd(26),
+    `late / early ${ratio.toFixed(3)}`,
+    `${count(tokensPerSecond)} tokens/s, four at once ${count(tokensPerSecondOfFour)}`,
+    `computed again: ${againRatio.toFixed(1)} times longer`,
+  ].join("   ");
+}
+
+export async function* measure(sizes: DecodeSizes, signal: AbortSignal): AsyncGenerator<DecodeRow> {
+  for (const name of MODELS) {
+    const config = { name, layers: LAYERS, width: WIDTH };
+    const model = configureModel(modelNamed(name), config, VOCABULARY, "bench/decode");
+    const contexts = keepsPast(model) ? sizes.contexts : [null];
+    for (const context of contexts) yield await measureModel(model, name, context, sizes, signal);
+  }
+}
+
+async function measureModel(
+  model: Model,
+  name: string,
+  context: number | null,
+  sizes: DecodeSizes,
+  signal: AbortSignal,
+): Promise<DecodeRow> {
+  const { window, warmUp, length } = sizes;
+  const steps = context ?? sizes.steps;
+  const open = (slots: number) =>
+    openDecoder(model, weightsOf(model), nodeRuntime(), { slots, context: steps });
+  const [early, late, four] = [await open(1), await open(1), await open(4)];
+  const again = await recompute(model, length);
+  try {
+    const feed = feeder();
+    const rounds = Math.min(window, steps - warmUp);
+    for (let at = 0; at < steps - rounds; at++) {
+      if (at % 1000 === 0) signal.throwIfAborted();
+      await feed(late, at);
+    }
+    for (let at = 0; at < warmUp; at++) {
+      await feed(early, at);
+      await feed(four, at);
+    }
+    const times = { early: [] as number[], late: [] as number[], four: [] as number[] };
+    const timed = async (decoder: Decoder, at: number, into: number[]) => {
+      const start = performance.now();
+      await feed(decoder, at);
+      into.push(performance.now() - start);
+    };
+    for (let i = 0; i < rounds; i++) {
+      await timed(early, warmUp + i, times.early);
+      await timed(late, steps - rounds + i, times.late);
+      await timed(four, warmUp + i, times.four);
+    }
+    const whole = await again.run(signal);
+    checkAgreement(name, await stepped(model, length, steps), whole.logits);
+    const [first, last] = [median(times.early), median(times.late)];
+    return {
+      ...{ model: name, context, early: first, late: last, ratio: last / first },
+      tokensPerSecond: 1000 / last,
+      tokensPerSecondOfFour: 4000 / median(times.four),
+      ...{ again: whole.milliseconds, againRatio: whole.milliseconds / first },
+    };
+  } finally {
+    await Promise.all([early, late, four, again].map((each) => each.release()));
+  }
+}
+
+/** The same tokens for everyone: token t of every sequence. */
+const tokenAt = (at: number) => (at * 7 + (at >> 3)) % VOCABULARY;
+
+function feeder() {
+  return (decoder: Decoder, at: number) => {
+    decoder.tokens.fill(tokenAt(at));
+    decoder.positions.fill(at);
+    return decoder.step();
+  };
+}
+
+/** The logits behind a whole sequence, step by step; undefined where a cache is too small for it. */
+async function stepped(model: Model, length: number, context: number): Promise<Float32Array | undefined> {
+  if (length > context) return undefined;
+  const decoder = await openDecoder(model, weightsOf(model), nodeRuntime(), { slots: 1, context });
+  const feed = feeder();
+  let logits = new Float32Array();
+  for (let at = 0; at < length; at++) logits = new Float32Array(await feed(decoder, at));
+  await decoder.release();
+  return logits;
+}
+
+async function recompute(model: Model, length: number) {
+  const { tree, data } = weightsOf(model);
+  const graph = new Graph();
+  const tokens = graph.input("tokens", [1, length], "int32");
+  const logits = applyModel(model, graph.parameters(tree), tokens);
+  const compiled = await compile(graph, { logits }, nodeRuntime());
+  const feeds = { ...data, tokens: Int32Array.from({ length }, (_, at) => tokenAt(at)) };
+  return {
+    async run(signal: AbortSignal) {
+      const times: number[] = [];
+      let last = new Float32Array();
+      for (let i = 0; i < 12; i++) {
+        signal.throwIfAborted();
+        const start = performance.now();
+        const result = await compiled.run(feeds);
+        if (i >= 2) times.push(performance.now() - start);
+        last = (result.logits as Float32Array).slice(-VOCABULARY); // logits are float32
+      }
+      return { milliseconds: median(times), logits: last };
+    },
+    release: () => compiled.release(),
+  };
+}
+
+function checkAgreement(name: string, stepped: Float32Array | undefined, whole: Float32Array): void {
+  if (stepped === undefined) return;
+  const scale = Math.max(...whole.map(Math.abs));
+  const apart = Math.max(...whole.map((logit, i) => Math.abs(logit - stepped[i])));
+  if (!(apart <= TOLERANCE * scale))
+    fail("bench/decode", `${name} to give the same logits step by step`, apart / scale);
+}
+
+function weightsOf(model: Model) {
+  const tree = initialParameters(model, rngFrom(1));
+  return { tree, data: Object.fromEntries(flattenParameters(tree).map(([path, { data }]) => [path, data])) };
+}
