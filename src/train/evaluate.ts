@@ -3,11 +3,11 @@
  * trained on.
  *
  * Right means: the argmax over the whole vocabulary is the revealed value, at the position before it; or the state, at
- * the position of the word after which it is asked; of a value of several tokens all must be right. There too the nats are counted, of which a perfect tracker pays
- * what chance alone makes it pay:
+ * the position of the word after which it is asked; of a value of several tokens all must be right. There too the nats
+ * are counted, of which a perfect tracker pays what chance alone makes it pay:
  *
- *     over the vocabulary    −ln softmax(x)_v            v: the first token of the revealed value
- *     over the values        −x_v + ln Σ_u exp(x_u)      u: the first tokens of all values that the task has
+ *     over the vocabulary    Σ −ln softmax(x)_v          v: each token of the revealed value
+ *     over the values        −x_v + ln Σ_u exp(x_u)      v: its first token; u: the first tokens of all values of the task
  */
 
 import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
@@ -36,7 +36,6 @@ import {
   sum,
   type Tensor,
 } from "../tensor/index.ts";
-
 import { hitsOfRow } from "./hits.ts";
 
 export interface Test {
@@ -68,7 +67,7 @@ export interface Evaluation {
 export interface Surprises {
   /** Of what was revealed among all tokens. */
   readonly vocabulary: readonly (readonly number[])[];
-  /** Among the values of the task: what is left if the model is told that a value comes now. */
+  /** Among the values of the task, by their first tokens: what is left if the model is told that a value comes now. */
   readonly values: readonly (readonly number[])[];
 }
 
@@ -112,15 +111,15 @@ export async function evaluate(
       const { tokens, targets } = batch;
       const at = await run.run({ tokens, targets, ...parameters.data });
       for (let row = 0; row < Math.min(rows, places.length - first); row++) {
-        const positions = batch.revealPositions.subarray(
-          batch.revealStarts[row],
-          batch.revealStarts[row + 1],
-        );
-        const asked = (numbers: ArrayLike<unknown>) =>
-          Array.from(positions, (position) => Number(numbers[position]));
+        const [from, to] = [batch.revealStarts[row], batch.revealStarts[row + 1]];
+        const starts = Array.from(batch.revealPositions.subarray(from, to));
+        const ends = batch.revealEnds.subarray(from, to);
+        const [all, among] = [at.overVocabulary as Float32Array, at.overValues as Float32Array];
         hits.push(hitsOfRow(batch, at.hits as Float32Array, row));
-        surprises.vocabulary.push(asked(at.overVocabulary));
-        surprises.values.push(asked(at.overValues));
+        surprises.vocabulary.push(
+          starts.map((start, i) => all.subarray(start, ends[i]).reduce((sum, nats) => sum + nats, 0)),
+        );
+        surprises.values.push(starts.map((start) => among[start]));
       }
     }
   } finally {
