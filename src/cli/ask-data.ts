@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { parseJson, readInput } from "../store/index.ts";
 import { type Benchmark, type BenchmarkRow, benchmarkRows } from "../trace/benchmarks.ts";
 
 export interface DataFile<Row> {
@@ -18,7 +18,7 @@ export interface DataFile<Row> {
 
 /** Reads a file of JSON lines. @throws LabError (corrupt) naming the line. */
 export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): Promise<DataFile<Row>> {
-  const bytes = await contents(path);
+  const bytes = readInput(path);
   const rows = bytes
     .toString("utf8")
     .split("\n")
@@ -27,14 +27,14 @@ export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): 
       const at = `${path}, line ${i + 1}`;
       return [parseWith(schema, parseJson(line, at), at)];
     });
-  return { path, rows, checksum: createHash("sha256").update(bytes).digest("hex") };
+  return { path, rows, checksum: sha256(bytes) };
 }
 
 /** Reads a published benchmark, or another file of its form. @throws LabError (corrupt) naming the line. */
 export async function readRows(path: string, benchmark: Benchmark): Promise<DataFile<BenchmarkRow>> {
-  const bytes = await contents(path);
+  const bytes = readInput(path);
   const rows = benchmarkRows(benchmark, bytes.toString("utf8"), path);
-  return { path, rows, checksum: createHash("sha256").update(bytes).digest("hex") };
+  return { path, rows, checksum: sha256(bytes) };
 }
 
 /** Reads one JSON document. @throws LabError (corrupt). */
@@ -42,9 +42,9 @@ export async function readJson<T>(
   path: string,
   schema: z.ZodType<T>,
 ): Promise<{ value: T; checksum: string }> {
-  const bytes = await contents(path);
+  const bytes = readInput(path);
   const value = parseWith(schema, parseJson(bytes.toString("utf8"), path), path);
-  return { value, checksum: createHash("sha256").update(bytes).digest("hex") };
+  return { value, checksum: sha256(bytes) };
 }
 
 /** The file that was named, else the one below the folder STATELAB_DATA, else where `data import` keeps it, else the first candidate that is there. */
@@ -67,15 +67,7 @@ export function dataPath(
   );
 }
 
-async function contents(path: string): Promise<Buffer> {
-  if (!existsSync(path)) fail(path, "an existing file", "none");
-  return readFile(path);
-}
-
-function parseJson(text: string, at: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return fail(at, "JSON", text.slice(0, 80), undefined, "corrupt");
-  }
+/** In hexadecimal. */
+export function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TracedRow } from "../records/traced.ts";
@@ -45,7 +46,9 @@ describe.skipIf(!there)("with the benchmark's file", () => {
   test("import keeps the published file and refuses every other", async () => {
     const other = await statelab(root, "data", "import", "mbpp", resolve(original));
     expect(other.code).toBe(3);
-    expect(other.stderr).toMatch(/expected the published file of mbpp \(sha256 ccf64cea\w+\), got "8368b810/);
+    expect(other.stderr).toMatch(
+      /expected the published file of mbpp \(sha256 ccf64cea\w+\), got "8368b810\w+". That is the file of cruxeval/,
+    );
     const { code, stdout } = await statelab(root, "data", "import", "cruxeval", resolve(original), "--json");
     expect(code).toBe(0);
     const kept = join(root, JSON.parse(stdout).file);
@@ -121,6 +124,32 @@ describe.skipIf(!there)("with the benchmark's file", () => {
     expect(readdirSync(join(root, "killed"))).toEqual(["progress.jsonl"]);
   }, 120_000);
 });
+
+test.each([
+  ["import", ["nowhere.jsonl"], 2, /nowhere.jsonl: expected an existing file/],
+  ["import", ["."], 2, /expected a file, got "a folder"/],
+  [
+    "import",
+    [fileURLToPath(import.meta.url)],
+    3,
+    /expected the published file of cruxeval .* Get the original file/,
+  ],
+  ["get", ["--url", "nonsense"], 2, /--url: expected an http or https address, got "nonsense"/],
+])("a wrong input of data %s %j is one sentence", async (action, args, wanted, words) => {
+  const { code, stderr } = await statelab(root, "data", action, "cruxeval", ...args);
+  expect(stderr.trimEnd()).toMatch(words);
+  expect(stderr.trimEnd()).not.toContain("\n");
+  expect(code).toBe(wanted);
+});
+
+test.skipIf(!existsSync("/dev/zero"))(
+  "a file without end is given up at the bound (skipped without /dev/zero)",
+  async () => {
+    const { code, stderr } = await statelab(root, "data", "import", "cruxeval", "/dev/zero");
+    expect(stderr).toBe('statelab: /dev/zero: expected at most 268435456 bytes, got "more"\n');
+    expect(code).toBe(3);
+  },
+);
 
 test("tracing without the file says what to do first", async () => {
   const { code, stderr } = await statelab(root, "data", "trace", "mbpp");

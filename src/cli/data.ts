@@ -1,17 +1,19 @@
 /** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls. */
 
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
-import { makeFolder, writeFileAtomic } from "../store/index.ts";
+import { makeFolder, readInput, writeFileAtomic } from "../store/index.ts";
 import { type Benchmark, benchmarkNames, benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
+import { sha256 } from "./ask-data.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { download } from "./download.ts";
 import { duration, progressOn } from "./progress.ts";
 import { hostOptions, secondsFlag } from "./python.ts";
 import { traceBenchmark } from "./trace-benchmark.ts";
+
+/** Published files have a few megabytes. */
+const largestBytes = 2 ** 28;
 
 export const command = defineCommand({
   name: "data",
@@ -59,25 +61,29 @@ export const command = defineCommand({
     const kept = join(values.data, benchmark.name, benchmark.file);
     switch (choiceFlag("data", action, ["get", "import", "trace"])) {
       case "get": {
+        const url = values.url ?? benchmark.url;
+        if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ""))
+          fail("--url", "an http or https address", url);
         const progress = progressOn(process.stderr);
-        const bytes = await download(values.url ?? benchmark.url, {
+        const bytes = await download(url, {
+          largestBytes,
           signal,
           onProgress: (done, all) =>
             progress.update(benchmark.file, { step: done, steps: Math.max(done, all ?? done) }),
         }).finally(() => progress.close());
-        await keep(benchmark, bytes, values.url ?? benchmark.url, kept);
+        await keep(benchmark, bytes, url, kept);
         break;
       }
       case "import": {
         if (file === undefined)
           fail("data import", "a file", "none", `Write statelab data import ${name} FILE`);
-        await keep(benchmark, await readInput(file), file, kept);
+        await keep(benchmark, readInput(file, { largestBytes }), file, kept);
         break;
       }
       case "trace": {
         if (!existsSync(kept))
           fail(kept, "the benchmark's file", "none", `First: statelab data import ${name} FILE`);
-        const bytes = await readInput(kept);
+        const bytes = readInput(kept, { largestBytes });
         check(benchmark, bytes, kept);
         const { coverage, written, interrupted } = await traceBenchmark(benchmark, {
           rows: benchmarkRows(benchmark, bytes.toString("utf8"), kept),
@@ -120,15 +126,6 @@ export const command = defineCommand({
   },
 });
 
-async function readInput(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code
-    return fail("data", "a file that can be read", path, code === "ENOENT" ? "There is no such file" : code);
-  }
-}
-
 async function keep(benchmark: Benchmark, bytes: Buffer, from: string, kept: string): Promise<void> {
   check(benchmark, bytes, from);
   benchmarkRows(benchmark, bytes.toString("utf8"), from); // a file of the right bytes is readable, or the lab is wrong
@@ -136,8 +133,10 @@ async function keep(benchmark: Benchmark, bytes: Buffer, from: string, kept: str
   await writeFileAtomic(kept, bytes);
 }
 
-function check({ name, sha256 }: Benchmark, bytes: Buffer, at: string): void {
-  const got = createHash("sha256").update(bytes).digest("hex");
-  if (got === sha256) return;
-  fail(at, `the published file of ${name} (sha256 ${sha256})`, got, "Get the original file", "corrupt");
+function check({ name, sha256: published }: Benchmark, bytes: Buffer, at: string): void {
+  const got = sha256(bytes);
+  if (got === published) return;
+  const other = benchmarkNames.find((each) => benchmarks[each].sha256 === got);
+  const hint = other === undefined ? "Get the original file" : `That is the file of ${other}`;
+  fail(at, `the published file of ${name} (sha256 ${published})`, got, hint, "corrupt");
 }

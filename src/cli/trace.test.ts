@@ -61,13 +61,47 @@ test("a call that raises gives the trace up to there, and the exception", () => 
   expect(stderr).toBe("statelab: stdin: the call raises ZeroDivisionError, line 3: division by zero\n");
 }, 60_000);
 
+test.each(["embedded", "native"])(
+  "a syntax error shows the line and Python's caret, with fields in --json (%s)",
+  (host) => {
+    const program = 'def f():\n\té = "漢"; return = 3\n';
+    const { code, stderr } = traced(program, "--call", "f()", "--host", host);
+    if (code === 6) return; // no such sandbox here
+    const wanted = [
+      "statelab: stdin: invalid syntax, line 2",
+      '      é = "漢"; return = 3',
+      `${" ".repeat(23)}^`,
+    ];
+    expect(stderr).toBe(`${wanted.join("\n")}\n`);
+    expect(code).toBe(1);
+    const { stdout } = traced(program, "--call", "f()", "--host", host, "--json");
+    expect(parseTrace(JSON.parse(stdout), "stdout").syntax).toEqual({
+      type: "SyntaxError",
+      message: "invalid syntax",
+      in: "program",
+      place: { line: 2, column: 18, endLine: 2, endColumn: 19, text: '\té = "漢"; return = 3' },
+    });
+  },
+  60_000,
+);
+
+test("neither source, values nor messages of a program steer a terminal", () => {
+  const { stdout, stderr } = traced(
+    'def f():\n    x = "\u001b[2J" # \u202e\n    raise ValueError(x + "\\n")\nf()\n',
+  );
+  expect(stdout).toContain('x = "\\u001b[2J"');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  expect(stderr).toBe("statelab: stdin: the call raises ValueError, line 3: \\u001b[2J\\n\n");
+}, 60_000);
+
 test.each([
-  ["a syntax error", "def f(n:\n    return n\n", ["--call", "f(1)"], 1, /'\(' was never closed, line 1/],
+  ["an empty call", "def f(n): return n\n", ["--call", " "], 2, /--call: expected a call/],
   ["a missing function", "def f(n): return n\n", ["--call", "g(1)"], 1, /it defines f$/],
   ["no call", "def f(n): return n\n", [], 2, /expected a call .* Add --call "f\(\.\.\.\)"$/],
   ["an empty file", "\n\n", [], 2, /expected a Python program/],
   ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x61]), [], 3, /expected text in UTF-8/],
-  ["a line of two megabytes", "a".repeat(2 ** 21), [], 3, /expected a program of at most 1048576 bytes/],
+  ["a line of two megabytes", "a".repeat(2 ** 21), [], 3, /expected at most 1048576 bytes/],
   [
     "a program that does not end",
     "def f(): \n while True: pass\nf()\n",
@@ -90,8 +124,8 @@ test.each([
 test("a file that is not there, and a folder, are named", async () => {
   writeFileSync(join(root, "f.py"), "def f(): return 1\nf()\n");
   expect((await statelab(root, "trace", "nothing.py")).stderr).toContain(
-    'expected an existing file, got "nothing.py"',
+    'statelab: nothing.py: expected an existing file, got "none"',
   );
-  expect((await statelab(root, "trace", ".")).stderr).toContain("the folder .");
+  expect((await statelab(root, "trace", ".")).stderr).toContain('.: expected a file, got "a folder"');
   expect((await statelab(root, "trace", "f.py")).stdout).toContain("assert (1) == 1");
 }, 60_000);

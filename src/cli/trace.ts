@@ -1,8 +1,8 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fail } from "../records/error.ts";
 import { parseTrace } from "../records/trace.ts";
+import { readInput } from "../store/index.ts";
 import { definedNames, findCall } from "../trace/find-call.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
@@ -57,6 +57,7 @@ export const command = defineCommand({
     const maximumSteps = integerFlag("--steps", values.steps, 1);
     const wallSeconds = secondsFlag("--seconds", values.seconds);
     const at = file === "-" ? "stdin" : file;
+    if (values.call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', values.call);
     const { source, call } = programOf(file, at, values.call);
     const outcome = await withHost({ host: values.host, atMost: 1 }, (host) =>
       host.run(
@@ -110,32 +111,11 @@ function programOf(
   );
 }
 
-/** The file's text, or stdin's for `-`. No more than the limit is ever read. */
+/** The file's text, or stdin's for `-`. */
 function readProgram(file: string, at: string): string {
-  const bytes = Buffer.alloc(LARGEST_PROGRAM + 1);
-  let length = 0;
-  let handle = 0;
+  const bytes = readInput(file === "-" ? 0 : file, { at, largestBytes: LARGEST_PROGRAM });
   try {
-    if (file !== "-") {
-      handle = openSync(file, "r");
-      if (fstatSync(handle).isDirectory())
-        fail("trace", "a file with a Python program", `the folder ${file}`);
-    }
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(handle, bytes, length, bytes.length - length, null);
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code; ours has none
-    if (code === "ENOENT") fail("trace", "an existing file", file);
-    if (code === "EACCES") fail("trace", "a file that may be read", file);
-    if (code !== "EOF") throw error;
-  } finally {
-    if (handle !== 0) closeSync(handle);
-  }
-  if (length > LARGEST_PROGRAM)
-    fail(at, `a program of at most ${LARGEST_PROGRAM} bytes`, "a longer one", undefined, "corrupt");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return fail(at, "text in UTF-8", "bytes that are not", undefined, "corrupt");
   }

@@ -11,5 +11,5 @@ export {
 export { makeFolder } from "./folder.ts";
 export { type Lock, ownerAt, takeLock } from "./lock.ts";
 export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
-export { readRecord } from "./record.ts";
+export { parseJson, readInput, readRecord } from "./record.ts";
 export { type CreateRunOptions, createRun, type OpenRun, openRun, readConfig } from "./run-folder.ts";
