@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { initialParameters, modelNamed } from "../models/index.ts";
+import { LabError } from "../records/error.ts";
+import { RunConfig, type StepRecord } from "../records/run.ts";
+import { contentHash, emptyBatch, taskNamed, wordsFrom } from "../tasks/index.ts";
+import { trainingData } from "./data.ts";
+import { sequenceOnnx, stepOnnx } from "./export.ts";
+import { runtime, savedFrom } from "./fixture.test-helper.ts";
+import { createTrainer, isFinished, type Saved, type Trainer } from "./trainer.ts";
+
+const small = { name: "transformer", layers: 1, width: 16, heads: 2 };
+
+function config(more: {
+  train?: object;
+  task?: object;
+  supervision?: object | null;
+  model?: object;
+  stages?: unknown;
+}): RunConfig {
+  const { train = {}, task = {}, supervision = { head: "linear" }, stages, model = small } = more;
+  return RunConfig.parse({
+    seed: 2,
+    task: "name" in task ? task : { name: "parity-program", length: 6, ...task },
+    model,
+    train: { steps: 6, batch: 8, warmupSteps: 0, loss: "next-token", ...train },
+    ...(stages !== undefined && { curriculum: { stages } }),
+    ...(supervision !== null && { stateSupervision: supervision }),
+  });
+}
+
+async function withRun<T>(
+  given: RunConfig,
+  use: (trainer: Trainer) => Promise<T>,
+  saved?: Saved,
+): Promise<T> {
+  const [task, mixer] = [taskNamed(given.task.name), modelNamed(given.model.name)];
+  const trainer = await createTrainer(given, { task, mixer, runtime, now: () => 0 }, saved);
+  try {
+    return await use(trainer);
+  } finally {
+    await trainer.release();
+  }
+}
+
+async function recordsOf(trainer: Trainer, count = Number.POSITIVE_INFINITY): Promise<StepRecord[]> {
+  const records: StepRecord[] = [];
+  for await (const record of trainer.steps()) {
+    records.push(record);
+    if (records.length === count) break;
+  }
+  return records;
+}
+
+const whole = (given: RunConfig, saved?: Saved) =>
+  withRun(given, async (trainer) => ({ records: await recordsOf(trainer), end: savedFrom(trainer) }), saved);
+
+test.each(["linear", "decoder", "contrastive"])(
+  "with the %s head the first loss is the same as without, and the exported graphs are, byte for byte",
+  async (head) => {
+    const [without, supervised] = [config({ supervision: null }), config({ supervision: { head } })];
+    const plain = await withRun(without, async (trainer) => recordsOf(trainer, 1));
+    await withRun(supervised, async (trainer) => {
+      const [first] = await recordsOf(trainer, 1);
+      expect(first.loss).toBe(plain[0].loss);
+      expect(first.stateLoss).toBeGreaterThan(0);
+      const own = Object.keys(trainer.parameters).filter((path) => path.startsWith("stateHead."));
+      expect(own.length).toBeGreaterThan(1);
+      const tree = initialParameters(trainer.model, rngFrom(0));
+      const bare = Object.fromEntries(
+        Object.entries(trainer.parameters).filter(([path]) => !path.startsWith("stateHead.")),
+      );
+      for (const write of [sequenceOnnx, stepOnnx]) {
+        expect(write(trainer.model, tree, trainer.parameters, 32)).toEqual(
+          write(trainer.model, tree, bare, 32),
+        );
+      }
+    });
+  },
+);
+
+test.each(["linear", "decoder", "contrastive"])(
+  "going on from a copy with the %s head is as if nothing had happened, bit for bit",
+  async (head) => {
+    const given = config({ supervision: { head }, stages: [[{ length: 2 }], [{ length: 6 }]] });
+    const moving = { ...given, curriculum: { ...given.curriculum, accuracy: 0, memory: 30 } };
+    const { records, end } = await whole(moving);
+    expect(new Set(records.map(({ stage }) => stage)).size).toBe(2); // so that the number of questions changes
+    const saved = await withRun(moving, async (trainer) => {
+      await recordsOf(trainer, 3);
+      return savedFrom(trainer);
+    });
+    const after = await whole(moving, saved);
+    expect(after.records).toEqual(records.slice(3));
+    expect(after.end).toEqual(end);
+  },
+);
+
+test("a linear head learns the state that one line tells, and its weight scales what the model gets of it", async () => {
+  const given = config({
+    task: { length: 1 },
+    train: { steps: 120, batch: 32, learningRate: 0.01 },
+  });
+  const { records } = await whole(given);
+  expect(Math.abs(records[0].stateLoss! - Math.log(2))).toBeLessThan(0.05);
+  expect(records[0].stateAccuracy).toBeGreaterThan(0);
+  expect(records.at(-1)!.stateAccuracy).toBe(1);
+  const norm = async (weight: number) => {
+    const [first] = await withRun(config({ supervision: { weight } }), (trainer) => recordsOf(trainer, 1));
+    return first.gradientNorm;
+  };
+  expect(await norm(1000)).toBeGreaterThan(100 * (await norm(1)));
+});
+
+test("no held-out program is ever trained on, whatever the stage", () => {
+  const until = { untilPerfect: { every: 2, programs: 60 } };
+  // 128 programs of length 6, and the other stages' own.
+  const given = config({ train: { steps: 40, batch: 32, ...until }, stages: [[{ length: [2, 6] }], [{}]] });
+  const data = trainingData(taskNamed("parity-program"), given);
+  const { heldOut } = data;
+  const texts = heldOut!.places.map((place) =>
+    wordsFrom(heldOut!.test.prepared, heldOut!.test.stream(place)),
+  );
+  expect(new Set(texts.map(contentHash)).size).toBe(60);
+  expect(new Set(texts.map(contentHash))).toEqual(heldOut!.hashes);
+  const trained = new Set<number>();
+  for (const stage of data.stages) {
+    const batch = emptyBatch(32, stage.length);
+    for (let step = 1; step <= 40; step++) {
+      stage.fill(batch, step);
+      for (const hash of batch.hashes) trained.add(hash);
+    }
+  }
+  expect([...trained].filter((hash) => heldOut!.hashes.has(hash))).toEqual([]);
+  // Nearly all that is left was: so it is not that they are rare.
+  expect(trained.size).toBeGreaterThan(60);
+});
+
+test("training ends at the first test without a mistake, and says so to whoever resumes", async () => {
+  const given = config({
+    task: { name: "repl", variables: 2, commands: 4, spacing: 1 },
+    model: { name: "deltanet", layers: 1, width: 32, heads: 2 },
+    train: {
+      steps: 400,
+      batch: 16,
+      learningRate: 0.01,
+      loss: "reveals",
+      untilPerfect: { every: 20, programs: 20 },
+    },
+  });
+  await withRun(given, async (trainer) => {
+    const records = await recordsOf(trainer);
+    const asked = records.filter(({ heldOut }) => heldOut !== undefined);
+    expect(asked.map(({ step }) => step)).toEqual(asked.map((_, i) => 20 * (i + 1)));
+    expect(asked.map(({ heldOut }) => heldOut === 1)).toEqual(asked.map((_, i) => i === asked.length - 1));
+    expect(records.length).toBeLessThan(400);
+    expect(trainer.state().perfectAt).toBe(records.length);
+    expect(isFinished(trainer.state(), given)).toBe(true);
+    expect(await recordsOf(trainer)).toEqual([]);
+    expect(await whole(given, savedFrom(trainer))).toMatchObject({ records: [] });
+  });
+});
+
+test("when nothing is left to train on it is said in one sentence", async () => {
+  const given = config({ task: { length: 1 }, train: { untilPerfect: { every: 1, programs: 4 } } });
+  const failure = await whole(given).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(LabError);
+  expect((failure as LabError).message).toBe(
+    'batchWriter: expected programs besides the excluded ones, got "4 excluded". Exclude fewer',
+  );
+});
