@@ -36,6 +36,11 @@ export const architectures = {
     summary: "nonlinear recurrent network",
     model: () => ({ name: "lstm" }),
   },
+  gru: {
+    label: "GRU",
+    summary: "nonlinear recurrent network with fewer gates",
+    model: () => ({ name: "gru" }),
+  },
   "gated-deltanet[-1,1]": {
     label: "Gated DeltaNet [-1,1]",
     summary: "DeltaNet that can also forget, beta in (0, 2)",

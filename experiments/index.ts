@@ -2,6 +2,7 @@
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
+import { beliefModels } from "./belief-models.ts";
 import type { Experiment } from "./experiment.ts";
 import { headline } from "./headline.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
@@ -12,6 +13,7 @@ import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replPositions } from "./repl-positions.ts";
 import { replSpacing } from "./repl-spacing.ts";
 import { s5Swaps } from "./s5-swaps.ts";
+import { stateParity } from "./state-parity.ts";
 
 const all: readonly Experiment[] = [
   headline,
@@ -23,6 +25,8 @@ const all: readonly Experiment[] = [
   olmoTable,
   massDecay,
   marginalAdversary,
+  beliefModels,
+  stateParity,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(
