@@ -31,9 +31,16 @@ export interface Agreement {
   readonly differing: readonly Difference[];
 }
 
-interface Files {
+/** An asking's answers by the names of the reveals. */
+export interface AskedReveals {
+  readonly folder: string;
+  readonly samples: ReadonlyMap<string, SampleRecord>;
+}
+
+interface Wanted {
+  /** A file to be written. */
   readonly reveals: string | undefined;
-  readonly against: string | undefined;
+  readonly against: AskedReveals | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -42,9 +49,8 @@ export async function tellReveals(
   run: TrainedRun,
   tests: readonly Readonly<Record<string, unknown>>[],
   programs: number,
-  { reveals, against, signal }: Files,
+  { reveals, against, signal }: Wanted,
 ): Promise<Agreement | undefined> {
-  const asked = against === undefined ? undefined : await samplesIn(against);
   const records: RevealRecord[] = [];
   for (const [i, change] of tests.entries()) {
     const test = testAbout(run, change, programs);
@@ -66,23 +72,19 @@ export async function tellReveals(
   if (reveals !== undefined) {
     await writeFileAtomic(reveals, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   }
-  return asked && agreementOf(records, asked, against ?? "");
+  return against && agreementOf(records, against);
 }
 
-async function samplesIn(folder: string): Promise<Map<string, SampleRecord>> {
+export async function readAsked(folder: string): Promise<AskedReveals> {
   const { rows } = await readJsonLines(join(folder, "samples.jsonl"), SampleRecord);
-  return new Map(rows.map((row) => [row.id, row]));
+  return { folder, samples: new Map(rows.filter(({ index }) => index === 0).map((row) => [row.id, row])) };
 }
 
-function agreementOf(
-  records: readonly RevealRecord[],
-  asked: ReadonlyMap<string, SampleRecord>,
-  folder: string,
-): Agreement {
+function agreementOf(records: readonly RevealRecord[], { folder, samples }: AskedReveals): Agreement {
   const differing: Difference[] = [];
   let compared = 0;
   for (const { id, prompt, expected, answer, tokens, margin } of records) {
-    const sample = asked.get(id);
+    const sample = samples.get(id);
     if (sample === undefined) continue;
     if (sample.prompt !== prompt)
       fail(

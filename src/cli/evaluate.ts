@@ -5,7 +5,7 @@ import { applySettings } from "../records/config.ts";
 import { exitCodes } from "../records/error.ts";
 import { writeFileAtomic } from "../store/index.ts";
 import { defineCommand, integerFlag } from "./command.ts";
-import { describeAgreement, nearTie, tellReveals } from "./evaluate-reveals.ts";
+import { describeAgreement, nearTie, readAsked, tellReveals } from "./evaluate-reveals.ts";
 import { progressOn } from "./progress.ts";
 import { natsOf } from "./sweep-tests.ts";
 import { textTable } from "./table.ts";
@@ -48,6 +48,7 @@ export const command = defineCommand({
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
+    const against = values.against === undefined ? undefined : await readAsked(values.against);
     const run = await openTrained(folder);
     const asked = values.set.length > 0 ? [applySettings({}, values.set)] : run.config.evaluate.tests;
     const tests = asked as readonly Record<string, unknown>[]; // applySettings of {} is an object
@@ -74,7 +75,7 @@ export const command = defineCommand({
     }
     const document = { run: folder, step: run.step, model: run.config.model, results };
     await writeFileAtomic(join(folder, "evaluation.json"), `${JSON.stringify(document, null, 2)}\n`);
-    const { reveals, against } = values;
+    const { reveals } = values;
     const agreement =
       reveals === undefined && against === undefined
         ? undefined
