@@ -2,6 +2,8 @@
 
 import type { Ablation } from "./ablation.ts";
 import type { BetaOfHead } from "./beta.ts";
+import type { KeysOfHead } from "./keys.ts";
+import type { Probes } from "./probe.ts";
 import type { Interval } from "./seeds.ts";
 
 export interface AnalysisDocument {
@@ -20,6 +22,8 @@ export interface AnalysisDocument {
   readonly missing: Readonly<Record<string, string>>;
   readonly beta?: { readonly betaMax: number; readonly heads: readonly BetaOfHead[] };
   readonly ablation?: Ablation;
+  readonly keys?: readonly KeysOfHead[];
+  readonly probes?: Probes;
 }
 
 /** How right the model is on the programs of the analysis. */

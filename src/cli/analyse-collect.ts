@@ -14,8 +14,8 @@ import type { TrainedRun } from "./trained-run.ts";
 
 /** Programs in one run of the model. */
 const ROWS = 25;
-/** What analyses read; queries and values only where attention is drawn. */
-const READ = new Set(["beta", "decay", "key", "heads", "residual"]);
+/** What analyses read; queries only where attention is drawn. */
+const READ = new Set(["beta", "decay", "key", "value", "heads", "residual"]);
 
 export interface Collected {
   readonly recording: Recording;

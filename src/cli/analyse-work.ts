@@ -3,6 +3,8 @@
 import { ablateHeads, accuracyOf } from "../analysis/ablation.ts";
 import { betaOfHeads } from "../analysis/beta.ts";
 import type { AnalysisDocument, Measured } from "../analysis/document.ts";
+import { keysOfHeads } from "../analysis/keys.ts";
+import { probeStates } from "../analysis/probe.ts";
 import type { Recording } from "../analysis/recording.ts";
 import { rngFrom } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
@@ -23,10 +25,9 @@ export interface AnalyseOptions {
   readonly tick: (name: string, done: number, of: number) => Promise<void>;
 }
 
-type Findings = Partial<Pick<AnalysisDocument, "beta" | "ablation">>;
-interface Given extends Omit<Collected, "each"> {
+type Findings = Partial<Pick<AnalysisDocument, "beta" | "ablation" | "keys" | "probes">>;
+interface Given extends Collected {
   readonly run: TrainedRun;
-  readonly each: Collected["each"];
   readonly options: AnalyseOptions;
 }
 /** What an analysis found, or a sentence that says why there is nothing to find. */
@@ -42,6 +43,18 @@ const analyses = {
   async ablation({ forward: { heads }, ask, options }) {
     if (heads.length === 0) return "no layer of this model has heads that can be silenced";
     return { ablation: await ablateHeads(heads, ask, { rng: rngFrom(options.seed).fork("ablation") }) };
+  },
+  keys({ recording, run }) {
+    const keys = keysOfHeads(recording, betaMaxOf(run));
+    return keys.length === 0 ? "no layer of this model has keys and a beta" : { keys };
+  },
+  async probes({ recording, options }) {
+    const work = probeStates(recording, rngFrom(options.seed).fork("probes"));
+    for (let done = 0; ; done++) {
+      const step = work.next();
+      if (step.done) return { probes: step.value };
+      await options.tick(`probes, ${step.value}`, done, done + 4);
+    }
   },
 } as const satisfies Readonly<Record<string, Analysis>>;
 

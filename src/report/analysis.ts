@@ -6,7 +6,9 @@
 import type { AnalysisDocument } from "../analysis/document.ts";
 import { ablationPart } from "./analysis/ablation.ts";
 import { betaPart } from "./analysis/beta.ts";
+import { keysPart } from "./analysis/keys.ts";
 import { type AnalysisPart, partSection } from "./analysis/part.ts";
+import { probesPart } from "./analysis/probes.ts";
 import { counted, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
 import { standAloneFigure } from "./stand-alone.ts";
@@ -16,6 +18,8 @@ import { element } from "./svg.ts";
 const parts: Readonly<Record<string, (document: AnalysisDocument) => AnalysisPart | undefined>> = {
   beta: betaPart,
   ablation: ablationPart,
+  keys: keysPart,
+  probes: probesPart,
 };
 
 /** One HTML file, and its figures as SVG files by name. */

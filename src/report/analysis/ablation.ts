@@ -40,7 +40,6 @@ export function ablationPart({ ablation, measured }: AnalysisDocument): Analysis
       "Each head is silenced in turn, in the whole program, and the same questions are asked again: once with zeros in place of what it reads, once with its mean over all programs (the control: it says nothing of this program, but the rest of the model receives what it is used to).",
     ],
     figures: { "ablation-zero": grid("zero"), "ablation-mean": grid("mean") },
-    narrow: true,
     caption: "Accuracy lost, in points of a hundred. Layers and heads are counted from 0.",
     table: {
       columns: ["without", "zero", "mean", "drop, mean-ablation (95 %)"],

@@ -9,8 +9,6 @@ export interface AnalysisPart {
   readonly how: readonly string[];
   /** By name, which becomes a file's. */
   readonly figures: Readonly<Record<string, Markup>>;
-  /** Two narrow figures in a row. */
-  readonly narrow?: boolean;
   readonly caption: string;
   /** What was found, in words that follow from the numbers. */
   readonly meaning: readonly string[];
@@ -20,16 +18,20 @@ export interface AnalysisPart {
 }
 
 export function partSection(part: AnalysisPart, command: string): Markup {
-  const cards = Object.values(part.figures).map((figure) => element("div", { class: "card" }, figure));
+  const cards = (narrow: boolean) =>
+    Object.values(part.figures)
+      .filter((figure) => isNarrow(figure) === narrow)
+      .map((figure) => element("div", { class: "card" }, figure));
   return section(
     part.heading,
     part.how.map((paragraph) => element("p", {}, paragraph)),
-    cards.length === 0
+    Object.keys(part.figures).length === 0
       ? null
       : element(
           "figure",
           {},
-          element("div", part.narrow ? { class: "grid" } : {}, cards),
+          element("div", { class: "analysis" }, cards(false)),
+          element("div", { class: "grid" }, cards(true)),
           element("figcaption", {}, part.caption),
         ),
     part.table === undefined ? null : element("div", { class: "flow" }, plainTable(part.table)),
@@ -39,6 +41,9 @@ export function partSection(part: AnalysisPart, command: string): Markup {
     element("pre", { class: "command" }, element("code", {}, command)),
   );
 }
+
+/** Narrow figures stand side by side. */
+const isNarrow = ({ text }: Markup) => Number(/viewBox="0 0 (\S+)/.exec(text)?.[1] ?? 0) <= 420;
 
 export function plainTable({ columns, rows }: NonNullable<AnalysisPart["table"]>): Markup {
   const cell = (content: string, i: number): Child =>

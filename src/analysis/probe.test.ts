@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { alternativeStates, probeStates } from "./probe.ts";
+import { recordingOf, tapOf } from "./recording.test-helper.ts";
+import type { Program } from "./recording.ts";
+
+/** Words of Z_3: the letters 0, 1, 2 are added. */
+function additions(count: number, length: number): Program[] {
+  const rng = rngFrom(4);
+  return Array.from({ length: count }, () => {
+    const letters = Array.from({ length }, () => rng.below(3));
+    const states = [[0]];
+    for (const letter of letters) states.push([((states.at(-1) as number[])[0] + letter) % 3]);
+    return {
+      tokens: letters.map(String),
+      classes: letters.map(() => "command" as const),
+      places: letters.map(() => 0),
+      commands: letters.map((_, t) => t + 1),
+      letters: letters.map(String),
+      states,
+      ends: [-1, ...letters.keys()],
+      questions: [{ position: length - 1, variable: 0, value: states[length][0] }],
+    };
+  });
+}
+
+function all(recording: Parameters<typeof probeStates>[0]) {
+  const work = probeStates(recording, rngFrom(1));
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+test("a state that is there is read, and neither control is; where it is not, nothing is", () => {
+  const programs = additions(80, 12);
+  const rng = rngFrom(5);
+  const noise = () => Array.from({ length: 3 }, () => 0.3 * rng.normal());
+  const hot = (value: number) => [0, 1, 2].map((v) => (v === value ? 1 : 0));
+  const recording = recordingOf(programs, {
+    // Layer 0 knows the letter alone, layer 1 the state, both under noise.
+    "layers.0.residual": tapOf(programs, [6], (i, t) => [...hot(Number(programs[i].tokens[t])), ...noise()]),
+    "layers.1.residual": tapOf(programs, [6], (i, t) => [...hot(programs[i].states[t + 1][0]), ...noise()]),
+  });
+  const { chance, probes } = all({ ...recording, values: ["0", "1", "2"] });
+  expect(chance).toBeCloseTo(1 / 3, 10);
+  const along = probes.filter(({ place }) => place === 0);
+  expect(along.map(({ site }) => site)).toEqual(["residual 0", "residual 1"]);
+  const [letter, state] = along;
+  expect(state.scores.state?.accuracy).toBe(1);
+  for (const { scores } of [letter, state]) {
+    for (const kind of ["random", "alternative"] as const) {
+      expect(Math.abs((scores[kind]?.accuracy ?? 1) - 1 / 3)).toBeLessThan(0.15);
+      expect(scores[kind]?.interval[0]).toBeLessThan(0.4);
+    }
+  }
+  // The first state is its letter; a later one has nothing to do with it.
+  expect(new Map(letter.byCommands).get(1)).toBeGreaterThan(0.6);
+  expect(letter.scores.state?.accuracy).toBeLessThan(0.55);
+  expect(state.byCommands.map(([commands]) => commands)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+});
+
+test("under the alternative semantics each letter adds one more", () => {
+  const programs = additions(30, 8);
+  const found = alternativeStates(programs);
+  for (const [i, { letters }] of programs.entries()) {
+    const sum = letters.reduce((total, letter) => total + ((Number(letter) + 1) % 3), 0);
+    expect(found?.[i].at(-1)).toEqual([sum % 3]);
+  }
+  expect(alternativeStates(programs.map((program) => ({ ...program, letters: ["x"] })))).toBeUndefined();
+});

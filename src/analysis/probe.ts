@@ -1,0 +1,266 @@
+/**
+ * @file Where the state can be read off by a linear map: probes at each token of a command, by layer, with two controls.
+ *
+ *     features     the residual of a layer, or the memory of a delta head (through a random projection if it is large)
+ *     label        what each variable holds after the command; one probe a variable, accuracies averaged
+ *     random       the same labels, shuffled over all rows: what a probe of this size reads from noise
+ *     alternative  what the variables would hold if every command meant what the next one does (in alphabetical order):
+ *                  the same text, another semantics. A probe that computes the state itself would do as well here.
+ *
+ * Probes are fitted on the first half of the programs and scored on the second.
+ * Source: Hewitt and Liang 2019, arXiv:1909.03368 (controls); Jin and Rinard 2023, arXiv:2305.11169 (alternative semantics).
+ */
+
+import { ridgeClassifiers, ridgeRows } from "../math/ridge.ts";
+import type { Rng } from "../math/rng.ts";
+import { bootstrapDifference } from "./bootstrap.ts";
+import { commandAt } from "./keys.ts";
+import { layersWithMemory, runMemory } from "./memory.ts";
+import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
+import type { Interval } from "./seeds.ts";
+
+export const probeLabels = ["state", "random", "alternative"] as const;
+export type ProbeLabel = (typeof probeLabels)[number];
+
+export interface ProbeScore {
+  readonly accuracy: number;
+  /** At 95 %, over programs. */
+  readonly interval: Interval;
+}
+
+export interface Probe {
+  /** `residual 1` or `memory 0.1`. */
+  readonly site: string;
+  /** Place in a command; undefined where the model is asked. */
+  readonly place: number | undefined;
+  readonly token: string;
+  readonly rows: number;
+  readonly scores: Readonly<Partial<Record<ProbeLabel, ProbeScore>>>;
+  /** Of `state`, by number of commands. */
+  readonly byCommands: readonly (readonly [commands: number, accuracy: number])[];
+}
+
+export interface Probes {
+  /** A guess among the values that a variable can hold. */
+  readonly chance: number;
+  readonly probes: readonly Probe[];
+}
+
+interface Row {
+  readonly program: number;
+  readonly t: number;
+  /** The state that is looked for is that after so many commands. */
+  readonly commands: number;
+}
+interface Spot {
+  readonly place: number | undefined;
+  readonly token: string;
+  readonly rows: readonly Row[];
+}
+
+/** Of memories larger than this a random projection is probed: a linear probe of it is one of the memory. */
+const MOST_FEATURES = 96;
+/** Rows of one probe. More make no difference that is seen. */
+const MOST_ROWS = 4000;
+
+export function* probeStates(recording: Recording, rng: Rng): Generator<string, Probes> {
+  const { programs, values } = recording;
+  const spots = spotsOf(programs);
+  const alternative = alternativeStates(programs);
+  const probes: Probe[] = [];
+  for (const site of sitesOf(recording, rng)) {
+    yield site.name;
+    const features = site.features(spots.map(({ rows }) => rows));
+    for (const [s, spot] of spots.entries()) {
+      const labels = {
+        state: spot.rows.map(({ program, commands }) => programs[program].states[commands]),
+        random: [] as (readonly number[])[],
+        alternative: spot.rows.map(({ program, commands }) => alternative?.[program][commands]),
+      };
+      labels.random = shuffled(labels.state, rng.fork(`random ${site.name} ${s}`));
+      probes.push(probe(site.name, spot, features[s], labels, values.length, programs.length, rng));
+    }
+  }
+  return { chance: 1 / values.length, probes };
+}
+
+function probe(
+  site: string,
+  { place, token, rows }: Spot,
+  features: readonly ArrayLike<number>[],
+  labels: Readonly<Record<ProbeLabel, readonly (readonly number[] | undefined)[]>>,
+  classes: number,
+  programs: number,
+  rng: Rng,
+): Probe {
+  const train = rows.flatMap(({ program }, i) => (program < programs / 2 ? [i] : []));
+  const test = rows.flatMap(({ program }, i) => (program < programs / 2 ? [] : [i]));
+  const fitted = ridgeRows(train.map((i) => features[i]));
+  const scores: Partial<Record<ProbeLabel, ProbeScore>> = {};
+  const steps = new Map<number, { asked: number; right: number }>();
+  for (const kind of probeLabels) {
+    const own = labels[kind];
+    const complete = own.filter((label) => label !== undefined);
+    if (complete.length < own.length || train.length === 0 || test.length === 0) continue;
+    const variables = complete[0].map((_, v) => v);
+    const classifiers = ridgeClassifiers(
+      fitted,
+      variables.map((v) => train.map((i) => complete[i][v])),
+      classes,
+    );
+    const byProgram = new Map<number, { asked: number; rightA: number; rightB: number }>();
+    for (const i of test) {
+      const right = variables.filter((v) => classifiers[v](features[i]) === complete[i][v]).length;
+      const { program, commands } = rows[i];
+      const at = byProgram.get(program) ?? { asked: 0, rightA: 0, rightB: 0 };
+      byProgram.set(program, at);
+      at.asked += variables.length;
+      at.rightB += right;
+      if (kind !== "state") continue;
+      const step = steps.get(commands) ?? { asked: 0, right: 0 };
+      steps.set(commands, step);
+      step.asked += variables.length;
+      step.right += right;
+    }
+    const stream = rng.fork(`bootstrap ${site} ${place} ${kind}`);
+    const { difference, interval } = bootstrapDifference([...byProgram.values()], {
+      rng: stream,
+      draws: 400,
+    });
+    scores[kind] = { accuracy: difference, interval };
+  }
+  const byCommands = [...steps]
+    .sort(([a], [b]) => a - b)
+    .map(([commands, { asked, right }]) => [commands, right / asked] as const);
+  return { site, place, token, rows: rows.length, scores, byCommands };
+}
+
+/** Each place of a command, and where the model is asked. Rows are thinned evenly, whole programs alike. */
+function spotsOf(programs: readonly Program[]): Spot[] {
+  const byPlace = new Map<number, { token: string; rows: Row[] }>();
+  const asked: Row[] = [];
+  for (const [i, program] of programs.entries()) {
+    for (let t = 0; t < program.tokens.length; t++) {
+      if (program.classes[t] !== "command") continue;
+      const at = byPlace.get(program.places[t]) ?? { token: program.tokens[t], rows: [] };
+      byPlace.set(program.places[t], at);
+      at.rows.push({ program: i, t, commands: commandAt(program, t) + 1 });
+    }
+    for (const { position } of program.questions) {
+      asked.push({ program: i, t: position, commands: program.commands[position] });
+    }
+  }
+  const thinned = (rows: readonly Row[]) => {
+    const every = Math.ceil(rows.length / MOST_ROWS);
+    return rows.filter((_, i) => i % every === 0);
+  };
+  return [
+    ...[...byPlace]
+      .sort(([a], [b]) => a - b)
+      .map(([place, { token, rows }]) => ({ place, token, rows: thinned(rows) })),
+    { place: undefined, token: "asked", rows: thinned(asked) },
+  ];
+}
+
+interface Site {
+  readonly name: string;
+  /** Features of each row of each spot. */
+  features(spots: readonly (readonly Row[])[]): (readonly ArrayLike<number>[])[];
+}
+
+function sitesOf(recording: Recording, rng: Rng): Site[] {
+  const residuals = layersWith(recording, "residual").map((layer): Site => {
+    const tap = recording.taps[`layers.${layer}.residual`];
+    return {
+      name: `residual ${layer}`,
+      features: (spots) => spots.map((rows) => rows.map(({ program, t }) => rowAt(tap, program, t))),
+    };
+  });
+  const memories = layersWithMemory(recording).flatMap((layer) => {
+    const heads = recording.taps[`layers.${layer}.key`].shape[2];
+    return Array.from({ length: heads }, (_, head): Site => {
+      const name = `memory ${layer}.${head}`;
+      return {
+        name,
+        features: (spots) => memoryFeatures(recording, { layer, head }, spots, rng.fork(name)),
+      };
+    });
+  });
+  return [...residuals, ...memories];
+}
+
+function memoryFeatures(
+  recording: Recording,
+  place: { readonly layer: number; readonly head: number },
+  spots: readonly (readonly Row[])[],
+  rng: Rng,
+): Float64Array[][] {
+  const features = spots.map((rows) => new Array<Float64Array>(rows.length));
+  const wanted = new Map<number, [spot: number, row: number, t: number][]>();
+  for (const [s, rows] of spots.entries()) {
+    for (const [r, { program, t }] of rows.entries()) {
+      const own = wanted.get(program) ?? [];
+      wanted.set(program, own);
+      own.push([s, r, t]);
+    }
+  }
+  let project: ((memory: Float64Array) => Float64Array) | undefined;
+  for (const [program, rows] of wanted) {
+    const at = new Map<number, [number, number][]>();
+    for (const [s, r, t] of rows) at.set(t, [...(at.get(t) ?? []), [s, r]]);
+    runMemory(recording, place, program, (t, memory) => {
+      const here = at.get(t);
+      if (here === undefined) return;
+      project ??= projection(memory.length, rng);
+      const row = project(memory);
+      for (const [s, r] of here) features[s][r] = row;
+    });
+  }
+  return features;
+}
+
+/** Random signs: distances are kept nearly as they are. Source: Achlioptas 2003, J. Comput. Syst. Sci. 66:4. */
+function projection(width: number, rng: Rng): (row: Float64Array) => Float64Array {
+  if (width <= MOST_FEATURES) return (row) => row.slice();
+  const signs = Int8Array.from({ length: MOST_FEATURES * width }, () => (rng.below(2) === 0 ? 1 : -1));
+  return (row) =>
+    Float64Array.from({ length: MOST_FEATURES }, (_, f) => {
+      let sum = 0;
+      for (let i = 0; i < width; i++) sum += signs[f * width + i] * row[i];
+      return sum / Math.sqrt(width);
+    });
+}
+
+/**
+ * The states under another semantics: each command does what the one behind it in the alphabet does. What a command does
+ * is taken from the programs; undefined where too few transitions were seen, or where there is but one command.
+ */
+export function alternativeStates(programs: readonly Program[]): number[][][] | undefined {
+  const letters = [...new Set(programs.flatMap((program) => program.letters))].sort();
+  if (letters.length < 2) return undefined;
+  const next = new Map<string, readonly number[]>();
+  for (const { letters: own, states } of programs) {
+    for (const [i, letter] of own.entries()) next.set(`${states[i]} ${letter}`, states[i + 1]);
+  }
+  const other = new Map(letters.map((letter, i) => [letter, letters[(i + 1) % letters.length]]));
+  const found: number[][][] = [];
+  for (const { letters: own, states } of programs) {
+    const alternative = [[...states[0]]];
+    for (const letter of own) {
+      const after = next.get(`${alternative.at(-1)} ${other.get(letter)}`);
+      if (after === undefined) return undefined;
+      alternative.push([...after]);
+    }
+    found.push(alternative);
+  }
+  return found;
+}
+
+function shuffled<T>(items: readonly T[], rng: Rng): T[] {
+  const order = [...items];
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = rng.below(last + 1);
+    [order[last], order[other]] = [order[other], order[last]];
+  }
+  return order;
+}
