@@ -42,6 +42,47 @@ const changes: readonly (readonly [code: string, restored: readonly string[], lo
     ["json.loads"],
     "import json\nassert json.loads('2') == 2",
   ],
+  [
+    "import textwrap\ntextwrap.indent.__defaults__ = (lambda line: False,)",
+    ["textwrap.indent"],
+    "import textwrap\nassert textwrap.indent('a', 'b') == 'ba'",
+  ],
+  [
+    "import textwrap\ndel textwrap.indent.__defaults__",
+    ["textwrap.indent"],
+    "import textwrap\nassert textwrap.indent('a', 'b') == 'ba'",
+  ],
+  [
+    "import json\njson.dumps.__kwdefaults__ = {**json.dumps.__kwdefaults__, 'indent': 3}",
+    ["json.dumps"],
+    "import json\nassert json.dumps([1]) == '[1]'",
+  ],
+  [
+    "import json\njson.dumps.__kwdefaults__['indent'] = 3",
+    ["json.dumps"],
+    "import json\nassert json.dumps([1]) == '[1]'",
+  ],
+  [
+    // the names that the guard itself uses are replaced while it is looked away from
+    "import builtins, json\nbuiltins.next = builtins.repr = lambda *_: ''\njson.loads.__code__ = (lambda s: 1).__code__",
+    ["json.loads"],
+    "import json\nassert json.loads('2') == 2",
+  ],
+  [
+    // the guard's own hook, taken from the traceback of what it refuses
+    `import json
+try: import ctypes
+except ImportError as error:
+    step = error.__traceback__
+    while step.tb_next: step = step.tb_next
+    for value in list(step.tb_frame.f_locals.values()):
+        try: value()
+        except Exception: pass
+    for name in list(step.tb_frame.f_locals): step.tb_frame.f_locals[name] = None
+json.loads.__code__ = (lambda s: 1).__code__`,
+    ["json.loads"],
+    "import json\nassert json.loads('2') == 2",
+  ],
   ["import math\ndel math.pi", ["math.pi"], "import math\nassert math.pi > 3"],
   [
     "import collections\ncollections.Counter.most_common = lambda self: 1",

@@ -29,9 +29,9 @@ _encode = c_make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",",
 
 def start(share):
     """Called once, before any program: closes the ways inside, and notes how a shared interpreter is to be left."""
-    guard.seal()
+    touched = guard.seal()
     if share:
-        _baseline.append(guard.Baseline())
+        _baseline.append(guard.Baseline(touched))
 
 
 def handle(text, restored=None, encode=_encode):

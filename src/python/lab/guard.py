@@ -10,7 +10,7 @@ import os
 import random
 import sys
 import warnings
-from itertools import chain
+from itertools import chain, count
 from operator import attrgetter, is_
 from types import FunctionType, ModuleType
 
@@ -39,7 +39,10 @@ _PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
 
 
 def seal():
-    """Cannot be undone: an audit hook stays for the life of the interpreter."""
+    """Cannot be undone: an audit hook stays for the life of the interpreter.
+
+    Gives a count of how often the inside of a function was set. It goes forward only, whoever gets hold of it.
+    """
     for name in list(sys.modules):
         if name in CLOSED_MODULES or name.startswith(_PREFIXES):
             del sys.modules[name]
@@ -48,15 +51,27 @@ def seal():
         if hasattr(sys, name):
             delattr(sys, name)
 
+    touched = count()
+
     # The defaults are the hook's own: a program can replace the names of this module, not these.
-    def hook(event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError):
-        if event == "import":
+    def hook(
+        event,
+        arguments,
+        modules=CLOSED_MODULES,
+        events=CLOSED_EVENTS,
+        Closed=ModuleNotFoundError,
+        touch=touched.__next__,
+    ):
+        if event == "object.__setattr__" or event == "object.__delattr__":
+            touch()
+        elif event == "import":
             if arguments[0] in modules:
                 raise Closed(f"No module named {arguments[0]!r} in the sandbox", name=arguments[0])
         elif event in events or event[:7] == "ctypes.":
             raise RuntimeError(f"{event} is closed in the sandbox")
 
     sys.addaudithook(hook)
+    return touched
 
 
 def _bridges(finder):
@@ -66,7 +81,7 @@ def _bridges(finder):
 class Baseline:
     """The interpreter as it is now: every module, class and function by identity, and the state that hides in C."""
 
-    def __init__(self):
+    def __init__(self, touched):
         self.modules = dict(sys.modules)
         modules = [(name, module) for name, module in self.modules.items() if type(module) is ModuleType]
         self.attributes = [Contents(name, vars(module)) for name, module in modules]
@@ -75,7 +90,12 @@ class Baseline:
         self.classes = [(cls, Contents(f"{cls.__module__}.{cls.__qualname__}", vars(cls))) for cls in heap_types]
         self.functions = [value for value in values if type(value) is FunctionType]
         self.insides = [_inside(function) for function in self.functions]
-        self.flat_insides = tuple(_insides(self.functions))
+        self.keywords = [
+            Contents(f"{function.__module__}.{function.__qualname__}", keywords)
+            for function, (_, _, keywords) in zip(self.functions, self.insides)
+            if keywords
+        ]
+        self.flat_keywords = Flat([contents.now for contents in self.keywords])
         self.flat_attributes = Flat([module.now for module in self.attributes])
         self.flat_classes = Flat([contents.now for _, contents in self.classes])
         self.lists = [
@@ -88,6 +108,7 @@ class Baseline:
                 "warnings.filters": warnings.filters,
             }.items()
         ]
+        self.touched, self.untouched = touched, repr(touched)
         self.environment = dict(os.environ)
         self.settings = [(name, read, write, read()) for name, read, write in _settings()]
         folders = {os.getcwd(), "/tmp"}
@@ -151,8 +172,7 @@ class Baseline:
             keys = contents.changed()
             if not keys:
                 continue
-            contents.now.clear()
-            contents.now.update(contents.before)
+            contents.restore()
             changed += [f"{contents.name}.{key}" for key in keys if f"{contents.name}.{key}" not in changed]
         return changed
 
@@ -170,13 +190,18 @@ class Baseline:
         return changed
 
     def _restore_functions(self):
-        if all(map(is_, _insides(self.functions), self.flat_insides)):
-            return []
         changed = []
+        for contents in () if self.flat_keywords.is_whole() else self.keywords:
+            if contents.changed():
+                contents.restore()
+                changed.append(contents.name)
+        if repr(self.touched) == self.untouched:
+            return changed  # to look at each would itself raise an event for every look
         for function, before in zip(self.functions, self.insides):
             if any(now is not then for now, then in zip(_inside(function), before)):
                 function.__code__, function.__defaults__, function.__kwdefaults__ = before
                 changed.append(f"{function.__module__}.{function.__qualname__}")
+        self.untouched = repr(self.touched)
         return changed
 
 
@@ -189,6 +214,10 @@ class Contents:
     def changed(self):
         now, before = self.now, self.before
         return [key for key in {*now, *before} if now.get(key, _MISSING) is not before.get(key, _MISSING)]
+
+    def restore(self):
+        self.now.clear()
+        self.now.update(self.before)
 
 
 class Flat:
@@ -218,12 +247,6 @@ class Elements:
 
 
 _inside = attrgetter("__code__", "__defaults__", "__kwdefaults__")
-
-
-def _insides(functions):
-    """All of them, one kind after the other."""
-    kinds = ("__code__", "__defaults__", "__kwdefaults__")
-    return chain.from_iterable(map(attrgetter(kind), functions) for kind in kinds)
 
 
 def _settings():
