@@ -27,6 +27,8 @@ export interface TrainedRun {
   readonly data: TrainingData;
   /** Steps that the weights were trained for. */
   readonly step: number;
+  /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
+  readonly perfectAt: number | undefined;
   readonly tree: ModelParameters;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly runtime: Runtime;
@@ -45,11 +47,11 @@ export async function openTrained(folder: string): Promise<TrainedRun> {
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
-  const { step, stageStarts } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  const { step, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
   let trained: ReadonlySet<number> | undefined;
   const tree = initialParameters(model, rngFrom(0)); // for its shapes
   return {
-    ...{ config, task, model, data, step, tree, weights, runtime },
+    ...{ config, task, model, data, step, perfectAt, tree, weights, runtime },
     get trained() {
       trained ??= trainedHashes(data, config.train.batch, step, (at) => stageAt(stageStarts, at));
       return trained;

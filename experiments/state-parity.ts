@@ -1,0 +1,188 @@
+/**
+ * @file Does state supervision teach a Transformer parity, which it does not learn from the answers alone?
+ *
+ *     linear head        programs of n lines; the hidden vector after every line predicts p
+ *     curriculum         programs of 2 to n lines, no state supervision
+ *     next token alone   programs of n lines, no state supervision
+ *
+ * Expected: with supervision every held-out answer is right after a fraction of the curriculum's samples; without both
+ * the model stays at chance. Source: Grounding Code Understanding in Step-by-Step Execution (2024), Fig. 5a: lengths 16,
+ * 32 and 64, a Llama of 13.6 million parameters. Ours, below paper scale: a small Transformer, the loss on the answer
+ * alone (the bits before it are random), the hidden vector of a middle layer, so that later layers can use it.
+ */
+
+import { experimentReport, listed, percentSign } from "../src/report/index.ts";
+import type { Experiment, Measured, PublishedClaim, Scale } from "./experiment.ts";
+import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
+import {
+  describedMethods,
+  inWords,
+  type MethodName,
+  measureSamples,
+  methods,
+  type SupervisedSetup,
+  samplesOf,
+  supervisedRun,
+  timesTheSamples,
+} from "./supervised.ts";
+import { rowsOf } from "./views.ts";
+
+type Setup = Omit<SupervisedSetup, "task"> & { readonly lengths: readonly number[] };
+
+const setups: Record<Scale, Setup> = {
+  smoke: {
+    lengths: [3],
+    model: { name: "transformer", layers: 2, width: 16, heads: 2 },
+    supervision: { layer: 0 },
+    train: { steps: 20, batch: 16, learningRate: 3e-3, warmupSteps: 5 },
+    programs: 8,
+    every: 10,
+    chance: 1 / 2,
+    device: "cpu",
+  },
+  laptop: {
+    lengths: [16, 32],
+    model: { name: "transformer", layers: 4, width: 64, heads: 4 },
+    supervision: { layer: 2 },
+    train: { steps: 3000, batch: 64, learningRate: 5e-4, warmupSteps: 100, schedule: "cosine" },
+    programs: 500,
+    every: 50,
+    chance: 1 / 2,
+    device: "cpu",
+  },
+  paper: {
+    lengths: [16, 32, 64],
+    model: LLAMA_13M,
+    train: { ...LLAMA_TRAIN, steps: 2 ** 25 / 256, batch: 256 },
+    programs: 1000,
+    every: 64,
+    chance: 1 / 2,
+    device: "cuda",
+  },
+};
+
+const compared = ["linear", "curriculum", "unsupervised"] as const satisfies readonly MethodName[];
+const source = "B, Fig. 5a";
+const settingOf = (length: number) => `length ${length}`;
+
+const accuracies = (result: Measured, length: number, model: MethodName) =>
+  rowsOf(result, { setting: settingOf(length), model }).map(({ accuracy }) => accuracy);
+
+const claims: PublishedClaim[] = [
+  ...[16, 32, 64].map(
+    (length): PublishedClaim => ({
+      source,
+      statement: `With linear state supervision every held-out answer is right at length ${length}`,
+      published: 1,
+      measure: (result) => accuracies(result, length, "linear"),
+    }),
+  ),
+  {
+    source,
+    statement: "The next token alone, without a curriculum, stays at chance at length 16",
+    published: 1 / 2,
+    measure: (result) => accuracies(result, 16, "unsupervised"),
+  },
+  ...[16, 32].map(
+    (length): PublishedClaim => ({
+      source,
+      statement: `State supervision takes a fraction of the samples of a curriculum at length ${length}`,
+      here: "how many times as many samples the curriculum saw, until it was perfect or its budget ended",
+      unit: "number",
+      measure: (result) => timesTheSamples(result, settingOf(length), "linear", "curriculum"),
+    }),
+  ),
+];
+
+export const stateParity: Experiment = {
+  name: "state-parity",
+  question: "Does state supervision teach a Transformer parity, which it does not learn from answers alone?",
+  models: describedMethods(compared),
+  published: claims,
+  measureRun: measureSamples,
+
+  plan(scale, seeds) {
+    const { lengths, ...setup } = setups[scale];
+    const runs = seeds.flatMap((seed) =>
+      lengths.flatMap((length) =>
+        compared.map((method) => {
+          const task = { name: "parity-program", length };
+          return supervisedRun({ ...setup, task }, method, seed, settingOf(length));
+        }),
+      ),
+    );
+    return { runs, sample: { length: 6 } };
+  },
+
+  findings(result) {
+    if (result.scale === "smoke")
+      return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
+    return setups[result.scale].lengths.flatMap((length) => {
+      const missed = samplesOf(result, settingOf(length), "linear").filter(({ perfect }) => !perfect);
+      const learned = samplesOf(result, settingOf(length), "unsupervised").filter(({ perfect }) => perfect);
+      return [
+        ...(missed.length === 0
+          ? []
+          : [
+              `Length ${length}: with linear supervision ${inWords(missed)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`,
+            ]),
+        ...(learned.length === 0
+          ? []
+          : [
+              `Length ${length}: the next token alone was enough after ${inWords(learned)} samples, where chance is published.`,
+            ]),
+      ];
+    });
+  },
+
+  report(result) {
+    const { lengths } = setups[result.scale];
+    const solved = lengths.filter((length) => {
+      const samples = samplesOf(result, settingOf(length), "linear");
+      return samples.length > 0 && samples.every(({ perfect }) => perfect);
+    });
+    const at = (length: number) =>
+      listed(
+        compared.map(
+          (method) => `${methods[method].label} ${inWords(samplesOf(result, settingOf(length), method))}`,
+        ),
+      );
+    return experimentReport(result, {
+      title:
+        solved.length === 0
+          ? "State supervision solves parity at no length that was tried"
+          : `State supervision solves parity of ${listed(solved.map(String))} lines`,
+      lead: `Samples until every held-out answer was right. ${lengths
+        .map((length) => `Length ${length}: ${at(length)}.`)
+        .join(" ")} Chance is ${percentSign(1 / 2)}.`,
+      views: [
+        {
+          heading: "While they train",
+          text: "Running share of right answers on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
+          caption:
+            "The curriculum's batches have shorter programs too, so its share rises before it can do the longest.",
+          figures: lengths.map((length) => ({
+            kind: "lines" as const,
+            title: settingOf(length),
+            xLabel: "samples, thousands",
+            scale: "linear" as const,
+            chance: 1 / 2,
+            lines: compared.map((method, index) => ({
+              label: methods[method].label,
+              index,
+              seeds: result.training
+                .filter(({ setting, model }) => setting === settingOf(length) && model === method)
+                .map(({ seed, points }) => ({
+                  seed,
+                  points: points.map(({ step, accuracy }): [number, number] => [
+                    (step * setups[result.scale].train.batch) / 1000,
+                    accuracy,
+                  ]),
+                })),
+            })),
+          })),
+        },
+      ],
+    });
+  },
+};
