@@ -39,6 +39,7 @@ export * from "./tasks/index.ts";
 export * from "./tensor/index.ts";
 export { nodeRuntime } from "./tensor/session-node.ts";
 export { adamW, emptyMoments } from "./train/adamw.ts";
+export { type Decoder, type DecoderOptions, keepsPast, openDecoder } from "./train/decoder.ts";
 export { type Evaluation, evaluate, evaluateReferences, type Test } from "./train/evaluate.ts";
 export { sequenceOnnx, stepGraph, stepOnnx } from "./train/export.ts";
 export { learningRateAt } from "./train/schedule.ts";
