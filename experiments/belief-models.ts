@@ -14,26 +14,12 @@
  * Source: A, arXiv:2602.14814, in words; the task's form, sizes and learning rate are our own.
  */
 
-import { type MarginalRule, marginalFilter, surprises } from "../src/analysis/belief/index.ts";
-import { type TrainedRun, testAbout } from "../src/cli/trained-run.ts";
-import type { PermutationWalk } from "../src/math/permutation-walk.ts";
-import { mean, standardError } from "../src/math/statistics.ts";
+import { mean } from "../src/math/statistics.ts";
 import { RunConfig } from "../src/records/run.ts";
-import { experimentReport, listed, type NumbersFigure } from "../src/report/index.ts";
-import { type Example, exampleFrom } from "../src/tasks/index.ts";
-import { readUncertain } from "../src/tasks/pfsa/program.ts";
-import { evaluate, freshExamples } from "../src/train/evaluate.ts";
+import { counted, experimentReport, listed, type NumbersFigure, type View } from "../src/report/index.ts";
 import { architectures, described } from "./architectures.ts";
-import type {
-  Condition,
-  Experiment,
-  Measured,
-  Measurements,
-  Measuring,
-  PlannedRun,
-  PublishedClaim,
-  Scale,
-} from "./experiment.ts";
+import { NATS, natsAboveExact, PARTIAL } from "./belief-nats.ts";
+import type { Condition, Experiment, Measured, PublishedClaim, Scale } from "./experiment.ts";
 import { measuredLine, measurementsOf } from "./views.ts";
 
 interface Settings {
@@ -103,8 +89,6 @@ const linear = ["deltanet[-1,1]", "deltanet[0,1]"] as const;
 const nonlinear = ["lstm", "gru"] as const;
 const compared = [...linear, ...nonlinear, "transformer"] as const;
 
-const NATS = "nats above the exact filter";
-const PARTIAL = "partial reveals since the state was known";
 const TRAINED = "as trained";
 const BEYOND = "beyond";
 
@@ -131,105 +115,6 @@ function conditionsOf(scale: Scale): Condition[] {
     { name: TRAINED, change: { commands, fullEvery }, asTrained: true, chance },
     { name: BEYOND, change: { commands: beyond, fullEvery: 0 }, asTrained: false, chance },
   ];
-}
-
-/**
- * For each reveal of a program how many partial ones stand between it and the last full one, or the known start;
- * undefined for all values of a full reveal but the first, since the first has just told of them.
- */
-export function partialsBefore(
-  { reveals }: Pick<Example, "reveals">,
-  variables: number,
-): (number | undefined)[] {
-  let partials = 0;
-  return reveals.map(({ commands }, i) => {
-    if (reveals[i - 1]?.commands === commands) return undefined;
-    const now = partials;
-    const full = variables > 1 && reveals[i + variables - 1]?.commands === commands;
-    partials = full ? 0 : partials + 1;
-    return now;
-  });
-}
-
-/** Nats that marginals pay at each reveal of a program. Values are named by the variable that held them at first. */
-export function marginalSurprises(text: string, rule: MarginalRule): number[] {
-  const { variables, start, steps } = readUncertain(text);
-  const commands = steps.flatMap((step) => (step.kind === "command" ? [step.command] : []));
-  const walk: PermutationWalk = {
-    variables: variables.length,
-    commands,
-    start: start === undefined ? "uniform" : "known",
-  };
-  let ran = 0;
-  const events = steps.map((step) =>
-    step.kind === "command"
-      ? { kind: "act" as const, action: ran++ }
-      : {
-          kind: "reveal" as const,
-          question: step.variable,
-          answer: start?.indexOf(step.value) ?? step.value,
-        },
-  );
-  return surprises(marginalFilter(walk, rule), events);
-}
-
-/** Places with fewer reveals than this say too little. */
-const LEAST = 20;
-
-async function* measureRun(run: TrainedRun, { conditions, config }: PlannedRun): Measuring {
-  const rows: Measurements[number][] = [];
-  for (const [i, { name, change }] of conditions.entries()) {
-    yield { done: i, of: conditions.length };
-    const test = testAbout(run, change, config.evaluate.programs);
-    const answers = await evaluate(run.model, { tree: run.tree, data: run.weights }, test, run.runtime);
-    const paid = answers.surprises?.vocabulary ?? []; // a model's answers have them
-    const places = freshExamples(test);
-    const at = new Map<number, { nats: number; exact: number; marginals: Record<MarginalRule, number> }[]>();
-    for (const [program, place] of places.entries()) {
-      const example = exampleFrom(test.prepared, test.stream(place));
-      const row = marginalSurprises(example.text, "row");
-      const both = marginalSurprises(example.text, "row+column");
-      const scaled = marginalSurprises(example.text, "sinkhorn");
-      for (const [reveal, partials] of partialsBefore(example, test.prepared.variables.length).entries()) {
-        if (partials === undefined) continue;
-        const { posterior, value } = example.reveals[reveal];
-        const here = at.get(binOf(partials)) ?? [];
-        here.push({
-          nats: paid[program][reveal],
-          exact: -Math.log(posterior![value]), // this task gives a posterior to every reveal
-          marginals: { row: row[reveal], "row+column": both[reveal], sinkhorn: scaled[reveal] },
-        });
-        at.set(binOf(partials), here);
-      }
-    }
-    for (const [partials, paidHere] of [...at].toSorted(([a], [b]) => a - b)) {
-      if (paidHere.length < LEAST) continue;
-      const above = (of: (each: (typeof paidHere)[number]) => number) =>
-        mean(paidHere.map((each) => of(each) - each.exact));
-      rows.push({
-        name: NATS,
-        at: { test: name, [PARTIAL]: partials },
-        values: {
-          exact: mean(paidHere.map(({ exact }) => exact)),
-          nats: mean(paidHere.map(({ nats }) => nats)),
-          above: above(({ nats }) => nats),
-          "standard error": standardError(paidHere.map(({ nats, exact }) => nats - exact)),
-          "marginals: row": above(({ marginals }) => marginals.row),
-          "row + column": above(({ marginals }) => marginals["row+column"]),
-          Sinkhorn: above(({ marginals }) => marginals.sinkhorn),
-        },
-      });
-    }
-  }
-  return rows;
-}
-
-/** One place for each of 0 to 8, then wider ones, named by their middle: 10.5 is 9 to 12. */
-function binOf(partials: number): number {
-  if (partials <= 8) return partials;
-  const width = partials <= 24 ? 4 : 8;
-  const from = partials <= 24 ? 8 : 24;
-  return from + Math.floor((partials - from - 1) / width) * width + (width + 1) / 2;
 }
 
 /** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` partial reveals on. */
@@ -283,7 +168,7 @@ export const beliefModels: Experiment = {
       }),
     ),
   ],
-  measureRun,
+  measureRun: natsAboveExact,
 
   plan(scale, seeds) {
     return {
@@ -328,6 +213,7 @@ export const beliefModels: Experiment = {
     const byNearness = present.toSorted((a, b) => mean(far(result, a)) - mean(far(result, b)));
     const said = byNearness.map((model) => `${architectures[model].label} ${nats(mean(far(result, model)))}`);
     const nearest = byNearness[0];
+    const near = present.filter((model) => learned(result, model));
     const most = longestTrained(result.scale);
     const marginals = measurementsOf(result, { name: NATS, model: nearest }).filter(
       ({ at }) => at.test === BEYOND && Number(at[PARTIAL]) > most,
@@ -335,32 +221,18 @@ export const beliefModels: Experiment = {
     const both = mean(marginals.map(({ values }) => values["row + column"]));
     return experimentReport(result, {
       title: `${architectures[nearest].label} stays nearest to the exact filter, ${nats(mean(far(result, nearest)))} above it`,
-      lead: `After more than ${most} partial reveals in a row, which is more than in training, the models pay above the exact filter, a reveal: ${listed(said)}. Marginals with linear writes of row and column would pay ${nats(both)}, a uniform guess ${nats(Math.log(settings[result.scale].variables) - mean(marginals.map(({ values }) => values.exact)))}.`,
+      lead: `After more than ${counted(most, "partial reveal")} in a row, which is more than in training, the models pay above the exact filter, a reveal: ${listed(said)}. Marginals with linear writes of row and column would pay ${nats(both)}, a uniform guess ${nats(Math.log(settings[result.scale].variables) - mean(marginals.map(({ values }) => values.exact)))}.`,
       views: [
         {
           heading: "How far from what can be known",
           text:
             "Before each reveal a model states a probability for every word, and pays minus the logarithm of what it gave to the true value. The exact filter, on the same programs, pays the least that is possible; what is drawn is the difference. " +
-            "At 0 the state was known until one line ago; every partial reveal since then shows one variable and leaves the rest to be inferred. Right: programs without any full reveal, three times as long as trained ones. Below: the same, without models that guess.",
+            "At 0 the state was known until one line ago; every partial reveal since then shows one variable and leaves the rest to be inferred. Right: programs without any full reveal, longer than trained ones.",
           caption:
             "Nats above the exact filter; strong line: mean over seeds. Row + column, Sinkhorn: marginals in plain numbers, the first by linear updates, the second not. The dotted level is what a uniform guess pays in the long run.",
-          figures: [
-            aboveFigure(result, TRAINED, present),
-            aboveFigure(result, BEYOND, present),
-            aboveFigure(
-              result,
-              TRAINED,
-              present.filter((model) => learned(result, model)),
-              "enlarged",
-            ),
-            aboveFigure(
-              result,
-              BEYOND,
-              present.filter((model) => learned(result, model)),
-              "enlarged",
-            ),
-          ],
+          figures: [TRAINED, BEYOND].map((test) => aboveFigure(result, test, present)),
         },
+        ...(near.length === 0 || near.length === present.length ? [] : [enlarged(result, near)]),
       ],
     });
   },
@@ -379,12 +251,21 @@ function learned(result: Measured, model: string): boolean {
   );
 }
 
-function aboveFigure(
-  result: Measured,
-  test: string,
-  models: readonly (typeof compared)[number][],
-  enlarged?: "enlarged",
-): NumbersFigure {
+type Models = readonly (typeof compared)[number][];
+
+function enlarged(result: Measured, models: Models): View {
+  return {
+    heading: "The same, without who guesses",
+    text: "Only the models that pay less than half of what a uniform guess pays too much.",
+    caption: "As above, on a scale of its own.",
+    figures: [TRAINED, BEYOND].map((test) => {
+      const { levels: _, ...figure } = aboveFigure(result, test, models);
+      return figure;
+    }),
+  };
+}
+
+function aboveFigure(result: Measured, test: string, models: Models): NumbersFigure {
   const rowsOf = (model: string) =>
     measurementsOf(result, { name: NATS, model }).filter(({ at }) => at.test === test);
   const first = rowsOf(models[0] ?? compared[0]);
@@ -394,12 +275,10 @@ function aboveFigure(
   const most = longestTrained(result.scale);
   return {
     kind: "numbers",
-    title: enlarged === undefined ? title : `${title} (enlarged)`,
+    title,
     yLabel: "nats a reveal above the exact filter",
     xLabel: PARTIAL,
-    ...(enlarged === undefined && {
-      levels: [{ y: Math.log(settings[result.scale].variables) - exact, label: "uniform guess" }],
-    }),
+    levels: [{ y: Math.log(settings[result.scale].variables) - exact, label: "uniform guess" }],
     ...(test === BEYOND && { mark: { x: most, label: "trained to here" } }),
     lines: [
       ...models.map((model) => ({

@@ -13,18 +13,11 @@
  * (src/analysis/belief/reference.ts), since A's were not available.
  */
 
-import { deviation, type MassDecay, massDecaySteps, referenceRows } from "../src/analysis/belief/index.ts";
+import { deviation, massDecaySteps, referenceRows } from "../src/analysis/belief/index.ts";
 import { mean } from "../src/math/statistics.ts";
 import { experimentReport, measured, type NumbersFigure } from "../src/report/index.ts";
-import type {
-  Experiment,
-  Measured,
-  Measurements,
-  Measuring,
-  PlannedWork,
-  PublishedClaim,
-  Scale,
-} from "./experiment.ts";
+import type { Experiment, Measured, Measuring, PlannedWork, PublishedClaim, Scale } from "./experiment.ts";
+import { MASS, NATS, rowsOfDecay, TRAJECTORY, UNDERFLOW, underflowTable } from "./mass-decay-rows.ts";
 import { measuredLine, measurementsOf } from "./views.ts";
 
 interface Setting {
@@ -70,67 +63,8 @@ const filters = {
 } as const;
 type FilterName = keyof typeof filters;
 
-const NATS = "nats a reveal";
-const MASS = "fall of the mass";
-const UNDERFLOW = "reveals until underflow";
-const TRAJECTORY = "log10 of the mass";
-
 const nameOf = ({ variables, probability, spacing }: Setting) =>
   `n ${variables}, p ${probability}, r ${spacing}`;
-
-export function rowsOfDecay(found: MassDecay): Measurements {
-  const { massSlope: slope, entropyRate: rate, bounds } = found;
-  const gap = (slope.mean - rate.mean) / Math.hypot(slope.standardError, rate.standardError);
-  return [
-    ...found.filters.map(({ filter, nats, aboveExact, calibration }) => ({
-      name: NATS,
-      model: filter,
-      values: {
-        nats: nats.mean,
-        "standard error": nats.standardError,
-        "above exact": aboveExact.mean,
-        "its error": aboveExact.standardError,
-        "calibration error": calibration.error,
-      },
-    })),
-    {
-      name: MASS,
-      values: {
-        "log10 a reveal": -slope.mean / Math.LN10,
-        "nats a reveal": slope.mean,
-        "standard error": slope.standardError,
-        "entropy rate elsewhere": rate.mean,
-        "its error": rate.standardError,
-        "difference in errors": gap,
-        ...(bounds && { "at least, by listing": bounds.lower, "at most, by listing": bounds.upper }),
-      },
-    },
-    ...found.underflow.flatMap(({ precision, predicted, measured: lives }) =>
-      lives === undefined
-        ? []
-        : [
-            {
-              name: UNDERFLOW,
-              at: { precision },
-              values: {
-                "normal, predicted": predicted.normal,
-                "normal, measured": lives.normal.mean,
-                "normal, error": lives.normal.standardError,
-                "every state, measured": lives.everyState.mean,
-                "zero, predicted": predicted.alive,
-                "zero, measured": lives.alive.mean,
-                "zero, error": lives.alive.standardError,
-              },
-            },
-          ],
-    ),
-    ...found.fall.map(({ reveals, nats }) => ({
-      name: TRAJECTORY,
-      at: { reveals },
-      values: { log10: -nats.mean / Math.LN10 },
-    })),
-  ];
-}
 
 function* measureWork({ seed, options }: PlannedWork): Measuring {
   const steps = massDecaySteps({ ...(options as unknown as Setting & { reveals: number }), seed }); // from `plan` below
@@ -176,7 +110,6 @@ function referenceClaims(): PublishedClaim[] {
   });
 }
 
-/** Each claim of a listing or a rate, in words; the value is what has to be 1. */
 const inWords: PublishedClaim[] = [
   {
     source: findings,
@@ -383,30 +316,3 @@ export const massDecay: Experiment = {
     });
   },
 };
-
-function underflowTable(result: Measured) {
-  const places = [
-    ...new Set(
-      measurementsOf(result, { name: UNDERFLOW }).map(({ setting, at }) => JSON.stringify([setting, at])),
-    ),
-  ];
-  const columns = [
-    "normal, predicted",
-    "normal, measured",
-    "every state, measured",
-    "zero, predicted",
-    "zero, measured",
-  ];
-  return {
-    columns: ["setting", "precision", ...columns],
-    rows: places.map((place) => {
-      const [setting, at] = JSON.parse(place) as [string, { precision: string }]; // written two lines above
-      const rows = measurementsOf(result, { name: UNDERFLOW, setting, at });
-      return [
-        setting,
-        at.precision,
-        ...columns.map((column) => measured(mean(rows.map(({ values }) => values[column])))),
-      ];
-    }),
-  };
-}

@@ -164,10 +164,23 @@ test("all runs every experiment once; called again it passes over what is finish
   expect(first.code, first.stderr).toBe(0);
   const results = z.array(ExperimentResult).parse(JSON.parse(first.stdout));
   expect(results.map(({ experiment }) => experiment)).toEqual(Object.keys(experiments));
-  for (const { claims, results: rows } of results) {
-    expect(rows.length).toBeGreaterThan(0);
+  for (const { claims, results: rows, measurements } of results) {
+    expect(rows.length + measurements.length).toBeGreaterThan(0);
     expect(claims.length).toBeGreaterThan(0);
   }
+  const found = Object.fromEntries(results.map((each) => [each.experiment, each]));
+  const claimed = (name: string, words: string) =>
+    found[name].claims.find(({ statement }) => statement.includes(words))!;
+  // Numbers that even a small run has right: within five standard errors, and by arithmetic.
+  const exact = claimed(
+    "mass-decay",
+    "exact filter: five variables, swaps with probability 0.5, a reveal every 1",
+  );
+  expect(Math.abs(exact.values[0] - exact.published!)).toBeLessThan(5 * (exact.errors![0] + 0.006));
+  expect(claimed("marginal-adversary", "simplest cycle").values[0]).toBeCloseTo(Math.LN2 / 2, 9);
+  const nats = found["belief-models"].measurements;
+  expect(new Set(nats.map(({ model }) => model)).size).toBe(5);
+  for (const { values } of nats) expect(values.above).toBeCloseTo(values.nats - values.exact, 9);
   const before = performance.now();
   const second = await statelab(folder, "reproduce", "all", "--scale", "smoke", "--json");
   expect(second.stdout).toBe(first.stdout);
