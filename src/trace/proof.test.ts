@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { hasPython } from "./python.test-helper.ts";
+import { parseTrace } from "../records/trace.ts";
+import { hasPython, runPython } from "./python.test-helper.ts";
 
 const folder = new URL("../../golden/trace/", import.meta.url);
 const lab = fileURLToPath(new URL("../python/", import.meta.url));
@@ -90,5 +91,19 @@ print(json.dumps([[trace.handle(program)["proven"], attempts.pop(0), attempts.cl
     );
     // the first attempt is wrong and found out; with every condition kept the second is right
     expect(found).toEqual(names.map(() => [true, false, null]));
+  },
+);
+
+test.skipIf(!hasPython)(
+  "what a program puts in the place of json's functions changes nothing of what is said of it (skipped without python3)",
+  () => {
+    const body = "def f(n):\n    m = [n, {n: 1.5}]\n    return m\n";
+    const replaced = "import json\njson.loads = json.JSONDecoder.decode = lambda *_: {'n': 99}\n";
+    const [plain, lying] = runPython(
+      ["", replaced].map((head) => ({ operation: "trace", source: head + body, call: "f(2)" })),
+    ).map((answer) => parseTrace(answer, "answer"));
+    expect(plain.proven).toBe(true);
+    expect(lying.result).toEqual(plain.result);
+    expect(lying.lines.at(-1)!.state).toEqual({ n: 2, m: [2, { dict: [[2, { float: "1.5" }]] }] });
   },
 );

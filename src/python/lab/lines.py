@@ -13,7 +13,6 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 import ast
 import builtins
 import contextlib
-import json
 import sys
 
 from lab.program import FILE
@@ -22,7 +21,7 @@ from lab.run import HOST
 from lab.scopes import FUNCTIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.trace import Options, described, message_of, python
-from lab.values import OWN, write_state, write_value
+from lab.values import OWN, read_json, write_state, write_value
 
 VERSION = 1
 
@@ -84,12 +83,12 @@ class LineTrace:
         text, cut = write_state([(name, known[name]) for name in names if name in known], self.bounds)
         self.cut = self.cut or cut
         place = {"event": event, "line": frame.f_lineno, "function": code.co_name, "depth": self.depth}
-        self.events.append({**place, "state": json.loads(text), **more})
+        self.events.append({**place, "state": read_json(text), **more})
 
     def value(self, value):
         text, cut = write_value(value, self.bounds)
         self.cut = self.cut or cut
-        return json.loads(text)
+        return read_json(text)
 
 
 def handle(request):

@@ -7,7 +7,6 @@ gives `code`, "n = 2\\nassert (n + 1) == 3", and the rest of the record that src
 
 import ast
 import contextlib
-import json
 import sys
 import warnings
 
@@ -21,7 +20,7 @@ from lab.run import Stop, Uncaught
 from lab.scopes import DEFINITIONS
 from lab.syntax import syntax_problem, syntax_reason
 from lab.unroll import Unroller
-from lab.values import Bounds, write_value
+from lab.values import Bounds, read_json, write_value
 
 VERSION = 1
 FAILED = "the proof failed"
@@ -180,7 +179,7 @@ def prove(record, program, call, events, run, unroller, error, output, options):
         problem = problem or f"the trace ends with {described(run.error)}, the program with {described(original.error)}"
     if problem is None and error is None:
         text, cut = write_value(unroller.value, options.bounds)
-        record["result"] = json.loads(text)
+        record["result"] = read_json(text)
         record["literal"] = literal(unroller.value)
         record["truncated"] = record["truncated"] or cut
         if text != original.result:
@@ -243,7 +242,7 @@ def written(program, line, state):
         "line": None if line.number is None else program.line(line.number),
         "helper": line.helper,
         "role": line.role,
-        "state": json.loads(state) if type(state) is str else None,
+        "state": read_json(state) if type(state) is str else None,
     }
 
 

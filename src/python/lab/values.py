@@ -7,7 +7,11 @@ __repr__, __eq__, __hash__ or __getattribute__ is never called. src/records/trac
 """
 
 import types
+
+# What a program puts in the place of a built-in function, or of json.loads, must not change what is said of it.
+from builtins import any, dict, enumerate, hex, id, int, len, list, map, max, min, range, set, sorted, str, tuple, type
 from collections import deque
+from json import JSONDecoder
 from json.encoder import encode_basestring_ascii as quoted
 
 SAFE = 2**53 - 1
@@ -15,6 +19,7 @@ SAFE = 2**53 - 1
 OWN = "program"
 """The module name that traced programs run under: it tells their classes from all others."""
 
+scan = JSONDecoder().scan_once  # in C from end to end
 name_of = type.__dict__["__name__"].__get__
 dictionary_of = type.__dict__["__dict__"].__get__
 bases_of = type.__dict__["__mro__"].__get__
@@ -44,6 +49,11 @@ def write_value(value, bounds):
     writer = Writer(bounds)
     writer.value(value, 0)
     return "".join(writer.out), writer.cut
+
+
+def read_json(text):
+    """The value of a text that this module wrote."""
+    return scan(text, 0)[0]
 
 
 class Writer:
