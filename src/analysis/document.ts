@@ -2,9 +2,11 @@
 
 import type { Ablation } from "./ablation.ts";
 import type { BetaOfHead } from "./beta.ts";
+import type { Extraction } from "./extraction.ts";
 import type { KeysOfHead } from "./keys.ts";
 import type { Probes } from "./probe.ts";
 import type { Interval } from "./seeds.ts";
+import type { Trajectories } from "./trajectories.ts";
 
 export interface AnalysisDocument {
   readonly run: string;
@@ -24,6 +26,8 @@ export interface AnalysisDocument {
   readonly ablation?: Ablation;
   readonly keys?: readonly KeysOfHead[];
   readonly probes?: Probes;
+  readonly automaton?: Extraction;
+  readonly trajectories?: Trajectories;
 }
 
 /** How right the model is on the programs of the analysis. */

@@ -4,8 +4,8 @@
  *     features     the residual of a layer, or the memory of a delta head (through a random projection if it is large)
  *     label        what each variable holds after the command; one probe a variable, accuracies averaged
  *     random       the same labels, shuffled over all rows: what a probe of this size reads from noise
- *     alternative  what the variables would hold if every command meant what the next one does (in alphabetical order):
- *                  the same text, another semantics. A probe that computes the state itself would do as well here.
+ *     alternative  what the variables would hold if commands meant what others do: the same text, another semantics.
+ *                  A probe that computes the state itself from the text would do as well here.
  *
  * Probes are fitted on the first half of the programs and scored on the second.
  * Source: Hewitt and Liang 2019, arXiv:1909.03368 (controls); Jin and Rinard 2023, arXiv:2305.11169 (alternative semantics).
@@ -43,6 +43,9 @@ export interface Probe {
 export interface Probes {
   /** A guess among the values that a variable can hold. */
   readonly chance: number;
+  /** The alternative semantics, and how often its states agree with the true ones. */
+  readonly meaning: Alternative["meaning"];
+  readonly agreement: number | undefined;
   readonly probes: readonly Probe[];
 }
 
@@ -66,7 +69,7 @@ const MOST_ROWS = 4000;
 export function* probeStates(recording: Recording, rng: Rng): Generator<string, Probes> {
   const { programs, values } = recording;
   const spots = spotsOf(programs);
-  const alternative = alternativeStates(programs);
+  const alternative = alternativeStates(programs, 1 / values.length);
   const probes: Probe[] = [];
   for (const site of sitesOf(recording, rng)) {
     yield site.name;
@@ -75,13 +78,14 @@ export function* probeStates(recording: Recording, rng: Rng): Generator<string, 
       const labels = {
         state: spot.rows.map(({ program, commands }) => programs[program].states[commands]),
         random: [] as (readonly number[])[],
-        alternative: spot.rows.map(({ program, commands }) => alternative?.[program][commands]),
+        alternative: spot.rows.map(({ program, commands }) => alternative?.states[program][commands]),
       };
       labels.random = shuffled(labels.state, rng.fork(`random ${site.name} ${s}`));
       probes.push(probe(site.name, spot, features[s], labels, values.length, programs.length, rng));
     }
   }
-  return { chance: 1 / values.length, probes };
+  const { meaning = [], agreement } = alternative ?? {};
+  return { chance: 1 / values.length, meaning, agreement, probes };
 }
 
 function probe(
@@ -231,29 +235,65 @@ function projection(width: number, rng: Rng): (row: Float64Array) => Float64Arra
     });
 }
 
+export interface Alternative {
+  /** meaning[i]: the command whose meaning the i-th, in alphabetical order, is given. */
+  readonly meaning: readonly (readonly [command: string, means: string])[];
+  /** For each program, the states under that semantics. */
+  readonly states: readonly (readonly (readonly number[])[])[];
+  /** How often a variable holds under it what it holds in truth. */
+  readonly agreement: number;
+}
+
 /**
- * The states under another semantics: each command does what the one behind it in the alphabet does. What a command does
- * is taken from the programs; undefined where too few transitions were seen, or where there is but one command.
+ * The states under another semantics, by what commands were seen to do: of some exchanges of meanings the one whose
+ * states agree with the true ones as nearly as possible by chance alone. (To exchange meanings may rename the state
+ * and no more: shifting the three swaps of S_3 changes nothing after an even number of them.) undefined where too few
+ * transitions were seen, or where there is but one command.
  */
-export function alternativeStates(programs: readonly Program[]): number[][][] | undefined {
+export function alternativeStates(programs: readonly Program[], chance: number): Alternative | undefined {
   const letters = [...new Set(programs.flatMap((program) => program.letters))].sort();
   if (letters.length < 2) return undefined;
   const next = new Map<string, readonly number[]>();
   for (const { letters: own, states } of programs) {
     for (const [i, letter] of own.entries()) next.set(`${states[i]} ${letter}`, states[i + 1]);
   }
-  const other = new Map(letters.map((letter, i) => [letter, letters[(i + 1) % letters.length]]));
-  const found: number[][][] = [];
-  for (const { letters: own, states } of programs) {
-    const alternative = [[...states[0]]];
-    for (const letter of own) {
-      const after = next.get(`${alternative.at(-1)} ${other.get(letter)}`);
-      if (after === undefined) return undefined;
-      alternative.push([...after]);
+  return exchangesOf(letters)
+    .flatMap((means) =>
+      underSemantics(programs, next, new Map(letters.map((letter, i) => [letter, means[i]]))),
+    )
+    .reduce<Alternative | undefined>((best, each) => {
+      const distance = ({ agreement }: Alternative) => Math.abs(agreement - chance);
+      return best === undefined || distance(each) < distance(best) - 1e-3 ? each : best;
+    }, undefined);
+}
+
+/** A few orders of the letters: shifted, and with the first two exchanged. */
+function exchangesOf(letters: readonly string[]): string[][] {
+  const shifts = letters
+    .slice(1, 6)
+    .map((_, shift) => letters.map((_, i) => letters[(i + shift + 1) % letters.length]));
+  return [...shifts, [letters[1], letters[0], ...letters.slice(2)]];
+}
+
+function underSemantics(
+  programs: readonly Program[],
+  next: ReadonlyMap<string, readonly number[]>,
+  meaning: ReadonlyMap<string, string>,
+): Alternative[] {
+  const states: (readonly number[])[][] = [];
+  let [same, all] = [0, 0];
+  for (const program of programs) {
+    const own: (readonly number[])[] = [program.states[0]];
+    for (const [i, letter] of program.letters.entries()) {
+      const after = next.get(`${own[i]} ${meaning.get(letter)}`);
+      if (after === undefined) return [];
+      own.push(after);
+      same += after.filter((value, variable) => value === program.states[i + 1][variable]).length;
+      all += after.length;
     }
-    found.push(alternative);
+    states.push(own);
   }
-  return found;
+  return [{ meaning: [...meaning], states, agreement: same / Math.max(1, all) }];
 }
 
 function shuffled<T>(items: readonly T[], rng: Rng): T[] {

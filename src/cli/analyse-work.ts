@@ -3,9 +3,11 @@
 import { ablateHeads, accuracyOf } from "../analysis/ablation.ts";
 import { betaOfHeads } from "../analysis/beta.ts";
 import type { AnalysisDocument, Measured } from "../analysis/document.ts";
+import { extractAutomaton } from "../analysis/extraction.ts";
 import { keysOfHeads } from "../analysis/keys.ts";
 import { probeStates } from "../analysis/probe.ts";
 import type { Recording } from "../analysis/recording.ts";
+import { trajectoriesOf } from "../analysis/trajectories.ts";
 import { rngFrom } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import { prepareVariant } from "../train/data.ts";
@@ -25,7 +27,9 @@ export interface AnalyseOptions {
   readonly tick: (name: string, done: number, of: number) => Promise<void>;
 }
 
-type Findings = Partial<Pick<AnalysisDocument, "beta" | "ablation" | "keys" | "probes">>;
+type Findings = Partial<
+  Pick<AnalysisDocument, "beta" | "ablation" | "keys" | "probes" | "automaton" | "trajectories">
+>;
 interface Given extends Collected {
   readonly run: TrainedRun;
   readonly options: AnalyseOptions;
@@ -55,6 +59,16 @@ const analyses = {
       if (step.done) return { probes: step.value };
       await options.tick(`probes, ${step.value}`, done, done + 4);
     }
+  },
+  automaton({ recording, options }) {
+    const found = extractAutomaton(recording, rngFrom(options.seed).fork("automaton"));
+    return typeof found === "string" ? found : { automaton: found };
+  },
+  trajectories({ recording }) {
+    const trajectories = trajectoriesOf(recording);
+    return trajectories === undefined
+      ? "no program has hidden states at the ends of commands"
+      : { trajectories };
   },
 } as const satisfies Readonly<Record<string, Analysis>>;
 

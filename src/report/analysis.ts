@@ -5,10 +5,12 @@
 
 import type { AnalysisDocument } from "../analysis/document.ts";
 import { ablationPart } from "./analysis/ablation.ts";
+import { automatonPart } from "./analysis/automaton.ts";
 import { betaPart } from "./analysis/beta.ts";
 import { keysPart } from "./analysis/keys.ts";
 import { type AnalysisPart, partSection } from "./analysis/part.ts";
 import { probesPart } from "./analysis/probes.ts";
+import { trajectoriesPart } from "./analysis/trajectories.ts";
 import { counted, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
 import { standAloneFigure } from "./stand-alone.ts";
@@ -20,6 +22,8 @@ const parts: Readonly<Record<string, (document: AnalysisDocument) => AnalysisPar
   ablation: ablationPart,
   keys: keysPart,
   probes: probesPart,
+  automaton: automatonPart,
+  trajectories: trajectoriesPart,
 };
 
 /** One HTML file, and its figures as SVG files by name. */

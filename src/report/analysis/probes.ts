@@ -15,7 +15,7 @@ const words: Readonly<Record<ProbeLabel, string>> = {
 
 export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | undefined {
   if (found === undefined || found.probes.length === 0) return undefined;
-  const { probes, chance } = found;
+  const { probes, chance, agreement } = found;
   const sites = [...new Set(probes.map(({ site }) => site))];
   const spots = [...new Set(probes.map(({ place }) => place))];
   const at = (site: string, place: number | undefined) =>
@@ -30,7 +30,7 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
     heading: "Where the state can be read",
     how: [
       "A linear map (ridge regression) is asked for what each variable holds after the command, from what stands at each token of it: the residual after each layer, and, for heads with a delta rule, the memory itself. It is fitted on half of the programs and scored on the others.",
-      "Two controls: the same labels shuffled, and the state that the program would have if every command meant another one. The first says what such a map reads from noise, the second what it could compute by itself.",
+      "Two controls: the same labels shuffled, and the state that the program would have if commands meant what others do; which ones exchange their meaning is chosen so that this state agrees with the true one as by chance. The first says what such a map reads from noise, the second what it could compute by itself.",
     ],
     figures: {
       probes: matrixFigure({
@@ -74,8 +74,7 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
       ]),
     },
     meaning: meaningOf(best, bests),
-    caution:
-      "For each row of the table the best token is shown, chosen by its accuracy on the same programs. What a probe reads is there; whether the model uses it, only interventions show. Intervals draw whole programs (bootstrap, 95 %).",
+    caution: `For each row of the table the best token is shown, chosen by its accuracy on the same programs.${agreement === undefined ? "" : ` The other semantics agrees with the true one in ${percentSign(agreement)} of what variables hold.`} What a probe reads is there; whether the model uses it, only interventions show. Intervals draw whole programs (bootstrap, 95 %).`,
   };
 }
 

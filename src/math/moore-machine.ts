@@ -1,0 +1,88 @@
+/**
+ * @file Moore machines: finite automata that say something in each state. Minimal form, and whether two say the same.
+ *
+ *     minimised     states that no word tells apart become one (Moore's partition refinement), unreachable ones go
+ *     difference    the shortest word after which two machines say different things: breadth-first over pairs of states;
+ *                   undefined where there is none, and then they are equivalent on all words
+ *
+ * Source: Moore 1956; Hopcroft and Karp 1971 for the product.
+ */
+
+export interface MooreMachine {
+  readonly start: number;
+  /** next[state][letter]. */
+  readonly next: readonly (readonly number[])[];
+  /** What is said in each state. */
+  readonly output: readonly number[];
+}
+
+export function minimised({ start, next, output }: MooreMachine): MooreMachine {
+  const reached = [start];
+  const seen = new Set(reached);
+  for (const state of reached) {
+    for (const after of next[state]) {
+      if (seen.has(after)) continue;
+      seen.add(after);
+      reached.push(after);
+    }
+  }
+  let block = numbered(reached.map((state) => String(output[state])));
+  for (;;) {
+    const at = new Map(reached.map((state, i) => [state, block[i]]));
+    const finer = numbered(
+      reached.map((state, i) => `${block[i]} ${next[state].map((after) => at.get(after)).join(" ")}`),
+    );
+    if (Math.max(...finer) === Math.max(...block)) break;
+    block = finer;
+  }
+  const at = new Map(reached.map((state, i) => [state, block[i]]));
+  const one = block.flatMap((each, i) => (block.indexOf(each) === i ? [reached[i]] : []));
+  return {
+    start: 0, // the first that is reached
+    next: one.map((state) => next[state].map((after) => at.get(after)!)), // all that follows is reached
+    output: one.map((state) => output[state]),
+  };
+}
+
+/** Equal names get equal numbers, in the order in which they appear. */
+function numbered(names: readonly string[]): number[] {
+  const numbers = new Map<string, number>();
+  return names.map((name) => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return numbers.get(name)!;
+  });
+}
+
+/** The letters of a shortest word that tells the machines apart. */
+export function difference(a: MooreMachine, b: MooreMachine): number[] | undefined {
+  const pairs = [{ a: a.start, b: b.start, word: [] as number[] }];
+  const seen = new Set([`${a.start} ${b.start}`]);
+  for (const pair of pairs) {
+    if (a.output[pair.a] !== b.output[pair.b]) return pair.word;
+    for (const [letter, after] of a.next[pair.a].entries()) {
+      const other = b.next[pair.b][letter];
+      if (seen.has(`${after} ${other}`)) continue;
+      seen.add(`${after} ${other}`);
+      pairs.push({ a: after, b: other, word: [...pair.word, letter] });
+    }
+  }
+  return undefined;
+}
+
+/** Runs both on every word of 0 to the longest length whose words are at most `most` in all, one by one. */
+export function agreementOnWords(
+  a: MooreMachine,
+  b: MooreMachine,
+  most = 100_000,
+): { readonly words: number; readonly length: number; readonly agreeing: number } {
+  const letters = a.next[0]?.length ?? 0;
+  let [words, agreeing, length] = [0, 0, 0];
+  let ends: (readonly [number, number])[] = [[a.start, b.start]];
+  for (;;) {
+    words += ends.length;
+    agreeing += ends.filter(([x, y]) => a.output[x] === b.output[y]).length;
+    if (words + ends.length * letters > most || letters === 0) return { words, length, agreeing };
+    ends = ends.flatMap(([x, y]) => a.next[x].map((after, letter) => [after, b.next[y][letter]] as const));
+    length++;
+  }
+}

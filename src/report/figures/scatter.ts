@@ -1,0 +1,76 @@
+/**
+ * @file Points in a plane, coloured and shaped by what they are; one path may join some of them.
+ *
+ *     o o        s      1 2 3   o
+ *      o--------s s     2 1 3   s
+ */
+
+import { fitted, hover, linear, marker, type Point, path, seriesClass, text } from "../marks.ts";
+import { element, type Markup } from "../svg.ts";
+
+export interface ScatterFigure {
+  readonly title: string;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  /** What a point can be; each has its own colour and marker as long as these last. */
+  readonly kinds: readonly string[];
+  readonly points: readonly { readonly x: number; readonly y: number; readonly kind: number }[];
+  /** Drawn thin through these points, in order. */
+  readonly joined?: readonly Point[];
+}
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 320, 20, 300, 34, 286];
+const MOST_KINDS = 12;
+
+export function scatterFigure({ title, xLabel, yLabel, kinds, points, joined = [] }: ScatterFigure): Markup {
+  const spanned = [...points, ...joined.map(([x, y]) => ({ x, y }))];
+  const range = (values: readonly number[]): [number, number] => [Math.min(...values), Math.max(...values)];
+  const [left, right] = range(spanned.map((point) => point.x));
+  const [low, high] = range(spanned.map((point) => point.y));
+  const x = linear(left, right, LEFT + 8, RIGHT - 8);
+  const y = linear(low, high, BOTTOM - 8, TOP + 8);
+  return element(
+    "svg",
+    {
+      class: "fig",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": `${title}: ${points.length} points of ${kinds.length} kinds, by ${xLabel} and ${yLabel}.`,
+    },
+    fitted(4, 16, title, 52, { class: "name" }),
+    element("rect", {
+      class: "rule",
+      x: LEFT,
+      y: TOP,
+      width: RIGHT - LEFT,
+      height: BOTTOM - TOP,
+      fill: "none",
+    }),
+    joined.length < 2
+      ? null
+      : element("path", {
+          class: "edge",
+          d: path(joined.map(([px, py]): Point => [x(px), y(py)])),
+          "stroke-opacity": 0.6,
+        }),
+    points.map(({ x: px, y: py, kind }) =>
+      element("g", { class: `${seriesClass(kind)} seed` }, marker(x(px), y(py), kind, kinds[kind], 3)),
+    ),
+    kinds
+      .slice(0, MOST_KINDS)
+      .map((kind, i) => [
+        element("g", { class: seriesClass(i) }, marker(RIGHT + 14, TOP + 10 + 18 * i, i, undefined, 4)),
+        fitted(RIGHT + 24, TOP + 14 + 18 * i, kind, 12, { class: "small" }),
+      ]),
+    kinds.length > MOST_KINDS
+      ? element(
+          "g",
+          {},
+          text(RIGHT + 24, TOP + 14 + 18 * MOST_KINDS, "\u2026", { class: "muted small" }),
+          hover(`${kinds.length} kinds`),
+        )
+      : null,
+    text((LEFT + RIGHT) / 2, BOTTOM + 18, xLabel, { class: "muted small", "text-anchor": "middle" }),
+    text(LEFT, TOP - 4, yLabel, { class: "muted small" }),
+  );
+}
