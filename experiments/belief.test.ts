@@ -153,7 +153,7 @@ test("what was measured is kept, and measured again only for other options or wh
   expect(first).toEqual([{ setting: "s", model: "m", seed: 0, name: "n", at: {}, values: { seed: 0 } }]);
   expect(await ask(0)).toEqual(first);
   expect((await ask(1))[0].values).toEqual({ seed: 1 });
-  const path = join(root, "measured-made.json");
+  const path = join(root, "measured", "made.json");
   writeFileSync(path, readFileSync(path, "utf8").slice(0, 40));
   expect((await ask(1))[0].values).toEqual({ seed: 2 });
   const stopped = new AbortController();

@@ -24,7 +24,8 @@ export async function measureOnce(
   measuring: () => Measuring,
   { folder, name, about, signal, onProgress }: MeasureOptions,
 ): Promise<readonly Measurement[]> {
-  const path = join(folder, `measured-${name}.json`);
+  const home = join(folder, "measured");
+  const path = join(home, `${name}.json`);
   const before = await recordAt(path);
   if (before !== undefined && JSON.stringify(before.about) === JSON.stringify(about))
     return before.measurements;
@@ -37,7 +38,7 @@ export async function measureOnce(
     if (step.done) {
       const measurements = step.value.map((row) => ({ setting, model, seed, at: {}, ...row }));
       const record = MeasuredRecord.parse({ version: 1, about, measurements });
-      await makeFolder(folder);
+      await makeFolder(home);
       await writeFileAtomic(path, `${JSON.stringify(record, null, 1)}\n`);
       return record.measurements;
     }

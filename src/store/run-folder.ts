@@ -43,6 +43,7 @@ const products = [
   "taps",
   "samples.jsonl",
   "tested.jsonl",
+  "measured",
   "result.json",
   "report.html",
   "figures",
