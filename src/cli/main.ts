@@ -43,6 +43,10 @@ export const commands: CommandTable = {
     summary: "make examples of a task, with their true states",
     load: () => import("./generate.ts"),
   },
+  import: {
+    summary: "make a run of a model that was trained elsewhere",
+    load: () => import("./import.ts"),
+  },
   reproduce: {
     summary: "run an experiment of the lab and write its report",
     load: () => import("./reproduce.ts"),
