@@ -13,7 +13,11 @@ import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replPositions } from "./repl-positions.ts";
 import { replSpacing } from "./repl-spacing.ts";
 import { s5Swaps } from "./s5-swaps.ts";
+import { stateArithmetic } from "./state-arithmetic.ts";
+import { stateLoss } from "./state-loss.ts";
 import { stateParity } from "./state-parity.ts";
+import { statePermutation } from "./state-permutation.ts";
+import { stateRepl } from "./state-repl.ts";
 
 const all: readonly Experiment[] = [
   headline,
@@ -27,6 +31,10 @@ const all: readonly Experiment[] = [
   marginalAdversary,
   beliefModels,
   stateParity,
+  statePermutation,
+  stateArithmetic,
+  stateLoss,
+  stateRepl,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

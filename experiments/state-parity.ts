@@ -11,7 +11,7 @@
  * alone (the bits before it are random), the hidden vector of a middle layer, so that later layers can use it.
  */
 
-import { experimentReport, listed, percentSign } from "../src/report/index.ts";
+import { listed } from "../src/report/index.ts";
 import type { Experiment, Measured, PublishedClaim, Scale } from "./experiment.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
@@ -19,12 +19,12 @@ import {
   inWords,
   type MethodName,
   measureSamples,
-  methods,
   type SupervisedSetup,
   samplesOf,
   supervisedRun,
   timesTheSamples,
 } from "./supervised.ts";
+import { supervisedReport } from "./supervised-report.ts";
 import { rowsOf } from "./views.ts";
 
 type Setup = Omit<SupervisedSetup, "task"> & { readonly lengths: readonly number[] };
@@ -141,48 +141,15 @@ export const stateParity: Experiment = {
       const samples = samplesOf(result, settingOf(length), "linear");
       return samples.length > 0 && samples.every(({ perfect }) => perfect);
     });
-    const at = (length: number) =>
-      listed(
-        compared.map(
-          (method) => `${methods[method].label} ${inWords(samplesOf(result, settingOf(length), method))}`,
-        ),
-      );
-    return experimentReport(result, {
+    return supervisedReport(result, {
       title:
         solved.length === 0
           ? "State supervision solves parity at no length that was tried"
           : `State supervision solves parity of ${listed(solved.map(String))} lines`,
-      lead: `Samples until every held-out answer was right. ${lengths
-        .map((length) => `Length ${length}: ${at(length)}.`)
-        .join(" ")} Chance is ${percentSign(1 / 2)}.`,
-      views: [
-        {
-          heading: "While they train",
-          text: "Running share of right answers on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
-          caption:
-            "The curriculum's batches have shorter programs too, so its share rises before it can do the longest.",
-          figures: lengths.map((length) => ({
-            kind: "lines" as const,
-            title: settingOf(length),
-            xLabel: "samples, thousands",
-            scale: "linear" as const,
-            chance: 1 / 2,
-            lines: compared.map((method, index) => ({
-              label: methods[method].label,
-              index,
-              seeds: result.training
-                .filter(({ setting, model }) => setting === settingOf(length) && model === method)
-                .map(({ seed, points }) => ({
-                  seed,
-                  points: points.map(({ step, accuracy }): [number, number] => [
-                    (step * setups[result.scale].train.batch) / 1000,
-                    accuracy,
-                  ]),
-                })),
-            })),
-          })),
-        },
-      ],
+      settings: lengths.map(settingOf),
+      compared,
+      batch: setups[result.scale].train.batch,
+      chance: 1 / 2,
     });
   },
 };

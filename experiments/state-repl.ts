@@ -1,0 +1,180 @@
+/**
+ * @file Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN, and does it extrapolate?
+ *
+ *     trained   REPL sessions of three variables and swaps, with a reveal at the end alone; linear head or none
+ *     tested    the same, and sessions four times as long
+ *
+ * Question of our own; nothing is published on it. Expected: supervision stands in for dense reveals, so that every model
+ * learns the trained length; beyond it only a model that carries a state goes on.
+ */
+
+import { mean } from "../src/math/statistics.ts";
+import { StateSupervision } from "../src/records/run.ts";
+import { experimentReport, listed, percentSign } from "../src/report/index.ts";
+import { architectures, described } from "./architectures.ts";
+import type { Experiment, Measured, PlannedRun, PublishedClaim, Scale } from "./experiment.ts";
+import { type ReplSetup, replCondition, replRun } from "./repl.ts";
+import { lines, rowsOf } from "./views.ts";
+
+interface Setup extends Omit<ReplSetup, "spacings"> {
+  /** Of the tests; the first is the trained one. */
+  readonly tested: readonly number[];
+  /** All of them where it is not said. */
+  readonly models?: readonly (keyof typeof learningRates)[];
+}
+
+const setups: Record<Scale, Setup> = {
+  smoke: {
+    variables: 3,
+    commands: 3,
+    tested: [3, 6],
+    models: ["transformer", "lstm"],
+    model: { layers: 1, width: 16, feedForward: 16 },
+    heads: 2,
+    train: { steps: 8, batch: 8, warmupSteps: 2 },
+    memory: 100,
+    programs: 20,
+    device: "cpu",
+  },
+  laptop: {
+    variables: 3,
+    commands: 12,
+    tested: [12, 24, 48],
+    model: { layers: 2, width: 64, feedForward: 128 },
+    heads: 2,
+    train: { steps: 1500, batch: 24, warmupSteps: 20, schedule: "wsd", decaySteps: 300 },
+    memory: 100,
+    programs: 1000,
+    device: "cpu",
+  },
+  paper: {
+    variables: 5,
+    commands: 64,
+    tested: [64, 128, 256],
+    model: { layers: 4, width: 256, feedForward: 1024 },
+    heads: 4,
+    train: { steps: 20_000, batch: 32, warmupSteps: 250, schedule: "cosine" },
+    memory: 200,
+    programs: 1000,
+    device: "cuda",
+  },
+};
+
+const SUPERVISION = StateSupervision.parse({ head: "linear" });
+const supervised = "with state supervision";
+const alone = "answers alone";
+const learningRates = {
+  transformer: 1e-3,
+  "deltanet[-1,1]": 1e-3,
+  "deltanet[0,1]": 1e-3,
+  lstm: 1e-3,
+} as const;
+const compared = Object.keys(learningRates) as (keyof typeof learningRates)[];
+
+const testName = (commands: number) => `${commands}/${commands}`;
+const accuracies = (result: Measured, setting: string, model: string, commands: number) =>
+  rowsOf(result, { setting, model, test: testName(commands) }).map(({ accuracy }) => accuracy);
+
+const claim = (
+  words: string,
+  model: keyof typeof learningRates,
+  place: "first" | "last",
+): PublishedClaim => ({
+  source: "own question",
+  statement: `${architectures[model].label}, ${supervised}: ${words}`,
+  here: `accuracy at the ${place === "first" ? "trained" : "longest"} length`,
+  measure: (result) => {
+    const { tested } = setups[result.scale];
+    return accuracies(result, supervised, model, place === "first" ? tested[0]! : tested.at(-1)!);
+  },
+});
+
+export const stateRepl: Experiment = {
+  name: "state-repl",
+  question: "Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN?",
+  models: described(compared),
+  published: [
+    claim("learns sessions whose only reveal is the last line", "transformer", "first"),
+    claim("goes on beyond its training length", "transformer", "last"),
+    claim("goes on beyond its training length", "deltanet[-1,1]", "last"),
+    claim("learns the length that is trained", "deltanet[0,1]", "first"),
+  ],
+
+  plan(scale, seeds) {
+    const { tested, models = compared, ...setup } = setups[scale];
+    const run = (seed: number, model: keyof typeof learningRates, setting: string): PlannedRun => {
+      const given = { ...setup, spacings: [setup.commands] };
+      const config = replRun(given, model, seed, learningRates[model]);
+      return {
+        setting,
+        model,
+        config: setting === alone ? config : { ...config, stateSupervision: SUPERVISION },
+        conditions: tested.map((commands) =>
+          replCondition(setup.variables, commands, commands, commands === setup.commands),
+        ),
+      };
+    };
+    return {
+      runs: seeds.flatMap((seed) =>
+        [supervised, alone].flatMap((setting) => models.map((model) => run(seed, model, setting))),
+      ),
+      sample: { commands: 4, spacing: 4 },
+    };
+  },
+
+  findings(result) {
+    if (result.scale === "smoke")
+      return ["Smoke scale only shows that everything runs; it says nothing about the models."];
+    const { tested } = setups[result.scale];
+    return compared.flatMap((model) => {
+      const learned = accuracies(result, supervised, model, tested[0]!);
+      const far = accuracies(result, supervised, model, tested.at(-1)!);
+      if (learned.length === 0 || mean(learned) < 0.95 || mean(far) >= 0.95) return [];
+      return [
+        `${architectures[model].label} learns ${tested[0]} commands with supervision and keeps ${percentSign(mean(far))} at ${tested.at(-1)}.`,
+      ];
+    });
+  },
+
+  report(result) {
+    const { tested, variables } = setups[result.scale];
+    const at = (setting: string, model: string, commands: number) => {
+      const values = accuracies(result, setting, model, commands);
+      return values.length === 0 ? "not tested" : percentSign(mean(values));
+    };
+    const [first, last] = [tested[0]!, tested.at(-1)!];
+    return experimentReport(result, {
+      title: `With state supervision the Transformer is right in ${at(supervised, "transformer", first)} as trained, in ${at(supervised, "transformer", last)} at ${last} commands`,
+      lead: `A reveal at the end alone. ${[supervised, alone]
+        .map(
+          (setting) =>
+            `${setting[0]!.toUpperCase()}${setting.slice(1)}, at ${first} and ${last} commands: ${listed(
+              compared.map(
+                (model) =>
+                  `${architectures[model].label} ${at(setting, model, first)} and ${at(setting, model, last)}`,
+              ),
+            )}.`,
+        )
+        .join(" ")}`,
+      views: [
+        {
+          heading: "By length",
+          text: `Trained on ${first} commands; longer sessions were never seen.`,
+          caption: "Percent of revealed values named. Strong line: mean over seeds.",
+          figures: [supervised, alone].map((setting) =>
+            lines(result, {
+              title: setting,
+              xLabel: "commands",
+              scale: "log2",
+              chance: 1 / variables,
+              setting,
+              points: (rows) =>
+                rows.map(({ tested: asked, accuracy }) => [Number(asked.change.commands), accuracy]),
+              reference: "none",
+            }),
+          ),
+        },
+      ],
+    });
+  },
+};
