@@ -117,14 +117,21 @@ function conditionsOf(scale: Scale): Condition[] {
   ];
 }
 
-/** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` partial reveals on. */
-function aboveOf(result: Measured, model: string, test: string, least = 0): number[] {
+/** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` to `most` partial reveals. */
+function aboveOf(
+  result: Measured,
+  model: string,
+  test: string,
+  least: number,
+  most = Number.POSITIVE_INFINITY,
+  value = "above",
+): number[] {
   const rows = measurementsOf(result, { name: NATS, model }).filter(
-    ({ at }) => at.test === test && Number(at[PARTIAL]) >= least,
+    ({ at }) => at.test === test && Number(at[PARTIAL]) >= least && Number(at[PARTIAL]) <= most,
   );
   return result.seeds.flatMap((seed) => {
     const own = rows.filter((row) => row.seed === seed);
-    return own.length === 0 ? [] : [mean(own.map(({ values }) => values.above))];
+    return own.length === 0 ? [] : [mean(own.map(({ values }) => values[value]))];
   });
 }
 
@@ -219,6 +226,7 @@ export const beliefModels: Experiment = {
       ({ at }) => at.test === BEYOND && Number(at[PARTIAL]) > most,
     );
     const both = mean(marginals.map(({ values }) => values["row + column"]));
+    const table = summaryTable(result, present);
     return experimentReport(result, {
       title: `${architectures[nearest].label} stays nearest to the exact filter, ${nats(mean(far(result, nearest)))} above it`,
       lead: `After more than ${counted(most, "partial reveal")} in a row, which is more than in training, the models pay above the exact filter, a reveal: ${listed(said)}. Marginals with linear writes of row and column would pay ${nats(both)}, a uniform guess ${nats(Math.log(settings[result.scale].variables) - mean(marginals.map(({ values }) => values.exact)))}.`,
@@ -231,9 +239,18 @@ export const beliefModels: Experiment = {
           caption:
             "Nats above the exact filter; strong line: mean over seeds. Row + column, Sinkhorn: marginals in plain numbers, the first by linear updates, the second not. The dotted level is what a uniform guess pays in the long run.",
           figures: [TRAINED, BEYOND].map((test) => aboveFigure(result, test, present)),
+          table,
         },
         ...(near.length === 0 || near.length === present.length ? [] : [enlarged(result, near)]),
       ],
+      untabled: [NATS],
+      table: {
+        table,
+        legend: [
+          "  Nats a reveal that are paid above the exact filter on the same programs, by partial reveals since the state was known;",
+          "  with several seeds their mean (lowest to highest). Marginals: in plain numbers, for comparison",
+        ],
+      },
     });
   },
 };
@@ -249,6 +266,35 @@ function learned(result: Measured, model: string): boolean {
     mean(rows.map(({ values }) => values.above)) <
     0.5 * mean(rows.map(({ values }) => uniform - values.exact))
   );
+}
+
+/** Means over places and seeds: models by what was asked. */
+function summaryTable(result: Measured, models: Models) {
+  const most = longestTrained(result.scale);
+  const ranges: readonly (readonly [label: string, test: string, least: number, most: number])[] = [
+    [`as trained, up to ${most} partials`, TRAINED, 0, most],
+    [`no full reveal, up to ${most}`, BEYOND, 0, most],
+    [`no full reveal, more than ${most}`, BEYOND, most + 1, Number.POSITIVE_INFINITY],
+  ];
+  const shown = (values: readonly number[]) => {
+    if (values.length === 0) return "";
+    const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(3));
+    return low === high ? low : `${mean(values).toFixed(3)} (${low} to ${high})`;
+  };
+  const marginals = (["row + column", "Sinkhorn"] as const).map((label) => [
+    `marginals, ${label}`,
+    ...ranges.map(([, test, from, to]) => shown(aboveOf(result, models[0], test, from, to, label))),
+  ]);
+  return {
+    columns: ["nats above the exact filter", ...ranges.map(([label]) => label)],
+    rows: [
+      ...models.map((model) => [
+        architectures[model].label,
+        ...ranges.map(([, test, from, to]) => shown(aboveOf(result, model, test, from, to))),
+      ]),
+      ...marginals,
+    ],
+  };
 }
 
 type Models = readonly (typeof compared)[number][];
