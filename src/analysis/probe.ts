@@ -62,13 +62,13 @@ interface Spot {
 }
 
 /** Of memories larger than this a random projection is probed: a linear probe of it is one of the memory. */
-const MOST_FEATURES = 96;
+const MOST_FEATURES = 64;
 /** Rows of one probe. More make no difference that is seen. */
-const MOST_ROWS = 4000;
+const MOST_ROWS = 2000;
 
 export function* probeStates(recording: Recording, rng: Rng): Generator<string, Probes> {
   const { programs, values } = recording;
-  const spots = spotsOf(programs);
+  const spots = spotsOf(programs, rng.fork("rows"));
   const alternative = alternativeStates(programs, 1 / values.length);
   const probes: Probe[] = [];
   for (const site of sitesOf(recording, rng)) {
@@ -139,8 +139,8 @@ function probe(
   return { site, place, token, rows: rows.length, scores, byCommands };
 }
 
-/** Each place of a command, and where the model is asked. Rows are thinned evenly, whole programs alike. */
-function spotsOf(programs: readonly Program[]): Spot[] {
+/** Each place of a command, and where the model is asked. Rows are thinned at random: every third, say, would be the same steps of all programs. */
+function spotsOf(programs: readonly Program[], rng: Rng): Spot[] {
   const byPlace = new Map<number, { token: string; rows: Row[] }>();
   const asked: Row[] = [];
   for (const [i, program] of programs.entries()) {
@@ -155,8 +155,8 @@ function spotsOf(programs: readonly Program[]): Spot[] {
     }
   }
   const thinned = (rows: readonly Row[]) => {
-    const every = Math.ceil(rows.length / MOST_ROWS);
-    return rows.filter((_, i) => i % every === 0);
+    const share = MOST_ROWS / rows.length;
+    return share >= 1 ? rows : rows.filter(() => rng.next() < share);
   };
   return [
     ...[...byPlace]

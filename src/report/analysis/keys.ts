@@ -73,7 +73,7 @@ export function keysPart({ keys, ablation }: AnalysisDocument): AnalysisPart | u
     },
     meaning: meaningOf(head, keys),
     caution:
-      "The table shows the token, among those with at least nine tenths of the head's largest beta, at which commands lie farthest apart: a choice among several that favours large angles. A command writes at several tokens, so its effect is the product of their reflections, of which each place shows one.",
+      "The table shows the token, among those with at least nine tenths of the head's largest beta, at which commands lie farthest apart on average: a choice among several that favours large angles. A command writes at several tokens, so its effect is the product of their reflections, of which each place shows one.",
   };
 }
 
@@ -87,11 +87,12 @@ function trackingHead(keys: readonly KeysOfHead[], ablation: AnalysisDocument["a
 
 function bestPlace({ places }: KeysOfHead): KeysAtPlace | undefined {
   const strongest = Math.max(...places.map(({ beta }) => beta));
-  const smallest = ({ angles }: KeysAtPlace) => Math.min(...angles.map(({ degrees }) => degrees));
+  const meanAngle = ({ angles }: KeysAtPlace) =>
+    angles.reduce((sum, { degrees }) => sum + degrees, 0) / angles.length;
   return places
     .filter(({ beta, angles }) => beta >= 0.9 * strongest && angles.length > 0)
     .reduce<KeysAtPlace | undefined>(
-      (most, each) => (most === undefined || smallest(each) > smallest(most) ? each : most),
+      (most, each) => (most === undefined || meanAngle(each) > meanAngle(most) ? each : most),
       undefined,
     );
 }
