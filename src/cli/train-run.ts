@@ -27,6 +27,7 @@ import {
   saveCheckpoint,
   writeFileAtomic,
 } from "../store/index.ts";
+import { codeTracesTask } from "../tasks/code-traces.ts";
 import { taskNamed } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { huggingFaceConfig, toHuggingFace } from "../tasks/tokenizer.ts";
@@ -37,13 +38,20 @@ import { type Estimate, estimate } from "../train/estimate.ts";
 import { sequenceOnnx, stepOnnx } from "../train/export.ts";
 import { createTrainer, isFinished, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";
 import { isModulePath, loadModule } from "./load.ts";
+import { tracesIn } from "./trace-folder.ts";
 import { labVersion } from "./version.ts";
+
+async function taskOf({ task: { name, folder } }: RunConfig): Promise<Task> {
+  if (isModulePath(name)) return (await loadModule("task", name)) as Task; // its shape is checked on loading
+  if (name !== "code-traces") return taskNamed(name);
+  if (typeof folder !== "string") fail("task.folder", "a folder of code traces", folder ?? "nothing");
+  // A task takes exactly what its own schema gives.
+  return codeTracesTask(tracesIn(folder)) as unknown as Task;
+}
 
 /** The task, model and device that a configuration names. A name that is a path is a file of the user's own. */
 export async function partsOf(config: RunConfig) {
-  const task = isModulePath(config.task.name)
-    ? ((await loadModule("task", config.task.name)) as Task) // its shape is checked on loading
-    : taskNamed(config.task.name);
+  const task = await taskOf(config);
   const mixer = isModulePath(config.model.name)
     ? ((await loadModule("model", config.model.name)) as AnyMixer) // likewise
     : modelNamed(config.model.name);

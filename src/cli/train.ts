@@ -79,5 +79,7 @@ export function readConfigFile(
     // Absolute, so that `resume` finds it from wherever it is called.
     if (typeof name === "string" && isModulePath(name)) value[kind] = { ...value[kind], name: resolve(name) };
   }
+  const folder = value.task?.folder;
+  if (typeof folder === "string") value.task = { ...value.task, folder: resolve(folder) };
   return parseWith(RunConfig, value, file);
 }

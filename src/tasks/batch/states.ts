@@ -10,6 +10,7 @@
  * program. Names are left out of the text where it is unambiguous without: all variables, each with a value of one token.
  */
 
+import { fail } from "../../records/error.ts";
 import type { Prepared } from "../task.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { idsOfWords, type WordBuffer } from "./rows.ts";
@@ -68,6 +69,8 @@ export function stateSizes(
   length: number,
 ): StateSizes {
   const { variables, maximumChanges = variables.length } = prepared;
+  if (statesAtMost(prepared) === 0)
+    fail("stateSupervision", "a task that tells its states", "one that tells none");
   const spelled = speller(prepared, tokenizer, state);
   return {
     questions: position === "line" ? length : Math.min(length, statesAtMost(prepared)),
