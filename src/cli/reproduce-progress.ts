@@ -43,8 +43,11 @@ export function showing(progress: Progress, workers: number) {
     },
     onEnd: (part: Planned, how: "done" | "failed" | "stopped", words: string) => {
       ended++;
-      const done = "config" in part ? "trained and tested" : "measured";
-      const told = { done, stopped: "stopped and saved", failed: `failed: ${words}` };
+      const [done, stopped] =
+        "config" in part
+          ? ["trained and tested", "stopped and saved"]
+          : ["measured", "stopped, begins again"];
+      const told = { done, stopped, failed: `failed: ${words}` };
       progress.end(nameOf(part), told[how]);
     },
   };
