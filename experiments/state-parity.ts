@@ -3,7 +3,7 @@
  *
  *     linear head        programs of n lines; the hidden vector after every line predicts p
  *     curriculum         programs of 2 to n lines, no state supervision
- *     next token alone   programs of n lines, no state supervision
+ *     unsupervised       programs of n lines, no state supervision
  *
  * Expected: with supervision every held-out answer is right after a fraction of the curriculum's samples; without both
  * the model stays at chance. Source: Grounding Code Understanding in Step-by-Step Execution (2024), Fig. 5a: lengths 16,
@@ -129,7 +129,7 @@ export const stateParity: Experiment = {
         ...(learned.length === 0
           ? []
           : [
-              `Length ${length}: the next token alone was enough after ${inWords(learned)} samples, where chance is published.`,
+              `Length ${length}: without supervision ${inWords(learned)} samples were enough, where chance is published.`,
             ]),
       ];
     });

@@ -3,7 +3,7 @@
  *
  *     decoder            a small Transformer spells the list from the hidden vector after each line
  *     contrastive        the hidden vector is told to be near the list, as the same model reads it; weight 0.1 and 1
- *     next token alone   no state supervision
+ *     unsupervised       no state supervision
  *
  * Expected: the decoder and the contrastive loss both work; with weight 1 the latter is slower than with 0.1. Source:
  * Grounding Code Understanding in Step-by-Step Execution (2024), Fig. 5b: lists of 4, 4 to 16 swaps.

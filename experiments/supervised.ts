@@ -48,7 +48,7 @@ export const methods = {
     summary: "no state supervision; lengths drawn from 2 to the longest (Zaremba and Sutskever)",
     curriculum: true,
   },
-  unsupervised: { label: "next token alone", summary: "no state supervision, no curriculum" },
+  unsupervised: { label: "unsupervised", summary: "no state supervision, no curriculum" },
 } as const satisfies Record<string, Method>;
 export type MethodName = keyof typeof methods;
 
