@@ -134,7 +134,7 @@ function failuresSection({ arms }: AskResults, failures: readonly SampleRecord[]
     element(
       "p",
       {},
-      `${counted(failures.length, "failure")} of ${counted(all, "failure")}. Every sample, with its whole prompt, is in `,
+      `${failures.length} of ${counted(all, "failure")}. Every sample, with its whole prompt, is in `,
       element("a", { href: "samples.jsonl" }, "samples.jsonl"),
       ".",
     ),
