@@ -23,7 +23,7 @@ import {
 import type { HeadSetting, StateHead } from "./head.ts";
 
 const WIDTH = 64;
-const DECODER = { name: "transformer", layers: 2, width: WIDTH, heads: 2 };
+export const DECODER = { name: "transformer", layers: 2, width: WIDTH, heads: 2 };
 
 export function decoderHead({ model, tokenizer }: HeadSetting) {
   const end = tokenizer.tokens.length;
