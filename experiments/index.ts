@@ -5,6 +5,7 @@ import { suggest } from "../src/records/nearest.ts";
 import { beliefModels } from "./belief-models.ts";
 import type { Experiment } from "./experiment.ts";
 import { headline } from "./headline.ts";
+import { interpret } from "./interpret.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
 import { massDecay } from "./mass-decay.ts";
 import { olmoTable } from "./olmo-table.ts";
@@ -30,6 +31,7 @@ const all: readonly Experiment[] = [
   massDecay,
   marginalAdversary,
   beliefModels,
+  interpret,
   stateParity,
   statePermutation,
   stateArithmetic,

@@ -15,7 +15,7 @@ import type { TrainedRun } from "./trained-run.ts";
 /** Programs in one run of the model. */
 const ROWS = 25;
 /** What analyses read; queries only where attention is drawn. */
-const READ = new Set(["beta", "decay", "key", "value", "heads", "residual"]);
+const READ = ["beta", "decay", "key", "value", "heads", "residual"];
 
 export interface Collected {
   readonly recording: Recording;
@@ -33,8 +33,13 @@ export interface Collected {
   ): Promise<void>;
 }
 
-/** `tick` is called after each run of the model; it may throw to stop. */
-export async function collect(run: TrainedRun, test: Test, tick: () => Promise<void>): Promise<Collected> {
+/** `tick` is called after each run of the model; it may throw to stop. `read` are the taps that are kept. */
+export async function collect(
+  run: TrainedRun,
+  test: Test,
+  tick: () => Promise<void>,
+  read: readonly string[] = READ,
+): Promise<Collected> {
   const { prepared, tokenizer } = test;
   const length = maximumLength(prepared, tokenizer);
   const places = freshExamples(test);
@@ -47,7 +52,7 @@ export async function collect(run: TrainedRun, test: Test, tick: () => Promise<v
   });
   const valueTokens = prepared.values.map((value) => tokenizer.encode(value)[0]);
   const rows = Math.min(ROWS, Math.max(1, programs.length));
-  const forward = await openForward(run, rows, length, (name) => READ.has(name));
+  const forward = await openForward(run, rows, length, (name) => read.includes(name));
   const each: Collected["each"] = async (list, changes, take) => {
     const batch = new Int32Array(rows * length);
     for (let first = 0; first < list.length; first += rows) {

@@ -120,12 +120,12 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
 }
 
 /** The widest range of any layer; 2 where the model does not say. */
-function betaMaxOf({ config }: TrainedRun): number {
+export function betaMaxOf({ config }: TrainedRun): number {
   return config.model.betaMax === 1 ? 1 : 2;
 }
 
 /** Accuracies of the task's computed solvers, with the window of the hardest variant that was trained. */
-function referencesOf(run: TrainedRun, test: Test): Record<string, number> {
+export function referencesOf(run: TrainedRun, test: Test): Record<string, number> {
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
   const { references = {} } = prepareVariant(run.task, run.config, hardest, "curriculum");
   const evaluated = evaluateReferences({ ...test, prepared: { ...test.prepared, references } });
