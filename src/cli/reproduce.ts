@@ -1,15 +1,15 @@
 /** @file statelab reproduce: run an experiment, print its table, write its report. */
 
 import { availableParallelism } from "node:os";
-import { relative } from "node:path";
 import { gatherEvidence } from "../../experiments/evidence.ts";
-import { type Experiment, type Scale, scales } from "../../experiments/experiment.ts";
+import { type Scale, scales } from "../../experiments/experiment.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import { finishedResult, type Ran, runExperiment } from "../../experiments/run.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { duration, progressOn } from "./progress.ts";
+import { progressOn } from "./progress.ts";
 import { showing } from "./reproduce-progress.ts";
+import { inWords } from "./reproduce-words.ts";
 import { textTable } from "./table.ts";
 
 export const command = defineCommand({
@@ -145,22 +145,9 @@ export const command = defineCommand({
       failed ||= ran.failures.length > 0 || ran.result === undefined;
       if (ran.result === undefined) continue;
       results.push(ran.result);
-      if (!json) print(inWords(experiment, ran.result));
+      if (!json) print(inWords(experiment.report(ran.result), ran.result));
     }
     if (json) print(JSON.stringify(name === "all" ? results : results[0]));
     return failed ? 1 : 0;
   },
 });
-
-function inWords(experiment: Experiment, result: ExperimentResult): string {
-  const { table, legend } = experiment.report(result);
-  return [
-    "",
-    textTable(table),
-    "",
-    ...legend,
-    "",
-    ...result.findings.map((finding) => `  ! ${finding}`),
-    `${duration(result.seconds)}. Open ${relative(process.cwd(), result.report)} in a browser.`,
-  ].join("\n");
-}

@@ -6,6 +6,7 @@ export type { Line, LinesFigure } from "./figures/lines.ts";
 export type { NumbersFigure } from "./figures/numbers.ts";
 export { counted, listed, measured, percentSign } from "./format.ts";
 export { headlineReportOf } from "./headline.ts";
+export { measurementTables } from "./measurements.ts";
 export { claimInterval, claimValue, modelOrder } from "./parts.ts";
 export type { Report } from "./report.ts";
 export type { PlainTable } from "./table.ts";
