@@ -41,11 +41,19 @@ const setups: Record<Scale, Setup> = {
     device: "cpu",
   },
   laptop: {
-    lengths: [16, 32],
+    lengths: [8, 16],
     model: { name: "transformer", layers: 4, width: 64, heads: 4 },
     supervision: { layer: 2 },
-    train: { steps: 3000, batch: 64, learningRate: 5e-4, warmupSteps: 100, schedule: "cosine" },
-    programs: 500,
+    // Small batches: steps count for more than samples. The gradient jumps, hence the long memory of its square.
+    train: {
+      steps: 3000,
+      batch: 32,
+      learningRate: 2e-3,
+      beta2: 0.99,
+      warmupSteps: 50,
+      schedule: "cosine",
+    },
+    programs: 100, // of 512 there are at length 8
     every: 50,
     chance: 1 / 2,
     device: "cpu",
