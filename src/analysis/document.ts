@@ -4,6 +4,7 @@ import type { Ablation } from "./ablation.ts";
 import type { BetaOfHead } from "./beta.ts";
 import type { Extraction } from "./extraction.ts";
 import type { KeysOfHead } from "./keys.ts";
+import type { Patching } from "./patching.ts";
 import type { Probes } from "./probe.ts";
 import type { Interval } from "./seeds.ts";
 import type { Trajectories } from "./trajectories.ts";
@@ -24,6 +25,7 @@ export interface AnalysisDocument {
   readonly missing: Readonly<Record<string, string>>;
   readonly beta?: { readonly betaMax: number; readonly heads: readonly BetaOfHead[] };
   readonly ablation?: Ablation;
+  readonly patching?: Patching;
   readonly keys?: readonly KeysOfHead[];
   readonly probes?: Probes;
   readonly automaton?: Extraction;

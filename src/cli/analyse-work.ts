@@ -5,6 +5,7 @@ import { betaOfHeads } from "../analysis/beta.ts";
 import type { AnalysisDocument, Measured } from "../analysis/document.ts";
 import { extractAutomaton } from "../analysis/extraction.ts";
 import { keysOfHeads } from "../analysis/keys.ts";
+import { patchHeads, programPairs } from "../analysis/patching.ts";
 import { probeStates } from "../analysis/probe.ts";
 import type { Recording } from "../analysis/recording.ts";
 import { trajectoriesOf } from "../analysis/trajectories.ts";
@@ -13,7 +14,11 @@ import { fail } from "../records/error.ts";
 import { prepareVariant } from "../train/data.ts";
 import { evaluateReferences, type Test } from "../train/evaluate.ts";
 import { type Collected, collect } from "./analyse-collect.ts";
+import { askerOf } from "./analyse-pairs.ts";
 import { type TrainedRun, testAbout } from "./trained-run.ts";
+
+/** Each is read once for every head and token: two runs of the model. */
+const MOST_PAIRS = 50;
 
 export interface AnalyseOptions {
   readonly folder: string;
@@ -28,7 +33,7 @@ export interface AnalyseOptions {
 }
 
 type Findings = Partial<
-  Pick<AnalysisDocument, "beta" | "ablation" | "keys" | "probes" | "automaton" | "trajectories">
+  Pick<AnalysisDocument, "beta" | "ablation" | "patching" | "keys" | "probes" | "automaton" | "trajectories">
 >;
 interface Given extends Collected {
   readonly run: TrainedRun;
@@ -47,6 +52,18 @@ const analyses = {
   async ablation({ forward: { heads }, ask, options }) {
     if (heads.length === 0) return "no layer of this model has heads that can be silenced";
     return { ablation: await ablateHeads(heads, ask, { rng: rngFrom(options.seed).fork("ablation") }) };
+  },
+  async patching({ recording, forward, valueTokens, run, options }) {
+    if (forward.heads.length === 0) return "no layer of this model has heads that can be patched";
+    const rng = rngFrom(options.seed).fork("patching");
+    const pairs = programPairs(recording.programs, MOST_PAIRS, rng.fork("pairs"));
+    let ticks = 0;
+    const ask = await askerOf(pairs, {
+      ...{ forward, valueTokens, vocabulary: run.data.tokenizer.tokens },
+      tick: () => options.tick("patching", ++ticks % 100, 100),
+    });
+    const found = await patchHeads(pairs, forward.heads, ask, rng);
+    return typeof found === "string" ? found : { patching: found };
   },
   keys({ recording, run }) {
     const keys = keysOfHeads(recording, betaMaxOf(run));

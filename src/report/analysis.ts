@@ -9,6 +9,7 @@ import { automatonPart } from "./analysis/automaton.ts";
 import { betaPart } from "./analysis/beta.ts";
 import { keysPart } from "./analysis/keys.ts";
 import { type AnalysisPart, partSection } from "./analysis/part.ts";
+import { patchingPart } from "./analysis/patching.ts";
 import { probesPart } from "./analysis/probes.ts";
 import { trajectoriesPart } from "./analysis/trajectories.ts";
 import { counted, percentSign } from "./format.ts";
@@ -20,6 +21,7 @@ import { element } from "./svg.ts";
 const parts: Readonly<Record<string, (document: AnalysisDocument) => AnalysisPart | undefined>> = {
   beta: betaPart,
   ablation: ablationPart,
+  patching: patchingPart,
   keys: keysPart,
   probes: probesPart,
   automaton: automatonPart,
