@@ -7,6 +7,9 @@ import { type AnalysisPart, headName, shortHead } from "./part.ts";
 
 const SHOWN = 8;
 
+/** A line's end and a space can be seen. */
+const shown = (token: string) => token.trim() || (token.includes("\n") ? "\\n" : "\u2423");
+
 export function patchingPart({ patching }: AnalysisDocument): AnalysisPart | undefined {
   if (patching === undefined || patching.carried.length === 0) return undefined;
   const { pairs, told, carried } = patching;
@@ -15,7 +18,7 @@ export function patchingPart({ patching }: AnalysisDocument): AnalysisPart | und
   const label = (site: string) => {
     const token = carried.find((each) => each.site === site)?.token ?? "";
     if (site.endsWith("between")) return site.startsWith("commands") ? "c…" : "r…";
-    return token.trim() || "\\n";
+    return shown(token);
   };
   const ordered = carried.toSorted((a, b) => b.share - a.share);
   const [most] = ordered;
@@ -49,14 +52,14 @@ export function patchingPart({ patching }: AnalysisDocument): AnalysisPart | und
         .map((each) => [
           shortHead(each),
           each.site,
-          each.token.trim() || "\\n",
+          shown(each.token),
           `${percentSign(each.share)} (${each.interval.map((edge) => (100 * edge).toFixed(1)).join(" to ")})`,
         ]),
     },
     meaning: [
       most.share < 0.5
         ? `No head carries half of the difference at any one token: the most is ${percentSign(most.share)}, ${headName(most)} at ${most.site}. It is spread over several, or goes another way.`
-        : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${most.token.trim() || "\\n"}"). ${most.site.startsWith("asked") ? "The command is kept in that head's memory and read where it is asked for." : "The difference leaves that head there, before it is asked for."}`,
+        : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${shown(most.token)}"). ${most.site.startsWith("asked") ? "The command is kept in that head's memory and read where it is asked for." : "The difference leaves that head there, before it is asked for."}`,
     ],
     caution:
       "What is patched is what a head reads from its memory, not the memory: a head that carries the state through the program shows only where it is read. Intervals draw pairs (bootstrap). Shares need not add up: readings that say the same may each carry all.",
