@@ -14,6 +14,15 @@ const programs = readdirSync(folder)
     return { name, source, call: /^# call: (.*)$/m.exec(source)?.[1] ?? "f()" };
   });
 
+/** The loop runs out though its body can end in a break: CPython 3.14 tells no line of the return behind it. */
+const untoldReturn = {
+  name: "a return after a loop that ran out",
+  source:
+    "def f(x):\n    r = 1\n    for e in x:\n        if e:\n            r = 2\n            break\n    return r\n",
+  call: "f([0, 0])",
+};
+programs.push(untoldReturn);
+
 const native = findNative();
 const missing = native.kind === "missing" ? native.reason : undefined;
 
@@ -42,7 +51,8 @@ test.skipIf(missing !== undefined)(
     );
     for (const [i, { name }] of programs.entries()) {
       expect(embedded[i], name).toEqual(own[i]);
-      expect(embedded[i], name).toMatchObject({ version: 1, proven: expect.any(Boolean) });
+      const proven = name === untoldReturn.name ? true : expect.any(Boolean);
+      expect(embedded[i], name).toMatchObject({ version: 1, proven });
     }
   },
 );

@@ -232,8 +232,16 @@ class ProgramRun:
             return
         self.differ(f"the program came to line {self.program.line(number)}, the trace did not")
 
+    def skip_untold_return(self):
+        """CPython 3.14 tells no line of a `return` after a loop that ran out and whose body ends in a break: the state is compared now."""
+        if self.at < len(self.events) and self.events[self.at][0] == "check":
+            _, expected, _, count, stack = self.events[self.at]
+            if isinstance(self.program.statements[expected], ast.Return) and self.agrees(count, stack):
+                self.at += 1
+
     def returned(self):
         self.skip_optional()
+        self.skip_untold_return()
         if self.at < len(self.events) and self.events[self.at][0] == "exit":
             _, _, _, count, stack = self.events[self.at]
             if not self.agrees(count, stack):
