@@ -13,6 +13,7 @@
  * Source: Meng et al. 2022, arXiv:2202.05262; Heimersheim and Nanda 2024, arXiv:2404.15255 (logit differences).
  */
 
+import { shuffled } from "../math/permutations.ts";
 import type { Rng } from "../math/rng.ts";
 import type { HeadPlace } from "./ablation.ts";
 import { bootstrapDifference } from "./bootstrap.ts";
@@ -168,13 +169,4 @@ export async function patchHeads(
     }
   }
   return { pairs: pairs.length, told: told.length, carried };
-}
-
-function shuffled<T>(items: readonly T[], rng: Rng): T[] {
-  const order = [...items];
-  for (let last = order.length - 1; last > 0; last--) {
-    const other = rng.below(last + 1);
-    [order[last], order[other]] = [order[other], order[last]];
-  }
-  return order;
 }

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { alternativeStates, probeStates } from "./probe.ts";
+import { mean } from "../math/statistics.ts";
+import { alternativeStates, bestProbe, probeStates } from "./probe.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";
 
 /** Words of Z_3: the letters 0, 1, 2 are added. */
-function additions(count: number, length: number): Program[] {
-  const rng = rngFrom(4);
+function additions(count: number, length: number, seed = 4): Program[] {
+  const rng = rngFrom(seed);
   return Array.from({ length: count }, () => {
     const letters = Array.from({ length }, () => rng.below(3));
     const states = [[0]];
@@ -58,6 +59,26 @@ test("a state that is there is read, and neither control is; where it is not, no
   expect(new Map(letter.byCommands).get(1)).toBeGreaterThan(0.6);
   expect(letter.scores.state?.accuracy).toBeLessThan(0.55);
   expect(state.byCommands.map(([commands]) => commands)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+});
+
+test("of eight layers of noise the best one's score is chance on average, while the best score is above it", () => {
+  const drawn = Array.from({ length: 40 }, (_, seed) => {
+    const programs = additions(16, 4, seed);
+    const rng = rngFrom(seed).fork("noise");
+    const layers = Array.from({ length: 8 }, (_, layer) => `layers.${layer}.residual`);
+    const noise = () => tapOf(programs, [4], () => Array.from({ length: 4 }, () => rng.normal()));
+    const taps = Object.fromEntries(layers.map((layer) => [layer, noise()]));
+    const { probes } = all({ ...recordingOf(programs, taps), values: ["0", "1", "2"] });
+    const along = probes.filter(({ place }) => place === 0);
+    const scores = along.map((probe) => probe.scores.state!.accuracy);
+    const chosen = bestProbe(along);
+    return { chosen: chosen.scores.state!.accuracy, selection: chosen.selection!, most: Math.max(...scores) };
+  });
+  // A sum of uniform letters is uniform, and noise knows nothing of it: each of 16 answers is right with 1/3.
+  const error = Math.sqrt(2 / 9 / 16 / drawn.length);
+  expect(Math.abs(mean(drawn.map(({ chosen }) => chosen)) - 1 / 3)).toBeLessThan(4 * error);
+  for (const biased of ["selection", "most"] as const)
+    expect(mean(drawn.map((each) => each[biased])) - 1 / 3).toBeGreaterThan(6 * error);
 });
 
 test("under the alternative semantics commands do what others do, and agree with the truth by chance alone", () => {

@@ -7,12 +7,15 @@
  *     alternative  what the variables would hold if commands meant what others do: the same text, another semantics.
  *                  A probe that computes the state itself from the text would do as well here.
  *
- * Probes are fitted on the first half of the programs and scored on the second.
+ * Three parts of the programs: on the first half a probe is fitted, by the next quarter the best probe is chosen, on the
+ * last quarter it is scored. The best of many by the scores themselves would be best in part by luck, and look better.
  * Source: Hewitt and Liang 2019, arXiv:1909.03368 (controls); Jin and Rinard 2023, arXiv:2305.11169 (alternative semantics).
  */
 
+import { shuffled } from "../math/permutations.ts";
 import { ridgeClassifiers, ridgeRows } from "../math/ridge.ts";
 import type { Rng } from "../math/rng.ts";
+import { mean } from "../math/statistics.ts";
 import { bootstrapDifference } from "./bootstrap.ts";
 import { commandAt } from "./keys.ts";
 import { layersWithMemory, runMemory } from "./memory.ts";
@@ -35,8 +38,11 @@ export interface Probe {
   readonly place: number | undefined;
   readonly token: string;
   readonly rows: number;
+  /** Accuracy of `state` on the programs that `bestProbe` chooses by: to choose, not to tell. */
+  readonly selection: number | undefined;
+  /** On the programs that neither fitted nor chose. */
   readonly scores: Readonly<Partial<Record<ProbeLabel, ProbeScore>>>;
-  /** Of `state`, by number of commands. */
+  /** Of `state`, by number of commands; on the same programs as `scores`. */
   readonly byCommands: readonly (readonly [commands: number, accuracy: number])[];
 }
 
@@ -97,24 +103,29 @@ function probe(
   programs: number,
   rng: Rng,
 ): Probe {
-  const train = rows.flatMap(({ program }, i) => (program < programs / 2 ? [i] : []));
-  const test = rows.flatMap(({ program }, i) => (program < programs / 2 ? [] : [i]));
-  const fitted = ridgeRows(train.map((i) => features[i]));
+  const part = (from: number, to: number) =>
+    rows.flatMap(({ program }, i) => (program >= from * programs && program < to * programs ? [i] : []));
+  const [fit, choose, score] = [part(0, 1 / 2), part(1 / 2, 3 / 4), part(3 / 4, 1)];
+  const fitted = ridgeRows(fit.map((i) => features[i]));
   const scores: Partial<Record<ProbeLabel, ProbeScore>> = {};
   const steps = new Map<number, { asked: number; right: number }>();
+  let selection: number | undefined;
   for (const kind of probeLabels) {
     const own = labels[kind];
     const complete = own.filter((label) => label !== undefined);
-    if (complete.length < own.length || train.length === 0 || test.length === 0) continue;
+    if (complete.length < own.length || [fit, choose, score].some(({ length }) => length === 0)) continue;
     const variables = complete[0].map((_, v) => v);
     const classifiers = ridgeClassifiers(
       fitted,
-      variables.map((v) => train.map((i) => complete[i][v])),
+      variables.map((v) => fit.map((i) => complete[i][v])),
       classes,
     );
+    const rightAt = (i: number) =>
+      variables.filter((v) => classifiers[v](features[i]) === complete[i][v]).length;
+    if (kind === "state") selection = mean(choose.map(rightAt)) / variables.length;
     const byProgram = new Map<number, { asked: number; rightA: number; rightB: number }>();
-    for (const i of test) {
-      const right = variables.filter((v) => classifiers[v](features[i]) === complete[i][v]).length;
+    for (const i of score) {
+      const right = rightAt(i);
       const { program, commands } = rows[i];
       const at = byProgram.get(program) ?? { asked: 0, rightA: 0, rightB: 0 };
       byProgram.set(program, at);
@@ -136,7 +147,12 @@ function probe(
   const byCommands = [...steps]
     .sort(([a], [b]) => a - b)
     .map(([commands, { asked, right }]) => [commands, right / asked] as const);
-  return { site, place, token, rows: rows.length, scores, byCommands };
+  return { site, place, token, rows: rows.length, selection, scores, byCommands };
+}
+
+/** The best for the state, by programs that its scores do not count. */
+export function bestProbe(probes: readonly Probe[]): Probe {
+  return probes.reduce((most, each) => ((each.selection ?? 0) > (most.selection ?? 0) ? each : most));
 }
 
 /** Each place of a command, and where the model is asked. Rows are thinned at random: every third, say, would be the same steps of all programs. */
@@ -294,13 +310,4 @@ function underSemantics(
     states.push(own);
   }
   return [{ meaning: [...meaning], states, agreement: same / Math.max(1, all) }];
-}
-
-function shuffled<T>(items: readonly T[], rng: Rng): T[] {
-  const order = [...items];
-  for (let last = order.length - 1; last > 0; last--) {
-    const other = rng.below(last + 1);
-    [order[last], order[other]] = [order[other], order[last]];
-  }
-  return order;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allPermutations, apply, compose, invert, parity, shuffle } from "./permutations.ts";
+import { allPermutations, apply, compose, invert, parity, shuffle, shuffled } from "./permutations.ts";
 import { rngFrom } from "./rng.ts";
 
 const permutation = fc
@@ -56,4 +56,13 @@ test("shuffle reaches all 24 orders of four items equally often", () => {
   expect(counts.size).toBe(24);
   // Five standard deviations of a count with mean 1000.
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(1000));
+});
+
+test("shuffled draws the order that shuffle does, of items of any kind, and leaves them as they were", () => {
+  const words = ["a", "b", "c", "d", "e"];
+  const order = [0, 1, 2, 3, 4];
+  shuffle(order, rngFrom(3));
+  expect(order).not.toEqual([0, 1, 2, 3, 4]);
+  expect(shuffled(words, rngFrom(3))).toEqual(order.map((i) => words[i]));
+  expect(words.join("")).toBe("abcde");
 });

@@ -50,11 +50,18 @@ export function allPermutations(n: number): number[][] {
 }
 
 /** Puts the items into a uniformly random order, in place (Fisher and Yates). */
-export function shuffle(items: { [index: number]: number; readonly length: number }, rng: Rng): void {
+export function shuffle<Item>(items: { [index: number]: Item; readonly length: number }, rng: Rng): void {
   for (let last = items.length - 1; last > 0; last--) {
     const other = rng.below(last + 1);
     const kept = items[last];
     items[last] = items[other];
     items[other] = kept;
   }
+}
+
+/** The items in a uniformly random order. */
+export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
+  const order = [...items];
+  shuffle(order, rng);
+  return order;
 }

@@ -1,7 +1,13 @@
 /** @file The page's part on linear probes: where the state can be read, beside two controls, and where it is lost. */
 
 import type { AnalysisDocument } from "../../analysis/document.ts";
-import { type Probe, type ProbeLabel, type ProbeScore, probeLabels } from "../../analysis/probe.ts";
+import {
+  bestProbe,
+  type Probe,
+  type ProbeLabel,
+  type ProbeScore,
+  probeLabels,
+} from "../../analysis/probe.ts";
 import { linesFigure } from "../figures/lines.ts";
 import { matrixFigure } from "../figures/matrix.ts";
 import { percentSign } from "../format.ts";
@@ -20,16 +26,16 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
   const spots = [...new Set(probes.map(({ place }) => place))];
   const at = (site: string, place: number | undefined) =>
     probes.find((each) => each.site === site && each.place === place);
-  const bests = sites.map((site) => bestOf(probes.filter((each) => each.site === site)));
-  const best = bestOf(bests);
+  const bests = sites.map((site) => bestProbe(probes.filter((each) => each.site === site)));
+  const best = bestProbe(bests);
   const curves = bests
-    .toSorted((a, b) => accuracy(b) - accuracy(a))
+    .toSorted((a, b) => (b.selection ?? 0) - (a.selection ?? 0))
     .slice(0, 5)
     .filter(({ byCommands }) => byCommands.length > 1);
   return {
     heading: "Where the state can be read",
     how: [
-      "A linear map (ridge regression) is asked for what each variable holds after the command, from what stands at each token of it: the residual after each layer, and, for heads with a delta rule, the memory itself. It is fitted on half of the programs and scored on the others.",
+      "A linear map (ridge regression) is asked for what each variable holds after the command, from what stands at each token of it: the residual after each layer, and, for heads with a delta rule, the memory itself. It is fitted on half of the programs; by a quarter the best place of reading is chosen, and on the last quarter all are scored.",
       "Two controls: the same labels shuffled, and the state that the program would have if commands meant what others do; which ones exchange their meaning is chosen so that this state agrees with the true one as by chance. The first says what such a map reads from noise, the second what it could compute by itself.",
     ],
     figures: {
@@ -74,13 +80,11 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
       ]),
     },
     meaning: meaningOf(best, bests),
-    caution: `For each row of the table the best token is shown, chosen by its accuracy on the same programs.${agreement === undefined ? "" : ` The other semantics agrees with the true one in ${percentSign(agreement)} of what variables hold.`} What a probe reads is there; whether the model uses it, only interventions show. Intervals draw whole programs (bootstrap, 95 %).`,
+    caution: `For each row of the table the best token is shown, chosen by its accuracy on programs that no score here counts; the largest number of the matrix is in part the luckiest.${agreement === undefined ? "" : ` The other semantics agrees with the true one in ${percentSign(agreement)} of what variables hold.`} What a probe reads is there; whether the model uses it, only interventions show. Intervals draw whole programs (bootstrap, 95 %).`,
   };
 }
 
 const accuracy = ({ scores }: Probe) => scores.state?.accuracy ?? 0;
-const bestOf = (probes: readonly Probe[]) =>
-  probes.reduce((most, each) => (accuracy(each) > accuracy(most) ? each : most));
 
 function scoreText(score: ProbeScore | undefined): string {
   if (score === undefined) return "\u2013";
@@ -102,7 +106,7 @@ function meaningOf(best: Probe, bests: readonly Probe[]): string[] {
   const residuals = bests.filter((each) => each.site.startsWith("residual") && each !== best);
   const memories = bests.filter((each) => each.site.startsWith("memory"));
   if (!above || memories.length === 0 || residuals.length === 0 || !site.startsWith("memory")) return [first];
-  const residual = bestOf(residuals);
+  const residual = bestProbe(residuals);
   return [
     first,
     `The residual holds ${percentSign(accuracy(residual))} of it at best: the state lives in the memory of that head and is read only where it is asked for.`,
