@@ -15,13 +15,15 @@ import { listed } from "../src/report/index.ts";
 import type { Experiment, Measured, PublishedClaim, Scale } from "./experiment.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
+  alwaysPerfect,
   describedMethods,
   inWords,
   type MethodName,
   measureSamples,
+  notEnough,
   type SupervisedSetup,
   samplesOf,
-  supervisedRun,
+  supervisedRuns,
   timesTheSamples,
 } from "./supervised.ts";
 import { supervisedReport } from "./supervised-report.ts";
@@ -111,14 +113,10 @@ export const stateParity: Experiment = {
 
   plan(scale, seeds) {
     const { lengths, ...setup } = setups[scale];
-    const runs = seeds.flatMap((seed) =>
-      lengths.flatMap((length) =>
-        compared.map((method) => {
-          const task = { name: "parity-program", length };
-          return supervisedRun({ ...setup, task }, method, seed, settingOf(length));
-        }),
-      ),
-    );
+    const runs = supervisedRuns(lengths, compared, seeds, (length) => ({
+      setup: { ...setup, task: { name: "parity-program", length } },
+      setting: settingOf(length),
+    }));
     return { runs, sample: { length: 6 } };
   },
 
@@ -126,14 +124,11 @@ export const stateParity: Experiment = {
     if (result.scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
     return setups[result.scale].lengths.flatMap((length) => {
-      const missed = samplesOf(result, settingOf(length), "linear").filter(({ perfect }) => !perfect);
       const learned = samplesOf(result, settingOf(length), "unsupervised").filter(({ perfect }) => perfect);
       return [
-        ...(missed.length === 0
-          ? []
-          : [
-              `Length ${length}: with linear supervision ${inWords(missed)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`,
-            ]),
+        ...notEnough(result, settingOf(length), "linear").map(
+          (text) => `Length ${length}: with linear supervision ${text}`,
+        ),
         ...(learned.length === 0
           ? []
           : [
@@ -145,10 +140,7 @@ export const stateParity: Experiment = {
 
   report(result) {
     const { lengths } = setups[result.scale];
-    const solved = lengths.filter((length) => {
-      const samples = samplesOf(result, settingOf(length), "linear");
-      return samples.length > 0 && samples.every(({ perfect }) => perfect);
-    });
+    const solved = lengths.filter((length) => alwaysPerfect(result, settingOf(length), "linear"));
     return supervisedReport(result, {
       title:
         solved.length === 0

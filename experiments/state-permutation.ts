@@ -13,13 +13,13 @@ import { listed } from "../src/report/index.ts";
 import type { Experiment, PublishedClaim, Scale } from "./experiment.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
+  alwaysPerfect,
   describedMethods,
-  inWords,
   type MethodName,
   measureSamples,
+  notEnough,
   type SupervisedSetup,
-  samplesOf,
-  supervisedRun,
+  supervisedRuns,
   timesTheSamples,
 } from "./supervised.ts";
 import { supervisedReport } from "./supervised-report.ts";
@@ -101,14 +101,10 @@ export const statePermutation: Experiment = {
 
   plan(scale, seeds) {
     const { swaps, methods = compared, ...setup } = setups[scale];
-    const runs = seeds.flatMap((seed) =>
-      swaps.flatMap((length) =>
-        methods.map((method) => {
-          const task = { name: "list-permutation", size: 4, length };
-          return supervisedRun({ ...setup, task }, method, seed, settingOf(length));
-        }),
-      ),
-    );
+    const runs = supervisedRuns(swaps, methods, seeds, (length) => ({
+      setup: { ...setup, task: { name: "list-permutation", size: 4, length } },
+      setting: settingOf(length),
+    }));
     return { runs, sample: { length: 3 } };
   },
 
@@ -116,20 +112,15 @@ export const statePermutation: Experiment = {
     if (result.scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
     return setups[result.scale].swaps.flatMap((swaps) =>
-      (["decoder", "contrastive 0.1"] as const).flatMap((method) => {
-        const missed = samplesOf(result, settingOf(swaps), method).filter(({ perfect }) => !perfect);
-        const text = `${swaps} swaps, ${method}: ${inWords(missed)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`;
-        return missed.length === 0 ? [] : [text];
-      }),
+      (["decoder", "contrastive 0.1"] as const).flatMap((method) =>
+        notEnough(result, settingOf(swaps), method).map((text) => `${swaps} swaps, ${method}: ${text}`),
+      ),
     );
   },
 
   report(result) {
     const { swaps, train, chance } = setups[result.scale];
-    const solved = swaps.filter((each) => {
-      const samples = samplesOf(result, settingOf(each), "decoder");
-      return samples.length > 0 && samples.every(({ perfect }) => perfect);
-    });
+    const solved = swaps.filter((each) => alwaysPerfect(result, settingOf(each), "decoder"));
     return supervisedReport(result, {
       title:
         solved.length === 0

@@ -96,6 +96,20 @@ export function supervisedRun(
   return { setting, model: method, config, conditions: [condition] };
 }
 
+/** Every method at every size of a task, for each seed: one setting a size. */
+export function supervisedRuns(
+  sizes: readonly number[],
+  compared: readonly MethodName[],
+  seeds: readonly number[],
+  of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
+): PlannedRun[] {
+  return seeds.flatMap((seed) =>
+    sizes
+      .map(of)
+      .flatMap(({ setup, setting }) => compared.map((method) => supervisedRun(setup, method, seed, setting))),
+  );
+}
+
 const SAMPLES = "samples until every held-out answer was right";
 
 export function* measureSamples({ config, step, perfectAt }: TrainedRun): Measuring {
@@ -121,6 +135,19 @@ export function samplesOf(
     samples: values.samples!,
     perfect: values["reached (1) or not (0)"] === 1,
   }));
+}
+
+/** In every seed, and there is one. */
+export function alwaysPerfect(result: Measured, setting: string, model: MethodName): boolean {
+  const samples = samplesOf(result, setting, model);
+  return samples.length > 0 && samples.every(({ perfect }) => perfect);
+}
+
+/** The seeds with mistakes to the end: `64,000 samples were not enough in 1 of 3 seeds.`; nothing where there are none. */
+export function notEnough(result: Measured, setting: string, model: MethodName): string[] {
+  const missed = samplesOf(result, setting, model).filter(({ perfect }) => !perfect);
+  if (missed.length === 0) return [];
+  return [`${inWords(missed)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`];
 }
 
 /** `12,800 and > 192,000`: one a seed. */

@@ -1,7 +1,7 @@
 /** @file A run so small that a step takes milliseconds, and a clock that does not depend on the machine. */
 
 import { modelNamed } from "../models/index.ts";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig, type StepRecord } from "../records/run.ts";
 import { taskNamed } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
@@ -37,7 +37,7 @@ export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
     return time;
   };
   const mixer = other.mixer ?? modelNamed(config.model.name);
-  return { task: repl(), runtime, now, ...other, mixer };
+  return { task: taskNamed(config.task.name), runtime, now, ...other, mixer };
 }
 
 export function repl(): Task {
@@ -68,4 +68,22 @@ export function savedFrom(trainer: Trainer): Saved {
     first: moments.first,
     second: moments.second,
   });
+}
+
+export async function recordsOf(trainer: Trainer, count = Number.POSITIVE_INFINITY): Promise<StepRecord[]> {
+  const records: StepRecord[] = [];
+  for await (const record of trainer.steps()) {
+    records.push(record);
+    if (records.length === count) break;
+  }
+  return records;
+}
+
+/** All records and all numbers at the end. */
+export function whole(config: RunConfig, saved?: Saved) {
+  return withTrainer(
+    config,
+    async (trainer) => ({ records: await recordsOf(trainer), end: savedFrom(trainer) }),
+    saved,
+  );
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { initialParameters, modelNamed } from "../models/index.ts";
+import { initialParameters } from "../models/index.ts";
 import { LabError } from "../records/error.ts";
-import { RunConfig, type StepRecord } from "../records/run.ts";
+import { RunConfig } from "../records/run.ts";
 import { contentHash, emptyBatch, taskNamed, wordsFrom } from "../tasks/index.ts";
 import { trainingData } from "./data.ts";
 import { sequenceOnnx, stepOnnx } from "./export.ts";
-import { runtime, savedFrom } from "./fixture.test-helper.ts";
-import { createTrainer, isFinished, type Saved, type Trainer } from "./trainer.ts";
+import { recordsOf, savedFrom, whole, withTrainer } from "./fixture.test-helper.ts";
+import { isFinished } from "./trainer.ts";
 
 const small = { name: "transformer", layers: 1, width: 16, heads: 2 };
 
@@ -29,38 +29,12 @@ function config(more: {
   });
 }
 
-async function withRun<T>(
-  given: RunConfig,
-  use: (trainer: Trainer) => Promise<T>,
-  saved?: Saved,
-): Promise<T> {
-  const [task, mixer] = [taskNamed(given.task.name), modelNamed(given.model.name)];
-  const trainer = await createTrainer(given, { task, mixer, runtime, now: () => 0 }, saved);
-  try {
-    return await use(trainer);
-  } finally {
-    await trainer.release();
-  }
-}
-
-async function recordsOf(trainer: Trainer, count = Number.POSITIVE_INFINITY): Promise<StepRecord[]> {
-  const records: StepRecord[] = [];
-  for await (const record of trainer.steps()) {
-    records.push(record);
-    if (records.length === count) break;
-  }
-  return records;
-}
-
-const whole = (given: RunConfig, saved?: Saved) =>
-  withRun(given, async (trainer) => ({ records: await recordsOf(trainer), end: savedFrom(trainer) }), saved);
-
 test.each(["linear", "contrastive"])(
   "with the %s head the first loss is the same as without, and the exported graphs are, byte for byte",
   async (head) => {
     const [without, supervised] = [config({ supervision: null }), config({ supervision: { head } })];
-    const plain = await withRun(without, async (trainer) => recordsOf(trainer, 1));
-    await withRun(supervised, async (trainer) => {
+    const plain = await withTrainer(without, async (trainer) => recordsOf(trainer, 1));
+    await withTrainer(supervised, async (trainer) => {
       const [first] = await recordsOf(trainer, 1);
       expect(first.loss).toBe(plain[0].loss);
       expect(first.stateLoss).toBeGreaterThan(0);
@@ -87,7 +61,7 @@ test("going on from a copy with a head is as if nothing had happened, bit for bi
   const moving = { ...given, curriculum: { ...given.curriculum, accuracy: 0, memory: 20 } };
   const { records, end } = await whole(moving);
   expect(new Set(records.map(({ stage }) => stage)).size).toBe(2); // so that the number of questions changes
-  const saved = await withRun(moving, async (trainer) => {
+  const saved = await withTrainer(moving, async (trainer) => {
     await recordsOf(trainer, 1);
     return savedFrom(trainer);
   });
@@ -106,7 +80,9 @@ test("a linear head learns the state that one line tells, and its weight scales 
   expect(records[0].stateAccuracy).toBeGreaterThan(0);
   expect(records.at(-1)!.stateAccuracy).toBe(1);
   const norm = async (weight: number) => {
-    const [first] = await withRun(config({ supervision: { weight } }), (trainer) => recordsOf(trainer, 1));
+    const [first] = await withTrainer(config({ supervision: { weight } }), (trainer) =>
+      recordsOf(trainer, 1),
+    );
     return first.gradientNorm;
   };
   expect(await norm(1000)).toBeGreaterThan(100 * (await norm(1)));
@@ -148,7 +124,7 @@ test("training ends at the first test without a mistake, and says so to whoever 
       untilPerfect: { every: 20, programs: 20 },
     },
   });
-  await withRun(given, async (trainer) => {
+  await withTrainer(given, async (trainer) => {
     const records = await recordsOf(trainer);
     const asked = records.filter(({ heldOut }) => heldOut !== undefined);
     expect(asked.map(({ step }) => step)).toEqual(asked.map((_, i) => 20 * (i + 1)));

@@ -4,28 +4,21 @@ import { deltanetNaive } from "../models/deltanet.naive.ts";
 import { initialParameters } from "../models/index.ts";
 import { logitsNaive, weightsOf } from "../models/naive.ts";
 import { LabError } from "../records/error.ts";
-import type { RunConfig, StepRecord } from "../records/run.ts";
+import type { RunConfig } from "../records/run.ts";
 import { contentHash, emptyBatch } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
-import { parts, quick, repl, runtime, savedFrom, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
-import { createTrainer, type Saved, type Trainer } from "./trainer.ts";
-
-async function recordsOf(trainer: Trainer, count = Number.POSITIVE_INFINITY): Promise<StepRecord[]> {
-  const records: StepRecord[] = [];
-  for await (const record of trainer.steps()) {
-    records.push(record);
-    if (records.length === count) break;
-  }
-  return records;
-}
-
-/** All records and all numbers at the end. */
-const whole = (config: RunConfig, saved?: Saved) =>
-  withTrainer(
-    config,
-    async (trainer) => ({ records: await recordsOf(trainer), end: savedFrom(trainer) }),
-    saved,
-  );
+import {
+  parts,
+  quick,
+  recordsOf,
+  repl,
+  runtime,
+  savedFrom,
+  tinyConfig,
+  whole,
+  withTrainer,
+} from "./fixture.test-helper.ts";
+import { createTrainer } from "./trainer.ts";
 
 describe.each(["deltanet", "lstm", "transformer"])("%s", (name) => {
   const config = (seed: number): RunConfig => {

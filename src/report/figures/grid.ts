@@ -6,17 +6,13 @@
  *     every 16    97   88   61     framed: as trained
  */
 
-import { percentSign, shortened } from "../format.ts";
-import { fitted, hover, linear, text } from "../marks.ts";
+import { percentSign } from "../format.ts";
+import { hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { type CellNames, namedCells } from "./named-cells.ts";
 
-export interface GridFigure {
+export interface GridFigure extends CellNames {
   readonly kind: "grid";
-  readonly title: string;
-  readonly rowLabel: string;
-  readonly columnLabel: string;
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
   /** [row][column]; undefined where that pair was not tested. */
   readonly cells: readonly (readonly (GridCell | undefined)[])[];
 }
@@ -30,71 +26,40 @@ export interface GridCell {
 }
 
 export const GRID_WIDTH = 400;
-const [LEFT, TOP, HEIGHT] = [58, 54, 30];
+const [LEFT, HEIGHT] = [58, 30];
 /** From this share on the cell is dark, and its number written in the paper's colour. */
 const DARK = 0.62;
 
 export function gridFigure(figure: GridFigure): Markup {
-  const { title, rowLabel, columnLabel, rows, columns, cells } = figure;
-  const width = (GRID_WIDTH - LEFT - 6) / columns.length;
+  const { rows, columns, cells } = figure;
   const shade = linear(0, 1, 0.05, 0.85);
-  const bottom = TOP + rows.length * HEIGHT;
-  return element(
-    "svg",
-    {
-      class: "fig",
-      viewBox: `0 0 ${GRID_WIDTH} ${bottom + 12}`,
-      role: "img",
-      "aria-label": describeGrid(figure),
-    },
-    fitted(4, 16, title, 52, { class: "name" }),
-    fitted(LEFT, 34, columnLabel, 50, { class: "muted small" }),
-    fitted(4, TOP - 5, rowLabel, 9, { class: "muted small" }),
-    columns.map((column, j) =>
-      text(LEFT + (j + 0.5) * width, TOP - 5, shortened(column, Math.floor(width / 6.5)), {
-        class: "small",
+  const shape = {
+    width: GRID_WIDTH,
+    left: LEFT,
+    rowHeight: () => HEIGHT,
+    description: describeGrid(figure),
+  };
+  return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
+    const cell = cells[i]?.[j];
+    if (cell === undefined) return null;
+    const inset = (by: number) => {
+      return { x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by, rx: 3 };
+    };
+    return element(
+      "g",
+      { class: "s0" },
+      element(
+        "rect",
+        { class: "dot", ...inset(1), "fill-opacity": Math.round(shade(cell.share) * 1000) / 1000 },
+        hover(`${rows[i]}, ${columns[j]}: ${percentSign(cell.share)}${cell.about ?? ""}`),
+      ),
+      cell.trained ? element("rect", { class: "bar", ...inset(2) }) : null,
+      text(x + width / 2, y + height / 2 + 4, (cell.share * 100).toFixed(0), {
+        class: cell.share >= DARK ? "inverse" : "",
         "text-anchor": "middle",
       }),
-    ),
-    rows.map((row, i) => [
-      text(LEFT - 8, TOP + (i + 0.5) * HEIGHT + 4, row, { class: "small", "text-anchor": "end" }),
-      cells[i]!.map((cell, j) => {
-        const [x, y] = [LEFT + j * width, TOP + i * HEIGHT];
-        if (cell === undefined) return null;
-        return element(
-          "g",
-          { class: "s0" },
-          element(
-            "rect",
-            {
-              class: "dot",
-              x: x + 1,
-              y: y + 1,
-              width: width - 2,
-              height: HEIGHT - 2,
-              rx: 3,
-              "fill-opacity": Math.round(shade(cell.share) * 1000) / 1000,
-            },
-            hover(`${row}, ${columns[j]}: ${percentSign(cell.share)}${cell.about ?? ""}`),
-          ),
-          cell.trained
-            ? element("rect", {
-                class: "bar",
-                x: x + 2,
-                y: y + 2,
-                width: width - 4,
-                height: HEIGHT - 4,
-                rx: 3,
-              })
-            : null,
-          text(x + width / 2, y + HEIGHT / 2 + 4, (cell.share * 100).toFixed(0), {
-            class: cell.share >= DARK ? "inverse" : "",
-            "text-anchor": "middle",
-          }),
-        );
-      }),
-    ]),
-  );
+    );
+  });
 }
 
 export function describeGrid({ title, rowLabel, columnLabel, rows, columns, cells }: GridFigure): string {

@@ -7,7 +7,7 @@
  *           1  2  4  8  16   commands per reveal
  */
 
-import { percentSign } from "../format.ts";
+import { measured, percentSign } from "../format.ts";
 import {
   endLabels,
   fitted,
@@ -97,7 +97,7 @@ export function linesFigure(figure: LinesFigure): Markup {
           text(x(mark.x), TOP - 8, mark.label, { class: "muted small", "text-anchor": "middle" }),
         ],
     element("path", { class: "edge", d: path(area) }),
-    drawn.map((line) => drawnLine(line, place)),
+    drawn.map((line) => drawnLine(line, place, percentSign)),
     endLabels(
       [
         ...(area.length === 0 ? [] : [{ text: reachable!.label, y: area.at(-1)![1], className: "w" }]),
@@ -119,7 +119,12 @@ export function linesFigure(figure: LinesFigure): Markup {
   );
 }
 
-function drawnLine(line: Line, place: (point: Point) => Point): Markup {
+/** The mean over seeds with its markers, the seeds thin behind it; `said` is how a value is told. */
+export function drawnLine(
+  line: Line,
+  place: (point: Point) => Point,
+  said: (value: number) => string,
+): Markup {
   const { label, index, seeds } = line;
   const mean = meanLine(line);
   return element(
@@ -131,14 +136,14 @@ function drawnLine(line: Line, place: (point: Point) => Point): Markup {
           element(
             "path",
             { class: "line thin", d: path(points.map(place)) },
-            hover(`${label}, seed ${seed}: ${percentSign(points.at(-1)?.[1] ?? 0)} at the end`),
+            hover(`${label}, seed ${seed}: ${said(points.at(-1)?.[1] ?? 0)} at the end`),
           ),
         ),
     seriesLine(mean.map(place), index),
     mean.length > MARKED
       ? null
       : mean.map((point) =>
-          marker(...place(point), index, `${label}, at ${point[0]}: ${percentSign(point[1])}`, 3.5),
+          marker(...place(point), index, `${label}, at ${measured(point[0])}: ${said(point[1])}`, 3.5),
         ),
   );
 }

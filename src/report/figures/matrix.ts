@@ -6,16 +6,11 @@
  *     layer 0.1  0.19 0.53 0.57 0.34 1.24
  */
 
-import { shortened } from "../format.ts";
-import { fitted, hover, linear, text } from "../marks.ts";
+import { hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { type CellNames, namedCells } from "./named-cells.ts";
 
-export interface MatrixFigure {
-  readonly title: string;
-  readonly rowLabel: string;
-  readonly columnLabel: string;
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
+export interface MatrixFigure extends CellNames {
   /** [row][column]; undefined where nothing was measured. */
   readonly cells: readonly (readonly (number | undefined)[])[];
   /** What is palest and what is darkest. */
@@ -26,75 +21,48 @@ export interface MatrixFigure {
   readonly numbers?: boolean;
 }
 
-const [WIDTH, NARROW, LEFT, TOP] = [820, 400, 96, 54];
+const [WIDTH, NARROW, LEFT] = [820, 400, 96];
 /** From this depth on the number is written in the paper's colour. */
 const DARK = 0.62;
 
 export function matrixFigure(figure: MatrixFigure): Markup {
-  const { title, rowLabel, columnLabel, rows, columns, cells, from, to, digits, numbers = true } = figure;
-  const outer = columns.length > 6 ? WIDTH : NARROW;
-  const width = (outer - LEFT - 6) / Math.max(1, columns.length);
-  const height = numbers ? 28 : Math.max(6, Math.min(28, width));
+  const { rows, columns, cells, from, to, digits, numbers = true } = figure;
   const shade = linear(from, to, 0.04, 0.88);
-  const every = Math.ceil(18 / width);
-  return element(
-    "svg",
-    {
-      class: "fig",
-      viewBox: `0 0 ${outer} ${TOP + rows.length * height + 12}`,
-      role: "img",
-      "aria-label": describeMatrix(figure),
-    },
-    fitted(4, 16, title, outer / 7.6, { class: "name" }),
-    fitted(LEFT, 33, columnLabel, (outer - LEFT) / 6, { class: "muted small" }),
-    fitted(4, TOP - 5, rowLabel, 13, { class: "muted small" }),
-    columns.map((column, j) =>
-      j % every > 0
-        ? null
-        : text(
-            LEFT + (j + 0.5) * width,
-            TOP - 5,
-            shortened(column, Math.max(1, Math.floor((every * width) / 6.6))),
-            { class: "small", "text-anchor": "middle" },
-          ),
-    ),
-    rows.map((row, i) => [
-      i % Math.ceil(12 / height) > 0
-        ? null
-        : text(LEFT - 8, TOP + (i + 0.5) * height + 4, shortened(row, 14), {
-            class: "small",
-            "text-anchor": "end",
-          }),
-      cells[i]!.map((value, j) => {
-        if (value === undefined) return null;
-        const depth = Math.min(0.88, Math.max(0.04, shade(value)));
-        const gap = numbers ? 2 : 0.4;
-        return element(
-          "g",
-          { class: "s0" },
-          element(
-            "rect",
-            {
-              class: "dot",
-              x: LEFT + j * width + gap / 2,
-              y: TOP + i * height + gap / 2,
-              width: width - gap,
-              height: height - gap,
-              rx: numbers ? 3 : undefined,
-              "fill-opacity": Math.round(depth * 1000) / 1000,
-            },
-            hover(`${row}, ${columns[j]}: ${signed(value, digits)}`),
-          ),
-          numbers
-            ? text(LEFT + (j + 0.5) * width, TOP + (i + 0.5) * height + 4, signed(value, digits), {
-                class: depth >= DARK ? "inverse small" : "small",
-                "text-anchor": "middle",
-              })
-            : null,
-        );
-      }),
-    ]),
-  );
+  const gap = numbers ? 2 : 0.4;
+  const shape = {
+    width: columns.length > 6 ? WIDTH : NARROW,
+    left: LEFT,
+    rowHeight: (columnWidth: number) => (numbers ? 28 : Math.max(6, Math.min(28, columnWidth))),
+    description: describeMatrix(figure),
+  };
+  return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
+    const value = cells[i]?.[j];
+    if (value === undefined) return null;
+    const depth = Math.min(0.88, Math.max(0.04, shade(value)));
+    return element(
+      "g",
+      { class: "s0" },
+      element(
+        "rect",
+        {
+          class: "dot",
+          x: x + gap / 2,
+          y: y + gap / 2,
+          width: width - gap,
+          height: height - gap,
+          rx: numbers ? 3 : undefined,
+          "fill-opacity": Math.round(depth * 1000) / 1000,
+        },
+        hover(`${rows[i]}, ${columns[j]}: ${signed(value, digits)}`),
+      ),
+      numbers
+        ? text(x + width / 2, y + height / 2 + 4, signed(value, digits), {
+            class: depth >= DARK ? "inverse small" : "small",
+            "text-anchor": "middle",
+          })
+        : null,
+    );
+  });
 }
 
 /** With a true minus; what is rounded to nothing has no sign. */

@@ -8,20 +8,9 @@
  */
 
 import { measured } from "../format.ts";
-import {
-  endLabels,
-  fitted,
-  hover,
-  linear,
-  marker,
-  type Point,
-  path,
-  seriesClass,
-  seriesLine,
-  text,
-} from "../marks.ts";
+import { endLabels, fitted, linear, type Point, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { type Line, type LinesFigure, meanLine } from "./lines.ts";
+import { drawnLine, type LinesFigure, meanLine } from "./lines.ts";
 
 export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {
   readonly kind: "numbers";
@@ -32,8 +21,6 @@ export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "l
 
 const [WIDTH, HEIGHT] = [400, 268];
 const [LEFT, RIGHT, TOP, BOTTOM] = [48, 278, 52, 222];
-/** More points than this are drawn without markers. */
-const MARKED = 24;
 
 export function numbersFigure(figure: NumbersFigure): Markup {
   const { title, xLabel, yLabel, lines, levels = [], mark } = figure;
@@ -63,7 +50,7 @@ export function numbersFigure(figure: NumbersFigure): Markup {
           element("line", { class: "rule", x1: x(mark.x), x2: x(mark.x), y1: TOP - 4, y2: BOTTOM }),
           text(x(mark.x) + 4, TOP + 6, mark.label, { class: "muted small" }),
         ],
-    drawn.map((line) => drawnLine(line, place)),
+    drawn.map((line) => drawnLine(line, place, measured)),
     endLabels(
       [
         ...levels.map((level) => ({ text: level.label, y: y(level.y), className: "w" })),
@@ -84,27 +71,6 @@ export function numbersFigure(figure: NumbersFigure): Markup {
         text(x(tick), BOTTOM + 17, measured(tick), { class: "muted small", "text-anchor": "middle" }),
       ),
     text((LEFT + RIGHT) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
-  );
-}
-
-function drawnLine(line: Line, place: (point: Point) => Point): Markup {
-  const { label, index, seeds } = line;
-  const mean = meanLine(line);
-  const said = ([at, value]: Point) => `${label}, at ${measured(at)}: ${measured(value)}`;
-  return element(
-    "g",
-    { class: seriesClass(index) },
-    seeds.length === 1
-      ? null
-      : seeds.map(({ seed, points }) =>
-          element(
-            "path",
-            { class: "line thin", d: path(points.map(place)) },
-            hover(`${label}, seed ${seed}`),
-          ),
-        ),
-    seriesLine(mean.map(place), index),
-    mean.length > MARKED ? null : mean.map((point) => marker(...place(point), index, said(point), 3.5)),
   );
 }
 
