@@ -10,6 +10,7 @@ export interface WordsSetup {
   readonly model: object;
   readonly heads: number;
   readonly train: object;
+  readonly stateSupervision?: object;
   readonly memory: number;
   readonly programs: number;
   readonly device: "cpu" | "cuda";
@@ -21,13 +22,14 @@ export function wordsRun(
   seed: number,
   learningRate: number,
 ): RunConfig {
-  const { task, stages, model, heads, train, memory, programs, device } = setup;
+  const { task, stages, model, heads, train, stateSupervision, memory, programs, device } = setup;
   return RunConfig.parse({
     seed,
     task,
     model: { ...architectures[architecture].model(heads), ...model },
     train: { ...train, learningRate },
     curriculum: { stages, memory },
+    ...(stateSupervision !== undefined && { stateSupervision }),
     evaluate: { programs },
     device,
   });
