@@ -1,6 +1,7 @@
 /** @file All that `statelab analyse` found out about one model: its JSON document, and what the page is made of. */
 
 import type { Ablation } from "./ablation.ts";
+import type { Attention } from "./attention.ts";
 import type { BetaOfHead } from "./beta.ts";
 import type { Extraction } from "./extraction.ts";
 import type { KeysOfHead } from "./keys.ts";
@@ -26,6 +27,7 @@ export interface AnalysisDocument {
   readonly beta?: { readonly betaMax: number; readonly heads: readonly BetaOfHead[] };
   readonly ablation?: Ablation;
   readonly patching?: Patching;
+  readonly attention?: Attention;
   readonly keys?: readonly KeysOfHead[];
   readonly probes?: Probes;
   readonly automaton?: Extraction;

@@ -14,8 +14,8 @@ import type { TrainedRun } from "./trained-run.ts";
 
 /** Programs in one run of the model. */
 const ROWS = 25;
-/** What analyses read; queries only where attention is drawn. */
-const READ = ["beta", "decay", "key", "value", "heads", "residual"];
+/** What analyses read; queries are added where attention is drawn. */
+export const READ = ["beta", "decay", "key", "value", "heads", "residual"];
 
 export interface Collected {
   readonly recording: Recording;
@@ -33,7 +33,7 @@ export interface Collected {
   ): Promise<void>;
 }
 
-/** `tick` is called after each run of the model; it may throw to stop. `read` are the taps that are kept. */
+/** `tick` is called after each run of the model; it may throw to stop. `read` are the taps that are kept: of all layers, or `layers.L.NAME`. */
 export async function collect(
   run: TrainedRun,
   test: Test,
@@ -52,7 +52,9 @@ export async function collect(
   });
   const valueTokens = prepared.values.map((value) => tokenizer.encode(value)[0]);
   const rows = Math.min(ROWS, Math.max(1, programs.length));
-  const forward = await openForward(run, rows, length, (name) => read.includes(name));
+  const forward = await openForward(run, rows, length, (name) =>
+    read.some((each) => name === each || name.endsWith(`.${each}`)),
+  );
   const each: Collected["each"] = async (list, changes, take) => {
     const batch = new Int32Array(rows * length);
     for (let first = 0; first < list.length; first += rows) {

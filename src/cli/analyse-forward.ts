@@ -27,7 +27,7 @@ export interface Forward {
   release(): Promise<void>;
 }
 
-/** `wanted` chooses taps by name, without `layers.L.`. */
+/** `wanted` chooses taps by name, `layers.L.NAME`. */
 export async function openForward(
   { model, tree, weights, runtime }: TrainedRun,
   rows: number,
@@ -39,7 +39,7 @@ export async function openForward(
   const taps: Record<string, Tensor> = {};
   const logits = applyModel(model, graph.parameters(tree), tokens, {
     taps: (name, value) => {
-      if (wanted(name.replace(/^layers\.\d+\./, ""))) taps[name] = value;
+      if (wanted(name)) taps[name] = value;
     },
     interventions: true,
   });

@@ -1,6 +1,7 @@
 /** @file The work of `statelab analyse`: reads the programs once, hands the record to each analysis that is asked for. */
 
 import { ablateHeads, accuracyOf } from "../analysis/ablation.ts";
+import { attentionOf } from "../analysis/attention.ts";
 import { betaOfHeads } from "../analysis/beta.ts";
 import type { AnalysisDocument, Measured } from "../analysis/document.ts";
 import { extractAutomaton } from "../analysis/extraction.ts";
@@ -10,10 +11,11 @@ import { probeStates } from "../analysis/probe.ts";
 import type { Recording } from "../analysis/recording.ts";
 import { trajectoriesOf } from "../analysis/trajectories.ts";
 import { rngFrom } from "../math/rng.ts";
+import { mixers } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import { prepareVariant } from "../train/data.ts";
 import { evaluateReferences, type Test } from "../train/evaluate.ts";
-import { type Collected, collect } from "./analyse-collect.ts";
+import { type Collected, collect, READ } from "./analyse-collect.ts";
 import { askerOf } from "./analyse-pairs.ts";
 import { type TrainedRun, testAbout } from "./trained-run.ts";
 
@@ -33,7 +35,10 @@ export interface AnalyseOptions {
 }
 
 type Findings = Partial<
-  Pick<AnalysisDocument, "beta" | "ablation" | "patching" | "keys" | "probes" | "automaton" | "trajectories">
+  Pick<
+    AnalysisDocument,
+    "beta" | "ablation" | "patching" | "attention" | "keys" | "probes" | "automaton" | "trajectories"
+  >
 >;
 interface Given extends Collected {
   readonly run: TrainedRun;
@@ -64,6 +69,14 @@ const analyses = {
     });
     const found = await patchHeads(pairs, forward.heads, ask, rng);
     return typeof found === "string" ? found : { patching: found };
+  },
+  async attention({ recording, run, options }) {
+    const work = attentionOf(recording, attentionLayers(run));
+    for (let done = 0; ; done++) {
+      const step = work.next();
+      if (step.done) return typeof step.value === "string" ? step.value : { attention: step.value };
+      await options.tick("attention", done, done + 4);
+    }
   },
   keys({ recording, run }) {
     const keys = keysOfHeads(recording, betaMaxOf(run));
@@ -97,7 +110,11 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
   const test = testAbout(run, change, programs);
   let ticks = 0;
   let name = "reading";
-  const collected = await collect(run, test, () => options.tick(name, ++ticks % 100, 100));
+  const queries = only.includes("attention") ? attentionLayers(run).map((l) => `layers.${l}.query`) : [];
+  const collected = await collect(run, test, () => options.tick(name, ++ticks % 100, 100), [
+    ...READ,
+    ...queries,
+  ]);
   try {
     const { recording } = collected;
     if (recording.programs.length < 2) {
@@ -134,6 +151,11 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
   } finally {
     await collected.forward.release();
   }
+}
+
+/** Of other mixers queries and keys are not weighed by a softmax. */
+export function attentionLayers({ model }: TrainedRun): number[] {
+  return model.mixers.flatMap(({ mixer }, layer) => (mixer === mixers.transformer ? [layer] : []));
 }
 
 /** The widest range of any layer; 2 where the model does not say. */

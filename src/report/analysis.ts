@@ -5,6 +5,7 @@
 
 import type { AnalysisDocument } from "../analysis/document.ts";
 import { ablationPart } from "./analysis/ablation.ts";
+import { attentionPart } from "./analysis/attention.ts";
 import { automatonPart } from "./analysis/automaton.ts";
 import { betaPart } from "./analysis/beta.ts";
 import { keysPart } from "./analysis/keys.ts";
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, (document: AnalysisDocument) => AnalysisPar
   beta: betaPart,
   ablation: ablationPart,
   patching: patchingPart,
+  attention: attentionPart,
   keys: keysPart,
   probes: probesPart,
   automaton: automatonPart,

@@ -59,6 +59,7 @@ svg.fig{display:block;width:100%;height:auto}
 svg.narrow{display:none}
 svg.swatch{display:inline-block;width:12px;height:12px;vertical-align:-1px}
 .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25rem),1fr));gap:1rem}
+.analysis+.grid:not(:empty){margin-top:1rem}
 .grid svg.fig{max-width:27rem;margin:0 auto}
 ul.plain{list-style:none;padding:0}ul.plain li{margin:.5rem 0}
 pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}

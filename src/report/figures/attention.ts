@@ -1,0 +1,112 @@
+/**
+ * @file Where each token looks: a triangle with a row for the token that looks and a column for each one before it.
+ *
+ *       #  a = 1                    each line's name stands where its rows meet the diagonal: its column runs down from there
+ *       .  #  a, b = b, a           the darker, the more attention
+ *     > #  .  #  print('a', a) a 2  marked: where the model is asked
+ */
+
+import { percentSign, shortened } from "../format.ts";
+import { fitted, hover, linear, marker, text } from "../marks.ts";
+import { element, type Markup } from "../svg.ts";
+
+export interface AttentionFigure {
+  readonly title: string;
+  readonly tokens: readonly string[];
+  /** Tokens at which a line begins. */
+  readonly starts: readonly number[];
+  /** Tokens at which the model is asked. */
+  readonly questions: readonly number[];
+  /** map[t][s] is the share that token t gives to token s <= t. */
+  readonly map: readonly (readonly number[])[];
+}
+
+const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
+/** Less is not drawn. */
+const FAINT = 0.01;
+/** Names of lines stand at least so far apart. */
+const APART = 11;
+
+export function attentionFigure(figure: AttentionFigure): Markup {
+  const { title, tokens, starts, questions, map } = figure;
+  const side = SIDE / tokens.length;
+  const at = (token: number) => token * side;
+  const shade = linear(0, 1, 0.1, 0.95);
+  const lines = linesOf(figure);
+  const lineAt = (token: number) => lines.findLast(({ from }) => from <= token)?.name ?? "";
+  let labelled = Number.NEGATIVE_INFINITY;
+  return element(
+    "svg",
+    {
+      class: "fig",
+      viewBox: `0 0 ${WIDTH} ${TOP + SIDE + 8}`,
+      role: "img",
+      "aria-label": describeAttention(figure),
+    },
+    fitted(4, 16, title, 52, { class: "name" }),
+    starts.map((start) => [
+      element("line", {
+        ...{ class: "rule", x1: LEFT, x2: LEFT + at(start) },
+        ...{ y1: TOP + at(start), y2: TOP + at(start) },
+      }),
+      element("line", {
+        ...{ class: "rule", x1: LEFT + at(start), x2: LEFT + at(start) },
+        ...{ y1: TOP + at(start), y2: TOP + SIDE },
+      }),
+    ]),
+    element(
+      "g",
+      { class: "s0" },
+      map.flatMap((row, t) =>
+        row.map((share, s) =>
+          share < FAINT
+            ? null
+            : element(
+                "rect",
+                {
+                  ...{ class: "dot", x: LEFT + at(s), y: TOP + at(t), width: side, height: side },
+                  "fill-opacity": Math.round(shade(share) * 1000) / 1000,
+                },
+                hover(
+                  `${shown(tokens[t]!)} in ${lineAt(t)}, at ${shown(tokens[s]!)} in ${lineAt(s)}: ${percentSign(share)}`,
+                ),
+              ),
+        ),
+      ),
+    ),
+    lines.map(({ from, to, name }) => {
+      const middle = TOP + at((from + to) / 2);
+      if (middle - labelled < APART) return null;
+      labelled = middle;
+      return text(LEFT + at(to) + 4, middle + 4, shortened(name, 19), { class: "small" });
+    }),
+    element(
+      "g",
+      { class: "s1" },
+      questions.map((question) =>
+        marker(LEFT - 6, TOP + at(question + 0.5), 2, "the model is asked here", 3),
+      ),
+    ),
+  );
+}
+
+/** Without the prompt; a reveal with what it prints. */
+function linesOf({ tokens, starts }: AttentionFigure) {
+  const begins = starts[0] === 0 ? starts : [0, ...starts];
+  return begins.map((from, i) => {
+    const to = begins[i + 1] ?? tokens.length;
+    const name = tokens.slice(from, to).join("").replace(/^>>> /, "").replace(/\s+/g, " ").trim();
+    return { from, to, name };
+  });
+}
+
+/** A line's end and a space can be seen. */
+const shown = (token: string) => token.trim() || (token.includes("\n") ? "\\n" : "\u2423");
+
+function describeAttention({ title, tokens, map }: AttentionFigure): string {
+  const most = map.flatMap((row, t) => row.map((share, s) => ({ share, t, s })));
+  const strongest = most
+    .filter(({ t, s }) => s < t)
+    .reduce((best, each) => (each.share > best.share ? each : best), { share: 0, t: 0, s: 0 });
+  return `${title}: attention of ${tokens.length} tokens, the most to another token ${percentSign(strongest.share)}, from token ${strongest.t} to token ${strongest.s}.`;
+}
