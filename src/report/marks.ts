@@ -83,7 +83,10 @@ export function linear(from: number, to: number, start: number, end: number): (v
 export function ticks(to: number, count: number): number[] {
   const power = 10 ** Math.floor(Math.log10(to / count));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => to / candidate <= count)!;
-  return Array.from({ length: Math.floor(to / step + 1e-9) + 1 }, (_, i) => i * step);
+  // Rounded, so that 3 · 0.1 is written 0.3.
+  return Array.from({ length: Math.floor(to / step + 1e-9) + 1 }, (_, i) =>
+    Number((i * step).toPrecision(12)),
+  );
 }
 
 export type Point = readonly [x: number, y: number];
@@ -179,24 +182,32 @@ export function fitted(
   return element("text", { x, y, ...attributes }, shown, shown === content ? null : hover(content));
 }
 
-/** The frame of shares: rules at 0, 50 and 100 %, with their labels where `labelled`. y maps a share to drawing units. */
+/** Two labels nearer than this would touch. */
+const LINE_HEIGHT = 14;
+
+/**
+ * The frame of shares: rules at 0, 50 and 100 %, and a dotted one at `guess`, a uniform guess, where that is above 0;
+ * with labels where `labelled`. y maps a share to drawing units.
+ */
 export function shareAxis(
   left: number,
   right: number,
   y: (share: number) => number,
-  labelled: boolean,
+  { labelled = true, guess = 0 }: { readonly labelled?: boolean; readonly guess?: number } = {},
 ): Markup[] {
-  return [0, 0.5, 1].flatMap((share) => [
-    element("line", { class: "rule", x1: left, x2: right, y1: y(share), y2: y(share) }),
-    ...(labelled
-      ? [
-          text(left - 7, y(share) + 4, `${share * 100}${share === 1 ? "\u00A0%" : ""}`, {
-            class: "muted small",
-            "text-anchor": "end",
-          }),
-        ]
-      : []),
-  ]);
+  const rule = (share: number, name: string) =>
+    element("line", { class: name, x1: left, x2: right, y1: y(share), y2: y(share) });
+  const label = (share: number, content: string) =>
+    text(left - 7, y(share) + 4, content, { class: "muted small", "text-anchor": "end" });
+  const percent = (share: number) => `${share * 100}${share === 1 ? "\u00A0%" : ""}`;
+  const shares = [0, 0.5, 1];
+  const free = shares.filter((share) => guess <= 0 || Math.abs(y(share) - y(guess)) >= LINE_HEIGHT);
+  return [
+    ...shares.map((share) => rule(share, "rule")),
+    ...(guess > 0 ? [rule(guess, "guess")] : []),
+    ...(labelled ? free.map((share) => label(share, percent(share))) : []),
+    ...(labelled && guess > 0 ? [label(guess, "guess")] : []),
+  ];
 }
 
 export interface EndLabel {
@@ -216,12 +227,11 @@ export function endLabels(
   top: number,
   bottom: number,
 ): Markup[] {
-  const height = 14;
   const sorted = labels.toSorted((a, b) => a.y - b.y);
   const placed: number[] = [];
   for (const { y } of sorted)
-    placed.push(Math.max(y, top, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + height));
-  for (let i = placed.length - 1, limit = bottom; i >= 0; i--, limit -= height)
+    placed.push(Math.max(y, top, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + LINE_HEIGHT));
+  for (let i = placed.length - 1, limit = bottom; i >= 0; i--, limit -= LINE_HEIGHT)
     placed[i] = Math.min(placed[i]!, limit);
   return sorted.map((label, i) =>
     element(

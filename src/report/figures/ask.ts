@@ -33,7 +33,7 @@ export function pairsFigure(title: string, pairs: AskResults["pairs"]): Markup {
     { class: "fig", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said },
     fitted(4, 16, title, 52, { class: "name" }),
     element("line", { class: "guess", x1: x(0), x2: x(1), y1: y(0), y2: y(1) }),
-    shareAxis(LEFT, RIGHT, y, true),
+    shareAxis(LEFT, RIGHT, y),
     [0, 0.5, 1].map((share) =>
       text(x(share), BOTTOM + 17, `${share * 100}`, { class: "muted small", "text-anchor": "middle" }),
     ),
@@ -76,7 +76,7 @@ export function stepsFigure(title: string, index: number, bySteps: ArmResult["by
     "svg",
     { class: "fig", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}. ${said}.` },
     fitted(4, 16, title, 52, { class: "name" }),
-    shareAxis(LEFT, RIGHT, y, true),
+    shareAxis(LEFT, RIGHT, y),
     element(
       "g",
       { class: seriesClass(index) },

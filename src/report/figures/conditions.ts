@@ -120,7 +120,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
         height: y(0) - y(condition.windowed),
       }),
     ),
-    shareAxis(left, left + width, y, first),
+    shareAxis(left, left + width, y, { labelled: first, guess: summary.chance }),
     slots.map(({ condition, x, width: slot }) => [
       element("line", {
         class: "exact",
@@ -137,16 +137,6 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
         y2: y(condition.windowed),
       }),
     ]),
-    element("line", {
-      class: "guess",
-      x1: left,
-      x2: left + width,
-      y1: y(summary.chance),
-      y2: y(summary.chance),
-    }),
-    first
-      ? text(left - 7, y(summary.chance) + 4, "guess", { class: "muted small", "text-anchor": "end" })
-      : null,
     curves(model, slots, y),
     hardestValue(summary, model, slots.at(-1)!, y),
     axis(slots, top + height),

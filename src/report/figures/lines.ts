@@ -83,13 +83,7 @@ export function linesFigure(figure: LinesFigure): Markup {
           class: "window",
           d: `${path([[area[0]![0], y(0)], ...area, [area.at(-1)![0], y(0)]])}Z`,
         }),
-    shareAxis(LEFT, RIGHT, y, true),
-    chance <= 0
-      ? null
-      : [
-          element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(chance), y2: y(chance) }),
-          text(LEFT - 7, y(chance) + 4, "guess", { class: "muted small", "text-anchor": "end" }),
-        ],
+    shareAxis(LEFT, RIGHT, y, { guess: chance }),
     mark === undefined
       ? null
       : [

@@ -63,9 +63,7 @@ export function revealsFigure(summary: Summary, condition: Condition): Markup {
       class: "window",
       d: `${path([[windowed[0]![0], y(0)], ...windowed, [windowed.at(-1)![0], y(0)]])}Z`,
     }),
-    shareAxis(LEFT, RIGHT, y, true),
-    element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(summary.chance), y2: y(summary.chance) }),
-    text(LEFT - 7, y(summary.chance) + 4, "guess", { class: "muted small", "text-anchor": "end" }),
+    shareAxis(LEFT, RIGHT, y, { guess: summary.chance }),
     element("path", { class: "edge", d: path(windowed) }),
     lines.map(({ model, cell }) => curve(model, cell, at, y, unit)),
     endLabels(

@@ -79,9 +79,7 @@ export function trainingFigure(
       marker(9, 10, index),
       fitted(20, 14, label, 44, { class: "name" }),
       fitted(4, 32, about(curves), 60, { class: "muted small" }),
-      shareAxis(LEFT, RIGHT, y, true),
-      element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(chance), y2: y(chance) }),
-      text(LEFT - 7, y(chance) + 4, "guess", { class: "muted small", "text-anchor": "end" }),
+      shareAxis(LEFT, RIGHT, y, { guess: chance }),
       curves.map((curve) => {
         const points = curve.points.map(({ step, accuracy }): Point => [x(step), y(accuracy)]);
         return curves.length === 1
