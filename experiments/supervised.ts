@@ -64,6 +64,8 @@ export interface SupervisedSetup {
   /** Over the method's own fields. */
   readonly supervision?: Readonly<Record<string, unknown>>;
   readonly train: Readonly<Record<string, unknown>> & { readonly steps: number; readonly batch: number };
+  /** The curriculum's budget, if it is another. */
+  readonly curriculumSteps?: number;
   /** Held-out programs, and steps between the times that they are asked about. */
   readonly programs: number;
   readonly every: number;
@@ -80,11 +82,12 @@ export function supervisedRun(
 ): PlannedRun {
   const { task, model, train, programs, every, chance, device } = setup;
   const { supervision, curriculum }: Method = methods[method];
+  const steps = (curriculum && setup.curriculumSteps) || train.steps;
   const config = RunConfig.parse({
     seed,
     task,
     model,
-    train: { ...train, untilPerfect: { every, programs } },
+    train: { ...train, steps, untilPerfect: { every, programs } },
     curriculum: { stages: [[curriculum ? { length: [2, task.length] } : {}]] },
     ...(supervision !== undefined && { stateSupervision: { ...supervision, ...setup.supervision } }),
     evaluate: { programs },
