@@ -45,7 +45,7 @@ const settings: Record<Scale, Settings> = {
     beyond: 6,
     model: { layers: 1, width: 16, feedForward: 16 },
     heads: 2,
-    train: { steps: 30, batch: 8, learningRate: 1e-2, warmupSteps: 5 },
+    train: { steps: 10, batch: 8, learningRate: 1e-2, warmupSteps: 5 },
     programs: 24,
     device: "cpu",
   },

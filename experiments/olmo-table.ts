@@ -35,7 +35,7 @@ const settings: Record<Scale, ScaleSettings> = {
     bits: [4],
     model: { layers: 4, width: 16, feedForward: 16 },
     heads: 2,
-    train: { steps: 20, batch: 8, warmupSteps: 5 },
+    train: { steps: 10, batch: 8, warmupSteps: 5 },
     memory: 40,
     programs: 20,
     device: "cpu",

@@ -49,7 +49,7 @@ const settings: Record<Scale, Record<Problem, ProblemSettings>> = {
       tested: [6, 12],
       ...laptop,
       model: { layers: 1, width: 16, feedForward: 16 },
-      train: { steps: 30, batch: 16, warmupSteps: 5 },
+      train: { steps: 10, batch: 16, warmupSteps: 5 },
       programs: 30,
     },
     "modular arithmetic": {
@@ -57,7 +57,7 @@ const settings: Record<Scale, Record<Problem, ProblemSettings>> = {
       tested: [5, 11],
       ...laptop,
       model: { layers: 1, width: 16, feedForward: 16 },
-      train: { steps: 30, batch: 16, warmupSteps: 5 },
+      train: { steps: 10, batch: 16, warmupSteps: 5 },
       programs: 30,
     },
   },

@@ -32,7 +32,7 @@ export const settings: Record<Scale, ScaleSettings> = {
     testedSpacings: [2, 4],
     model: { layers: 1, width: 16, feedForward: 32 },
     heads: 2,
-    train: { steps: 30, batch: 8, warmupSteps: 5 },
+    train: { steps: 10, batch: 8, warmupSteps: 5 },
     memory: 40,
     programs: 30,
     device: "cpu",

@@ -32,7 +32,7 @@ const settings: Record<Scale, ScaleSettings> = {
     positiveLayers: 2,
     model: { width: 16, feedForward: 32 },
     heads: 2,
-    train: { steps: 60, batch: 16, warmupSteps: 5 },
+    train: { steps: 15, batch: 16, warmupSteps: 5 },
     memory: 100,
     programs: 30,
     device: "cpu",

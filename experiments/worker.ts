@@ -14,7 +14,6 @@ import { type RunConfig, StepRecord } from "../src/records/run.ts";
 import { openLog, readLog } from "../src/store/index.ts";
 import type { Evaluation } from "../src/train/evaluate.ts";
 import type { Condition } from "./experiment.ts";
-import { experimentNamed } from "./index.ts";
 import type { Job, JobProgress, JobResult, WorkJob } from "./job.ts";
 import { measureOnce } from "./measure.ts";
 
@@ -28,9 +27,15 @@ await serveJob<Job | WorkJob, JobProgress, JobResult>((job, onProgress, signal) 
   "config" in job ? trained(job, onProgress, signal) : worked(job, onProgress, signal),
 );
 
+/** All experiments and their reports are read where they are needed alone: most runs start sooner without. */
+async function experimentCalled(name: string) {
+  const { experimentNamed } = await import("./index.ts");
+  return experimentNamed(name);
+}
+
 async function worked(job: WorkJob, onProgress: Tell, signal: AbortSignal): Promise<JobResult> {
   const { folder, measuredBy: name, ...work } = job;
-  const { measureWork } = experimentNamed(name);
+  const { measureWork } = await experimentCalled(name);
   if (measureWork === undefined) throw new Error(`${name} plans work, but has no measureWork`);
   const measurements = await measureOnce(() => measureWork(work), {
     folder,
@@ -81,7 +86,7 @@ async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise
 
 async function measured(name: string, job: Job, run: TrainedRun, onProgress: Tell, signal: AbortSignal) {
   const { folder, measuredBy: _, ...planned } = job;
-  const { measureRun } = experimentNamed(name);
+  const { measureRun } = await experimentCalled(name);
   if (measureRun === undefined) return [];
   return measureOnce(() => measureRun(run, planned), {
     folder,

@@ -114,8 +114,16 @@ function examplesOf(page: string): { code: string; prints: string }[] {
   }));
 }
 
-test("the examples of docs/ type-check as a strict user's files and print what the pages say", () => {
+/** The examples of a task and a model, as they are shipped. */
+const shipped = ["my-model.ts", "my-task.ts"];
+const copyShipped = (path: string) => {
+  for (const name of shipped)
+    copyFileSync(join(root, "node_modules", "statelab", "examples", name), join(path, name));
+};
+
+test("the examples of docs/ and those of a task and a model type-check as a strict user's files; the former print what the pages say", () => {
   const path = folder("examples-of-docs", { type: "module" });
+  copyShipped(path);
   const pages = ["library.md", "tensor-engine.md", "repl-traces.md"];
   const examples = pages.flatMap((page) =>
     examplesOf(page).map((example, i) => ({ ...example, name: `${page.replace(".md", "")}-${i}` })),
@@ -139,7 +147,7 @@ test("the examples of docs/ type-check as a strict user's files and print what t
       expect(lines.map((line) => line.replaceAll(/\d+\.\d+|stage \d/g, ""))).toEqual(
         prints.split("\n").map((line) => line.replaceAll(/\d+\.\d+|stage \d/g, "")),
       );
-      expect(Number(/step 150: loss (\S+),/.exec(stdout)?.[1])).toBeLessThan(0.9); // chance is log 3 = 1.10
+      expect(Number(/step 125: loss (\S+),/.exec(stdout)?.[1])).toBeLessThan(0.9); // chance is log 3 = 1.10
     }
   }
 }, 180_000);
@@ -153,17 +161,11 @@ test("the program runs from the package", () => {
   for (const { start, end, value } of reveals) expect(text.slice(start, end)).toBe(value);
 });
 
-test("the examples of a task and a model type-check, and work where package.json does not say module", () => {
-  const shipped = join(root, "node_modules", "statelab", "examples");
-  const files = readdirSync(shipped).filter((name) => name.endsWith(".ts"));
-  expect(files).toEqual(["my-model.ts", "my-task.ts"]);
-  const typed = folder("typed", { type: "module" });
+test("the examples of a task and a model work where package.json does not say module", () => {
+  const files = readdirSync(join(root, "node_modules", "statelab", "examples"));
+  expect(files.filter((name) => name.endsWith(".ts"))).toEqual(shipped);
   const typeless = folder("typeless", {});
-  for (const name of files) {
-    copyFileSync(join(shipped, name), join(typed, name));
-    copyFileSync(join(shipped, name), join(typeless, name));
-  }
-  expect(typeCheck(typed).trim()).toBe("");
+  copyShipped(typeless);
 
   const generated = statelab(typeless, "generate", "--task", "./my-task.ts", "--count", "2");
   expect([generated.status, generated.stderr]).toEqual([0, ""]);

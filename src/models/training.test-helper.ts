@@ -66,13 +66,15 @@ export async function gradientsAndSlopes(model: Model, tree: ModelParameters): P
     const largest = gradient.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
     const slopeAlong = (direction: readonly number[]) => {
       const original = rows.map((row) => [...row]);
-      const lossAt = (by: number) => {
+      const move = (by: number) => {
         for (const [i, row] of rows.entries())
           for (const j of row.keys()) row[j] = original[i][j] + by * direction[i * width + j];
-        return loss();
       };
-      const slope = (lossAt(step) - lossAt(-step)) / (2 * step);
-      lossAt(0);
+      move(step);
+      const ahead = loss();
+      move(-step);
+      const slope = (ahead - loss()) / (2 * step);
+      move(0);
       return slope;
     };
     const signs = gradient.map(() => 2 * rng.below(2) - 1);
@@ -100,8 +102,11 @@ export function disagreements(checked: readonly Slope[]): Slope[] {
   return checked.filter(({ gradient, slope, scale }) => !(Math.abs(gradient - slope) < 1e-3 * scale + 1e-6));
 }
 
-/** Trains on eight sequences with different first tokens, so that everything after them can be known; the losses. */
-export async function fit(model: Model, steps: number): Promise<number[]> {
+/**
+ * Trains on eight sequences with different first tokens, so that everything after them can be known, for so many steps or
+ * until the loss is below `enough`; the losses.
+ */
+export async function fit(model: Model, steps: number, enough: number): Promise<number[]> {
   const [batch, length] = [8, 6];
   const rng = rngFrom(13);
   const sequences = randomTokens(rng, batch, length + 1).map((row, i) => row.with(0, i));
@@ -117,7 +122,7 @@ export async function fit(model: Model, steps: number): Promise<number[]> {
   const moments = numbers.map(([, { length: size }]) => emptyMoments(size));
   const losses: number[] = [];
   const config = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clip: 1 };
-  for (let step = 0; step < steps; step++) {
+  while (losses.length < steps && !((losses.at(-1) ?? enough) < enough)) {
     const results = await compiled.run({ ...Object.fromEntries(numbers), ...data });
     losses.push(Number(results.loss[0]));
     for (const [i, [path, values]] of numbers.entries()) {
