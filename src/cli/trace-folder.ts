@@ -5,11 +5,17 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { State } from "../records/trace.ts";
 import { parseJson, readInput } from "../store/index.ts";
 import type { CodeTrace } from "../tasks/code-traces.ts";
 
-const Trace = z.looseObject({ code: z.string(), literal: z.string().nullable() });
-const Row = z.union([z.looseObject({ trace: Trace }), Trace]);
+const Line = z.object({ code: z.string(), state: State.nullable() });
+const Trace = z.object({
+  code: z.string(),
+  literal: z.string().nullable(),
+  lines: z.array(Line).optional(),
+});
+const Row = z.union([z.object({ trace: Trace }), Trace]);
 const HINT = "Make one by statelab data trace";
 
 /** @throws LabError where there is no such folder, or no trace in it; naming file and line where one is no trace. */
@@ -27,7 +33,10 @@ export function tracesIn(folder: string): CodeTrace[] {
       if (line.trim() === "") return [];
       const at = `${path}, line ${i + 1}`;
       const row = parseWith(Row, parseJson(line, at), at);
-      return ["trace" in row ? Trace.parse(row.trace) : Trace.parse(row)];
+      const trace = "trace" in row ? row.trace : row;
+      const lines = trace.lines?.map(({ code }) => `${code}\n`).join("");
+      if (lines !== undefined && lines !== trace.code) fail(at, "lines that make up the code", lines);
+      return [trace];
     });
   });
 }

@@ -152,10 +152,11 @@ async function trainIn(
   config: RunConfig,
   trainer: Trainer,
   cost: Estimate,
-  { signal, onStart, onStep }: TrainRunOptions,
+  { signal, onStart, onStep, onWarning }: TrainRunOptions,
 ): Promise<TrainRunResult> {
   let last: StepRecord | undefined;
   const from = trainer.state().step;
+  for (const note of trainer.data.notes) onWarning?.(note);
   const parameters = parameterCount(initialParameters(trainer.model, rngFrom(0)));
   onStart?.({ model: trainer.model, parameters, estimate: cost, from });
   let saved = from;

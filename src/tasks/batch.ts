@@ -24,6 +24,7 @@ import {
   type StateSizes,
   stateFiller,
   statesAtMost,
+  stateWidth,
 } from "./batch/states.ts";
 import { contentHash } from "./hash.ts";
 import type { ExampleStream } from "./stream.ts";
@@ -105,7 +106,7 @@ export function batchWriter(
   { states, exclude }: BatchOptions = {},
 ): BatchWriter {
   const asks = prepared.asks ?? "words";
-  const kept = states && { states: statesAtMost(prepared), variables: prepared.variables.length };
+  const kept = states && { states: statesAtMost(prepared), variables: stateWidth(prepared) };
   const buffer = new WordBuffer(prepared.maximumWords, asks, kept);
   const fillStates = states && stateFiller(prepared, tokenizer, states);
   const refuse = (length: number): never => {
@@ -144,7 +145,7 @@ export function batchWriter(
       weights.fill(0, filled.at, end);
       lengths[row] = filled.at - start;
       hashes[row] = hash;
-      if (batch.states !== undefined) fillStates?.(batch.states, row, buffer, start, filled.at);
+      if (batch.states !== undefined) fillStates?.(batch.states, row, buffer, start, filled.at, rng);
     }
     revealStarts[rows] = reveals;
   };

@@ -2,36 +2,52 @@
  * @file Code traces as a task: straight-line programs that a tracer has made of functions and calls; the last line asserts
  * the result.
  *
- *     n = 2
- *     total = n + 1
+ *     n = 2                      state: n 2
+ *     total = n + 1              state: n 2 \n total 3
  *     assert (total) == 3        asked: what stands behind the last ==, all of it
  *
- * The vocabulary is made of the traces: runs of letters, of spaces, and every other character by itself, digits too. So the
- * traces are an argument, read by whoever may read files; an example is one of them, all equally likely.
+ * The vocabulary is made of the traces and of their states: runs of letters, of spaces, and every other character by
+ * itself, digits too. So the traces are an argument, read by whoever may read files; an example is one of them, all
+ * equally likely. A state is what the tracer recorded, as Python writes it.
  */
 
 import { z } from "zod";
 import { fail } from "../records/error.ts";
-import type { TraceRecord } from "../records/trace.ts";
-import { defineTask, type Prepared, type Task } from "./task.ts";
+import type { TraceLine, TraceRecord } from "../records/trace.ts";
+import { stateLiterals } from "../trace/literal.ts";
+import { defineTask, type Prepared, type Task, type WrittenState } from "./task.ts";
 
 export const CodeTracesParams = z.strictObject({
   /** Where the traces were read. */
   folder: z.string(),
   /** Longer traces are passed over. */
   mostWords: z.int().min(8).default(512),
+  /** Longer texts of a state are asked of no head. */
+  mostStateWords: z.int().positive().default(64),
+  /** States that are asked for of one program; of more as many are drawn, each time anew. */
+  mostStates: z.int().positive().default(16),
 });
 export type CodeTracesParams = z.infer<typeof CodeTracesParams>;
 
-export type CodeTrace = Pick<TraceRecord, "code" | "literal">;
+export interface CodeTrace extends Pick<TraceRecord, "code" | "literal"> {
+  /** Of the whole code; without them nothing is known of its states. */
+  readonly lines?: readonly Pick<TraceLine, "code" | "state">[] | undefined;
+}
 
 export function codeTracesTask(traces: readonly CodeTrace[]): Task<CodeTracesParams> {
+  // One training asks for the same several times, and to write out all states takes seconds.
+  const known = new Map<string, Prepared>();
   return defineTask<CodeTracesParams>({
     name: "code-traces",
     summary: "straight-line programs that a tracer has made; what does the last line assert?",
     source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
     params: CodeTracesParams,
-    prepare: (params) => prepareCodeTraces(traces, params),
+    prepare(params) {
+      const key = JSON.stringify(params);
+      const prepared = known.get(key) ?? prepareCodeTraces(traces, params);
+      known.set(key, prepared);
+      return prepared;
+    },
   });
 }
 
@@ -40,30 +56,43 @@ export function wordsOfCode(code: string): string[] {
   return code.match(/[\p{L}_]+| +|[^\p{L}_ ]/gsu) ?? [];
 }
 
-function prepareCodeTraces(traces: readonly CodeTrace[], { folder, mostWords }: CodeTracesParams): Prepared {
-  const programs = traces.flatMap(({ code, literal }) => {
+function prepareCodeTraces(traces: readonly CodeTrace[], params: CodeTracesParams): Prepared {
+  const { folder, mostWords, mostStateWords, mostStates } = params;
+  const programs = traces.flatMap(({ code, literal, lines = [] }) => {
     const end = `== ${literal}`;
     const text = code.trimEnd();
     if (literal === null || !text.endsWith(end)) return [];
     const before = wordsOfCode(text.slice(0, -literal.length));
     const answer = wordsOfCode(literal);
-    return before.length + answer.length < mostWords ? [{ before, answer, literal }] : [];
+    if (before.length + answer.length >= mostWords) return [];
+    return [{ before, answer, literal, states: statesOf(lines, mostStateWords) }];
   });
   if (programs.length === 0) {
     const hint = `${traces.length} traces were read; make some by statelab data trace, or raise task.mostWords`;
     fail(folder, `traces of fewer than ${mostWords} words that end in an assert`, "none", hint);
   }
   // A word of one trace may be all that tells it from another: nothing is left out as rare.
-  const words = [
-    ...new Set(["\n", ...programs.flatMap(({ before, answer }) => [...before, ...answer])]),
-  ].sort();
+  const used = new Set(["\n"]);
+  for (const { before, answer, states } of programs) {
+    const texts = states.flatMap(({ all = [], changed = [] }) => [all, changed]);
+    for (const text of [before, answer, ...texts]) for (const word of text) used.add(word);
+  }
+  const words = [...used].sort();
   const indexOf = new Map(words.map((word, i) => [word, i]));
   const values = [...new Set(programs.map(({ literal }) => literal))];
   const numbered = (list: readonly string[]) => Int32Array.from(list, (word) => indexOf.get(word)!); // made of them
-  const encoded = programs.map(({ before, answer, literal }) => ({
+  const writtenStates: WrittenState[] = [];
+  const encoded = programs.map(({ before, answer, literal, states }) => ({
     before: numbered(before),
     answer: numbered(answer),
     value: values.indexOf(literal),
+    // Of the word that ends a line: the state after it.
+    stateAfter: new Map(
+      states.map(({ end, values, all, changed }) => {
+        const text = { all: all && numbered(all), changed: changed && numbered(changed) };
+        return [end - 1, writtenStates.push({ values, ...text }) - 1];
+      }),
+    ),
   }));
   const newline = indexOf.get("\n")!; // put there above
   return {
@@ -71,13 +100,41 @@ function prepareCodeTraces(traces: readonly CodeTrace[], { folder, mostWords }: 
     variables: ["result"],
     values,
     maximumWords: Math.max(...encoded.map(({ before, answer }) => before.length + answer.length + 1)),
-    maximumStates: 0,
+    maximumStates: Math.max(...encoded.map(({ stateAfter }) => stateAfter.size)),
+    writtenStates,
+    mostQuestions: mostStates,
     write(rng, sink) {
-      const { before, answer, value } = encoded[rng.below(encoded.length)];
-      for (const word of before) sink.word(word);
+      const { before, answer, value, stateAfter } = encoded[rng.below(encoded.length)];
+      for (const [i, word] of before.entries()) {
+        sink.word(word);
+        const state = stateAfter.get(i);
+        if (state !== undefined) sink.state([state]);
+      }
       sink.reveal(0, value, answer.length);
       for (const word of answer) sink.word(word);
       sink.word(newline);
     },
   };
+}
+
+/** The states of a trace in words, each after `end` words of its code. */
+function statesOf(lines: NonNullable<CodeTrace["lines"]>, most: number) {
+  let end = 0;
+  let before: Readonly<Record<string, string>> = {};
+  // What holds after the last line, the assert, is asked of nobody.
+  return lines.slice(0, -1).flatMap(({ code, state }) => {
+    end += wordsOfCode(`${code}\n`).length;
+    if (state === null) return [];
+    const values = stateLiterals(state);
+    const old = before;
+    before = values;
+    const text = (names: readonly string[]) => {
+      const words = wordsOfCode(names.map((name) => `${name} ${values[name]}`).join("\n"));
+      return words.length > most ? undefined : words;
+    };
+    const names = Object.keys(values);
+    return [
+      { end, values, all: text(names), changed: text(names.filter((name) => values[name] !== old[name])) },
+    ];
+  });
 }

@@ -10,7 +10,7 @@ import type { Example, Prepared, Reveal, Sink, StateAt } from "./task.ts";
 
 /** Draws one example as text. */
 export function exampleFrom(prepared: Prepared, rng: Rng): Example {
-  const { words, variables, values } = prepared;
+  const { words, variables, values, writtenStates } = prepared;
   let text = "";
   const reveals: Reveal[] = [];
   const states: StateAt[] = [];
@@ -28,6 +28,10 @@ export function exampleFrom(prepared: Prepared, rng: Rng): Example {
     reveal: (variable, value) => ask(variable, value, values[value].length),
     target: (variable, value) => ask(variable, value, 0),
     state(held) {
+      if (writtenStates !== undefined) {
+        states.push({ end: text.length, values: writtenStates[held[0]].values });
+        return;
+      }
       const named: Record<string, string> = {};
       for (let i = 0; i < variables.length; i++) if (held[i] >= 0) named[variables[i]] = values[held[i]];
       states.push({ end: text.length, values: named });

@@ -29,9 +29,18 @@ export interface Sink {
   target(variable: number, value: number): void;
   /**
    * One command has ended (or the initial state is complete): values[i] is what variable i holds now, -1 where it does
-   * not exist yet. Copied if kept.
+   * not exist yet. Copied if kept. Where `Prepared.writtenStates` is there, it is the index of one of them, alone.
    */
   state(values: ArrayLike<number>): void;
+}
+
+/** A state as text, where variables come and go and values are of any length. Words are indices into `Prepared.words`. */
+export interface WrittenState {
+  readonly values: Readonly<Record<string, string>>;
+  /** A line "name value" for each variable, in order; undefined where the task takes no text so long. */
+  readonly all: Int32Array | undefined;
+  /** Likewise, of those that are not what they were in the state before it. */
+  readonly changed: Int32Array | undefined;
 }
 
 /** A task with its parameters fixed. */
@@ -53,6 +62,10 @@ export interface Prepared {
   readonly maximumCharacters?: number;
   /** No example has more states than this; without it as many as words. */
   readonly maximumStates?: number;
+  /** Every state that an example can have, where they are no values of fixed variables. */
+  readonly writtenStates?: readonly WrittenState[];
+  /** Of one example no more states are asked for: as many are drawn. Without it all are. */
+  readonly mostQuestions?: number;
   /** No state differs in more variables from the one before it, or from none; without it all of them may. */
   readonly maximumChanges?: number;
   write(rng: Rng, sink: Sink): void;

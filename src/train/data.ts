@@ -9,7 +9,7 @@ import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
 import { statesAtMost } from "../tasks/batch/states.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
-import { type StateSizes, stateSizes } from "../tasks/index.ts";
+import { leftOut, type StateSizes, stateSizes } from "../tasks/index.ts";
 import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
@@ -34,6 +34,8 @@ export interface TrainingData {
   readonly stages: readonly StageData[];
   /** With `train.untilPerfect`: programs of the task as it is configured, on which nothing is trained. */
   readonly heldOut?: HeldOut;
+  /** What is to be told before training. */
+  readonly notes: readonly string[];
   /** The task as its first variant: its words, variables and values are those of all. */
   readonly prepared: Prepared;
 }
@@ -71,7 +73,17 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
       isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
     };
   });
-  return { tokenizer, stages, prepared: base, ...(heldOut !== undefined && { heldOut }) };
+  const notes = notesOn(base, config);
+  return { tokenizer, stages, prepared: base, notes, ...(heldOut !== undefined && { heldOut }) };
+}
+
+function notesOn({ writtenStates }: Prepared, { stateSupervision }: RunConfig): string[] {
+  if (writtenStates === undefined || stateSupervision === undefined) return [];
+  const { states, tooLong } = leftOut(writtenStates, stateSupervision.state);
+  if (tooLong === 0) return [];
+  return [
+    `stateSupervision: ${tooLong} of ${states} states are longer than task.mostStateWords and left out`,
+  ];
 }
 
 /** The first programs of the stream from which a test of the task as it is configured takes its own. */
@@ -91,6 +103,11 @@ function mixture(variants: readonly Prepared[], base: Prepared, stage: number): 
     }
     if (variant.values.length !== base.values.length) {
       fail(`curriculum.stages.${stage}`, "changes that leave the values as they are", variant.values.length);
+    }
+    // A state that is written out is known by its place among them.
+    if (variant.writtenStates?.length !== base.writtenStates?.length) {
+      const count = variant.writtenStates?.length;
+      fail(`curriculum.stages.${stage}`, "changes that leave the programs' states as they are", count);
     }
   }
   const most = (size: (variant: Prepared) => number) => Math.max(...variants.map(size));

@@ -8,12 +8,15 @@
  * A question is a token and the state that holds after its line: "newline" asks at the token that ends the line, "line"
  * at each of its tokens. A state is given twice: as one class for each variable, and as text in the tokens of the
  * program. Names are left out of the text where it is unambiguous without: all variables, each with a value of one token.
+ * Where the variables are not fixed, a task writes its states out (`written.ts`), and they have no classes.
  */
 
+import type { Rng } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { Prepared } from "../task.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { idsOfWords, type WordBuffer } from "./rows.ts";
+import { writtenTexts } from "./written.ts";
 
 /** What of a state is asked for, and where. */
 export interface StateForm {
@@ -24,7 +27,7 @@ export interface StateForm {
 export interface StateSizes {
   /** Q: questions of an example at most. */
   readonly questions: number;
-  /** n. */
+  /** n; 0 where states are written out. */
   readonly variables: number;
   /** M: tokens of a state's text at most. */
   readonly text: number;
@@ -61,6 +64,11 @@ export function statesAtMost({ maximumStates, maximumWords }: Prepared): number 
   return maximumStates ?? maximumWords;
 }
 
+/** How many numbers a task gives to `Sink.state`. */
+export function stateWidth({ writtenStates, variables }: Prepared): number {
+  return writtenStates === undefined ? variables.length : 1;
+}
+
 /** Sizes that hold every example; `length` is T. */
 export function stateSizes(
   prepared: Prepared,
@@ -68,24 +76,21 @@ export function stateSizes(
   { state, position }: StateForm,
   length: number,
 ): StateSizes {
-  const { variables, maximumChanges = variables.length } = prepared;
+  const { variables, text } = questionWriter(prepared, tokenizer, state);
   if (statesAtMost(prepared) === 0)
     fail("stateSupervision", "a task that tells its states", "one that tells none");
-  const spelled = speller(prepared, tokenizer, state);
-  return {
-    questions: position === "line" ? length : Math.min(length, statesAtMost(prepared)),
-    variables: variables.length,
-    text: (state === "all" ? variables.length : maximumChanges) * spelled.longest,
-  };
+  const places = position === "line" ? length : Math.min(length, statesAtMost(prepared));
+  return { questions: Math.min(places, prepared.mostQuestions ?? places), variables, text };
 }
 
-/** Fills row `row` from an example whose tokens stand at start .. end - 1. */
+/** Fills row `row` from an example whose tokens stand at start .. end - 1, and draws which questions if there are too many. */
 export type StateFiller = (
   into: StateQuestions,
   row: number,
   example: WordBuffer,
   start: number,
   end: number,
+  rng: Rng,
 ) => void;
 
 export function stateFiller(
@@ -94,13 +99,12 @@ export function stateFiller(
   { state, position }: StateForm,
 ): StateFiller {
   const { starts } = idsOfWords(prepared.words, tokenizer);
-  const { spell } = speller(prepared, tokenizer, state);
-  const n = prepared.variables.length;
+  const { asks, write } = questionWriter(prepared, tokenizer, state);
   const isNewline = prepared.words.map((word) => word.endsWith("\n"));
-  return (into, row, { words, states, stateEnds }, start, end) => {
-    const { questions, text } = into.sizes;
+  return (into, row, { words, states, stateEnds }, start, end, rng) => {
+    const { questions } = into.sizes;
     clearRow(into, row);
-    let question = row * questions;
+    const places: { at: number; s: number }[] = [];
     let word = 0;
     let token = start; // the first one of the line
     for (let s = 0; s < stateEnds.length; s++) {
@@ -109,27 +113,30 @@ export function stateFiller(
         if (isNewline[words[word - 1]]) token = behind; // lines without a state of their own, such as a print
         behind += starts[words[word] + 1] - starts[words[word]];
       }
-      const asked = (i: number) => {
-        const now = states[s * n + i];
-        return now >= 0 && (state === "all" || s === 0 || now !== states[(s - 1) * n + i]);
-      };
       const first = position === "line" ? token : behind - 1;
       // The last token of a program that asks for words is read by nobody.
-      for (let at = first; at < Math.min(behind, end); at++) {
-        into.positions[question] = at;
-        let length = 0;
-        for (let i = 0; i < n; i++) {
-          if (!asked(i)) continue;
-          into.values[question * n + i] = states[s * n + i];
-          into.valueWeights[question * n + i] = 1;
-          for (const id of spell(i, states[s * n + i])) into.text[question * text + length++] = id;
-        }
-        into.textLengths[question] = length;
-        into.weights[question++] = length > 0 ? 1 : 0;
-      }
+      if (asks(states, s)) for (let at = first; at < Math.min(behind, end); at++) places.push({ at, s });
       token = behind;
     }
+    for (const [i, { at, s }] of drawn(places, questions, rng).entries()) {
+      const question = row * questions + i;
+      into.positions[question] = at;
+      const length = write(into, question, states, s);
+      into.textLengths[question] = length;
+      into.weights[question] = length > 0 ? 1 : 0;
+    }
   };
+}
+
+/** `most` of the items, in their order, every choice equally likely; all where there are no more. */
+function drawn<T>(items: readonly T[], most: number, rng: Rng): readonly T[] {
+  if (items.length <= most) return items;
+  let wanted = most;
+  return items.filter((_, i) => {
+    const taken = rng.below(items.length - i) < wanted;
+    if (taken) wanted--;
+    return taken;
+  });
 }
 
 function clearRow(into: StateQuestions, row: number): void {
@@ -139,6 +146,38 @@ function clearRow(into: StateQuestions, row: number): void {
   for (const array of [into.positions, into.weights, into.textLengths]) clear(array, 1);
   for (const array of [into.values, into.valueWeights]) clear(array, variables);
   clear(into.text, text);
+}
+
+/** Says what is asked about state s of an example, as classes and as text. Returns how many tokens the text has. */
+type QuestionWriter = (into: StateQuestions, question: number, states: Int32Array, s: number) => number;
+
+function questionWriter(prepared: Prepared, tokenizer: Tokenizer, state: StateForm["state"]) {
+  const { variables, writtenStates, maximumChanges = variables.length } = prepared;
+  if (writtenStates !== undefined) {
+    const texts = writtenTexts(writtenStates, idsOfWords(prepared.words, tokenizer), state);
+    const write: QuestionWriter = (into, question, states, s) => {
+      into.text.set(texts[states[s]], question * into.sizes.text);
+      return texts[states[s]].length;
+    };
+    const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
+    // What is not asked takes no place.
+    const asks = (states: Int32Array, s: number) => texts[states[s]].length > 0;
+    return { variables: 0, text: longest, asks, write };
+  }
+  const { spell, longest } = speller(prepared, tokenizer, state);
+  const n = variables.length;
+  const write: QuestionWriter = (into, question, states, s) => {
+    let length = 0;
+    for (let i = 0; i < n; i++) {
+      const now = states[s * n + i];
+      if (now < 0 || (state === "changed" && s > 0 && now === states[(s - 1) * n + i])) continue;
+      into.values[question * n + i] = now;
+      into.valueWeights[question * n + i] = 1;
+      for (const id of spell(i, now)) into.text[question * into.sizes.text + length++] = id;
+    }
+    return length;
+  };
+  return { variables: n, text: (state === "all" ? n : maximumChanges) * longest, asks: () => true, write };
 }
 
 /** How a variable with a value is written, and how many tokens that takes at most. */

@@ -4,7 +4,10 @@ import { rngFrom } from "../../math/rng.ts";
 import { configureModel, initialParameters, modelNamed, withData } from "../../models/index.ts";
 import { weightsOf } from "../../models/naive.ts";
 import { StateSupervision } from "../../records/run.ts";
+import { emptyQuestions } from "../../tasks/batch/states.ts";
+import { codeTracesTask } from "../../tasks/code-traces.ts";
 import {
+  type Batch,
   batchWriter,
   emptyBatch,
   exampleStream,
@@ -25,9 +28,35 @@ const ROWS = 2;
 /** In float64. DeltaNet normalizes what its heads read, which may be next to nothing: there 1e-5 is too long a step already. */
 const STEP = 1e-7;
 
+/** Of one trace the states after both lines are asked for, of the other after the first. */
+const traces = [
+  {
+    code: "a = 1\nb = a\nassert (b) == 1\n",
+    literal: "1",
+    lines: [
+      { code: "a = 1", state: { a: 1 } },
+      { code: "b = a", state: { a: 1, b: 1 } },
+      { code: "assert (b) == 1", state: { a: 1, b: 1 } },
+    ],
+  },
+  {
+    code: "b = 2\na = [b, b, b]\nassert (b) == 2\n",
+    literal: "2",
+    lines: [
+      { code: "b = 2", state: { b: 2 } },
+      { code: "a = [b, b, b]", state: { b: 2, a: [2, 2, 2] } },
+      { code: "assert (b) == 2", state: { b: 2, a: [2, 2, 2] } },
+    ],
+  },
+];
+const folder = { folder: "traces", mostStateWords: 7 };
+
 /** A tiny model on a task with a batch of it; `redraw` gives every parameter other numbers, far from the initial ones. */
 function setup(task: string, params: object, supervision: object, mixer = "transformer") {
-  const prepared = prepareTask(taskNamed(task), params);
+  const prepared =
+    task === "code-traces"
+      ? prepareTask(codeTracesTask(traces), params)
+      : prepareTask(taskNamed(task), params);
   const tokenizer = tokenizerNamed("word", prepared.words);
   const form = StateSupervision.parse(supervision);
   const length = maximumLength(prepared, tokenizer);
@@ -43,9 +72,12 @@ function setup(task: string, params: object, supervision: object, mixer = "trans
   const parameters = Object.fromEntries(
     flattenParameters(tree).map(([path, parameter]) => [path, redrawn(parameter, rng.fork(path))]),
   );
-  const { tokens, targets, weights } = batch;
-  const feeds = { tokens, targets, weights, ...(batch.states && own.feeds(batch.states)) };
-  return { graph, outputs, parameters, feeds, weight: own.weight, batch, tokenizer, tree, model, form };
+  const feeds = { ...batchFeeds(batch), ...(batch.states && own.feeds(batch.states)) };
+  return { graph, outputs, parameters, feeds, own, weight: own.weight, batch, tokenizer, tree, model, form };
+}
+
+function batchFeeds({ tokens, targets, weights }: Batch) {
+  return { tokens, targets, weights };
 }
 
 function redrawn({ data }: Parameter, rng: Rng): Float32Array<ArrayBuffer> {
@@ -84,6 +116,8 @@ const cases = [
     { length: 3 },
     { head: "contrastive", weight: 2, layer: 0 },
   ],
+  ["decoder on code traces", "transformer", "code-traces", folder, { head: "decoder", state: "changed" }],
+  ["contrastive on code traces", "transformer", "code-traces", folder, { head: "contrastive", state: "all" }],
 ] as const;
 
 test.each(cases)(
@@ -216,13 +250,46 @@ test("the decoder is asked to spell the state and then to end, and for nothing b
   expect(short).toBeGreaterThan(0);
 });
 
+test.each(["decoder", "contrastive"])(
+  "where a batch asks for no state, the %s head's loss is 0 and all gradient is the model's own",
+  async (head) => {
+    const { graph, outputs, parameters, feeds, own, batch, model, tree } = setup("code-traces", folder, {
+      head,
+    });
+    const run = await compile(graph, outputs, runtime);
+    const states = batch.states!; // of a task that tells them
+    const { weights, textLengths, text } = emptyQuestions(ROWS, states.sizes);
+    const nothing = own.feeds({ ...states, weights, textLengths, text });
+    const given = await run.run({ ...feeds, ...nothing, ...parameters });
+    await run.release();
+    expect([given.stateLoss[0], given.stateAccuracy[0]].map((x) => Math.abs(Number(x)))).toEqual([0, 0]);
+
+    const bare = trainingGraph(model, tree, ROWS, batch.length);
+    const plain = await compile(bare.graph, bare.outputs, runtime);
+    const alone = await plain.run({ ...batchFeeds(batch), ...parameters });
+    await plain.release();
+    for (const path of Object.keys(parameters)) {
+      const gradient = given[gradientName(path)];
+      const wanted = alone[gradientName(path)] ?? new Float32Array(gradient.length);
+      for (const [i, each] of gradient.entries())
+        expect(Number(each), path).toBeCloseTo(Number(wanted[i]), 6);
+    }
+  },
+);
+
 test.each([
   [
     { head: "linear" },
     "arithmetic-program",
     'stateSupervision.head: expected "decoder" or "contrastive" for a task whose values are several tokens, got "linear"',
   ],
+  [
+    { head: "linear" },
+    "code-traces",
+    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables come and go, got "linear". It has one classifier for each of fixed variables',
+  ],
   [{ layer: 2 }, "parity-program", "stateSupervision.layer: expected a layer of 0 to 1, got 2"],
 ])("%j on %s is refused in one sentence", (supervision, task, sentence) => {
-  expect(() => setup(task, {}, supervision)).toThrow(sentence);
+  const params = task === "code-traces" ? folder : {};
+  expect(() => setup(task, params, supervision)).toThrow(sentence);
 });

@@ -16,6 +16,7 @@ import type { Tokenizer } from "../../tasks/tokenizer.ts";
 import {
   embedding,
   type Graph,
+  multiply,
   type ParameterTree,
   reshape,
   rmsNorm,
@@ -64,6 +65,8 @@ export function stateSupervision(
   if (layer >= layers) fail("stateSupervision.layer", `a layer of 0 to ${layers - 1}`, layer);
   const tap = `layers.${layer < 0 ? layers - 1 : layer}.residual`;
   const head = heads[name]({ model, prepared, tokenizer }) as unknown as StateHead; // its parameters are its own
+  // Of a task that leaves out what is too long, a batch may ask for no state at all.
+  const mayAskNone = prepared.writtenStates !== undefined;
   return {
     weight: weight ?? (name === "contrastive" ? 0.1 : 1),
     init: head.init,
@@ -71,7 +74,7 @@ export function stateSupervision(
     loss(parameters, p, hidden, sizes, graph) {
       const [rows] = hidden.shape;
       const positions = graph.input("state.positions", [rows * sizes.questions], "int32");
-      return head.loss(parameters, {
+      const found = head.loss(parameters, {
         graph,
         rows,
         sizes,
@@ -85,8 +88,19 @@ export function stateSupervision(
           return rmsNorm(rowsAt(at!, last)); // every layer is tapped
         },
       });
+      if (!mayAskNone) return found;
+      const asked = graph.input("state.asked", []);
+      return { loss: multiply(found.loss, asked), accuracy: multiply(found.accuracy, asked) };
     },
-    feeds: (questions) => ({ "state.positions": questions.positions, ...head.feeds(questions) }),
+    feeds(questions) {
+      const { positions, weights } = questions;
+      const feeds = (given: StateQuestions) => ({ "state.positions": positions, ...head.feeds(given) });
+      if (!mayAskNone) return feeds(questions);
+      const asked = weights.includes(1);
+      // Of no weights there is no mean: where nothing is asked all count alike, and the loss counts nothing.
+      const given = asked ? questions : { ...questions, weights: weights.map(() => 1) };
+      return { ...feeds(given), "state.asked": Float32Array.of(Number(asked)) };
+    },
   };
 }
 

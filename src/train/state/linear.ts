@@ -14,6 +14,10 @@ import type { HeadSetting, StateHead } from "./head.ts";
 const MOST_CLASSES = 4096;
 
 export function linearHead({ model, prepared, tokenizer }: HeadSetting) {
+  if (prepared.writtenStates !== undefined) {
+    const expected = '"decoder" or "contrastive" for a task whose variables come and go';
+    fail("stateSupervision.head", expected, "linear", "It has one classifier for each of fixed variables");
+  }
   const n = prepared.variables.length;
   const classes = prepared.values.length;
   // Where they are so many, values are numbers of several digits.
