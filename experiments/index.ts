@@ -9,7 +9,7 @@ import { interpret } from "./interpret.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
 import { massDecay } from "./mass-decay.ts";
 import { olmoTable } from "./olmo-table.ts";
-import { parityTable } from "./parity-table.ts";
+import { arithmeticTable, parityTable } from "./parity-table.ts";
 import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replPositions } from "./repl-positions.ts";
 import { replSpacing } from "./repl-spacing.ts";
@@ -26,6 +26,7 @@ const all: readonly Experiment[] = [
   replPositions,
   replExtrapolation,
   parityTable,
+  arithmeticTable,
   s5Swaps,
   olmoTable,
   massDecay,

@@ -37,7 +37,8 @@ export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
     return time;
   };
   const mixer = other.mixer ?? modelNamed(config.model.name);
-  return { task: taskNamed(config.task.name), runtime, now, ...other, mixer };
+  const task = other.task ?? taskNamed(config.task.name);
+  return { runtime, now, ...other, mixer, task };
 }
 
 export function repl(): Task {
