@@ -6,8 +6,9 @@
  *       result.json              what `--json` prints
  *       report.html, figures/
  *
- * Interrupted, it goes on where it was when it is called again; finished, it starts anew. An experiment that asks the
- * models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and leaves them there.
+ * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew. An
+ * experiment that asks the models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and
+ * leaves them there.
  */
 
 import { existsSync } from "node:fs";
@@ -74,7 +75,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const works = (plan.work ?? []).map(
       (work): WorkJob => ({ ...work, folder: join(home, runName(work)), measuredBy: experiment.name }),
     );
-    const finished = existsSync(join(home, "result.json"));
+    const finished = await isFinished(home);
     await rm(join(home, "result.json"), { force: true });
     if (finished) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
     await makeRoom(trainings, finished && experiment.trainedBy === undefined);
@@ -97,13 +98,15 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const failed = outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.failure] : []));
     if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
     if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
-    const result = resultOf(experiment, plan, done, options, home, (now() - started) / 1000);
+    const failures = failed.map(({ message }) => message);
+    const seconds = (now() - started) / 1000;
+    const result = resultOf(experiment, plan, { done, failures, home, seconds }, options);
     const { page, figures } = experiment.report(result);
     for (const [name, figure] of Object.entries(figures))
       await writeFileAtomic(join(home, "figures", `${name}.svg`), figure);
     await writeFileAtomic(join(home, "report.html"), page);
     await writeFileAtomic(join(home, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
-    return { result, failures: failed.map(({ message }) => message), interrupted: false };
+    return { result, failures, interrupted: false };
   } finally {
     for (const lock of locks) lock.release();
   }
@@ -117,7 +120,19 @@ export async function finishedResult(
   const path = join(folder, folderName(name, scale), "result.json");
   if (!existsSync(path)) return undefined;
   const result = await readRecord(path, ExperimentResult, "Remove it, and the experiment runs again");
-  return result.command === command ? result : undefined;
+  return result.command === command && result.failures === undefined ? result : undefined;
+}
+
+/** Whether an earlier call came to its end with all its runs. What cannot be read is done anew. */
+async function isFinished(home: string): Promise<boolean> {
+  const path = join(home, "result.json");
+  if (!existsSync(path)) return false;
+  try {
+    return (await readRecord(path, ExperimentResult, "")).failures === undefined;
+  } catch (error) {
+    if (error instanceof LabError) return true;
+    throw error;
+  }
 }
 
 const folderName = (name: string, scale: Scale) => (scale === "laptop" ? name : `${name}-${scale}`);
@@ -164,11 +179,15 @@ async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<
 function resultOf(
   experiment: Experiment,
   plan: Plan,
-  done: readonly JobResult[],
+  ran: {
+    readonly done: readonly JobResult[];
+    readonly failures: readonly string[];
+    readonly home: string;
+    readonly seconds: number;
+  },
   { scale, seeds, command, date }: RunOptions,
-  home: string,
-  seconds: number,
 ): ExperimentResult {
+  const { done, failures, home, seconds } = ran;
   const sample = sampleOf(plan, seeds);
   const measured: Measured = {
     version: 2,
@@ -186,6 +205,7 @@ function resultOf(
     results: done.flatMap(({ rows }) => rows),
     measurements: done.flatMap(({ measurements }) => measurements),
     training: done.flatMap(({ curve }) => curve ?? []),
+    ...(failures.length > 0 && { failures: [...failures] }),
     report: join(home, "report.html"),
   };
   return ExperimentResult.parse({
@@ -195,7 +215,10 @@ function resultOf(
       values: measure?.(measured) ?? [],
       ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
     })),
-    findings: experiment.findings(measured),
+    findings: [
+      ...experiment.findings(measured),
+      ...failures.map((failure) => `A run failed, and the result is without it: ${failure}`),
+    ],
   });
 }
 

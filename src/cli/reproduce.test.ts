@@ -28,7 +28,7 @@ beforeAll(async () => {
   expect(ended.code, ended.stderr).toBe(0);
   results = z.array(ExperimentResult).parse(JSON.parse(ended.stdout)); // strict: a field more or less is a mistake
   result = results.find(({ experiment }) => experiment === "headline")!; // of which most is asked below
-}, 180_000);
+}, 300_000);
 
 const models = ["deltanet[-1,1]", "deltanet[0,1]", "transformer", "lstm"];
 const shapes = [
@@ -198,4 +198,27 @@ test("all runs every experiment once; called again it passes over what is finish
   const second = await statelab(root, ...all);
   expect(second.stdout).toBe(ended.stdout);
   expect(performance.now() - before).toBeLessThan(10_000);
+}, 60_000);
+
+test("called again after a run has failed, it goes on with that run and keeps the others", async () => {
+  const home = join(root, "runs/parity-table-smoke");
+  const file = join(home, "result.json");
+  const whole = results.find(({ experiment }) => experiment === "parity-table")!;
+  const broken = {
+    ...whole,
+    results: whole.results.filter(({ model }) => model !== "slstm"),
+    failures: ["slstm: it was stopped"],
+  };
+  writeFileSync(file, JSON.stringify(ExperimentResult.parse(broken)));
+  rmSync(join(home, "parity-slstm-seed-4"), { recursive: true });
+  writeFileSync(join(home, "parity-mlstm-seed-4", "kept"), "");
+  const { code, stderr, stdout } = await statelab(
+    root,
+    ...["reproduce", "parity-table", "--scale", "smoke", "--seed", "4", "--json"],
+  );
+  expect(code, stderr).toBe(0);
+  const mended = ExperimentResult.parse(JSON.parse(stdout));
+  expect(mended.results).toEqual(whole.results);
+  expect(mended.failures).toBeUndefined();
+  expect(existsSync(join(home, "parity-mlstm-seed-4", "kept"))).toBe(true);
 }, 60_000);

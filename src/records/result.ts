@@ -128,6 +128,8 @@ export const ExperimentResult = z.strictObject({
   claims: z.array(Claim),
   /** Sentences that say where a result disagrees with what was expected, and why, as far as known. */
   findings: z.array(z.string()),
+  /** Why runs failed that the result is without: called again, the experiment goes on with these. */
+  failures: z.array(z.string()).min(1).optional(),
   report: z.string(),
 });
 export type ExperimentResult = z.infer<typeof ExperimentResult>;
