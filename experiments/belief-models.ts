@@ -199,7 +199,7 @@ export const beliefModels: Experiment = {
       const agreeing = gaps.filter((gap) => gap > 0).length;
       if (gaps.length === 0 || agreeing === gaps.length) return [];
       return [
-        `${architectures[model].label} is nearer the exact filter than the better DeltaNet in ${agreeing} of ${gaps.length} seeds only, by ${signedNats(mean(gaps))} on average.`,
+        `${architectures[model].label} is nearer the exact filter than the better DeltaNet in ${agreeing} of ${gaps.length} seeds; on average it is ${nats(Math.abs(mean(gaps)))} ${mean(gaps) > 0 ? "nearer" : "farther"}.`,
       ];
     });
     const uniform = Math.log(settings[result.scale].variables);
@@ -256,7 +256,8 @@ export const beliefModels: Experiment = {
 };
 
 const nats = (value: number) => `${value.toFixed(3)} nats`;
-const signedNats = (value: number) => `${value < 0 ? "\u2212" : ""}${nats(Math.abs(value))}`;
+/** Three decimals, and no sign before a zero. */
+const rounded = (value: number) => (Math.round(1000 * value) / 1000 || 0).toFixed(3);
 
 /** Less than half of what a uniform guess pays too much. */
 function learned(result: Measured, model: string): boolean {
@@ -278,8 +279,8 @@ function summaryTable(result: Measured, models: Models) {
   ];
   const shown = (values: readonly number[]) => {
     if (values.length === 0) return "";
-    const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(3));
-    return low === high ? low : `${mean(values).toFixed(3)} (${low} to ${high})`;
+    const [low, high] = [Math.min(...values), Math.max(...values)].map(rounded);
+    return low === high ? low : `${rounded(mean(values))} (${low} to ${high})`;
   };
   const marginals = (["row + column", "Sinkhorn"] as const).map((label) => [
     `marginals, ${label}`,
