@@ -99,7 +99,11 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
     if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
     const failures = failed.map(({ message }) => message);
-    const seconds = (now() - started) / 1000;
+    // What an interrupted call has trained counts, too.
+    const trained = experiment.trainedBy
+      ? 0
+      : done.reduce((sum, { curve }) => sum + (curve?.seconds ?? 0), 0);
+    const seconds = Math.max((now() - started) / 1000, trained / jobs);
     const result = resultOf(experiment, plan, { done, failures, home, seconds }, options);
     const { page, figures } = experiment.report(result);
     for (const [name, figure] of Object.entries(figures))

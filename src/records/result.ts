@@ -116,6 +116,7 @@ export const ExperimentResult = z.strictObject({
   scale: z.enum(["smoke", "laptop", "paper"]),
   seeds: z.array(z.int()),
   device: z.string(),
+  /** From call to report; after interruptions at least what its trainings took, shared by the jobs. */
   seconds: z.number(),
   /** Commands that the windowed reference sees, where the experiment has one such reference. */
   window: z.int().optional(),
