@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3, // many tests wait for processes of their own
     projects: [
       // A process is kept from file to file only where the next is of the same group.
       { extends: true, test: { name: "pure", include: pure, isolate: false, sequence: { groupOrder: 1 } } },

@@ -168,12 +168,19 @@ async function makeRoom(trainings: readonly Job[], anew: boolean): Promise<void>
   }
 }
 
+/** Whether all that is wanted is written; what is written besides are defaults. */
+function holds(written: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null) return written === wanted;
+  if (typeof written !== "object" || written === null) return false;
+  const has = new Map(Object.entries(written));
+  return Object.entries(wanted).every(([key, value]) => holds(has.get(key), value));
+}
+
 async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<boolean> {
   try {
     const { model: written, ...rest } = await configOf(folder);
     const { model: wanted, ...others } = config;
-    const same = Object.entries(wanted).every(([key, value]) => written[key] === value);
-    return same && JSON.stringify(rest) === JSON.stringify(others);
+    return holds(written, wanted) && JSON.stringify(rest) === JSON.stringify(others);
   } catch (error) {
     if (error instanceof LabError) return false;
     throw error;

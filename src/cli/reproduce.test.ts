@@ -201,24 +201,26 @@ test("all runs every experiment once; called again it passes over what is finish
 }, 60_000);
 
 test("called again after a run has failed, it goes on with that run and keeps the others", async () => {
-  const home = join(root, "runs/parity-table-smoke");
+  const home = join(root, "runs/olmo-table-smoke");
   const file = join(home, "result.json");
-  const whole = results.find(({ experiment }) => experiment === "parity-table")!;
+  const whole = results.find(({ experiment }) => experiment === "olmo-table")!;
   const broken = {
     ...whole,
-    results: whole.results.filter(({ model }) => model !== "slstm"),
-    failures: ["slstm: it was stopped"],
+    results: whole.results.filter(({ model }) => model !== "transformer"),
+    failures: ["transformer: it was stopped"],
   };
   writeFileSync(file, JSON.stringify(ExperimentResult.parse(broken)));
-  rmSync(join(home, "parity-slstm-seed-4"), { recursive: true });
-  writeFileSync(join(home, "parity-mlstm-seed-4", "kept"), "");
+  for (const setting of ["state", "recall"])
+    rmSync(join(home, `${setting}-transformer-seed-4`), { recursive: true });
+  const kept = join(home, "state-hybrid-neg1-1-seed-4", "kept"); // whose configuration has lists and objects in it
+  writeFileSync(kept, "");
   const { code, stderr, stdout } = await statelab(
     root,
-    ...["reproduce", "parity-table", "--scale", "smoke", "--seed", "4", "--json"],
+    ...["reproduce", "olmo-table", "--scale", "smoke", "--seed", "4", "--json"],
   );
   expect(code, stderr).toBe(0);
   const mended = ExperimentResult.parse(JSON.parse(stdout));
   expect(mended.results).toEqual(whole.results);
   expect(mended.failures).toBeUndefined();
-  expect(existsSync(join(home, "parity-mlstm-seed-4", "kept"))).toBe(true);
+  expect(existsSync(kept)).toBe(true);
 }, 60_000);

@@ -216,6 +216,16 @@ export interface EndLabel {
   readonly className: string;
 }
 
+const [LEAST_LETTERS, MOST_LETTERS, LETTER_WIDTH, LABEL_GAP] = [16, 24, 6.25, 22];
+/** Of the longest label at the end of a line; so many are left room for. */
+const lettersOf = (labels: readonly string[]) =>
+  Math.max(LEAST_LETTERS, ...labels.map(({ length }) => Math.min(length, MOST_LETTERS)));
+
+/** Where lines have to end in a figure of this width, so that their labels can be read. */
+export function endOfLines(width: number, labels: readonly string[]): number {
+  return Math.round(width - LABEL_GAP - lettersOf(labels) * LETTER_WIDTH);
+}
+
 /**
  * Labels at the ends of lines, moved apart so that none covers another, each with a leader from its line.
  * `from` is where the lines end, `at` where the labels start; `top` and `bottom` bound their baselines.
@@ -227,6 +237,7 @@ export function endLabels(
   top: number,
   bottom: number,
 ): Markup[] {
+  const letters = lettersOf(labels.map((label) => label.text));
   const sorted = labels.toSorted((a, b) => a.y - b.y);
   const placed: number[] = [];
   for (const { y } of sorted)
@@ -244,7 +255,7 @@ export function endLabels(
           [at - 3, placed[i]!],
         ]),
       }),
-      fitted(at, placed[i]! + 4, label.text, 16),
+      fitted(at, placed[i]! + 4, label.text, letters),
     ),
   );
 }

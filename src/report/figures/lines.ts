@@ -10,6 +10,7 @@
 import { measured, percentSign } from "../format.ts";
 import {
   endLabels,
+  endOfLines,
   fitted,
   hover,
   linear,
@@ -50,7 +51,7 @@ export interface LinesFigure {
 
 export const LINES_WIDTH = 400;
 const HEIGHT = 258;
-const [LEFT, RIGHT, TOP, BOTTOM] = [44, 278, 40, 212];
+const [LEFT, TOP, BOTTOM] = [44, 40, 212];
 /** More points than this are drawn without markers. */
 const MARKED = 24;
 
@@ -62,7 +63,8 @@ export function linesFigure(figure: LinesFigure): Markup {
   xs.sort((a, b) => a - b);
   const stretch = figure.scale === "log2" ? Math.log2 : (value: number) => value;
   const from = figure.scale === "log2" ? stretch(xs[0] ?? 1) : 0;
-  const at = linear(from, stretch(xs.at(-1) ?? 1), LEFT, RIGHT);
+  const right = endOfLines(LINES_WIDTH, [reachable?.label ?? "", ...lines.map(({ label }) => label)]);
+  const at = linear(from, stretch(xs.at(-1) ?? 1), LEFT, right);
   const x = (value: number) => at(stretch(value));
   const y = linear(0, 1, BOTTOM, TOP);
   const place = ([px, share]: Point): Point => [x(px), y(Math.max(0, Math.min(1, share)))];
@@ -83,7 +85,7 @@ export function linesFigure(figure: LinesFigure): Markup {
           class: "window",
           d: `${path([[area[0]![0], y(0)], ...area, [area.at(-1)![0], y(0)]])}Z`,
         }),
-    shareAxis(LEFT, RIGHT, y, { guess: chance }),
+    shareAxis(LEFT, right, y, { guess: chance }),
     mark === undefined
       ? null
       : [
@@ -101,15 +103,15 @@ export function linesFigure(figure: LinesFigure): Markup {
           className: seriesClass(line.index),
         })),
       ],
-      RIGHT + 4,
-      RIGHT + 18,
+      right + 4,
+      right + 18,
       TOP,
       BOTTOM,
     ),
     shownTicks(xs, figure.scale).map((tick) =>
       text(x(tick), BOTTOM + 17, String(tick), { class: "muted small", "text-anchor": "middle" }),
     ),
-    text((LEFT + RIGHT) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
+    text((LEFT + right) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
   );
 }
 

@@ -8,7 +8,7 @@
  */
 
 import { measured } from "../format.ts";
-import { endLabels, fitted, linear, type Point, seriesClass, text } from "../marks.ts";
+import { endLabels, endOfLines, fitted, linear, type Point, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
 import { drawnLine, type LinesFigure, meanLine } from "./lines.ts";
 
@@ -20,7 +20,7 @@ export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "l
 }
 
 const [WIDTH, HEIGHT] = [400, 268];
-const [LEFT, RIGHT, TOP, BOTTOM] = [48, 278, 52, 222];
+const [LEFT, TOP, BOTTOM] = [48, 52, 222];
 
 export function numbersFigure(figure: NumbersFigure): Markup {
   const { title, xLabel, yLabel, lines, levels = [], mark } = figure;
@@ -28,7 +28,11 @@ export function numbersFigure(figure: NumbersFigure): Markup {
   const points = drawn.flatMap(({ seeds }) => seeds.flatMap((seed) => seed.points));
   const xs = points.map(([x]) => x);
   const ys = [...points.map(([, y]) => y), ...levels.map(({ y }) => y)];
-  const x = linear(Math.min(0, ...xs), Math.max(...xs, 1), LEFT, RIGHT);
+  const right = endOfLines(
+    WIDTH,
+    [...levels, ...drawn].map(({ label }) => label),
+  );
+  const x = linear(Math.min(0, ...xs), Math.max(...xs, 1), LEFT, right);
   const yTicks = ticksBetween(Math.min(0, ...ys), Math.max(0, ...ys), 5);
   const y = linear(yTicks[0]!, yTicks.at(-1)!, BOTTOM, TOP);
   const place = ([px, py]: Point): Point => [x(px), y(py)];
@@ -38,11 +42,11 @@ export function numbersFigure(figure: NumbersFigure): Markup {
     fitted(4, 16, title, 52, { class: "name" }),
     fitted(4, 36, yLabel, 60, { class: "muted small" }),
     yTicks.map((tick) => [
-      element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }),
+      element("line", { class: "rule", x1: LEFT, x2: right, y1: y(tick), y2: y(tick) }),
       text(LEFT - 7, y(tick) + 4, measured(tick), { class: "muted small", "text-anchor": "end" }),
     ]),
     levels.map((level) =>
-      element("line", { class: "guess", x1: LEFT, x2: RIGHT, y1: y(level.y), y2: y(level.y) }),
+      element("line", { class: "guess", x1: LEFT, x2: right, y1: y(level.y), y2: y(level.y) }),
     ),
     mark === undefined
       ? null
@@ -60,17 +64,17 @@ export function numbersFigure(figure: NumbersFigure): Markup {
           className: seriesClass(line.index),
         })),
       ],
-      RIGHT + 4,
-      RIGHT + 18,
+      right + 4,
+      right + 18,
       TOP,
       BOTTOM,
     ),
     ticksBetween(Math.min(0, ...xs), Math.max(...xs, 1), 5)
-      .filter((tick) => x(tick) <= RIGHT + 1)
+      .filter((tick) => x(tick) <= right + 1)
       .map((tick) =>
         text(x(tick), BOTTOM + 17, measured(tick), { class: "muted small", "text-anchor": "middle" }),
       ),
-    text((LEFT + RIGHT) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
+    text((LEFT + right) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
   );
 }
 
