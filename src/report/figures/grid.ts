@@ -36,7 +36,7 @@ export function gridFigure(figure: GridFigure): Markup {
   const shape = {
     width: GRID_WIDTH,
     left: LEFT,
-    rowHeight: () => HEIGHT,
+    rowHeight: HEIGHT,
     description: describeGrid(figure),
   };
   return namedCells(figure, shape, (i, j, { x, y, width, height }) => {

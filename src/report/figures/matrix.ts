@@ -17,22 +17,19 @@ export interface MatrixFigure extends CellNames {
   readonly from: number;
   readonly to: number;
   readonly digits: number;
-  /** Numbers are left out where cells are many. */
-  readonly numbers?: boolean;
 }
 
-const [WIDTH, NARROW, LEFT] = [820, 400, 96];
+const [WIDTH, NARROW, LEFT, HEIGHT, GAP] = [820, 400, 96, 28, 2];
 /** From this depth on the number is written in the paper's colour. */
 const DARK = 0.62;
 
 export function matrixFigure(figure: MatrixFigure): Markup {
-  const { rows, columns, cells, from, to, digits, numbers = true } = figure;
+  const { rows, columns, cells, from, to, digits } = figure;
   const shade = linear(from, to, 0.04, 0.88);
-  const gap = numbers ? 2 : 0.4;
   const shape = {
     width: columns.length > 6 ? WIDTH : NARROW,
     left: LEFT,
-    rowHeight: (columnWidth: number) => (numbers ? 28 : Math.max(6, Math.min(28, columnWidth))),
+    rowHeight: HEIGHT,
     description: describeMatrix(figure),
   };
   return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
@@ -46,21 +43,19 @@ export function matrixFigure(figure: MatrixFigure): Markup {
         "rect",
         {
           class: "dot",
-          x: x + gap / 2,
-          y: y + gap / 2,
-          width: width - gap,
-          height: height - gap,
-          rx: numbers ? 3 : undefined,
+          x: x + GAP / 2,
+          y: y + GAP / 2,
+          width: width - GAP,
+          height: height - GAP,
+          rx: 3,
           "fill-opacity": Math.round(depth * 1000) / 1000,
         },
         hover(`${rows[i]}, ${columns[j]}: ${signed(value, digits)}`),
       ),
-      numbers
-        ? text(x + width / 2, y + height / 2 + 4, signed(value, digits), {
-            class: depth >= DARK ? "inverse small" : "small",
-            "text-anchor": "middle",
-          })
-        : null,
+      text(x + width / 2, y + height / 2 + 4, signed(value, digits), {
+        class: depth >= DARK ? "inverse small" : "small",
+        "text-anchor": "middle",
+      }),
     );
   });
 }

@@ -32,7 +32,7 @@ export interface CellsShape {
   readonly width: number;
   /** Room for the names of rows. */
   readonly left: number;
-  readonly rowHeight: (columnWidth: number) => number;
+  readonly rowHeight: number;
   /** The figure in words. */
   readonly description: string;
 }
@@ -43,11 +43,10 @@ const [LETTER, NAME_WIDTH, NAME_HEIGHT] = [6.6, 18, 12];
 
 export function namedCells(
   { title, rowLabel, columnLabel, rows, columns }: CellNames,
-  { width, left, rowHeight, description }: CellsShape,
+  { width, left, rowHeight: height, description }: CellsShape,
   cell: (row: number, column: number, place: CellPlace) => Markup | null,
 ): Markup {
   const columnWidth = (width - left - 6) / Math.max(1, columns.length);
-  const height = rowHeight(columnWidth);
   const every = Math.ceil(NAME_WIDTH / columnWidth);
   return element(
     "svg",
