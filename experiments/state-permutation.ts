@@ -18,6 +18,7 @@ import {
   type MethodName,
   measureSamples,
   notEnough,
+  type Sized,
   type SupervisedSetup,
   supervisedRuns,
   timesTheSamples,
@@ -26,15 +27,12 @@ import { supervisedReport } from "./supervised-report.ts";
 import { rowsOf } from "./views.ts";
 
 type Setup = Omit<SupervisedSetup, "task"> & {
-  readonly swaps: readonly number[];
-  /** All of them where it is not said. */
-  readonly methods?: readonly MethodName[];
+  readonly swaps: readonly Sized[];
 };
 
 const setups: Record<Scale, Setup> = {
   smoke: {
-    swaps: [2],
-    methods: ["decoder", "contrastive 0.1"],
+    swaps: [{ size: 2, methods: ["decoder", "contrastive 0.1"] }],
     model: { name: "transformer", layers: 2, width: 16, heads: 2 },
     supervision: { layer: 0 },
     train: { steps: 10, batch: 8, learningRate: 3e-3, warmupSteps: 5 },
@@ -44,7 +42,7 @@ const setups: Record<Scale, Setup> = {
     device: "cpu",
   },
   laptop: {
-    swaps: [4, 8],
+    swaps: [{ size: 4 }, { size: 8 }],
     model: { name: "transformer", layers: 4, width: 64, heads: 4 },
     supervision: { layer: 2 },
     train: { steps: 2000, batch: 64, learningRate: 5e-4, warmupSteps: 100, schedule: "cosine" },
@@ -54,7 +52,7 @@ const setups: Record<Scale, Setup> = {
     device: "cpu",
   },
   paper: {
-    swaps: [4, 8, 16],
+    swaps: [{ size: 4 }, { size: 8 }, { size: 16 }],
     model: LLAMA_13M,
     train: { ...LLAMA_TRAIN, steps: 2 ** 23 / 256, batch: 256 },
     programs: 1000,
@@ -100,8 +98,8 @@ export const statePermutation: Experiment = {
   measureRun: measureSamples,
 
   plan(scale, seeds) {
-    const { swaps, methods = compared, ...setup } = setups[scale];
-    const runs = supervisedRuns(swaps, methods, seeds, (length) => ({
+    const { swaps, ...setup } = setups[scale];
+    const runs = supervisedRuns(swaps, compared, seeds, (length) => ({
       setup: { ...setup, task: { name: "list-permutation", size: 4, length } },
       setting: settingOf(length),
     }));
@@ -111,7 +109,7 @@ export const statePermutation: Experiment = {
   findings(result) {
     if (result.scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
-    return setups[result.scale].swaps.flatMap((swaps) =>
+    return setups[result.scale].swaps.flatMap(({ size: swaps }) =>
       (["decoder", "contrastive 0.1"] as const).flatMap((method) =>
         notEnough(result, settingOf(swaps), method).map((text) => `${swaps} swaps, ${method}: ${text}`),
       ),
@@ -120,13 +118,14 @@ export const statePermutation: Experiment = {
 
   report(result) {
     const { swaps, train, chance } = setups[result.scale];
-    const solved = swaps.filter((each) => alwaysPerfect(result, settingOf(each), "decoder"));
+    const sizes = swaps.map(({ size }) => size);
+    const solved = sizes.filter((each) => alwaysPerfect(result, settingOf(each), "decoder"));
     return supervisedReport(result, {
       title:
         solved.length === 0
           ? "The decoder head solves no number of swaps that was tried"
           : `The decoder head solves ${listed(solved.map(String))} swaps`,
-      settings: swaps.map(settingOf),
+      settings: sizes.map(settingOf),
       compared,
       batch: train.batch,
       chance,

@@ -65,7 +65,7 @@ export interface SupervisedSetup {
   readonly supervision?: Readonly<Record<string, unknown>>;
   readonly train: Readonly<Record<string, unknown>> & { readonly steps: number; readonly batch: number };
   /** The curriculum's budget, if it is another. */
-  readonly curriculumSteps?: number;
+  readonly curriculumSteps?: number | undefined;
   /** Held-out programs, and steps between the times that they are asked about. */
   readonly programs: number;
   readonly every: number;
@@ -99,17 +99,28 @@ export function supervisedRun(
   return { setting, model: method, config, conditions: [condition] };
 }
 
-/** Every method at every size of a task, for each seed: one setting a size. */
+/** One size of a task, and what is special to it: other methods than all, another budget than the setup's. */
+export interface Sized {
+  readonly size: number;
+  readonly methods?: readonly MethodName[];
+  readonly steps?: number;
+  readonly curriculumSteps?: number;
+}
+
+/** The methods at every size of a task, for each seed: one setting a size. */
 export function supervisedRuns(
-  sizes: readonly number[],
+  sizes: readonly Sized[],
   compared: readonly MethodName[],
   seeds: readonly number[],
   of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
 ): PlannedRun[] {
   return seeds.flatMap((seed) =>
-    sizes
-      .map(of)
-      .flatMap(({ setup, setting }) => compared.map((method) => supervisedRun(setup, method, seed, setting))),
+    sizes.flatMap(({ size, methods = compared, steps, curriculumSteps }) => {
+      const { setup, setting } = of(size);
+      const train = { ...setup.train, steps: steps ?? setup.train.steps };
+      const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
+      return methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting));
+    }),
   );
 }
 
