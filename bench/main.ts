@@ -35,6 +35,10 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "statelab --help against a bare node -e 0",
     load: () => import("./start-up.ts"),
   },
+  supervision: {
+    summary: "what the heads of state supervision add to a training step",
+    load: () => import("./supervision.ts"),
+  },
   trace: {
     summary: "CRUXEval traced and proven, against a plain sys.settrace loop",
     load: () => import("./trace.ts"),

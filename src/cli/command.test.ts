@@ -116,5 +116,8 @@ test("flags of a kind refuse what is not of it", () => {
   }
   expect(() => integerFlag("--count", "0", 1)).toThrow("--count: expected an integer of at least 1");
   expect(choiceFlag("--scale", "smoke", ["smoke", "laptop"])).toBe("smoke");
-  expect(() => choiceFlag("--scale", "smok", ["smoke", "laptop"])).toThrow("expected one of smoke, laptop");
+  expect(() => choiceFlag("--scale", "smok", ["smoke", "laptop"])).toThrow(
+    'expected one of smoke, laptop, got "smok". Did you mean smoke?',
+  );
+  expect(() => choiceFlag("--scale", "paper", ["smoke", "laptop"])).toThrow(/got "paper"$/);
 });

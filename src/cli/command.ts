@@ -20,7 +20,7 @@
 
 import { parseArgs } from "node:util";
 import { fail } from "../records/error.ts";
-import { suggest } from "../records/nearest.ts";
+import { nearest, suggest } from "../records/nearest.ts";
 
 /** One flag. The form is that of `util.parseArgs`, with words for `--help`. */
 export interface Option {
@@ -208,7 +208,9 @@ export function integerFlag(flag: string, text: string, least = Number.MIN_SAFE_
 /** A flag's value as one of some words. Throws a LabError of kind "usage" naming the nearest. */
 export function choiceFlag<const T extends string>(flag: string, text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
-  return found ?? fail(flag, `one of ${choices.join(", ")}`, text);
+  if (found !== undefined) return found;
+  const close = nearest(text, choices);
+  return fail(flag, `one of ${choices.join(", ")}`, text, close && `Did you mean ${close}?`);
 }
 
 /** The text of `statelab COMMAND --help`. */
