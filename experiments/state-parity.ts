@@ -48,7 +48,6 @@ const setups: Record<Scale, Setup> = {
     lengths: [
       { size: 16, steps: 3000, curriculumSteps: 24_000 },
       { size: 32, steps: 8000, methods: ["linear"] },
-      { size: 64, steps: 5000, methods: ["linear"] },
     ],
     model: { name: "transformer", layers: 4, width: 64, heads: 4 },
     supervision: { layer: 2 },
