@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly date: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly onStart?: (part: Planned, total: number) => void;
+  readonly onStart?: (part: Planned, all: readonly Planned[]) => void;
   readonly onProgress?: (part: Planned, progress: JobProgress) => void;
   readonly onEnd?: (part: Planned, how: "done" | "failed" | "stopped", words: string) => void;
 }
@@ -89,7 +89,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const outcomes = await runJobs(parts, execute, {
       atMost: jobs,
       signal,
-      onStart: (job) => options.onStart?.(partOf(job), parts.length),
+      onStart: (job) => options.onStart?.(partOf(job), planned),
       onProgress: (job, progress) => options.onProgress?.(partOf(job), progress),
       onEnd: (job, outcome) =>
         options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),

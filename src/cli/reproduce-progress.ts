@@ -9,19 +9,20 @@ type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWo
 
 /** Progress lines, one a training or part of work; after 20 steps of each kind of model the time that is left in all is said once. */
 export function showing(progress: Progress, workers: number) {
-  let total = 0;
-  let ended = 0;
+  let planned: readonly Planned[] = [];
+  const ended = new Set<string>();
   let told = false;
   const costs = new Map<string, number>(); // seconds a step, by model
+  const stepsOf = (part: Planned) => ("config" in part ? part.config.train.steps : 1);
   const nameOf = (part: Planned) =>
     [part.setting, part.model, `seed ${seedOf(part)}`].filter((each) => each !== "").join(" ");
   return {
-    onStart: (_part: Planned, parts: number) => {
-      total = parts;
+    onStart: (_part: Planned, all: readonly Planned[]) => {
+      planned = all;
     },
     onProgress: (part: Planned, event: JobProgress) => {
       const name = nameOf(part);
-      const steps = "config" in part ? part.config.train.steps : 1;
+      const steps = stepsOf(part);
       if (event.kind === "start") {
         const mebibytes = Math.ceil(event.bytes / 2 ** 20);
         progress.say(
@@ -31,18 +32,20 @@ export function showing(progress: Progress, workers: number) {
         const { step, loss, accuracy, tokensPerSecond, stage } = event;
         progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `stage ${stage}` });
         if (step >= 20) costs.set(part.model, event.secondsPerStep);
-        if (!told && costs.size >= Math.min(workers, total)) {
+        const atOnce = Math.min(workers, planned.length);
+        if (!told && costs.size >= atOnce) {
           told = true;
           const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
-          const left = ((total - ended) * steps * mean) / Math.min(workers, total);
-          progress.say(`about ${duration(left)} left in all`);
+          const seconds = (each: Planned) => stepsOf(each) * (costs.get(each.model) ?? mean);
+          const left = planned.filter((each) => !ended.has(nameOf(each))).map(seconds);
+          progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in all`);
         }
       } else if (event.kind === "ask")
         progress.update(name, { step: steps, steps, note: `asked about ${event.test}` });
       else progress.update(name, { step: event.done, steps: event.of, note: "measuring" });
     },
     onEnd: (part: Planned, how: "done" | "failed" | "stopped", words: string) => {
-      ended++;
+      ended.add(nameOf(part));
       const [done, stopped] =
         "config" in part
           ? ["trained and tested", "stopped and saved"]

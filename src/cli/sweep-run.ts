@@ -40,7 +40,7 @@ export interface RunSweepOptions {
   /** What carries out a run: a child process, or another machine. */
   readonly execute: Execute<SweepJob, SweepProgress, SweepResult>;
   readonly signal: AbortSignal;
-  readonly onStart?: (run: SweepRun, total: number) => void;
+  readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
   readonly onProgress?: (run: SweepRun, progress: SweepProgress) => void;
   readonly onEnd?: (run: SweepRun, how: "done" | "failed" | "stopped", words: string) => void;
 }
@@ -57,7 +57,7 @@ export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptio
     const outcomes = await runJobs(work, execute, {
       atMost: jobs,
       signal,
-      onStart: (job) => options.onStart?.(runOf(job), work.length),
+      onStart: (job) => options.onStart?.(runOf(job), left),
       onProgress: (job, progress) => options.onProgress?.(runOf(job), progress),
       onEnd: (job, outcome) =>
         options.onEnd?.(runOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),

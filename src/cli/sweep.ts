@@ -79,7 +79,7 @@ export const command = defineCommand({
         entry: new URL("./sweep-worker.ts", import.meta.url),
         environment: { OMP_NUM_THREADS: "1" },
       }),
-      onStart: (run, total) => show.onStart(shown(run), total),
+      onStart: (run, all) => show.onStart(shown(run), all.map(shown)),
       onProgress: (run, event) => {
         if (event.kind === "warning") progress.say(event.sentence);
         else show.onProgress(shown(run), event);

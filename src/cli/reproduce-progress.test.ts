@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { RunConfig } from "../records/run.ts";
+import { showing } from "./reproduce-progress.ts";
+
+const part = (model: string, steps: number) => ({
+  setting: "",
+  model,
+  config: RunConfig.parse({ task: { name: "parity" }, model: { name: "gru" }, train: { steps } }),
+});
+const step = (secondsPerStep: number) =>
+  ({ kind: "step", step: 20, loss: 1, accuracy: 0, stage: "1", secondsPerStep, tokensPerSecond: 1 }) as const;
+
+test.each([
+  ["one at a time", 1, "about 3 min 20 s left in all"], // 100 steps, and 100 of another model, each a second
+  ["two", 2, "about 2 min 40 s left in all"], // 100 and 100 * 2.2 of seconds, on two cores
+])("the time that is left counts every part's own steps, %s", (_, workers, words) => {
+  const said: string[] = [];
+  const progress = { update() {}, end() {}, close() {}, say: (text: string) => void said.push(text) };
+  const show = showing(progress, workers);
+  const [done, one, other] = [part("done", 900), part("gru", 100), part("lstm", 100)];
+  for (const each of [done, one, other]) show.onStart(each, [done, one, other]);
+  show.onEnd(done, "done", "");
+  show.onProgress(one, step(1));
+  show.onProgress(other, step(2.2));
+  expect(said).toEqual([words]);
+});
