@@ -90,7 +90,7 @@ async function files(params: object, format: "jsonl" | "parquet"): Promise<numbe
     return await rate(async () => {
       const path = join(folder, `${drawn}.${format}`);
       if (format === "jsonl") await writeJsonLines(path, rows());
-      else await writeParquet(path, rows(), prepared.variables);
+      else await writeParquet(path, rows(), { variables: prepared.variables, outcomes: [] });
       return FILE_ROWS * prepared.maximumWords; // a single spacing: every program has the same number of words
     });
   } finally {

@@ -99,6 +99,7 @@ export const command = defineCommand({
       const written = await writeDataset(out, {
         rows: examples(),
         variables: prepared.variables,
+        outcomes: prepared.posterior === undefined ? [] : prepared.values,
         config: { ...config, tokenizer: kind, lab: labVersion() },
         split,
         format: choiceFlag("--format", values.format, ["jsonl", "parquet"]),

@@ -36,6 +36,7 @@ function* rows(count: number): Generator<DatasetRow> {
 const content = (change: Partial<DatasetContent> = {}): DatasetContent => ({
   rows: rows(10),
   variables: ["a", "b"],
+  outcomes: [],
   config: { task: "repl", params: { commands: 3 }, seed: 7, tokenizer: "word", lab: "0.1.0" },
   split: "train",
   format: "jsonl",
@@ -68,6 +69,20 @@ test("an independent reader finds the same nested rows in the Parquet file", asy
   const { file, groups } = await readParquet(join(folder, "train.parquet"));
   expect(groups).toBe(2); // 70,000 rows, reveals and states
   expect(await parquetReadObjects({ file })).toEqual([...rows(20_000)]);
+});
+
+test("posteriors are in the Parquet file as they are in the rows", async () => {
+  const folder = newFolder();
+  const given = [...rows(20)].map((row, i) => ({
+    ...row,
+    reveals: row.reveals.map((reveal) => ({
+      ...reveal,
+      posterior: { "1": 1 / (i + 3), "2": 1 - 1 / (i + 3) },
+    })),
+  }));
+  await writeDataset(folder, content({ format: "parquet", rows: given, outcomes: ["1", "2"] }));
+  const { file } = await readParquet(join(folder, "train.parquet"));
+  expect(await parquetReadObjects({ file })).toEqual(given);
 });
 
 test("Parquet is written group by group while rows are drawn, so memory does not grow with their number", async () => {

@@ -24,6 +24,8 @@ export interface DatasetContent {
   readonly rows: Iterable<DatasetRow>;
   /** The names in every `states[i].values`: they are columns in Parquet. */
   readonly variables: readonly string[];
+  /** The names in every `reveals[i].posterior`, in Parquet columns too; none where the rows have no posteriors. */
+  readonly outcomes: readonly string[];
   readonly config: Omit<DatasetConfig, "version" | "splits">;
   /** A word: the name of the file and of the split. */
   readonly split: string;
@@ -51,7 +53,7 @@ export interface WrittenDataset {
  * @throws LabError if the folder holds a data set made with another task, other parameters or another seed.
  */
 export async function writeDataset(folder: string, content: DatasetContent): Promise<WrittenDataset> {
-  const { split, format, variables } = content;
+  const { split, format } = content;
   if (!/^\w[\w.-]*$/.test(split)) fail("writeDataset", "a split named by letters and digits", split);
   await makeFolder(folder);
   const before = await readDatasetConfig(folder);
@@ -72,9 +74,7 @@ export async function writeDataset(folder: string, content: DatasetContent): Pro
     const rows = withFirst(content.rows, (row) => {
       sample = row;
     });
-    const count = await (format === "jsonl"
-      ? writeJsonLines(data, rows)
-      : writeParquet(data, rows, variables));
+    const count = await (format === "jsonl" ? writeJsonLines(data, rows) : writeParquet(data, rows, content));
     const { size } = await stat(data);
     const config: DatasetConfig = {
       version: 1,

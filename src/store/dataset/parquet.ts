@@ -2,6 +2,8 @@
  * @file Rows as Parquet, nested as they are in JSON, one group of rows at a time.
  *
  *     text string · reveals list<struct<start, end, variable, value, commands>> · states list<struct<end, values<a, b, c>>>
+ *
+ * Where the rows have posteriors, every reveal has one more field: posterior<1, 2, 3>, a double a value.
  */
 
 import { open } from "node:fs/promises";
@@ -13,15 +15,23 @@ const GROUP_CHARACTERS = 1 << 24;
 /** Rows, reveals and states: each becomes a few objects of the writer. */
 const GROUP_ITEMS = 60_000;
 
+/** What is a column of its own in every row. */
+export interface Columns {
+  /** The names in `states[i].values`. */
+  readonly variables: readonly string[];
+  /** The names in `reveals[i].posterior`; none where the rows have no posteriors. */
+  readonly outcomes: readonly string[];
+}
+
 /** Writes a new file and flushes it to the disk; returns the number of rows. */
 export async function writeParquet(
   path: string,
   rows: Iterable<DatasetRow>,
-  variables: readonly string[],
+  columns: Columns,
 ): Promise<number> {
   const parquet = new ParquetWriter({
     writer: fileWriter(path),
-    schema: schemaOf(variables),
+    schema: schemaOf(columns),
     createdBy: "statelab",
     statistics: false, // nobody looks for a program by its smallest offset
   });
@@ -59,7 +69,7 @@ export async function writeParquet(
   return count;
 }
 
-function schemaOf(variables: readonly string[]): SchemaElement[] {
+function schemaOf({ variables, outcomes }: Columns): SchemaElement[] {
   const string = (name: string): SchemaElement => ({
     name,
     type: "BYTE_ARRAY",
@@ -67,6 +77,7 @@ function schemaOf(variables: readonly string[]): SchemaElement[] {
     repetition_type: "REQUIRED",
   });
   const integer = (name: string): SchemaElement => ({ name, type: "INT32", repetition_type: "REQUIRED" });
+  const double = (name: string): SchemaElement => ({ name, type: "DOUBLE", repetition_type: "REQUIRED" });
   const struct = (name: string, fields: number): SchemaElement => ({
     name,
     repetition_type: "REQUIRED",
@@ -80,12 +91,13 @@ function schemaOf(variables: readonly string[]): SchemaElement[] {
     { name: "root", num_children: 3 },
     string("text"),
     ...list("reveals"),
-    struct("element", 5),
+    struct("element", outcomes.length === 0 ? 5 : 6),
     integer("start"),
     integer("end"),
     string("variable"),
     string("value"),
     integer("commands"),
+    ...(outcomes.length === 0 ? [] : [struct("posterior", outcomes.length), ...outcomes.map(double)]),
     ...list("states"),
     struct("element", 2),
     integer("end"),
