@@ -6,7 +6,8 @@
  *     unsupervised       no state supervision
  *
  * Expected: the decoder and the contrastive loss both work; with weight 1 the latter is slower than with 0.1. Source:
- * Grounding Code Understanding in Step-by-Step Execution (2024), Fig. 5b: lists of 4, 4 to 16 swaps.
+ * Grounding Code Understanding in Step-by-Step Execution (2024), Fig. 5b: lists of 4, 4 to 16 swaps. Ours, below paper
+ * scale: a small Transformer with a short convolution on queries, keys and values.
  */
 
 import { listed } from "../src/report/index.ts";
