@@ -38,7 +38,7 @@ const settings: Record<Scale, ReplSetup> = {
     spacings: [1, 2, 4, 8],
     model: { layers: 2, width: 64, feedForward: 128 },
     heads: 2,
-    train: { steps: 2500, batch: 16, warmupSteps: 100, schedule: "wsd", decaySteps: 500, finalShare: 0.05 },
+    train: { steps: 1500, batch: 16, warmupSteps: 100, schedule: "wsd", decaySteps: 300, finalShare: 0.05 },
     memory: 300,
     programs: 500,
     device: "cpu",
