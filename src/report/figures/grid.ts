@@ -26,7 +26,7 @@ export interface GridCell {
 }
 
 export const GRID_WIDTH = 400;
-const [LEFT, HEIGHT] = [58, 30];
+const [LEFT, HEIGHT] = [88, 30];
 /** From this share on the cell is dark, and its number written in the paper's colour. */
 const DARK = 0.62;
 
