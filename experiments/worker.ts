@@ -158,7 +158,8 @@ function stageName({ curriculum }: RunConfig, stage: number): string {
 
 function curveOf({ folder, setting, model, config }: Job, parameters: number): TrainingCurve {
   const records = readLog(join(folder, "metrics.jsonl"), StepRecord);
-  const every = Math.max(1, Math.ceil(records.length / CURVE_POINTS));
+  // Of the steps that are configured: runs that end early have their points where the others have theirs.
+  const every = Math.max(1, Math.ceil(config.train.steps / CURVE_POINTS));
   return {
     setting,
     model,

@@ -89,6 +89,19 @@ describe("lines", () => {
     expect(withClass(svg, "thin")).toHaveLength(2);
   });
 
+  test("seeds without a place in common are drawn and named, without a mean", () => {
+    const figure = lines();
+    const [line] = figure.lines;
+    const apart = line.seeds.map(({ seed, points }, i) => ({
+      seed,
+      points: points.map(([x, share]) => [x + i / 2, share] as const),
+    }));
+    const svg = readMarkup(linesFigure({ ...figure, lines: [{ ...line, seeds: apart }] }).text);
+    expect(withClass(svg, "thin")).toHaveLength(2);
+    expect(withClass(svg, "dot")).toHaveLength(0);
+    expect(all(svg, "text").map(textOf)).toContain("Model");
+  });
+
   test("a mean has only the places that every seed has", () => {
     const [{ seeds }] = lines().lines;
     const shorter = { ...seeds[1], points: seeds[1].points.slice(0, 2) };

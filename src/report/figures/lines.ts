@@ -69,7 +69,7 @@ export function linesFigure(figure: LinesFigure): Markup {
   const y = linear(0, 1, BOTTOM, TOP);
   const place = ([px, share]: Point): Point => [x(px), y(Math.max(0, Math.min(1, share)))];
   const area = reachable?.points.map(place) ?? [];
-  const drawn = lines.filter(({ seeds }) => seeds.some(({ points }) => points.length > 0));
+  const drawn = lines.filter((line) => endOf(line) !== undefined);
   return element(
     "svg",
     {
@@ -99,7 +99,7 @@ export function linesFigure(figure: LinesFigure): Markup {
         ...(area.length === 0 ? [] : [{ text: reachable!.label, y: area.at(-1)![1], className: "w" }]),
         ...drawn.map((line) => ({
           text: line.label,
-          y: place(meanLine(line).at(-1)!)[1],
+          y: place(endOf(line)!)[1],
           className: seriesClass(line.index),
         })),
       ],
@@ -151,6 +151,11 @@ export function meanLine({ seeds }: Line): Point[] {
   return [...first]
     .filter(([x]) => others.every((other) => other.has(x)))
     .map(([x, share]): Point => [x, spread([share, ...others.map((other) => other.get(x)!)]).mean]);
+}
+
+/** Where the name of a line stands: at the end of the mean, or of a seed where the seeds have no x in common. */
+export function endOf(line: Line): Point | undefined {
+  return meanLine(line).at(-1) ?? line.seeds.find(({ points }) => points.length > 0)?.points.at(-1);
 }
 
 /** Every x where they are few and log-spaced, else round numbers. */

@@ -10,7 +10,7 @@
 import { measured } from "../format.ts";
 import { endLabels, endOfLines, fitted, linear, type Point, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { drawnLine, type LinesFigure, meanLine } from "./lines.ts";
+import { drawnLine, endOf, type LinesFigure, meanLine } from "./lines.ts";
 
 export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {
   readonly kind: "numbers";
@@ -24,7 +24,7 @@ const [LEFT, TOP, BOTTOM] = [48, 52, 222];
 
 export function numbersFigure(figure: NumbersFigure): Markup {
   const { title, xLabel, yLabel, lines, levels = [], mark } = figure;
-  const drawn = lines.filter((line) => meanLine(line).length > 0);
+  const drawn = lines.filter((line) => endOf(line) !== undefined);
   const points = drawn.flatMap(({ seeds }) => seeds.flatMap((seed) => seed.points));
   const xs = points.map(([x]) => x);
   const ys = [...points.map(([, y]) => y), ...levels.map(({ y }) => y)];
@@ -60,7 +60,7 @@ export function numbersFigure(figure: NumbersFigure): Markup {
         ...levels.map((level) => ({ text: level.label, y: y(level.y), className: "w" })),
         ...drawn.map((line) => ({
           text: line.label,
-          y: place(meanLine(line).at(-1)!)[1],
+          y: place(endOf(line)!)[1],
           className: seriesClass(line.index),
         })),
       ],
