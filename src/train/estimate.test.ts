@@ -14,6 +14,14 @@ test("the time left is that of a step times the steps left", async () => {
   });
 });
 
+test("a training that ended early, every held-out answer right, has nothing left", async () => {
+  const config = tinyConfig({ steps: 10 });
+  await withTrainer(config, async (trainer) => {
+    const state = () => ({ ...trainer.state(), step: 4, perfectAt: 4 });
+    expect(await estimate({ ...trainer, state }, config)).toMatchObject({ secondsPerStep: 0, seconds: 0 });
+  });
+});
+
 test("memory holds parameters, gradient, moments and logits, and grows with the batch by what a row needs", async () => {
   const bytes = (batch: number) =>
     withTrainer(tinyConfig({ batch }), async (trainer) => {
