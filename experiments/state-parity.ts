@@ -23,6 +23,7 @@ import {
   measureSamples,
   notEnough,
   type Sized,
+  SMALL_BATCHES,
   type SupervisedSetup,
   samplesOf,
   supervisedRuns,
@@ -52,17 +53,7 @@ const setups: Record<Scale, Setup> = {
     ],
     model: { name: "transformer", layers: 4, width: 64, heads: 4 },
     supervision: { layer: 2 },
-    // Small batches: steps count for more than samples. The gradient jumps, hence the long memory of its square; it
-    // calms down, and the last mistakes go, as the rate falls.
-    train: {
-      steps: 3000,
-      batch: 16,
-      learningRate: 1e-3,
-      beta2: 0.99,
-      warmupSteps: 50,
-      schedule: "cosine",
-      finalShare: 0.02,
-    },
+    train: { ...SMALL_BATCHES, steps: 3000 },
     programs: 200,
     every: 100,
     chance: 1 / 2,
