@@ -176,10 +176,11 @@ function holds(written: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([key, value]) => holds(has.get(key), value));
 }
 
+/** Whether the run in `folder` is trained as `config` says; how many programs it is asked about is another matter. */
 async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<boolean> {
   try {
-    const { model: written, ...rest } = await configOf(folder);
-    const { model: wanted, ...others } = config;
+    const { model: written, evaluate: _written, ...rest } = await configOf(folder);
+    const { model: wanted, evaluate: _wanted, ...others } = config;
     return holds(written, wanted) && JSON.stringify(rest) === JSON.stringify(others);
   } catch (error) {
     if (error instanceof LabError) return false;

@@ -34,6 +34,7 @@ const setups: Record<Scale, Setup> = {
     supervision: { state: "changed" },
     train: { steps: 8, batch: 8, learningRate: 3e-3, warmupSteps: 5 },
     programs: 20,
+    tested: 40,
     device: "cpu",
   },
   laptop: {
@@ -43,6 +44,7 @@ const setups: Record<Scale, Setup> = {
     supervision: { state: "changed", layer: 2 },
     train: { steps: 1500, batch: 64, learningRate: 1e-3, warmupSteps: 100, schedule: "cosine" },
     programs: 500,
+    tested: 500,
     device: "cpu",
   },
   paper: {
@@ -52,6 +54,7 @@ const setups: Record<Scale, Setup> = {
     supervision: { state: "changed" },
     train: { ...LLAMA_TRAIN, steps: 2 ** 23 / 256, batch: 256 },
     programs: 1000,
+    tested: 1000,
     device: "cuda",
   },
 };

@@ -14,6 +14,7 @@ const setup = {
   train: { steps: 80, batch: 32, learningRate: 4e-3, warmupSteps: 20 },
   programs: 8,
   every: 40,
+  tested: 8,
   chance: 1 / 2,
   device: "cpu",
 } as const;

@@ -79,9 +79,11 @@ export interface SupervisedSetup {
   readonly train: Readonly<Record<string, unknown>> & { readonly steps: number; readonly batch: number };
   /** The curriculum's budget, if it is another. */
   readonly curriculumSteps?: number | undefined;
-  /** Held-out programs, and steps between the times that they are asked about. */
+  /** Held-out programs on which training stops, and steps between the times that they are asked about. */
   readonly programs: number;
   readonly every: number;
+  /** Programs for the accuracy at the end. The held-out ones are the first of them, and were chosen to be right: ask about many more. */
+  readonly tested: number;
   readonly chance: number;
   readonly device: "cpu" | "cuda";
 }
@@ -93,7 +95,7 @@ export function supervisedRun(
   seed: number,
   setting: string,
 ): PlannedRun {
-  const { task, model, train, programs, every, chance, device } = setup;
+  const { task, model, train, programs, every, tested, chance, device } = setup;
   const { supervision, curriculum }: Method = methods[method];
   const steps = (curriculum && setup.curriculumSteps) || train.steps;
   const config = RunConfig.parse({
@@ -103,7 +105,7 @@ export function supervisedRun(
     train: { ...train, steps, untilPerfect: { every, programs } },
     curriculum: { stages: [[curriculum ? { length: [2, task.length] } : {}]] },
     ...(supervision !== undefined && { stateSupervision: { ...supervision, ...setup.supervision } }),
-    evaluate: { programs },
+    evaluate: { programs: tested },
     // Written to go on from, not to look at.
     checkpointEvery: 1000,
     device,
