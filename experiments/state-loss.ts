@@ -17,17 +17,17 @@ import {
   lossesOf,
   type MethodName,
   measureSamples,
+  SMALL_BATCHES,
   type SupervisedSetup,
   supervisedRun,
 } from "./supervised.ts";
 
-const nextToken = { loss: "next-token", warmupSteps: 100, schedule: "cosine" } as const;
 const setups: Record<Scale, Omit<SupervisedSetup, "task"> & { readonly length: number }> = {
   smoke: {
     length: 3,
     model: { name: "transformer", layers: 2, width: 16, heads: 2 },
     supervision: { layer: 0 },
-    train: { ...nextToken, steps: 12, batch: 16, learningRate: 3e-3, warmupSteps: 5 },
+    train: { loss: "next-token", steps: 12, batch: 16, learningRate: 3e-3, warmupSteps: 5 },
     programs: 8,
     every: 12,
     tested: 40,
@@ -38,9 +38,9 @@ const setups: Record<Scale, Omit<SupervisedSetup, "task"> & { readonly length: n
     length: 16,
     model: { name: "transformer", layers: 4, width: 64, heads: 4 },
     supervision: { layer: 2 },
-    train: { ...nextToken, steps: 3000, batch: 64, learningRate: 5e-4 },
-    programs: 500,
-    every: 50,
+    train: { ...SMALL_BATCHES, loss: "next-token", steps: 4000 },
+    programs: 200,
+    every: 100,
     tested: 2000,
     chance: 1 / 2,
     device: "cpu",
