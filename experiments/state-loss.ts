@@ -9,6 +9,8 @@
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
 
+import { median } from "../src/math/statistics.ts";
+import type { TrainingCurve } from "../src/records/result.ts";
 import { experimentReport, listed } from "../src/report/index.ts";
 import type { Experiment, Scale } from "./experiment.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
@@ -59,8 +61,21 @@ const setups: Record<Scale, Omit<SupervisedSetup, "task"> & { readonly length: n
 
 const compared = ["linear", "unsupervised"] as const satisfies readonly MethodName[];
 
-/** What a perfect model pays for a token: n + 1 fair bits, 3 tokens a line, the first of which nobody predicts. */
-const floor = (length: number) => ((length + 1) * Math.LN2) / (3 * (length + 2) - 1);
+/** Tokens of a program that are predicted: 3 a line, of which nobody predicts the first. */
+const predicted = (length: number) => 3 * (length + 2) - 1;
+/** What a perfect model pays for a token: n + 1 fair bits. */
+const floor = (length: number) => ((length + 1) * Math.LN2) / predicted(length);
+
+const WINDOWS = 20;
+/** [last step, median loss] of every twentieth of the configured steps, without the first two: they are far above. */
+function medians({ steps, points }: TrainingCurve): [number, number][] {
+  const size = Math.max(1, Math.floor(steps / WINDOWS));
+  const ends = Array.from({ length: WINDOWS - 2 }, (_, i) => (i + 3) * size);
+  return ends.flatMap((end): [number, number][] => {
+    const within = points.filter(({ step }) => step > end - size && step <= end);
+    return within.length === 0 ? [] : [[within.at(-1)!.step, median(within.map(({ loss }) => loss))]];
+  });
+}
 
 export const stateLoss: Experiment = {
   name: "state-loss",
@@ -107,29 +122,33 @@ export const stateLoss: Experiment = {
     const lower = losses.filter(([supervised, alone]) => supervised < alone).length;
     return experimentReport(result, {
       title: `The next token is easier with supervision in ${lower} of ${losses.length} seeds`,
-      lead: `Nats a token over the last tenth of the steps that both did, with and without: ${listed(
-        losses.map(([supervised, alone]) => `${supervised.toFixed(4)} and ${alone.toFixed(4)}`),
+      lead: `Nats a token over the last tenth of the steps that both did, with supervision against without: ${listed(
+        losses.map(([supervised, alone]) => `${supervised.toFixed(4)} against ${alone.toFixed(4)}`),
       )}. The bits alone cost ${floor(length).toFixed(4)}.`,
       views: [
         {
           heading: "The loss while they train",
           text: "Of the model itself, on every next token; the head's loss is not in it.",
-          caption: "A run that finds every held-out answer ends there.",
+          caption:
+            "Medians of every twentieth of the steps, from the third on. A run that finds every held-out answer ends there.",
           figures: [
             {
               kind: "numbers" as const,
               title: "next-token loss above the entropy of the bits",
               yLabel: "nats a token",
               xLabel: "samples, thousands",
-              levels: [{ y: 0, label: "the bits alone" }],
+              levels: [
+                { y: 0, label: "the bits alone" },
+                { y: Math.LN2 / predicted(length), label: "answer guessed" },
+              ],
               lines: compared.map((method, index) => ({
                 label: result.models[method]!.label,
                 index,
                 seeds: result.training
                   .filter(({ model }) => model === method)
-                  .map(({ seed, points }) => ({
-                    seed,
-                    points: points.map(({ step, loss }): [number, number] => [
+                  .map((curve) => ({
+                    seed: curve.seed,
+                    points: medians(curve).map(([step, loss]): [number, number] => [
                       (step * train.batch) / 1000,
                       loss - floor(length),
                     ]),

@@ -8,8 +8,8 @@
  * Expected: with supervision every held-out answer is right after a fraction of the curriculum's samples; without both
  * the model stays at chance. Source: Grounding Code Understanding in Step-by-Step Execution (2024), Fig. 5a: lengths 16,
  * 32 and 64, a Llama of 13.6 million parameters. Ours, below paper scale: a small Transformer, the loss on the answer
- * alone (the bits before it are random), the hidden vector of a middle layer, so that later layers can use it; of 32 lines
- * with supervision only.
+ * alone (the bits before it are random), the hidden vector of a middle layer, so that later layers can use it; of 32 and 64
+ * lines with supervision only.
  */
 
 import { listed } from "../src/report/index.ts";
@@ -51,6 +51,7 @@ const setups: Record<Scale, Setup> = {
     lengths: [
       { size: 16, steps: 3000, curriculumSteps: 24_000 },
       { size: 32, steps: 8000, methods: ["linear"] },
+      { size: 64, steps: 20_000, methods: ["linear"] },
     ],
     model: { name: "transformer", layers: 4, width: 64, heads: 4 },
     supervision: { layer: 2 },

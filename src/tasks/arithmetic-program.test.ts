@@ -47,22 +47,8 @@ test.skipIf(!hasPython)("CPython agrees with the answers of all three tasks, and
   expect(runPrograms(wrong).filter((how) => how === "ran")).toHaveLength(right);
 });
 
-test("a range of digits draws each of them, for all numbers of a program", () => {
-  const prepared = prepareTask(arithmeticProgram, { length: 6, digits: [1, 3] });
-  const drawn = exampleStream(7, "train");
-  const longest = Array.from({ length: 300 }, (_, i) => {
-    const program = exampleFrom(prepared, drawn(i)).text.split("assert")[0];
-    return Math.max(...[...program.matchAll(/\d+/g)].map(([number]) => number.length));
-  });
-  expect(new Set(longest)).toEqual(new Set([1, 2, 3]));
-  expect(longest.filter((digits) => digits === 1).length).toBeGreaterThan(70); // a third of them
-});
-
-test("more than six expressions and more than three digits are refused in one sentence", () => {
+test("more than six expressions are refused in one sentence", () => {
   expect(() => prepareTask(arithmeticProgram, { length: [2, 7] })).toThrow(
     "arithmetic-program: expected length to be at most 6, got [2,7]",
-  );
-  expect(() => prepareTask(arithmeticProgram, { digits: [1, 4] })).toThrow(
-    "arithmetic-program: expected digits to be at most 3, got [1,4]",
   );
 });

@@ -21,19 +21,15 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
 
 const MOST_EXPRESSIONS = 6;
-const MOST_DIGITS = 3;
 const Expressions = Length.refine((length) => [length].flat().every((each) => each <= MOST_EXPRESSIONS), {
   error: `to be at most ${MOST_EXPRESSIONS}`,
-});
-const Digits = Length.refine((digits) => [digits].flat().every((each) => each <= MOST_DIGITS), {
-  error: `to be at most ${MOST_DIGITS}`,
 });
 
 export const ArithmeticProgramParams = z.strictObject({
   /** Lines with an expression, or the range from which that is drawn. */
   length: Expressions.default([4, 6]),
-  /** Numbers are uniform in 0 .. 10^digits - 1; or the range from which each program draws its digits. */
-  digits: Digits.default(2),
+  /** Numbers are uniform in 0 .. 10^digits - 1. */
+  digits: z.int().min(1).max(3).default(2),
 });
 export type ArithmeticProgramParams = z.infer<typeof ArithmeticProgramParams>;
 
@@ -63,17 +59,14 @@ interface Assignment {
 
 function prepareArithmeticProgram({ length, digits }: ArithmeticProgramParams): Prepared {
   const range = rangeOf(length, "arithmetic-program");
-  const { least: fewest, most } = rangeOf(digits, "arithmetic-program, digits");
+  const numbers = 10 ** digits;
   // A variable plus itself, in every line; the names of the values do not depend on the length.
-  const largest = 2 ** MOST_EXPRESSIONS * (10 ** most - 1);
+  const largest = 2 ** MOST_EXPRESSIONS * (numbers - 1);
   const answer = String(-largest).length;
   const held = new Int32Array(NAMES.length);
 
   function write(rng: Rng, sink: Sink): void {
-    const expressions = drawLength(range, rng);
-    // No draw where there is no choice: such programs are what they were before there was one.
-    const digits = fewest === most ? most : drawLength({ least: fewest, most }, rng);
-    const { inputs, assignments } = drawProgram(rng, expressions, 10 ** digits);
+    const { inputs, assignments } = drawProgram(rng, drawLength(range, rng), numbers);
     const end = () => {
       sink.word(newline);
       sink.state(held);
@@ -109,11 +102,11 @@ function prepareArithmeticProgram({ length, digits }: ArithmeticProgramParams): 
     variables: NAMES,
     values: Array.from({ length: 2 * largest + 1 }, (_, i) => String(i - largest)),
     // At its longest every operand is a new variable, which is given a number in the end.
-    maximumWords: range.most * (6 + 3 + most) + (3 + most) + (2 + answer),
+    maximumWords: range.most * (6 + 3 + digits) + (3 + digits) + (2 + answer),
     maximumCharacters:
-      range.most * ("a = b + c\n".length + "b = \n".length + most) +
+      range.most * ("a = b + c\n".length + "b = \n".length + digits) +
       "a = \n".length +
-      most +
+      digits +
       "assert a == \n".length +
       answer,
     maximumStates: 2 * range.most + 1,
