@@ -1,7 +1,7 @@
 /** @file The report that the experiments on state supervision share: samples to perfect in words, learning curves. */
 
 import type { ExperimentResult } from "../src/records/result.ts";
-import { experimentReport, listed, percentSign, type Report } from "../src/report/index.ts";
+import { experimentReport, percentSign, type Report } from "../src/report/index.ts";
 import { inWords, type MethodName, methods, samplesOf } from "./supervised.ts";
 
 export interface SupervisedReport {
@@ -20,7 +20,11 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
     result.training.filter((curve) => curve.setting === setting && curve.model === method);
   const run = (setting: string) => compared.filter((method) => own(setting, method).length > 0);
   const samples = (setting: string) =>
-    listed(run(setting).map((method) => `${label(method)} ${inWords(samplesOf(result, setting, method))}`));
+    run(setting)
+      .map((method) => `${label(method)}: ${inWords(samplesOf(result, setting, method))}`)
+      .join("; ")
+      .replaceAll("> ", ">\u00a0");
+  const ran = settings.filter((setting) => run(setting).length > 0);
   const figure = (setting: string) => ({
     kind: "lines" as const,
     title: setting,
@@ -38,16 +42,17 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
   });
   return experimentReport(result, {
     title,
-    lead: `Samples until every held-out answer was right, one number a seed. ${settings
+    lead: `Samples until every held-out answer was right, one number a seed. ${ran
       .map((setting) => `${setting[0]!.toUpperCase()}${setting.slice(1)}: ${samples(setting)}.`)
       .join(" ")} Chance is ${percentSign(chance)}.`,
     views: [
       {
         heading: "While they train",
         text: "Running share of right answers on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
-        caption:
-          "A curriculum's batches have shorter programs too, so its share rises before it can do the longest.",
-        figures: settings.map(figure),
+        caption: compared.includes("curriculum")
+          ? "A curriculum's batches have shorter programs too, so its share rises before it can do the longest."
+          : "Strong line: mean over seeds, as long as all of them train.",
+        figures: ran.map(figure),
       },
     ],
   });

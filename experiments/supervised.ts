@@ -176,7 +176,8 @@ export function alwaysPerfect(result: Measured, setting: string, model: MethodNa
 export function notEnough(result: Measured, setting: string, model: MethodName): string[] {
   const missed = samplesOf(result, setting, model).filter(({ perfect }) => !perfect);
   if (missed.length === 0) return [];
-  return [`${inWords(missed)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`];
+  const budgets = [...new Set(missed.map(({ samples: count }) => grouped(count)))];
+  return [`${listed(budgets)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`];
 }
 
 /** `12,800 and > 192,000`: one a seed. */
@@ -187,9 +188,12 @@ export function inWords(samples: readonly Samples[]): string {
 
 const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** For each seed how many times the samples of `one` the samples of `other` are; a bound from below where `other` was not perfect. */
+/**
+ * For each seed how many times the samples of `one` the samples of `other` are: a bound from below where `other` was not
+ * perfect, from above where `one` was not; nothing where neither was.
+ */
 export function timesTheSamples(
-  result: Measured,
+  result: Pick<Measured, "measurements">,
   setting: string,
   one: MethodName,
   other: MethodName,
@@ -197,7 +201,7 @@ export function timesTheSamples(
   const others = samplesOf(result, setting, other);
   return samplesOf(result, setting, one).flatMap(({ seed, samples, perfect }) => {
     const against = others.find((each) => each.seed === seed);
-    return against === undefined || !perfect ? [] : [against.samples / samples];
+    return against === undefined || !(perfect || against.perfect) ? [] : [against.samples / samples];
   });
 }
 
