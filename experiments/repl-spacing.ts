@@ -10,7 +10,7 @@
  * ones small Transformers never leave chance, and nothing is left that could fall (LOG.md).
  */
 
-import { mean } from "../src/math/statistics.ts";
+import { chanceInARow, mean } from "../src/math/statistics.ts";
 import type { ResultRow } from "../src/records/result.ts";
 import { experimentReport, listed, percentSign } from "../src/report/index.ts";
 import { architectures, described } from "./architectures.ts";
@@ -68,9 +68,6 @@ const ends = (scale: Scale) => {
   return { densest: Math.min(...spacings), widest: Math.max(...spacings) };
 };
 
-/** What is named without the state where all n values stand in a row: k are left to choose from, 1 in k is right. */
-const guess = (n: number) => mean(Array.from({ length: n }, (_, i) => 1 / (i + 1)));
-
 /** For each seed how much the Transformer loses from the densest to the widest spacing. */
 function loss({ results, seeds, scale }: Measured, setting: string): number[] {
   const { densest, widest } = ends(scale);
@@ -118,7 +115,10 @@ export const replSpacing: Experiment = {
             setting,
             model,
             config: replRun({ ...setup, commandKind }, model, seed, learningRates[model]),
-            conditions: spacings.map((spacing) => replCondition(variables, commands, spacing, true)),
+            conditions: spacings.map((spacing) => ({
+              ...replCondition(variables, commands, spacing, true),
+              chance: chanceInARow(variables),
+            })),
           })),
         ),
       ),
@@ -180,7 +180,7 @@ export const replSpacing: Experiment = {
         {
           heading: "Accuracy by spacing",
           text: "The same sessions of commands, shown more and more rarely. A model that tracks is right however rarely.",
-          caption: `Percent of revealed values named. Strong line: mean over seeds. Guess: ${percentSign(guess(settings[result.scale].variables))}, since of all values in a row the last is what is left. ${reachable.length === 0 ? "" : `The window of the windowed filter (${result.window} commands) holds the whole session.`}`,
+          caption: `Percent of revealed values named. Strong line: mean over seeds. Guess: ${percentSign(chanceInARow(settings[result.scale].variables))}, since of all values in a row the last is what is left. ${reachable.length === 0 ? "" : `The window of the windowed filter (${result.window} commands) holds the whole session.`}`,
           figures: Object.keys(kinds)
             .filter((setting) => rowsOf(result, { setting }).length > 0)
             .map((setting) =>
@@ -188,7 +188,7 @@ export const replSpacing: Experiment = {
                 title: setting,
                 xLabel: "commands per reveal",
                 scale: "log2",
-                chance: guess(settings[result.scale].variables),
+                chance: chanceInARow(settings[result.scale].variables),
                 setting,
                 points: by("spacing"),
                 reference: "none",

@@ -154,6 +154,7 @@ export const stateParity: Experiment = {
       compared,
       batch: setups[result.scale].train.batch,
       chance: 1 / 2,
+      guess: "A guess has 50 %.",
     });
   },
 };

@@ -10,8 +10,8 @@
  * scale: a small Transformer with a short convolution on queries, keys and values.
  */
 
-import { mean } from "../src/math/statistics.ts";
-import { listed } from "../src/report/index.ts";
+import { chanceInARow, mean } from "../src/math/statistics.ts";
+import { listed, percentSign } from "../src/report/index.ts";
 import type { Experiment, PublishedClaim, Scale } from "./experiment.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
@@ -33,6 +33,11 @@ type Setup = Omit<SupervisedSetup, "task"> & {
   readonly swaps: readonly Sized[];
 };
 
+const SIZE = 4;
+const CHANCE = chanceInARow(SIZE);
+/** With that, where all even permutations of the first list are equally likely: the last but one follows from those before it. */
+const EVEN = CHANCE + (1 - 1 / 2) / SIZE;
+
 const setups: Record<Scale, Setup> = {
   smoke: {
     swaps: [{ size: 2, methods: ["decoder", "contrastive 0.1"] }],
@@ -42,7 +47,7 @@ const setups: Record<Scale, Setup> = {
     programs: 20,
     every: 10,
     tested: 40,
-    chance: 1 / 4,
+    chance: CHANCE,
     device: "cpu",
   },
   laptop: {
@@ -57,7 +62,7 @@ const setups: Record<Scale, Setup> = {
     programs: 200,
     every: 100,
     tested: 2000,
-    chance: 1 / 4,
+    chance: CHANCE,
     device: "cpu",
   },
   paper: {
@@ -67,7 +72,7 @@ const setups: Record<Scale, Setup> = {
     programs: 1000,
     every: 64,
     tested: 10_000,
-    chance: 1 / 4,
+    chance: CHANCE,
     device: "cuda",
   },
 };
@@ -110,7 +115,7 @@ export const statePermutation: Experiment = {
   plan(scale, seeds) {
     const { swaps, ...setup } = setups[scale];
     const runs = supervisedRuns(swaps, compared, seeds, (length) => ({
-      setup: { ...setup, task: { name: "list-permutation", size: 4, length } },
+      setup: { ...setup, task: { name: "list-permutation", size: SIZE, length } },
       setting: settingOf(length),
     }));
     return { runs, sample: { length: 3 } };
@@ -148,6 +153,7 @@ export const statePermutation: Experiment = {
       compared,
       batch: train.batch,
       chance,
+      guess: `A guess has ${percentSign(chance)}, since the last of four numbers is what is left; who also knows that an even number of swaps leaves an even permutation, ${percentSign(EVEN)}.`,
     });
   },
 };

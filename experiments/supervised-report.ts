@@ -1,7 +1,7 @@
 /** @file The report that the experiments on state supervision share: samples to perfect in words, learning curves. */
 
 import type { ExperimentResult } from "../src/records/result.ts";
-import { experimentReport, percentSign, type Report } from "../src/report/index.ts";
+import { experimentReport, type Report } from "../src/report/index.ts";
 import { inWords, type MethodName, methods, samplesOf } from "./supervised.ts";
 
 export interface SupervisedReport {
@@ -11,10 +11,12 @@ export interface SupervisedReport {
   /** Programs of a training step. */
   readonly batch: number;
   readonly chance: number;
+  /** What a guess has, in a sentence. */
+  readonly guess: string;
 }
 
 export function supervisedReport(result: ExperimentResult, options: SupervisedReport): Report {
-  const { title, settings, compared, batch, chance } = options;
+  const { title, settings, compared, batch, chance, guess } = options;
   const label = (model: MethodName) => methods[model].label;
   const own = (setting: string, method: MethodName) =>
     result.training.filter((curve) => curve.setting === setting && curve.model === method);
@@ -44,7 +46,7 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
     title,
     lead: `Samples until every held-out answer was right, one number a seed. ${ran
       .map((setting) => `${setting[0]!.toUpperCase()}${setting.slice(1)}: ${samples(setting)}.`)
-      .join(" ")} Chance is ${percentSign(chance)}.`,
+      .join(" ")} ${guess}`,
     views: [
       {
         heading: "While they train",

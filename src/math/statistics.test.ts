@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { allPermutations } from "./permutations.ts";
 import { rngFrom } from "./rng.ts";
 import {
+  chanceInARow,
   mean,
   median,
   quantile,
@@ -36,6 +38,14 @@ test("half of the values lie on each side of the median", () => {
       ]);
     }),
   );
+});
+
+test("a guesser of the numbers in a row is right as often as over all orders it is", () => {
+  const orders = allPermutations(4);
+  // Says the least number that is left.
+  const right = orders.map((order) => order.filter((x, k) => x === Math.min(...order.slice(k))).length / 4);
+  expect(chanceInARow(4)).toBeCloseTo(mean(right), 12);
+  expect(chanceInARow(1)).toBe(1);
 });
 
 test("Wilson's limits are the rates at which the observed share is exactly z deviations away", () => {

@@ -52,6 +52,14 @@ export function scaledAccuracy(accuracy: number, chance: number): number {
   return chance === 1 ? accuracy - 1 : (accuracy - chance) / (1 - chance);
 }
 
+/**
+ * What is right by chance where n different values stand in a row: after k of them n - k are left to guess from, so
+ * (1/n + 1/(n - 1) + ... + 1) / n.
+ */
+export function chanceInARow(n: number): number {
+  return mean(Array.from({ length: n }, (_, k) => 1 / (n - k)));
+}
+
 /** 97.5 % points of Student's t for 1 to 30 degrees of freedom; the normal one is 1.96. */
 const STUDENT = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
