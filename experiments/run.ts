@@ -40,7 +40,8 @@ export interface RunOptions {
   readonly date: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly onStart?: (part: Planned, all: readonly Planned[]) => void;
+  /** `untrained`: what had not been trained or worked out when this call began, so where the time goes. */
+  readonly onStart?: (part: Planned, untrained: readonly Planned[]) => void;
   readonly onProgress?: (part: Planned, progress: JobProgress) => void;
   readonly onEnd?: (part: Planned, how: "done" | "failed" | "stopped", words: string) => void;
 }
@@ -82,6 +83,8 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const parts: (Job | WorkJob)[] = [...trainings, ...works];
     const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
     const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
+    const ends = ["model.onnx", join("measured", `${experiment.name}.json`)]; // of a training, and of what was measured
+    const untrained = planned.filter((_, i) => !ends.some((end) => existsSync(join(parts[i].folder, end))));
     const execute = inChildProcess<Job | WorkJob, JobProgress, JobResult>({
       entry: new URL("./worker.ts", import.meta.url),
       environment: { OMP_NUM_THREADS: "1" },
@@ -89,7 +92,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const outcomes = await runJobs(parts, execute, {
       atMost: jobs,
       signal,
-      onStart: (job) => options.onStart?.(partOf(job), planned),
+      onStart: (job) => options.onStart?.(partOf(job), untrained),
       onProgress: (job, progress) => options.onProgress?.(partOf(job), progress),
       onEnd: (job, outcome) =>
         options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
