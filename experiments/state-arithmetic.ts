@@ -147,7 +147,7 @@ export const stateArithmetic: Experiment = {
     if (result.scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
     const [length] = [lost(result, "decoder", "length")];
-    const text = `With supervision ${percentSign(mean(length))} of accuracy are lost from the shortest to the longest programs.`;
+    const text = `With supervision accuracy falls by ${(100 * mean(length)).toFixed(1)} points from the shortest to the longest programs with the fewest digits.`;
     return length.length > 0 && mean(length) > 0.05 ? [text] : [];
   },
 
