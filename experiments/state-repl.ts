@@ -59,6 +59,7 @@ const setups: Record<Scale, Setup> = {
     tested: [64, 128, 256],
     model: { layers: 4, width: 256, feedForward: 1024 },
     heads: 4,
+    supervision: { layer: 1 },
     train: { steps: 20_000, batch: 32, warmupSteps: 250, schedule: "cosine" },
     memory: 200,
     programs: 1000,
