@@ -138,7 +138,7 @@ export const command = defineCommand({
               ...showing(progress, Math.min(jobs, availableParallelism())),
             }).finally(() => progress.close());
       if (ran.interrupted) {
-        say(`statelab: interrupted; everything is saved. Go on by: ${typed(name)}`);
+        say("statelab: interrupted; everything is saved. Go on by the same command");
         return 1;
       }
       for (const failure of ran.failures) say(`statelab: a run failed: ${failure}`);

@@ -19,6 +19,11 @@ export const TrainConfig = z.strictObject({
   steps: z.int().positive().default(600),
   /** Examples per step. */
   batch: z.int().positive().default(24),
+  /**
+   * How long the rows of a batch are: the longest example that is possible in the stage, or that of the batch, in quarters
+   * of the former. The latter is faster where lengths vary, takes more memory, and is the same but for rounding.
+   */
+  padTo: z.enum(["stage", "batch"]).default("stage"),
   /** Where the loss is: on the revealed values only, or on every next token. */
   loss: z.enum(["reveals", "next-token"]).default("reveals"),
   /** The highest learning rate of the schedule. */

@@ -216,7 +216,7 @@ export interface EndLabel {
   readonly className: string;
 }
 
-const [LEAST_LETTERS, MOST_LETTERS, LETTER_WIDTH, LABEL_GAP] = [16, 24, 6.25, 22];
+const [LEAST_LETTERS, MOST_LETTERS, LETTER_WIDTH, LABEL_GAP] = [16, 28, 6.25, 22];
 /** Of the longest label at the end of a line; so many are left room for. */
 const lettersOf = (labels: readonly string[]) =>
   Math.max(LEAST_LETTERS, ...labels.map(({ length }) => Math.min(length, MOST_LETTERS)));

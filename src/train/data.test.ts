@@ -53,6 +53,39 @@ test("a stage's length is that of its longest variant, in words and in character
   }
 });
 
+test("a batch may be as long as its longest example, in quarters of what is possible, with the same rows", () => {
+  const config = RunConfig.parse({
+    task: { name: "parity-program", length: [2, 40] },
+    model: { name: "lstm" },
+    train: { batch: 3, padTo: "batch" },
+  });
+  const [stage] = trainingData(taskNamed("parity-program"), config).stages;
+  expect(stage.length).toBe(128);
+  expect(stage.lengths).toEqual([32, 64, 96, 128]);
+  const drawn = new Set<number>();
+  for (let step = 1; step <= 60; step++) {
+    const [whole, cut] = [stage.length, stage.lengthOf(step)].map((length) => emptyBatch(3, length));
+    stage.fill(whole, step);
+    stage.fill(cut, step);
+    drawn.add(cut.length);
+    const longest = Math.max(...whole.lengths);
+    expect(cut.length).toBeGreaterThanOrEqual(longest);
+    expect(cut.length - longest).toBeLessThan(32);
+    for (const row of [0, 1, 2]) {
+      const tokens = ({ length, lengths, tokens: all }: typeof cut) =>
+        all.subarray(row * length, row * length + lengths[row]);
+      expect(tokens(cut)).toEqual(tokens(whole));
+    }
+  }
+  expect([...drawn].sort((a, b) => a - b)).toEqual(stage.lengths);
+  const [fixed] = trainingData(taskNamed("parity-program"), {
+    ...config,
+    train: { ...config.train, padTo: "stage" },
+  }).stages;
+  expect(fixed.lengths).toEqual([128]);
+  expect(fixed.lengthOf(1)).toBe(128);
+});
+
 test("the loss asks for revealed values only, or for every next token", () => {
   const [reveals] = batches(tinyConfig(), 0, 1);
   const [all] = batches(tinyConfig({ loss: "next-token" }), 0, 1);

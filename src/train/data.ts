@@ -17,10 +17,16 @@ import { type HeldOut, holdOut } from "./held-out.ts";
 
 /** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
 const LENGTH_MULTIPLE = 32;
+/** Lengths of a stage whose batches are as long as they must be: each needs a graph of its own. */
+const MOST_LENGTHS = 4;
 
 export interface StageData {
-  /** T of its batches: every example of every variant fits. */
+  /** T at which every example of every variant fits. */
   readonly length: number;
+  /** T of its batches, ascending up to `length`; with `train.padTo: stage` that alone. */
+  readonly lengths: readonly number[];
+  /** The shortest of the lengths that holds every example of a step. */
+  lengthOf(step: number): number;
   /** With state supervision, of its questions. */
   readonly states?: StateSizes;
   /** Fills `batch` with the examples of a step (counted from 1). */
@@ -61,12 +67,21 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
     );
     const mixed = mixture(variants, base, i);
     const longest = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
-    const length = Math.ceil(longest / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
+    const lengths = lengthsUpTo(longest, config.train.padTo);
+    const length = lengths.at(-1)!; // there is one at least
     const states = config.stateSupervision;
     const write = batchWriter(mixed, tokenizer, config.train.loss, { states, exclude: heldOut?.hashes });
     const first = (step: number) => (step - 1) * rows;
+    const drawn = emptyBatch(lengths.length > 1 ? rows : 0, length);
     return {
       length,
+      lengths,
+      lengthOf(step) {
+        if (lengths.length === 1) return length;
+        write(drawn, stream, first(step));
+        const needed = Math.max(...drawn.lengths);
+        return lengths.find((each) => each >= needed)!; // the last holds every example
+      },
       ...(states !== undefined && { states: stateSizes(mixed, tokenizer, states, length) }),
       fill: (batch, step) => write(batch, stream, first(step)),
       // The first draw of an example is the one that chose its variant.
@@ -75,6 +90,14 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   });
   const notes = notesOn(base, config);
   return { tokenizer, stages, prepared: base, notes, ...(heldOut !== undefined && { heldOut }) };
+}
+
+/** `longest`, rounded up; in batches of their own lengths also its quarters. */
+function lengthsUpTo(longest: number, padTo: RunConfig["train"]["padTo"]): number[] {
+  const rounded = (length: number) => Math.ceil(length / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
+  const most = rounded(longest);
+  const step = padTo === "stage" ? most : rounded(most / MOST_LENGTHS);
+  return Array.from({ length: Math.ceil(most / step) }, (_, i) => Math.min((i + 1) * step, most));
 }
 
 function notesOn({ writtenStates }: Prepared, { stateSupervision }: RunConfig): string[] {

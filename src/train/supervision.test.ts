@@ -70,6 +70,34 @@ test("going on from a copy with a head is as if nothing had happened, bit for bi
   expect(after.end).toEqual(end);
 });
 
+test.each([
+  ["decoder", { ...small, convolution: 4 }],
+  ["contrastive", { name: "deltanet", layers: 1, width: 16, heads: 2 }],
+])("batches as long as they must be train as longer ones do, with the %s head", async (head, model) => {
+  // Two programs of one or six expressions: 32, 64 or 96 tokens.
+  const of = (padTo: string) =>
+    config({
+      task: { name: "arithmetic-program", length: 6, digits: 3 },
+      stages: [[{ length: 1 }, { length: 6 }]],
+      model,
+      supervision: { head, state: "changed" },
+      train: { steps: 6, batch: 2, padTo },
+    });
+  const [long, short] = [await whole(of("stage")), await whole(of("batch"))];
+  const [stage] = trainingData(taskNamed("arithmetic-program"), of("batch")).stages;
+  expect(new Set([1, 2, 3].map(stage.lengthOf)).size).toBeGreaterThan(1); // graphs change on the way
+  for (const [i, record] of short.records.entries()) {
+    for (const what of ["loss", "stateLoss", "gradientNorm"] as const) {
+      expect(record[what]).toBeCloseTo(long.records[i][what]!, 3);
+    }
+  }
+  const saved = await withTrainer(of("batch"), async (trainer) => {
+    await recordsOf(trainer, 3);
+    return savedFrom(trainer);
+  });
+  expect(await whole(of("batch"), saved)).toEqual({ ...short, records: short.records.slice(3) });
+});
+
 test("a linear head learns the state that one line tells, and its weight scales what the model gets of it", async () => {
   const given = config({
     task: { length: 1 },

@@ -6,7 +6,7 @@
  *     for await (const record of trainer.steps()) console.log(record.step, record.loss);
  *
  * One ONNX graph computes loss, hits and all gradients; AdamW runs over one flat array of which the graph's parameters
- * are views. Each sequence length has a session of its own; sessions left behind are released.
+ * are views. Each length of a batch has a session of its own; sessions that a stage cannot use are released.
  */
 
 import { rngFrom } from "../math/rng.ts";
@@ -87,6 +87,13 @@ export interface Saved {
   readonly second: Float32Array;
 }
 
+/** The graph of one length, and memory for what goes in and comes out. */
+interface Session {
+  readonly run: Compiled<string>;
+  readonly batch: Batch;
+  readonly hits: Float32Array;
+}
+
 export async function createTrainer(config: RunConfig, parts: Parts, saved?: Saved): Promise<Trainer> {
   const { train, curriculum } = config;
   const data = trainingData(parts.task, config);
@@ -104,26 +111,28 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     flat.load({ "second moments": moments.second }, { "second moments": saved.second });
   }
   let state = saved?.state ?? freshState;
-  let session: { stage: number; run: Compiled<string>; batch: Batch; hits: Float32Array } | undefined;
+  const sessions = new Map<number, Session>();
   let held: Examiner | undefined;
 
-  const graphOf = ({ length, states: sizes }: StageData) =>
+  const graphOf = ({ states: sizes }: StageData, length: number) =>
     trainingGraph(model, flat.tree, train.batch, length, supervision && sizes && { supervision, sizes });
 
-  async function sessionFor(stage: number) {
-    if (session?.stage === stage) return session;
-    const { length, states } = data.stages[stage];
-    const reusable =
-      session !== undefined && session.batch.length === length && isSame(session.batch.states?.sizes, states);
-    if (reusable && session !== undefined) session = { ...session, stage };
-    else {
-      await session?.run.release();
-      session = undefined;
-      const { graph, outputs } = graphOf(data.stages[stage]);
-      const batch = emptyBatch(train.batch, length, states);
-      const run = await compile(graph, outputs, parts.runtime);
-      session = { stage, run, batch, hits: new Float32Array(train.batch * length) };
+  /** What computes a step of the current stage, with a batch that holds its examples. */
+  async function sessionFor(step: number): Promise<Session> {
+    const stage = data.stages[state.progress.stage];
+    for (const [length, { run, batch }] of sessions) {
+      if (stage.lengths.includes(length) && isSame(batch.states?.sizes, stage.states)) continue;
+      sessions.delete(length);
+      await run.release();
     }
+    const length = stage.lengthOf(step);
+    const known = sessions.get(length);
+    if (known !== undefined) return known;
+    const { graph, outputs } = graphOf(stage, length);
+    const run = await compile(graph, outputs, parts.runtime);
+    const batch = emptyBatch(train.batch, length, stage.states);
+    const session = { run, batch, hits: new Float32Array(train.batch * length) };
+    sessions.set(length, session);
     return session;
   }
 
@@ -132,9 +141,8 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   );
 
   async function forwardBackward(step: number) {
-    const current = await sessionFor(state.progress.stage);
-    const { run, batch, hits } = current;
-    data.stages[current.stage].fill(batch, step);
+    const { run, batch, hits } = await sessionFor(step);
+    data.stages[state.progress.stage].fill(batch, step);
     const { tokens, targets, weights } = batch;
     const questions = batch.states && supervision?.feeds(batch.states);
     const { loss, stateLoss, stateAccuracy } = await run.run(
@@ -213,9 +221,13 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     shapes: flat.shapes,
     moments,
     memory() {
-      const { graph, outputs } = graphOf(data.stages[state.progress.stage]);
-      // Parameters, gradient and two moments; then what the graph holds at its fullest.
-      return 16 * flat.values.length + peakBytes(graph, Object.values(outputs));
+      const stage = data.stages[state.progress.stage];
+      const graphs = stage.lengths.map((length) => graphOf(stage, length));
+      // Parameters, gradient and two moments; then what each graph holds at its fullest.
+      return graphs.reduce(
+        (bytes, { graph, outputs }) => bytes + peakBytes(graph, Object.values(outputs)),
+        16 * flat.values.length,
+      );
     },
     state: () => state,
     steps,
@@ -230,9 +242,9 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     },
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
     async release() {
-      await session?.run.release();
+      for (const { run } of sessions.values()) await run.release();
       await held?.release();
-      session = undefined;
+      sessions.clear();
       held = undefined;
     },
   };
