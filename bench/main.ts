@@ -27,6 +27,10 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),
   },
+  padding: {
+    summary: "batches as long as their longest example, against the longest that is possible",
+    load: () => import("./padding.ts"),
+  },
   profile: {
     summary: "where the time of a training step goes, by operator",
     load: () => import("./profile.ts"),

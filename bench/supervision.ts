@@ -3,19 +3,15 @@
  *
  *     statelab bench supervision
  *
- * Four trainers of one model, without supervision and with each head, take turns, a step each, so that whatever else
- * runs on the machine falls on all of them; a ratio is of their medians. Programs of 28 swaps in a list of four: 244
+ * Four trainers of one model, without supervision and with each head, take turns; a ratio is of their medians. Programs of 28 swaps in a list of four: 244
  * tokens, and a state of four numbers after each of 29 lines. Target: at most 1.30 for the linear head at d = 128.
  */
 
 import { textTable } from "../src/cli/table.ts";
 import { median } from "../src/math/statistics.ts";
-import { modelNamed } from "../src/models/index.ts";
 import { RunConfig } from "../src/records/run.ts";
-import { taskNamed } from "../src/tasks/index.ts";
-import { nodeRuntime } from "../src/tensor/session-node.ts";
-import { createTrainer, type Trainer } from "../src/train/trainer.ts";
 import type { BenchOptions } from "./main.ts";
+import { timesOfSteps } from "./turns.ts";
 
 export interface SupervisionRow {
   readonly model: string;
@@ -62,40 +58,22 @@ export async function measure(
   { swaps, batch, steps, warmUp }: SupervisionSizes,
   signal: AbortSignal,
 ): Promise<SupervisionRow[]> {
-  const contenders: { head: string; trainer: Trainer; next: () => Promise<unknown>; times: number[] }[] = [];
-  try {
-    for (const head of HEADS) {
-      const config = RunConfig.parse({
-        task: { name: "list-permutation", size: 4, length: swaps },
-        model: { name: model, layers: LAYERS, width },
-        train: { steps: warmUp + steps, batch },
-        ...(head !== "none" && { stateSupervision: { head } }),
-      });
-      const parts = { task: taskNamed(config.task.name), mixer: modelNamed(model) };
-      const trainer = await createTrainer(config, {
-        ...parts,
-        runtime: nodeRuntime(),
-        now: () => performance.now(),
-      });
-      const records = trainer.steps();
-      contenders.push({ head, trainer, next: () => records.next(), times: [] });
-    }
-    for (let step = 0; step < warmUp + steps; step++) {
-      signal.throwIfAborted();
-      for (const { next, times } of contenders) {
-        const start = performance.now();
-        await next();
-        if (step >= warmUp) times.push(performance.now() - start);
-      }
-    }
-    const alone = median(contenders[0].times);
-    return contenders.map(({ head, times }) => {
-      const milliseconds = median(times);
-      return { model, width, head, milliseconds, ratio: milliseconds / alone };
-    });
-  } finally {
-    for (const { trainer } of contenders) await trainer.release();
-  }
+  const configs = HEADS.map((head) =>
+    RunConfig.parse({
+      task: { name: "list-permutation", size: 4, length: swaps },
+      model: { name: model, layers: LAYERS, width },
+      train: { steps: warmUp + steps, batch },
+      ...(head !== "none" && { stateSupervision: { head } }),
+    }),
+  );
+  const medians = (await timesOfSteps(configs, warmUp, signal)).map(median);
+  return HEADS.map((head, i) => ({
+    model,
+    width,
+    head,
+    milliseconds: medians[i],
+    ratio: medians[i] / medians[0],
+  }));
 }
 
 function textOf(model: string, width: number, rows: readonly SupervisionRow[]): string {

@@ -186,7 +186,7 @@ export function inWords(samples: readonly Samples[]): string {
   return listed(samples.map(({ samples: count, perfect }) => `${perfect ? "" : "> "}${grouped(count)}`));
 }
 
-const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+export const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /**
  * For each seed how many times the samples of `one` the samples of `other` are: a bound from below where `other` was not

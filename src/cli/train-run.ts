@@ -77,6 +77,8 @@ export interface TrainRunResult {
   readonly last: StepRecord | undefined;
 }
 
+const resident = () => process.memoryUsage.rss();
+
 /** What a configuration asks for; a mistake in it is told as one of the file `at`. */
 export async function inspectConfig(config: RunConfig, at: string) {
   try {
@@ -104,7 +106,7 @@ export async function trainNew(
   const { parts, model } = await inspectConfig(config, options.source ?? "config");
   const trainer = await createTrainer(config, parts);
   try {
-    const cost = await estimate(trainer, config); // the first steps are run: now it is known that the device works
+    const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
     const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
     const run = await createRun(
       folder,
@@ -132,7 +134,7 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
     const { parts } = await inspectConfig(config, join(folder, "config.json"));
     const trainer = await createTrainer(config, parts, checkpoint && savedOf(checkpoint));
     try {
-      return await trainIn(run, config, trainer, await estimate(trainer, config), options);
+      return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
     } finally {
       await trainer.release();
     }

@@ -14,6 +14,15 @@ test("the time left is that of a step times the steps left", async () => {
   });
 });
 
+test("memory is at least what the process has after the first steps", async () => {
+  const config = tinyConfig({ steps: 10 });
+  await withTrainer(config, async (trainer) => {
+    const own = trainer.memory();
+    expect((await estimate(trainer, config, () => 2 * own)).bytes).toBe(2 * own);
+    expect((await estimate(trainer, config, () => own / 2)).bytes).toBe(own);
+  });
+});
+
 test("a training that ended early, every held-out answer right, has nothing left", async () => {
   const config = tinyConfig({ steps: 10 });
   await withTrainer(config, async (trainer) => {

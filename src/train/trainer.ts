@@ -223,11 +223,13 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
     memory() {
       const stage = data.stages[state.progress.stage];
       const graphs = stage.lengths.map((length) => graphOf(stage, length));
-      // Parameters, gradient and two moments; then what each graph holds at its fullest.
-      return graphs.reduce(
+      const peak = graphs.reduce(
         (bytes, { graph, outputs }) => bytes + peakBytes(graph, Object.values(outputs)),
-        16 * flat.values.length,
+        0,
       );
+      // Parameters, gradient and two moments; then what each graph holds at its fullest, twice: ONNX Runtime keeps what its
+      // first run allocated beside the one block that it plans for all others.
+      return 16 * flat.values.length + 2 * peak;
     },
     state: () => state,
     steps,
