@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type MethodName, samplesOf, timesTheSamples } from "./supervised.ts";
+import { statePermutation } from "./state-permutation.ts";
+import { type MethodName, notEnough, samplesOf, timesTheSamples } from "./supervised.ts";
 
 const found = (model: MethodName, seed: number, samples: number, reached: 0 | 1) => ({
   name: "samples until every held-out answer was right",
@@ -21,4 +22,23 @@ test("a run that never was perfect bounds its ratio; only where neither was is t
   const ratios = timesTheSamples({ measurements }, "4 swaps", "decoder", "unsupervised");
   expect(ratios).toEqual([1.5, 5, 0.5]);
   expect(samplesOf({ measurements }, "8 swaps", "decoder")).toEqual([]);
+});
+
+test("what was not enough is told of the seeds that were run", () => {
+  const measurements = [
+    found("decoder", 0, 48_000, 0),
+    found("decoder", 1, 200, 1),
+    found("contrastive 1", 0, 500, 0),
+  ];
+  const told = (model: MethodName) => notEnough({ measurements }, "4 swaps", model);
+  expect(told("decoder")).toEqual(["48,000 samples were not enough in 1 of 2 seeds."]);
+  expect(told("contrastive 1")).toEqual(["500 samples were not enough in 1 of 1 seed."]);
+  expect(told("unsupervised")).toEqual([]);
+});
+
+test("a size that costs much has fewer seeds than are asked for", () => {
+  const { runs } = statePermutation.plan("laptop", [5, 6, 7]);
+  const seedsOf = (setting: string) =>
+    runs.filter((run) => run.setting === setting && run.model === "decoder").map(({ config }) => config.seed);
+  expect([seedsOf("4 swaps"), seedsOf("8 swaps")]).toEqual([[5, 6, 7], [5]]);
 });

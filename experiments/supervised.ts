@@ -8,7 +8,7 @@
 import type { TrainedRun } from "../src/cli/trained-run.ts";
 import { mean } from "../src/math/statistics.ts";
 import { RunConfig } from "../src/records/run.ts";
-import { listed } from "../src/report/index.ts";
+import { counted, listed } from "../src/report/index.ts";
 import type { Condition, Measured, Measuring, PlannedRun } from "./experiment.ts";
 import { measurementsOf } from "./views.ts";
 
@@ -120,6 +120,8 @@ export interface Sized {
   readonly methods?: readonly MethodName[];
   readonly steps?: number;
   readonly curriculumSteps?: number;
+  /** Of the seeds that are asked for, the first so many only: what costs much. */
+  readonly seeds?: number;
 }
 
 /** The methods at every size of a task, for each seed: one setting a size. */
@@ -129,8 +131,9 @@ export function supervisedRuns(
   seeds: readonly number[],
   of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
 ): PlannedRun[] {
-  return seeds.flatMap((seed) =>
-    sizes.flatMap(({ size, methods = compared, steps, curriculumSteps }) => {
+  return seeds.flatMap((seed, i) =>
+    sizes.flatMap(({ size, methods = compared, steps, curriculumSteps, seeds: most = seeds.length }) => {
+      if (i >= most) return [];
       const { setup, setting } = of(size);
       const train = { ...setup.train, steps: steps ?? setup.train.steps };
       const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
@@ -173,11 +176,18 @@ export function alwaysPerfect(result: Measured, setting: string, model: MethodNa
 }
 
 /** The seeds with mistakes to the end: `64,000 samples were not enough in 1 of 3 seeds.`; nothing where there are none. */
-export function notEnough(result: Measured, setting: string, model: MethodName): string[] {
-  const missed = samplesOf(result, setting, model).filter(({ perfect }) => !perfect);
+export function notEnough(
+  result: Pick<Measured, "measurements">,
+  setting: string,
+  model: MethodName,
+): string[] {
+  const samples = samplesOf(result, setting, model);
+  const missed = samples.filter(({ perfect }) => !perfect);
   if (missed.length === 0) return [];
   const budgets = [...new Set(missed.map(({ samples: count }) => grouped(count)))];
-  return [`${listed(budgets)} samples were not enough in ${missed.length} of ${result.seeds.length} seeds.`];
+  return [
+    `${listed(budgets)} samples were not enough in ${missed.length} of ${counted(samples.length, "seed")}.`,
+  ];
 }
 
 /** `12,800 and > 192,000`: one a seed. */
