@@ -120,3 +120,10 @@ test("an abort kills the child and rejects with its reason", async () => {
   await expect(contained.hear(limits, controller.signal)).rejects.toThrow("enough");
   expect(isAlive(contained.pid)).toBe(false);
 });
+
+test("a child that begins and forges in one write had begun", async () => {
+  const contained = child("const n = hello(); say(n + ' started 0\\nforged');");
+  expect(await contained.hear(limits)).toMatchObject({ kind: "stopped", stop: "forged", framesBefore: 1 });
+  const silent = child("hello(); say('forged');");
+  expect(await silent.hear(limits)).toMatchObject({ kind: "stopped", stop: "forged", framesBefore: 0 });
+});

@@ -39,8 +39,8 @@ export interface Frame {
 
 export type Heard =
   | { readonly kind: "frame"; readonly frame: Frame }
-  /** A limit was passed, and the child is dead. */
-  | { readonly kind: "stopped"; readonly stop: Stop; readonly words: string }
+  /** A limit was passed, and the child is dead. `framesBefore`: how many it had answered by then. */
+  | { readonly kind: "stopped"; readonly stop: Stop; readonly words: string; readonly framesBefore: number }
   /** The child ended by itself. */
   | { readonly kind: "ended"; readonly code: number | null; readonly killedBy: string | null };
 
@@ -92,10 +92,11 @@ export function contain({ file, args, environment, user, descriptor }: Command):
   let ended: Extract<Heard, { kind: "ended" }> | undefined;
   let stopped: Extract<Heard, { kind: "stopped" }> | undefined;
   const frames: Frame[] = [];
+  let framesBefore = 0;
   let limits: Watch | undefined;
   let wake = () => {};
   const stop = (how: Stop, words: string) => {
-    stopped ??= { kind: "stopped", stop: how, words };
+    stopped ??= { kind: "stopped", stop: how, words, framesBefore };
     kill();
     wake();
   };
@@ -121,7 +122,10 @@ export function contain({ file, args, environment, user, descriptor }: Command):
   child.stdio[3]?.on("data", (bytes: Buffer) => {
     const longest = limits?.frameBytes ?? 0;
     let read = stopped === undefined ? reader(bytes, longest) : undefined;
-    for (; read?.kind === "frame"; read = reader(Buffer.alloc(0), longest)) frames.push(read.frame);
+    for (; read?.kind === "frame"; read = reader(Buffer.alloc(0), longest)) {
+      frames.push(read.frame);
+      framesBefore++;
+    }
     if (read?.kind === "forged") stop("forged", "the program wrote to the channel of results");
     if (read?.kind === "too long") stop("result-size", `the answer is longer than ${longest} bytes`);
     wake();

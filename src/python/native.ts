@@ -132,6 +132,9 @@ async function outcomeOf(python: Contained, limits: Limits, signal?: AbortSignal
     frameBytes: limits.resultBytes + 2 ** 16,
   };
   const started = await python.hear(watch, signal);
+  // It began and was stopped before its first frame was looked at.
+  if (started.kind === "stopped" && started.framesBefore > 0)
+    return { kind: started.stop, words: started.words };
   if (started.kind !== "frame" || started.frame.kind !== "started") {
     python.kill();
     await python.gone;
