@@ -3,8 +3,9 @@
  *
  *     statelab bench supervision
  *
- * Four trainers of one model, without supervision and with each head, take turns; a ratio is of their medians. Programs of 28 swaps in a list of four: 244
- * tokens, and a state of four numbers after each of 29 lines. Target: at most 1.30 for the linear head at d = 128.
+ * Four trainers of one model, without supervision and with each head, take turns; a ratio is of their medians. Programs
+ * of 28 swaps in a list of four: 244 tokens, and a state of four numbers after each of 29 lines. Target: at most 1.30 for
+ * the linear head at d = 128.
  */
 
 import { textTable } from "../src/cli/table.ts";

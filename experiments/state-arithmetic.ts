@@ -11,12 +11,11 @@
  */
 
 import { mean } from "../src/math/statistics.ts";
-import { experimentReport, percentSign } from "../src/report/index.ts";
+import { counted, experimentReport, integer, percentSign, points } from "../src/report/index.ts";
 import type { Experiment, Measured, PlannedRun, PublishedClaim, Scale } from "./experiment.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
   describedMethods,
-  grouped,
   type MethodName,
   methods,
   SMALL_BATCHES,
@@ -78,7 +77,7 @@ const setups: Record<Scale, Setup> = {
 
 const compared = ["decoder", "unsupervised"] as const satisfies readonly MethodName[];
 const source = "B, Fig. 7";
-const digitsOf = (digits: number) => `${digits} digit${digits === 1 ? "" : "s"}`;
+const digitsOf = (digits: number) => counted(digits, "digit");
 
 /** A number of digits, with as many steps as all have, or trained longer. */
 interface Setting {
@@ -94,7 +93,7 @@ function longerTrained({ digits: [least], train, longer }: Setup): Setting[] {
   if (least === undefined || longer === undefined) return [];
   return [
     {
-      name: `${digitsOf(least)}, ${grouped(longer.steps)} steps`,
+      name: `${digitsOf(least)}, ${integer(longer.steps)} steps`,
       digits: least,
       train: { ...train, ...longer },
     },
@@ -197,7 +196,7 @@ export const stateArithmetic: Experiment = {
     if (result.scale === "smoke")
       return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
     const length = lostByLength(result, "decoder");
-    const text = `With supervision accuracy falls by ${(100 * mean(length)).toFixed(1)} points from the shortest to the longest programs with the fewest digits.`;
+    const text = `With supervision accuracy falls by ${points(mean(length))} from the shortest to the longest programs with the fewest digits.`;
     return length.length > 0 && mean(length) > 0.05 ? [text] : [];
   },
 
@@ -217,11 +216,11 @@ export const stateArithmetic: Experiment = {
     const digits = digitsOf(setup.digits[0]!);
     return experimentReport(result, {
       title: `Programs with ${digits} are right in ${overall("decoder")} with state supervision, in ${overall("unsupervised")} without`,
-      lead: `An answer is right where all of its digits are. Mean over all lengths, after ${grouped(train.steps)} steps.`,
+      lead: `An answer is right where all of its digits are. Mean over all lengths, after ${integer(train.steps)} steps.`,
       views: [
         {
           heading: "Length and digits",
-          text: `After ${grouped(setup.train.steps)} steps. Numbers of more digits downwards, programs of more expressions to the right.`,
+          text: `After ${integer(setup.train.steps)} steps. Numbers of more digits downwards, programs of more expressions to the right.`,
           caption: "Percent of answers right on fresh programs, mean over seeds.",
           figures: compared
             .filter((method) => ofMethod(method).length > 0)
@@ -240,7 +239,7 @@ export const stateArithmetic: Experiment = {
           caption: "Percent of answers right on fresh programs. Strong line: mean over seeds.",
           figures: fewest.map(({ name, train: { steps } }) =>
             lines(result, {
-              title: `after ${grouped(steps)} steps`,
+              title: `after ${integer(steps)} steps`,
               xLabel: "expressions",
               scale: "linear",
               chance: 0,

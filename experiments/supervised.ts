@@ -8,7 +8,7 @@
 import type { TrainedRun } from "../src/cli/trained-run.ts";
 import { mean } from "../src/math/statistics.ts";
 import { RunConfig } from "../src/records/run.ts";
-import { counted, listed } from "../src/report/index.ts";
+import { counted, integer, listed } from "../src/report/index.ts";
 import type { Condition, Measured, Measuring, PlannedRun } from "./experiment.ts";
 import { measurementsOf } from "./views.ts";
 
@@ -184,7 +184,7 @@ export function notEnough(
   const samples = samplesOf(result, setting, model);
   const missed = samples.filter(({ perfect }) => !perfect);
   if (missed.length === 0) return [];
-  const budgets = [...new Set(missed.map(({ samples: count }) => grouped(count)))];
+  const budgets = [...new Set(missed.map(({ samples: count }) => integer(count)))];
   return [
     `${listed(budgets)} samples were not enough in ${missed.length} of ${counted(samples.length, "seed")}.`,
   ];
@@ -193,10 +193,8 @@ export function notEnough(
 /** `12,800 and > 192,000`: one a seed. */
 export function inWords(samples: readonly Samples[]): string {
   if (samples.length === 0) return "not run";
-  return listed(samples.map(({ samples: count, perfect }) => `${perfect ? "" : "> "}${grouped(count)}`));
+  return listed(samples.map(({ samples: count, perfect }) => `${perfect ? "" : "> "}${integer(count)}`));
 }
-
-export const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /**
  * For each seed how many times the samples of `one` the samples of `other` are: a bound from below where `other` was not

@@ -4,7 +4,7 @@ export { type Drawing, type ExperimentWords, experimentReport, type View } from 
 export type { GridCell, GridFigure } from "./figures/grid.ts";
 export type { Line, LinesFigure } from "./figures/lines.ts";
 export type { NumbersFigure } from "./figures/numbers.ts";
-export { counted, listed, measured, percentSign } from "./format.ts";
+export { counted, integer, listed, measured, percentSign, points } from "./format.ts";
 export { headlineReportOf } from "./headline.ts";
 export { measurementTables } from "./measurements.ts";
 export { claimInterval, claimValue, modelOrder } from "./parts.ts";
