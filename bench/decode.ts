@@ -23,7 +23,7 @@ import { fail } from "../src/records/error.ts";
 import { compile, flattenParameters, Graph } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";
-import type { BenchOptions } from "./main.ts";
+import type { BenchOptions } from "./index.ts";
 
 export interface DecodeRow {
   readonly model: string;

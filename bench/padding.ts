@@ -7,10 +7,10 @@
  * the ratio is of the sums.
  */
 
-import { textTable } from "../src/cli/table.ts";
 import { mean } from "../src/math/statistics.ts";
 import { RunConfig } from "../src/records/run.ts";
-import type { BenchOptions } from "./main.ts";
+import { textTable } from "../src/report/text-table.ts";
+import type { BenchOptions } from "./index.ts";
 import { timesOfSteps } from "./turns.ts";
 
 export interface PaddingRow {

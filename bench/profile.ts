@@ -11,10 +11,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { textTable } from "../src/cli/table.ts";
+import { textTable } from "../src/report/text-table.ts";
 import { compile } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
-import type { BenchOptions } from "./main.ts";
+import type { BenchOptions } from "./index.ts";
 import { configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
 import { feedsOf, graphOf } from "./train-step/statelab.ts";
 

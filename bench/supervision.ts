@@ -8,10 +8,10 @@
  * the linear head at d = 128.
  */
 
-import { textTable } from "../src/cli/table.ts";
 import { median } from "../src/math/statistics.ts";
 import { RunConfig } from "../src/records/run.ts";
-import type { BenchOptions } from "./main.ts";
+import { textTable } from "../src/report/text-table.ts";
+import type { BenchOptions } from "./index.ts";
 import { timesOfSteps } from "./turns.ts";
 
 export interface SupervisionRow {

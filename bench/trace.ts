@@ -13,11 +13,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { traceBenchmark } from "../src/cli/trace-benchmark.ts";
 import { fail } from "../src/records/error.ts";
 import { TracedRow } from "../src/records/traced.ts";
 import { benchmarkRows, benchmarks } from "../src/trace/benchmarks.ts";
-import type { BenchOptions } from "./main.ts";
+import { silent } from "../src/work/progress.ts";
+import { traceBenchmark } from "../src/work/trace/benchmark.ts";
+import type { BenchOptions } from "./index.ts";
 
 interface Measured {
   readonly name: string;
@@ -57,6 +58,7 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Meas
         jobs: 2,
         host: "embedded",
         share,
+        progress: silent,
         out,
         signal,
       });

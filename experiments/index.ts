@@ -2,23 +2,23 @@
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
-import { beliefModels } from "./belief-models.ts";
-import type { Experiment } from "./experiment.ts";
-import { headline } from "./headline.ts";
-import { interpret } from "./interpret.ts";
-import { marginalAdversary } from "./marginal-adversary.ts";
-import { massDecay } from "./mass-decay.ts";
-import { olmoTable } from "./olmo-table.ts";
-import { arithmeticTable, parityTable } from "./parity-table.ts";
-import { replExtrapolation } from "./repl-extrapolation.ts";
-import { replPositions } from "./repl-positions.ts";
-import { replSpacing } from "./repl-spacing.ts";
-import { s5Swaps } from "./s5-swaps.ts";
-import { stateArithmetic } from "./state-arithmetic.ts";
-import { stateLoss } from "./state-loss.ts";
-import { stateParity } from "./state-parity.ts";
-import { statePermutation } from "./state-permutation.ts";
-import { stateRepl } from "./state-repl.ts";
+import { beliefModels } from "./belief/belief-models.ts";
+import { marginalAdversary } from "./belief/marginal-adversary.ts";
+import { massDecay } from "./belief/mass-decay.ts";
+import type { Experiment } from "./engine/experiment.ts";
+import { headline } from "./headline/headline.ts";
+import { interpret } from "./headline/interpret.ts";
+import { replExtrapolation } from "./repl/repl-extrapolation.ts";
+import { replPositions } from "./repl/repl-positions.ts";
+import { replSpacing } from "./repl/repl-spacing.ts";
+import { stateArithmetic } from "./supervision/state-arithmetic.ts";
+import { stateLoss } from "./supervision/state-loss.ts";
+import { stateParity } from "./supervision/state-parity.ts";
+import { statePermutation } from "./supervision/state-permutation.ts";
+import { stateRepl } from "./supervision/state-repl.ts";
+import { olmoTable } from "./tables/olmo-table.ts";
+import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
+import { s5Swaps } from "./tables/s5-swaps.ts";
 
 const all: readonly Experiment[] = [
   headline,

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { attentionRow } from "../analysis/attention.ts";
 import { rowAt } from "../analysis/recording.ts";
 import { RunConfig } from "../records/run.ts";
+import { attentionLayers } from "../work/inspect/analyse.ts";
+import { collect } from "../work/inspect/collect.ts";
+import { trainNew } from "../work/run/train.ts";
+import { openTrained, testAbout } from "../work/run/trained.ts";
 import { command } from "./analyse.ts";
-import { collect } from "./analyse-collect.ts";
-import { attentionLayers } from "./analyse-work.ts";
-import { trainNew } from "./train-run.ts";
-import { openTrained, testAbout } from "./trained-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-attention-"));
 const folder = join(root, "hybrid");

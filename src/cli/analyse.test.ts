@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunConfig } from "../records/run.ts";
+import { analyseRun } from "../work/inspect/analyse.ts";
+import { trainNew } from "../work/run/train.ts";
+import { openTrained } from "../work/run/trained.ts";
 import { command } from "./analyse.ts";
-import { analyseRun } from "./analyse-work.ts";
-import { trainNew } from "./train-run.ts";
-import { openTrained } from "./trained-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-analyse-"));
 const folder = join(root, "parity");

@@ -5,10 +5,10 @@ import { applySettings } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { analysisReport } from "../report/analysis.ts";
 import { makeFolder, writeFileAtomic } from "../store/index.ts";
-import { type AnalysisName, analyseRun, analysisNames } from "./analyse-work.ts";
+import { type AnalysisName, analyseRun, analysisNames } from "../work/inspect/analyse.ts";
+import { openTrained } from "../work/run/trained.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
-import { openTrained } from "./trained-run.ts";
 
 export const command = defineCommand({
   name: "analyse",

@@ -1,21 +1,10 @@
-/** @file From the flags of `ask` to its endpoint: a server, whose key comes from the environment alone, or a script. */
+/** @file The flags of `ask` that say who is asked: a server, whose key comes from the environment alone, or a script. */
 
-import type { Endpoint } from "../eval/endpoint.ts";
-import { httpEndpoint, parseBaseUrl } from "../eval/http-endpoint.ts";
+import { parseBaseUrl } from "../eval/http-endpoint.ts";
 import { type ProtocolName, protocols } from "../eval/protocols.ts";
-import { ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
 import { fail } from "../records/error.ts";
-import { readJsonLines } from "./ask-data.ts";
-import { type Connection, connectionWith } from "./ask-fetch.ts";
+import { type Asking, openScript, openServer } from "../work/ask/endpoint.ts";
 import { choiceFlag } from "./command.ts";
-
-export interface Asking {
-  readonly endpoint: Endpoint;
-  readonly endpointName: string;
-  readonly protocol: string;
-  readonly model: string;
-  readonly connection?: Connection;
-}
 
 export interface EndpointFlags {
   readonly endpoint: string | undefined;
@@ -35,14 +24,7 @@ export async function openEndpoint(flags: EndpointFlags): Promise<Asking> {
     const path = /^scripted:(.+)$/.exec(flags.endpoint)?.[1];
     if (path === undefined)
       fail("--endpoint", "scripted:FILE", flags.endpoint, "A server is named by --base-url");
-    const script = await readJsonLines(path, ScriptLine);
-    const endpointName = `scripted:${script.checksum.slice(0, 16)}`;
-    return {
-      endpoint: scriptedEndpoint(script.rows),
-      endpointName,
-      protocol: "scripted",
-      model: flags.model ?? "scripted",
-    };
+    return openScript(path, flags.model);
   }
   const baseUrl = parseBaseUrl(
     flags["base-url"] ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", "neither"),
@@ -59,15 +41,13 @@ export async function openEndpoint(flags: EndpointFlags): Promise<Asking> {
   const key = process.env[variable];
   if (key === undefined && variable !== "STATELAB_API_KEY")
     fail("--key-env", `the variable ${variable} in the environment`, "none");
-  const connection = connectionWith(numberFlag("--connect-timeout", flags["connect-timeout"], 0.01));
-  const endpoint = httpEndpoint({
-    ...{ baseUrl, protocol: protocols[protocol], model, key: key === "" ? undefined : key },
+  return openServer({
+    ...{ baseUrl, protocol, model, key: key === "" ? undefined : key },
+    connectSeconds: numberFlag("--connect-timeout", flags["connect-timeout"], 0.01),
     idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01),
     totalSeconds: numberFlag("--timeout", flags.timeout, 0.01),
     checkPrompt: !flags["no-prompt-check"],
-    fetch: connection.fetch,
   });
-  return { endpoint, endpointName: baseUrl.href, protocol, model, connection };
 }
 
 export function numberFlag(flag: string, value: string, least: number): number {

@@ -9,13 +9,15 @@ import { exitCodes, fail } from "../records/error.ts";
 import type { AskResults } from "../records/eval.ts";
 import { RevealRecord } from "../records/reveals.ts";
 import { TracedRow } from "../records/traced.ts";
+import { textTable } from "../report/text-table.ts";
 import { benchmarks } from "../trace/benchmarks.ts";
-import { dataPath, readJsonLines, readRows } from "./ask-data.ts";
+import { type AskEnd, runAsk, summaryOf } from "../work/ask/run.ts";
+import { openSandbox } from "../work/ask/sandbox.ts";
+import { dataPath, readJsonLines, readRows } from "../work/data/files.ts";
 import { numberFlag, openEndpoint } from "./ask-endpoint.ts";
-import { type AskEnd, runAsk, summaryOf } from "./ask-run.ts";
-import { openSandbox, sandboxOptions } from "./ask-sandbox.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
-import { textTable } from "./table.ts";
+import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
+import { progressOn } from "./progress.ts";
 
 const text = (value: string, description: string) => ({ type: "string", value, description }) as const;
 const defaulted = (value: string, byDefault: string, description: string) =>
@@ -106,10 +108,11 @@ export const command = defineCommand({
     if (input.arms.includes("traced") && traced === undefined)
       fail("ask", "--traces FILE for the traced arm", "none", `Make it: statelab data trace ${bench.name}`);
     const asking = await openEndpoint(values);
-    const sandbox = await openSandbox(values, signal);
+    const sandbox = await openSandbox(sandboxFlags(values), signal);
     try {
       const end = await runAsk({
-        ...{ bench, params, input, sandbox, signal, say },
+        ...{ bench, params, input, sandbox, signal },
+        progress: progressOn(process.stderr),
         folder: values.out ?? join("runs", slug(`ask-${bench.name}-${asking.model}`)),
         ...asking,
         samples: integerFlag("--samples", values.samples, 1),

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { marginalAdversary, massDecay, referenceRows } from "../analysis/belief/index.ts";
+import { natsTable } from "../work/belief/tables.ts";
 import { command } from "./belief.ts";
-import { natsTable } from "./belief-tables.ts";
 import { runCommandLine } from "./run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-belief-"));

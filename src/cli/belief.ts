@@ -2,10 +2,10 @@
 
 import { marginalRules } from "../analysis/belief/index.ts";
 import { fail } from "../records/error.ts";
-import { adversaryWork, decayWork, fileWork, type Work } from "./belief-work.ts";
+import { textTable } from "../report/text-table.ts";
+import { adversaryWork, decayWork, fileWork, type Work } from "../work/belief/filters.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
-import { textTable } from "./table.ts";
 
 export const command = defineCommand({
   name: "belief",

@@ -1,6 +1,6 @@
-/** @file statelab bench: measure the lab against what a user would otherwise use (bench/main.ts lists what). */
+/** @file statelab bench: measure the lab against what a user would otherwise use (bench/index.ts lists what). */
 
-import { benchmarks } from "../../bench/main.ts";
+import { benchmarks } from "../../bench/index.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
 import { defineCommand, twoColumns } from "./command.ts";

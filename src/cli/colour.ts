@@ -4,12 +4,9 @@
  */
 
 import { inspect } from "node:util";
+import { type Paint, plain } from "../report/text-table.ts";
 
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
-/** Wraps text in a style, or returns it as it is. */
-export type Paint = (style: Style, text: string) => string;
-
-export const plain: Paint = (_, text) => text;
+export { type Paint, plain };
 
 /** Always colours. (`util.styleText` looks at the process's own stdout first, and so cannot be told.) */
 export const coloured: Paint = (style, text) => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { RunConfig } from "../records/run.ts";
-import { compare } from "./compare-difference.ts";
-import { contendersIn } from "./compare-runs.ts";
+import { contendersIn } from "../work/compare/contenders.ts";
+import { compare } from "../work/compare/difference.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "statelab-compare-"));
 afterAll(() => rmSync(scratch, { recursive: true }));

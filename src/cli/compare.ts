@@ -1,11 +1,11 @@
 /** @file statelab compare: runs held against each other, seed by seed. */
 
 import { fail } from "../records/error.ts";
+import { type Table, textTable } from "../report/text-table.ts";
+import { type Contender, contendersIn } from "../work/compare/contenders.ts";
+import { type Comparison, compare, type Measured } from "../work/compare/difference.ts";
 import { defineCommand } from "./command.ts";
-import { type Comparison, compare, type Measured } from "./compare-difference.ts";
-import { type Contender, contendersIn } from "./compare-runs.ts";
 import { brackets, percent } from "./sweep-table.ts";
-import { type Table, textTable } from "./table.ts";
 
 export const command = defineCommand({
   name: "compare",

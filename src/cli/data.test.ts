@@ -10,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TracedRow } from "../records/traced.ts";
 import { readMarkup, textOf, withClass } from "../report/markup.test-helper.ts";
 import { benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
+import { silent } from "../work/progress.ts";
+import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
-import { traceBenchmark } from "./trace-benchmark.ts";
 
 const data = process.env.STATELAB_DATA ?? "../shared/data";
 const original = join(data, "cruxeval", "cruxeval.jsonl");
@@ -32,7 +33,8 @@ const options = (out: string, signal = new AbortController().signal) => ({
   maximumSteps: 10_000,
   wallSeconds: 30,
   jobs: 2,
-  host: "embedded",
+  host: "embedded" as const,
+  progress: silent,
   share: true,
   out,
   signal,

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fail } from "../records/error.ts";
 import { makeFolder, readInput, writeFileAtomic } from "../store/index.ts";
 import { type Benchmark, benchmarkNames, benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
-import { sha256 } from "./ask-data.ts";
+import { download } from "../work/data/download.ts";
+import { sha256 } from "../work/data/files.ts";
+import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
-import { download } from "./download.ts";
+import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { duration, progressOn } from "./progress.ts";
-import { hostOptions, secondsFlag } from "./python.ts";
-import { traceBenchmark } from "./trace-benchmark.ts";
 
 /** Published files have a few megabytes. */
 const largestBytes = 2 ** 28;
@@ -98,10 +98,11 @@ export const command = defineCommand({
           maximumSteps: integerFlag("--steps", values.steps, 1),
           wallSeconds: secondsFlag("--seconds", values.seconds),
           jobs: integerFlag("--jobs", values.jobs, 1),
-          host: values.host,
+          host: hostFlag(values.host),
           share: !values.fresh,
           out: values.out ?? join(values.data, `${name}-traces`),
           signal,
+          progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
         });
         if (interrupted) {
           say("statelab: stopped; what was traced is saved, the same command goes on");

@@ -2,9 +2,9 @@
 
 import type { Finding } from "../python/containment.ts";
 import type { HostName } from "../python/host.ts";
+import { textTable } from "../report/text-table.ts";
+import type { ProgressDisplay } from "../work/progress.ts";
 import type { Paint } from "./colour.ts";
-import type { Progress } from "./progress.ts";
-import { textTable } from "./table.ts";
 
 export interface HostReport {
   readonly host: HostName;
@@ -20,7 +20,7 @@ export interface HostReport {
 export async function examineHosts(
   names: readonly HostName[],
   quick: boolean,
-  progress: Progress,
+  progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<HostReport[]> {
   return Promise.all(names.map((name) => examineHost(name, quick, progress, signal)));
@@ -29,7 +29,7 @@ export async function examineHosts(
 async function examineHost(
   name: HostName,
   quick: boolean,
-  progress: Progress,
+  progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<HostReport> {
   const [{ openHost }, { attackHost }, { attacks }] = await Promise.all([

@@ -6,12 +6,12 @@
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
 import { performance } from "node:perf_hooks";
 import { exitCodes } from "../records/error.ts";
+import { textTable } from "../report/text-table.ts";
+import { labVersion } from "../work/version.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand } from "./command.ts";
 import { allHeld, describeHosts, examineHosts } from "./doctor-python.ts";
 import { progressOn } from "./progress.ts";
-import { textTable } from "./table.ts";
-import { labVersion } from "./version.ts";
 
 interface RuntimeReport {
   readonly version: string;

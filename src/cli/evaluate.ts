@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { applySettings } from "../records/config.ts";
 import { exitCodes } from "../records/error.ts";
+import { textTable } from "../report/text-table.ts";
 import { writeFileAtomic } from "../store/index.ts";
+import { describeAgreement, nearTie, readAsked, tellReveals } from "../work/run/reveals.ts";
+import { natsOf } from "../work/run/tests.ts";
+import { askAbout, openTrained } from "../work/run/trained.ts";
 import { defineCommand, integerFlag } from "./command.ts";
-import { describeAgreement, nearTie, readAsked, tellReveals } from "./evaluate-reveals.ts";
 import { progressOn } from "./progress.ts";
-import { natsOf } from "./sweep-tests.ts";
-import { textTable } from "./table.ts";
-import { askAbout, openTrained } from "./trained-run.ts";
 
 export const command = defineCommand({
   name: "evaluate",

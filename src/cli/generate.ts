@@ -16,10 +16,10 @@ import {
   toHuggingFace,
   tokenizerNamed,
 } from "../tasks/index.ts";
+import { isModulePath, loadModule } from "../work/run/load.ts";
+import { labVersion } from "../work/version.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { isModulePath, loadModule } from "./load.ts";
 import { progressOn } from "./progress.ts";
-import { labVersion } from "./version.ts";
 
 export const command = defineCommand({
   name: "generate",

@@ -9,10 +9,10 @@ import { RunConfig } from "../records/run.ts";
 import { decodeSafetensors, type StoredTensor } from "../records/safetensors.ts";
 import { createRun, saveCheckpoint } from "../store/index.ts";
 import { freshState } from "../train/trainer.ts";
+import { type Imported, importedWeights } from "../work/import/names.ts";
+import { inspectConfig } from "../work/run/train.ts";
+import { labVersion } from "../work/version.ts";
 import { defineCommand, setOption } from "./command.ts";
-import { type Imported, importedWeights } from "./import-names.ts";
-import { inspectConfig } from "./train-run.ts";
-import { labVersion } from "./version.ts";
 
 export const command = defineCommand({
   name: "import",

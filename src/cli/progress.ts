@@ -7,31 +7,8 @@
  * one plain line a job every half minute.
  */
 
+import type { JobStatus, ProgressDisplay } from "../work/progress.ts";
 import { type Paint, paintFor } from "./colour.ts";
-
-export interface Status {
-  readonly step: number;
-  readonly steps: number;
-  readonly loss?: number | undefined;
-  /** In [0, 1]. */
-  readonly accuracy?: number | undefined;
-  readonly tokensPerSecond?: number | undefined;
-  /** The caller's own estimate; by default the time so far times what is left over what is done. */
-  readonly secondsLeft?: number | undefined;
-  /** A few words more: "spacing 4". */
-  readonly note?: string | undefined;
-}
-
-export interface Progress {
-  /** The job's line is now this. The first call begins the job's clock. */
-  update(job: string, status: Status): void;
-  /** The job has ended: its line is replaced by these words, for good. */
-  end(job: string, words: string): void;
-  /** Writes a line above the progress. */
-  say(text: string): void;
-  /** Removes the lines of jobs that have not ended. */
-  close(): void;
-}
 
 /** What is needed of process.stderr. */
 export interface Terminal {
@@ -52,7 +29,7 @@ const clearToEnd = "\u001b[0J";
 const up = (lines: number) => `\u001b[${lines}A`;
 
 /** The progress that is drawn on each terminal now. */
-const drawnOn = new Map<Terminal, Progress>();
+const drawnOn = new Map<Terminal, ProgressDisplay>();
 
 /** Writes a line to a terminal, above the progress that may be drawn there. */
 export function sayAbove(terminal: Terminal, text: string): void {
@@ -64,10 +41,10 @@ export function sayAbove(terminal: Terminal, text: string): void {
 export function progressOn(
   terminal: Terminal,
   { plainEverySeconds = 0, now = () => performance.now() }: ProgressOptions = {},
-): Progress {
+): ProgressDisplay {
   const live = terminal.isTTY === true;
   const paint = paintFor({ isTTY: live });
-  const jobs = new Map<string, { status: Status; began: number; firstStep: number; wrote: number }>();
+  const jobs = new Map<string, { status: JobStatus; began: number; firstStep: number; wrote: number }>();
   let drawn = 0;
   let lastDraw = Number.NEGATIVE_INFINITY;
 
@@ -95,7 +72,7 @@ export function progressOn(
     lastDraw = now();
   };
 
-  const progress: Progress = {
+  const progress: ProgressDisplay = {
     update(job, status) {
       const before = jobs.get(job);
       jobs.set(job, { began: now(), firstStep: status.step, wrote: now(), ...before, status });
@@ -136,7 +113,7 @@ const droppable = 3;
 
 function describe(
   name: string,
-  status: Status,
+  status: JobStatus,
   seconds: number,
   firstStep: number,
   paint: Paint,

@@ -1,14 +1,15 @@
 /** @file What `reproduce` shows while it runs: a line a training, and once the time that is left. */
 
-import type { PlannedRun, PlannedWork } from "../../experiments/experiment.ts";
-import type { JobProgress } from "../../experiments/job.ts";
-import { seedOf } from "../../experiments/measure.ts";
-import { duration, type Progress } from "./progress.ts";
+import type { PlannedRun, PlannedWork } from "../../experiments/engine/experiment.ts";
+import { seedOf } from "../../experiments/engine/measure.ts";
+import type { ProgressDisplay } from "../work/progress.ts";
+import type { RunProgress } from "../work/run/progress.ts";
+import { duration } from "./progress.ts";
 
 type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
 
 /** Progress lines, one a training or part of work; after 20 steps of each kind of model the time that is left in all is said once. */
-export function showing(progress: Progress, workers: number) {
+export function showing(progress: ProgressDisplay, workers: number) {
   let planned: readonly Planned[] = [];
   const ended = new Set<string>();
   let told = false;
@@ -20,7 +21,7 @@ export function showing(progress: Progress, workers: number) {
     onStart: (_part: Planned, all: readonly Planned[]) => {
       planned = all;
     },
-    onProgress: (part: Planned, event: JobProgress) => {
+    onProgress: (part: Planned, event: RunProgress) => {
       const name = nameOf(part);
       const steps = stepsOf(part);
       if (event.kind === "start") {

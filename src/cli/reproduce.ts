@@ -1,16 +1,16 @@
 /** @file statelab reproduce: run an experiment, print its table, write its report. */
 
 import { availableParallelism } from "node:os";
-import { gatherEvidence } from "../../experiments/evidence.ts";
-import { type Scale, scales } from "../../experiments/experiment.ts";
+import { gatherEvidence } from "../../experiments/engine/evidence.ts";
+import { type Scale, scales } from "../../experiments/engine/experiment.ts";
+import { finishedResult, type Ran, runExperiment } from "../../experiments/engine/run.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
-import { finishedResult, type Ran, runExperiment } from "../../experiments/run.ts";
 import type { ExperimentResult } from "../records/result.ts";
+import { textTable } from "../report/text-table.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 import { showing } from "./reproduce-progress.ts";
 import { inWords } from "./reproduce-words.ts";
-import { textTable } from "./table.ts";
 
 export const command = defineCommand({
   name: "reproduce",

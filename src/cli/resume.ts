@@ -1,8 +1,8 @@
 /** @file statelab resume: go on with a training that was interrupted. */
 
+import { configOf, trainOn } from "../work/run/train.ts";
 import { defineCommand } from "./command.ts";
 import { reporting } from "./train-report.ts";
-import { configOf, trainOn } from "./train-run.ts";
 
 export const command = defineCommand({
   name: "resume",

@@ -65,7 +65,7 @@ test("doctor --json prints one document, and a matrix product runs on this machi
 test("bench lists the same benchmarks by the command and by its own file", () => {
   const byCommand = statelab("bench", "--json");
   expect(Object.keys(JSON.parse(byCommand.stdout))).toContain("examples");
-  const byFile = spawnSync(process.execPath, program("../../bench/main.ts", "--json"), { encoding: "utf8" });
+  const byFile = spawnSync(process.execPath, program("../../bench/index.ts", "--json"), { encoding: "utf8" });
   expect([byFile.stdout, byFile.status]).toEqual([byCommand.stdout, 0]);
 });
 

@@ -102,7 +102,7 @@ async function dispatch(
     return first === undefined ? exitCodes.usage : exitCodes.ok;
   }
   if (name === "--version" || name === "-V") {
-    const { labVersion } = await import("./version.ts");
+    const { labVersion } = await import("../work/version.ts");
     streams.print(labVersion());
     return exitCodes.ok;
   }

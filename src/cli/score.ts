@@ -3,12 +3,13 @@
 import { dirname, join } from "node:path";
 import { scoreCruxeval } from "../eval/score-cruxeval.ts";
 import { CruxevalRow, Generations, type Score } from "../records/samples.ts";
+import { textTable } from "../report/text-table.ts";
 import { benchmarks } from "../trace/benchmarks.ts";
-import { dataPath, readJson, readJsonLines } from "./ask-data.ts";
-import { openSandbox, sandboxOptions } from "./ask-sandbox.ts";
+import { openSandbox } from "../work/ask/sandbox.ts";
+import { dataPath, readJson, readJsonLines } from "../work/data/files.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
-import { textTable } from "./table.ts";
 
 export const command = defineCommand({
   name: "score",
@@ -50,7 +51,7 @@ export const command = defineCommand({
       say(
         `statelab: ${data.path} is not the published file; its scores are not to be compared with published ones`,
       );
-    const sandbox = await openSandbox(values, signal);
+    const sandbox = await openSandbox(sandboxFlags(values), signal);
     const progress = progressOn(process.stderr);
     try {
       const score: Score = {

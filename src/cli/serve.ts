@@ -57,7 +57,7 @@ export const command = defineCommand({
     const key = keyIn(values["api-key-env"]);
     const [{ openTrained }, { keepsPast, openDecoder }, { createEngine }, { startServer }] =
       await Promise.all([
-        import("./trained-run.ts"),
+        import("../work/run/trained.ts"),
         import("../train/decoder.ts"),
         import("../serve/engine.ts"),
         import("../serve/server.ts"),

@@ -1,10 +1,10 @@
 /** @file What `sweep` prints: the runs that it would begin, and the mean of each setting over its seeds. */
 
 import type { Estimated, Interval } from "../analysis/seeds.ts";
+import type { Table } from "../report/text-table.ts";
+import { testName } from "../work/run/tests.ts";
+import type { SweepRecord } from "../work/sweep/run.ts";
 import { grouped } from "./progress.ts";
-import type { SweepRecord } from "./sweep-run.ts";
-import { testName } from "./sweep-tests.ts";
-import type { Table } from "./table.ts";
 
 interface PlannedRun {
   readonly folder: string;

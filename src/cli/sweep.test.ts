@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { takeLock } from "../store/index.ts";
+import type { SweepRecord } from "../work/sweep/run.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
-import type { SweepRecord } from "./sweep-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-sweep-"));
 afterAll(() => rmSync(root, { recursive: true }));

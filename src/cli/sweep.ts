@@ -3,13 +3,13 @@
 import { availableParallelism } from "node:os";
 import { inChildProcess } from "../jobs/child.ts";
 import { fail } from "../records/error.ts";
+import { textTable } from "../report/text-table.ts";
+import { planSweep, type SweepRun } from "../work/sweep/plan.ts";
+import { runSweep, type SweepJob, type SweepProgress, type SweepResult } from "../work/sweep/run.ts";
 import { defineCommand, integerFlag, setOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 import { showing } from "./reproduce-progress.ts";
-import { planSweep, type SweepRun } from "./sweep-plan.ts";
-import { runSweep, type SweepJob, type SweepProgress, type SweepResult } from "./sweep-run.ts";
 import { planTable, sweepTable } from "./sweep-table.ts";
-import { textTable } from "./table.ts";
 
 export const command = defineCommand({
   name: "sweep",
@@ -76,7 +76,7 @@ export const command = defineCommand({
       overwrite,
       signal,
       execute: inChildProcess<SweepJob, SweepProgress, SweepResult>({
-        entry: new URL("./sweep-worker.ts", import.meta.url),
+        entry: new URL("../work/sweep/worker.ts", import.meta.url),
         environment: { OMP_NUM_THREADS: "1" },
       }),
       onStart: (run, all) => show.onStart(shown(run), all.map(shown)),

@@ -7,9 +7,10 @@ import { definedNames, findCall } from "../trace/find-call.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
 import { visible, visibleLines } from "../trace/visible.ts";
+import { answerOf, withHost } from "../work/trace/host.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
-import { answerOf, hostOptions, secondsFlag, withHost } from "./python.ts";
+import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 
 const LARGEST_PROGRAM = 2 ** 20;
 
@@ -59,7 +60,7 @@ export const command = defineCommand({
     const at = file === "-" ? "stdin" : file;
     if (values.call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', values.call);
     const { source, call } = programOf(file, at, values.call);
-    const outcome = await withHost({ host: values.host, atMost: 1 }, (host) =>
+    const outcome = await withHost({ host: hostFlag(values.host), atMost: 1 }, (host) =>
       host.run(
         { operation: "trace", source, call, options: { calls, maximumSteps, anonymous: values.anonymous } },
         { wallSeconds },

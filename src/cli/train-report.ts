@@ -1,8 +1,8 @@
 /** @file What `train` and `resume` say while they work and when they end. */
 
 import type { StepRecord } from "../records/run.ts";
+import type { TrainRunOptions, TrainRunResult } from "../work/run/train.ts";
 import { duration, progressOn } from "./progress.ts";
-import type { TrainRunOptions, TrainRunResult } from "./train-run.ts";
 
 interface Voice {
   readonly json: boolean;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tracesIn } from "../work/run/trace-folder.ts";
 import { statelab } from "./built.test-helper.ts";
-import { tracesIn } from "./trace-folder.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-traces-"));
 const run = (...args: string[]) => statelab(root, ...args);

@@ -1,14 +1,10 @@
 /** @file statelab train: train a model as a configuration file says. */
 
-import { readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
-import { applySettings, parseWith, parseYaml } from "../records/config.ts";
-import { fail } from "../records/error.ts";
-import { RunConfig } from "../records/run.ts";
+import { basename, join } from "node:path";
+import { readConfigFile } from "../work/run/config-file.ts";
+import { trainNew } from "../work/run/train.ts";
 import { defineCommand, setOption } from "./command.ts";
-import { isModulePath } from "./load.ts";
 import { reporting } from "./train-report.ts";
-import { trainNew } from "./train-run.ts";
 
 export const command = defineCommand({
   name: "train",
@@ -54,32 +50,3 @@ export const command = defineCommand({
     return report.finish(await trainNew(folder, config, options));
   },
 });
-
-/** A YAML file with the settings of the command line over it, as the schema wants it. */
-export function readConfigFile(
-  file: string,
-  settings: readonly string[],
-  own: { readonly task: string | undefined; readonly model: string | undefined },
-): RunConfig {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code
-    const got = { ENOENT: "no such file", EISDIR: "a folder", EACCES: "no permission to read it" }[
-      code ?? ""
-    ];
-    return fail(file, "a readable YAML file", got ?? code ?? String(error), "Samples are in examples/");
-  }
-  const value = applySettings(parseYaml(text, file), settings) as Record<string, Record<string, unknown>>;
-  for (const kind of ["task", "model"] as const) {
-    const path = own[kind];
-    if (path !== undefined) value[kind] = { ...value[kind], name: path };
-    const name = value[kind]?.name;
-    // Absolute, so that `resume` finds it from wherever it is called.
-    if (typeof name === "string" && isModulePath(name)) value[kind] = { ...value[kind], name: resolve(name) };
-  }
-  const folder = value.task?.folder;
-  if (typeof folder === "string") value.task = { ...value.task, folder: resolve(folder) };
-  return parseWith(RunConfig, value, file);
-}

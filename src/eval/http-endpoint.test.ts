@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { connectionWith } from "../cli/ask-fetch.ts";
+import { connectionWith } from "../work/ask/connection.ts";
 import type { Ask } from "./endpoint.ts";
 import { type HttpOptions, httpEndpoint, parseBaseUrl } from "./http-endpoint.ts";
 import { protocols } from "./protocols.ts";

@@ -1,0 +1,51 @@
+/**
+ * @file The benchmarks, by name; each compares the lab with what a user would otherwise use. Run by `statelab bench NAME`,
+ * in a checkout by `npm run bench -- NAME`. To add one: write its file with a `run`, and one line here.
+ */
+
+/** What a benchmark is told. */
+export interface BenchOptions {
+  /** Print one JSON document on stdout and nothing else there. */
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface BenchEntry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly run: (options: BenchOptions) => unknown }>;
+}
+
+export const benchmarks: Readonly<Record<string, BenchEntry>> = {
+  decode: {
+    summary: "decoding a token at a time: is it as fast after 100,000 steps, and against computing all again",
+    load: () => import("./decode.ts"),
+  },
+  examples: {
+    summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
+    load: () => import("./examples.ts"),
+  },
+  padding: {
+    summary: "batches as long as their longest example, against the longest that is possible",
+    load: () => import("./padding.ts"),
+  },
+  profile: {
+    summary: "where the time of a training step goes, by operator",
+    load: () => import("./profile.ts"),
+  },
+  "start-up": {
+    summary: "statelab --help against a bare node -e 0",
+    load: () => import("./start-up.ts"),
+  },
+  supervision: {
+    summary: "what the heads of state supervision add to a training step",
+    load: () => import("./supervision.ts"),
+  },
+  trace: {
+    summary: "CRUXEval traced and proven, against a plain sys.settrace loop",
+    load: () => import("./trace.ts"),
+  },
+  "train-step": {
+    summary: "whole training steps, against PyTorch and jax-js on the CPU",
+    load: () => import("./train-step.ts"),
+  },
+};

@@ -1,0 +1,255 @@
+/**
+ * @file How wrong can marginals be about what is certain? A search for the worst sequences of commands and reveals.
+ *
+ *     settings   n variables; a command swaps a pair with probability p, unseen; answers are any that are possible
+ *     work       one setting, each rule of writing a reveal: beam search, events (commands and answers) one by one
+ *     error      -ln of what the marginals give to a value that the exact filter is certain of
+ *
+ * Nothing is trained. Expected: against the linear writes the error grows in proportion to the length, with no end; for
+ * "row only" by ln 2 every two events, which is what the simplest cycle gives by arithmetic (maybe swap b and c, then show
+ * that c still holds 3: each time half of what is left of b's 2 is gone). Sinkhorn's scaling, not linear, holds with three
+ * variables and is misled with four. What is found is a lower bound: there may be worse.
+ *
+ * Source: A's finding in words, arXiv:2602.14814; definitions and numbers our own.
+ */
+
+import {
+  type MarginalAdversary,
+  type MarginalRule,
+  marginalAdversarySteps,
+  marginalRules,
+} from "../../src/analysis/belief/index.ts";
+import { experimentReport, listed, measured, type NumbersFigure } from "../../src/report/index.ts";
+import { described } from "../../src/work/belief/tables.ts";
+import type {
+  Experiment,
+  Measured,
+  Measurements,
+  Measuring,
+  PlannedWork,
+  PublishedClaim,
+  Scale,
+} from "../engine/experiment.ts";
+import { measuredLine, measurementsOf } from "../engine/views.ts";
+
+interface Setting {
+  readonly variables: number;
+  readonly probability: number;
+  readonly length: number;
+}
+
+const scales: Record<Scale, { readonly settings: readonly Setting[]; readonly beam: number }> = {
+  smoke: {
+    settings: [
+      { variables: 3, probability: 0.5, length: 8 },
+      { variables: 4, probability: 0.5, length: 12 },
+    ],
+    beam: 12,
+  },
+  laptop: {
+    settings: [
+      { variables: 3, probability: 0.5, length: 48 },
+      { variables: 4, probability: 0.5, length: 48 },
+      { variables: 5, probability: 0.5, length: 48 },
+      { variables: 4, probability: 0.1, length: 24 },
+    ],
+    beam: 100,
+  },
+  paper: {
+    settings: [3, 4, 5, 6].flatMap((variables) =>
+      [0.5, 0.1].map((probability) => ({ variables, probability, length: probability === 0.5 ? 96 : 32 })),
+    ),
+    beam: 400,
+  },
+};
+
+const rules: Record<MarginalRule, { readonly label: string; readonly summary: string }> = {
+  row: { label: "row only", summary: "a reveal \u201Ci holds j\u201D writes row i; linear" },
+  "row+column": { label: "row + column", summary: "and clears column j in the other rows; linear" },
+  sinkhorn: { label: "Sinkhorn", summary: "and scales rows and columns until all sum to 1; not linear" },
+};
+
+const GROWTH = "worst error by length";
+const WORST = "the worst that was found";
+const SLOPE = "nats an event, second half";
+/** Events between two points of a line. */
+const STRIDE = 4;
+
+const nameOf = ({ variables, probability }: Omit<Setting, "length">) => `n ${variables}, p ${probability}`;
+
+function* measureWork({ seed, options }: PlannedWork): Measuring {
+  const setting = options as unknown as Setting & { beam: number }; // from `plan` below
+  const rows: Measurements[number][] = [];
+  for (const [i, rule] of marginalRules.entries()) {
+    const steps = marginalAdversarySteps({ ...setting, rule, seed });
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) {
+      yield { done: i * setting.length + step.value.done, of: marginalRules.length * setting.length };
+    }
+    rows.push(...rowsOf(rule, setting, step.value));
+  }
+  return rows;
+}
+
+function rowsOf(model: MarginalRule, { variables, length }: Setting, found: MarginalAdversary): Measurements {
+  const { growth, nearSlope } = found;
+  const worst = growth.at(-1);
+  const errorAt = (most: number) => growth.findLast((mistake) => mistake.length <= most)?.error ?? 0;
+  return [
+    {
+      name: WORST,
+      model,
+      at: { events: length },
+      values: {
+        error: worst?.error ?? 0,
+        "stated for what is certain": worst?.share ?? 1,
+        [SLOPE]: nearSlope,
+      },
+      note: worst === undefined ? "nothing found" : described(worst, variables),
+    },
+    ...Array.from({ length: Math.floor(length / STRIDE) }, (_, i) => {
+      const events = (i + 1) * STRIDE;
+      return { name: GROWTH, model, at: { events }, values: { error: errorAt(events) } };
+    }),
+  ];
+}
+
+const slopes = (result: Measured, setting: Omit<Setting, "length">, model: MarginalRule) =>
+  measurementsOf(result, { name: WORST, setting: nameOf(setting), model }).map(({ values }) => values[SLOPE]);
+
+const four = { variables: 4, probability: 0.5 };
+
+const breaks = (model: MarginalRule, statement: string): PublishedClaim => ({
+  source: "A, arXiv:2602.14814, in words",
+  statement,
+  here: `nats an event by which the worst error against ${rules[model].label} grows, over the second half of the length; four variables, p 0.5: above 0 it grows on`,
+  unit: "nats",
+  measure: (result) => slopes(result, four, model),
+});
+
+export const marginalAdversary: Experiment = {
+  name: "marginal-adversary",
+  question:
+    "Marginals are a memory that lasts. How wrong can they be about what is certain, and does it grow?",
+  models: rules,
+  published: [
+    breaks("row+column", "The marginal representation breaks on adversarial sequences"),
+    {
+      ...breaks(
+        "sinkhorn",
+        "Scaled by Sinkhorn's rule, which is not linear, marginals are cured: the worst error stays as it is",
+      ),
+      source: "own expectation",
+      published: 0,
+    },
+    {
+      source: "by arithmetic: ln 2 every two events",
+      statement: "Against the write of a row alone the simplest cycle costs ln(2) / 2 nats an event",
+      published: Math.LN2 / 2,
+      here: "nats an event, second half of the length; four variables, p 0.5",
+      unit: "nats",
+      measure: (result) => slopes(result, four, "row"),
+    },
+  ],
+  measureWork,
+
+  plan(scale, seeds) {
+    const { settings, beam } = scales[scale];
+    return {
+      runs: [],
+      work: seeds.flatMap((seed) =>
+        settings.map((setting) => ({
+          setting: nameOf(setting),
+          model: "",
+          seed,
+          options: { ...setting, beam },
+        })),
+      ),
+    };
+  },
+
+  findings(result) {
+    const scale =
+      result.scale === "smoke"
+        ? ["Smoke scale only shows that everything runs: its sequences are short."]
+        : [];
+    const asExpected = ({ setting, model, values }: Measured["measurements"][number]) =>
+      model === "sinkhorn" && setting.startsWith("n 3") ? values.error === 0 : values[SLOPE] > 0;
+    return [
+      ...scale,
+      ...measurementsOf(result, { name: WORST })
+        .filter((row) => !asExpected(row))
+        .map(
+          ({ setting, model, seed, values }) =>
+            `${setting}, ${model} (seed ${seed}): the worst error is ${measured(values.error)} nats and grows by ${measured(values[SLOPE])} an event; expected was ${model === "sinkhorn" && setting.startsWith("n 3") ? "none at all" : "that it grows"}.`,
+        ),
+    ];
+  },
+
+  report(result) {
+    const settings = [...new Set(result.measurements.map(({ setting }) => setting))];
+    const worst = (model: MarginalRule) =>
+      Math.max(
+        ...measurementsOf(result, { name: WORST, setting: nameOf(four), model }).map(
+          ({ values }) => values.error,
+        ),
+      );
+    const shares = (model: MarginalRule) => measured(Number(Math.exp(-worst(model)).toPrecision(2)));
+    const length = scales[result.scale].settings.find((each) => nameOf(each) === nameOf(four))?.length ?? 0;
+    const unbeaten = measurementsOf(result, { name: WORST })
+      .filter(({ values }) => values.error === 0)
+      .map(({ setting, model }) => `${rules[model as MarginalRule].label} at ${setting}`);
+    return experimentReport(result, {
+      title: `After ${length} events marginals give ${shares("row+column")} to what is certain; scaled by Sinkhorn, ${shares("sinkhorn")}`,
+      lead: `Four variables: the exact filter is certain of a value, by what it was shown, and the marginals give it a share of ${shares("row")} (row only), ${shares("row+column")} (row and column) or ${shares("sinkhorn")} (Sinkhorn). The worst error that was found keeps growing with the length. Random sequences are kind: on those Sinkhorn's marginals stay within hundredths of a nat of the exact filter (mass-decay).`,
+      views: [
+        {
+          heading: "How the worst error grows",
+          text: `The adversary chooses commands, and answers among those that are possible, so that the exact filter ends certain of a variable and the marginals far from it. The error is minus the logarithm of what they give to the true value. A straight line that goes on means that no bound was found.${unbeaten.length === 0 ? "" : ` Nothing was found against ${listed(unbeaten)}.`}`,
+          caption: "Nats by commands and answers together; beam search, so each line is a lower bound.",
+          figures: settings.map((setting) => growthFigure(result, setting)),
+        },
+        {
+          heading: "The worst sequences",
+          text: "ab is the command that maybe swaps a and b; d=4 the reveal that d holds 4. In the cycle of the first rule what is shown is always what was known: every swap turns out not to have happened, and each time half of what was left is lost.",
+          caption: "Stated: the share that the marginals give to what is certain.",
+          figures: [],
+          words: 2,
+          table: {
+            columns: ["setting", "rule", "error, nats", "stated", "after"],
+            rows: measurementsOf(result, { name: WORST })
+              .filter(({ seed }) => seed === result.seeds[0])
+              .map(({ setting, model, values, note }) => [
+                setting,
+                rules[model as MarginalRule].label,
+                measured(values.error),
+                measured(values["stated for what is certain"]),
+                shortened(note ?? ""),
+              ]),
+          },
+        },
+      ],
+      untabled: [GROWTH, WORST],
+    });
+  },
+};
+
+function growthFigure(result: Measured, setting: string): NumbersFigure {
+  return {
+    kind: "numbers",
+    title: setting.replace("n ", "Variables: ").replace(", p", "; swaps with probability"),
+    yLabel: "worst error found, nats",
+    xLabel: "events: commands and answers",
+    lines: marginalRules.map((model, index) => ({
+      label: rules[model].label,
+      index,
+      seeds: measuredLine(measurementsOf(result, { name: GROWTH, setting, model }), "events", "error"),
+    })),
+  };
+}
+
+/** The first words; all are in result.json. */
+function shortened(sequence: string): string {
+  const events = sequence.split(" ");
+  return events.length <= 10 ? sequence : `${events.slice(0, 10).join(" ")} \u2026`;
+}

@@ -1,0 +1,102 @@
+/**
+ * @file What an experiment is: a question, the runs that answer it at three scales, and how to read them.
+ * To add one: write its file and one line in index.ts.
+ *
+ *     plan          runs: train, then ask about every condition        -> results (accuracy), and what `measureRun` finds
+ *                   work: trains nothing                               -> what `measureWork` finds
+ */
+
+import type { Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
+import type { RunConfig } from "../../src/records/run.ts";
+import type { Report } from "../../src/report/index.ts";
+import type { TrainedRun } from "../../src/work/run/trained.ts";
+
+export const scales = ["smoke", "laptop", "paper"] as const;
+/** smoke: seconds, for tests; laptop: minutes on two cores; paper: the published sizes, for a machine with a GPU. */
+export type Scale = (typeof scales)[number];
+
+/** Programs of one kind that a trained model is asked about. */
+export interface Condition {
+  /** Short, for tables and axes: `48/24`. */
+  readonly name: string;
+  /** What is changed in the task that was trained. */
+  readonly change: Readonly<Record<string, unknown>>;
+  /** true where programs of this kind (not these programs) are in training. */
+  readonly asTrained: boolean;
+  /** Accuracy of a uniform guess. */
+  readonly chance: number;
+}
+
+export interface PlannedRun {
+  /** Which of the experiment's settings this is: `swaps, spacing 4`; "" where there is but one. */
+  readonly setting: string;
+  /** Which of the experiment's models. */
+  readonly model: string;
+  readonly config: RunConfig;
+  readonly conditions: readonly Condition[];
+}
+
+/** A part of an experiment that trains nothing; done in a process of its own, so all of it is plain data. */
+export interface PlannedWork {
+  readonly setting: string;
+  readonly model: string;
+  readonly seed: number;
+  /** What `measureWork` is to do. With the same options and seed it is not done again after an interruption. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface Plan {
+  readonly runs: readonly PlannedRun[];
+  readonly work?: readonly PlannedWork[];
+  /** Commands that the windowed reference sees, where there is one such reference. */
+  readonly window?: number;
+  /**
+   * What is changed in the first run's task for the short program that the report shows. Where nothing is trained, the
+   * whole task, `{ name: "pfsa", variables: 5 }`; without it no program is shown.
+   */
+  readonly sample?: Readonly<Record<string, unknown>>;
+}
+
+/** How far a measurement is: `done` of `of` parts. */
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+}
+
+/** What is measured; setting, model and seed are those of the run or the work, unless a row names another model. */
+export type Measurements = readonly (Pick<Measurement, "name" | "values"> &
+  Partial<Pick<Measurement, "model" | "at" | "note">>)[];
+
+/** Yields often (every second, say): there progress is shown and an interruption heard. */
+export type Measuring = Generator<Progress, Measurements> | AsyncGenerator<Progress, Measurements>;
+
+/** A result before it is read: no claims, no findings. */
+export type Measured = Omit<ExperimentResult, "claims" | "findings">;
+
+/** A published number or statement, and how its counterpart is read off a result: one value a seed. */
+export interface PublishedClaim extends Pick<Claim, "source" | "statement"> {
+  readonly published?: number;
+  readonly here?: string;
+  readonly unit?: Claim["unit"];
+  readonly over?: Claim["over"];
+  readonly measure?: (result: Measured) => number[];
+  /** The standard error of each, where one seed already has one. */
+  readonly measureErrors?: (result: Measured) => number[];
+}
+
+export interface Experiment {
+  readonly name: string;
+  readonly question: string;
+  readonly models: Readonly<Record<string, { readonly label: string; readonly summary: string }>>;
+  readonly published: readonly PublishedClaim[];
+  /** The experiment whose trained models this one asks, where both plan the same runs. */
+  readonly trainedBy?: string;
+  plan(scale: Scale, seeds: readonly number[]): Plan;
+  /** Measures a trained model beside its accuracy, in the process that trained it. Kept in the run's folder. */
+  readonly measureRun?: (trained: TrainedRun, run: PlannedRun) => Measuring;
+  /** Does a part of the plan's `work`. */
+  readonly measureWork?: (work: PlannedWork) => Measuring;
+  /** Sentences on what was not as expected; none where all was. */
+  findings(result: Measured): string[];
+  report(result: ExperimentResult): Report;
+}

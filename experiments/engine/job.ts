@@ -1,0 +1,22 @@
+/** @file What the runner of an experiment and its workers say to each other: plain data. */
+
+import type { Measurement, ResultRow, TrainingCurve } from "../../src/records/result.ts";
+import type { PlannedRun, PlannedWork } from "./experiment.ts";
+
+export interface Job extends PlannedRun {
+  readonly folder: string;
+  /** The experiment that measures the trained model beside its accuracy, if it does. */
+  readonly measuredBy?: string;
+}
+
+export interface WorkJob extends PlannedWork {
+  readonly folder: string;
+  readonly measuredBy: string;
+}
+
+export interface JobResult {
+  readonly rows: readonly ResultRow[];
+  readonly measurements: readonly Measurement[];
+  /** Of a run that was trained. */
+  readonly curve?: TrainingCurve;
+}

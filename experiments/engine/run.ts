@@ -1,0 +1,251 @@
+/**
+ * @file Runs an experiment: its runs side by side in processes of their own, then one result and one report.
+ *
+ *     runs/headline/
+ *       deltanet-neg1-1-seed-0/  a run's folder for each setting, model and seed (or what work found)
+ *       result.json              what `--json` prints
+ *       report.html, figures/
+ *
+ * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew. An
+ * experiment that asks the models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and
+ * leaves them there.
+ */
+
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { inChildProcess } from "../../src/jobs/child.ts";
+import { errorOf, runJobs } from "../../src/jobs/pool.ts";
+import { LabError } from "../../src/records/error.ts";
+import { ExperimentResult } from "../../src/records/result.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { type Lock, makeFolder, readRecord, takeLock, writeFileAtomic } from "../../src/store/index.ts";
+import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
+import { prepareVariant } from "../../src/train/data.ts";
+import type { RunProgress } from "../../src/work/run/progress.ts";
+import { configOf } from "../../src/work/run/train.ts";
+import type { Experiment, Measured, Plan, PlannedRun, PlannedWork, Scale } from "./experiment.ts";
+import type { Job, JobResult, WorkJob } from "./job.ts";
+import { seedOf } from "./measure.ts";
+
+export interface RunOptions {
+  readonly scale: Scale;
+  readonly seeds: readonly number[];
+  /** Where runs/ is. */
+  readonly folder: string;
+  /** Trainings (and parts of work) at the same time, each with one thread. */
+  readonly jobs: number;
+  readonly device?: "cpu" | "cuda" | "webgpu" | undefined;
+  /** The command that a reader would type to have the same. */
+  readonly command: string;
+  readonly date: string;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** `untrained`: what had not been trained or worked out when this call began, so where the time goes. */
+  readonly onStart?: (part: Planned, untrained: readonly Planned[]) => void;
+  readonly onProgress?: (part: Planned, progress: RunProgress) => void;
+  readonly onEnd?: (part: Planned, how: "done" | "failed" | "stopped", words: string) => void;
+}
+
+export type Planned = PlannedRun | PlannedWork;
+
+export interface Ran {
+  /** undefined where it was interrupted or nothing succeeded. */
+  readonly result: ExperimentResult | undefined;
+  readonly failures: readonly string[];
+  readonly interrupted: boolean;
+}
+
+export async function runExperiment(experiment: Experiment, options: RunOptions): Promise<Ran> {
+  const { scale, seeds, jobs, signal, now } = options;
+  const plan = withDevice(experiment.plan(scale, seeds), options.device);
+  const home = join(options.folder, folderName(experiment.name, scale));
+  const runs = join(options.folder, folderName(experiment.trainedBy ?? experiment.name, scale));
+  await makeFolder(home);
+  await makeFolder(runs);
+  const locks: Lock[] = [];
+  try {
+    for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, "experiment.lock")));
+    const started = now();
+    const trainings = plan.runs.map(
+      (run): Job => ({
+        ...run,
+        folder: join(runs, runName(run)),
+        ...(experiment.measureRun && { measuredBy: experiment.name }),
+      }),
+    );
+    const works = (plan.work ?? []).map(
+      (work): WorkJob => ({ ...work, folder: join(home, runName(work)), measuredBy: experiment.name }),
+    );
+    const finished = await isFinished(home);
+    await rm(join(home, "result.json"), { force: true });
+    if (finished) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
+    await makeRoom(trainings, finished && experiment.trainedBy === undefined);
+    const parts: (Job | WorkJob)[] = [...trainings, ...works];
+    const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
+    const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
+    const ends = ["model.onnx", join("measured", `${experiment.name}.json`)]; // of a training, and of what was measured
+    const untrained = planned.filter((_, i) => !ends.some((end) => existsSync(join(parts[i].folder, end))));
+    const execute = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
+      entry: new URL("./worker.ts", import.meta.url),
+      environment: { OMP_NUM_THREADS: "1" },
+    });
+    const outcomes = await runJobs(parts, execute, {
+      atMost: jobs,
+      signal,
+      onStart: (job) => options.onStart?.(partOf(job), untrained),
+      onProgress: (job, progress) => options.onProgress?.(partOf(job), progress),
+      onEnd: (job, outcome) =>
+        options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+    });
+    const done = outcomes.flatMap((outcome) => (outcome.kind === "done" ? [outcome.result] : []));
+    const failed = outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.failure] : []));
+    if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
+    if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
+    const failures = failed.map(({ message }) => message);
+    // What an interrupted call has trained counts, too.
+    const trained = experiment.trainedBy
+      ? 0
+      : done.reduce((sum, { curve }) => sum + (curve?.seconds ?? 0), 0);
+    const seconds = Math.max((now() - started) / 1000, trained / jobs);
+    const result = resultOf(experiment, plan, { done, failures, home, seconds }, options);
+    const { page, figures } = experiment.report(result);
+    for (const [name, figure] of Object.entries(figures))
+      await writeFileAtomic(join(home, "figures", `${name}.svg`), figure);
+    await writeFileAtomic(join(home, "report.html"), page);
+    await writeFileAtomic(join(home, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
+    return { result, failures, interrupted: false };
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+/** The result of a finished call with the same command, if there is one. */
+export async function finishedResult(
+  { name }: Experiment,
+  { folder, scale, command }: Pick<RunOptions, "folder" | "scale" | "command">,
+): Promise<ExperimentResult | undefined> {
+  const path = join(folder, folderName(name, scale), "result.json");
+  if (!existsSync(path)) return undefined;
+  const result = await readRecord(path, ExperimentResult, "Remove it, and the experiment runs again");
+  return result.command === command && result.failures === undefined ? result : undefined;
+}
+
+/** Whether an earlier call came to its end with all its runs. What cannot be read is done anew. */
+async function isFinished(home: string): Promise<boolean> {
+  const path = join(home, "result.json");
+  if (!existsSync(path)) return false;
+  try {
+    return (await readRecord(path, ExperimentResult, "")).failures === undefined;
+  } catch (error) {
+    if (error instanceof LabError) return true;
+    throw error;
+  }
+}
+
+const folderName = (name: string, scale: Scale) => (scale === "laptop" ? name : `${name}-${scale}`);
+
+/** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
+export function runName(
+  part: Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">,
+): string {
+  const { setting, model } = part;
+  const plain = [setting, model]
+    .filter((part) => part !== "")
+    .join(" ")
+    .replaceAll(/-(?=\d)/g, "neg")
+    .replaceAll(/[^\w]+/g, "-")
+    .replace(/-$/, "");
+  return `${plain}-seed-${seedOf(part)}`;
+}
+
+function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
+  if (device === undefined) return plan;
+  return { ...plan, runs: plan.runs.map((run) => ({ ...run, config: { ...run.config, device } })) };
+}
+
+/** Removes what a finished earlier call left, and runs that were begun with another configuration. */
+async function makeRoom(trainings: readonly Job[], anew: boolean): Promise<void> {
+  for (const { folder, config } of trainings) {
+    if (!existsSync(folder)) continue;
+    if (anew || !(await hasConfig(folder, config))) await rm(folder, { recursive: true });
+  }
+}
+
+/** Whether all that is wanted is written; what is written besides are defaults. */
+function holds(written: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null) return written === wanted;
+  if (typeof written !== "object" || written === null) return false;
+  const has = new Map(Object.entries(written));
+  return Object.entries(wanted).every(([key, value]) => holds(has.get(key), value));
+}
+
+/** Whether the run in `folder` is trained as `config` says; how many programs it is asked about is another matter. */
+async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<boolean> {
+  try {
+    const { model: written, evaluate: _written, ...rest } = await configOf(folder);
+    const { model: wanted, evaluate: _wanted, ...others } = config;
+    return holds(written, wanted) && JSON.stringify(rest) === JSON.stringify(others);
+  } catch (error) {
+    if (error instanceof LabError) return false;
+    throw error;
+  }
+}
+
+function resultOf(
+  experiment: Experiment,
+  plan: Plan,
+  ran: {
+    readonly done: readonly JobResult[];
+    readonly failures: readonly string[];
+    readonly home: string;
+    readonly seconds: number;
+  },
+  { scale, seeds, command, date }: RunOptions,
+): ExperimentResult {
+  const { done, failures, home, seconds } = ran;
+  const sample = sampleOf(plan, seeds);
+  const measured: Measured = {
+    version: 2,
+    experiment: experiment.name,
+    question: experiment.question,
+    command,
+    date,
+    scale,
+    seeds: [...seeds],
+    device: plan.runs[0]?.config.device ?? "cpu",
+    seconds,
+    ...(plan.window !== undefined && { window: plan.window }),
+    ...(sample !== undefined && { sample }),
+    models: experiment.models,
+    results: done.flatMap(({ rows }) => rows),
+    measurements: done.flatMap(({ measurements }) => measurements),
+    training: done.flatMap(({ curve }) => curve ?? []),
+    ...(failures.length > 0 && { failures: [...failures] }),
+    report: join(home, "report.html"),
+  };
+  return ExperimentResult.parse({
+    ...measured,
+    claims: experiment.published.map(({ measure, measureErrors, ...claim }) => ({
+      ...claim,
+      values: measure?.(measured) ?? [],
+      ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
+    })),
+    findings: [
+      ...experiment.findings(measured),
+      ...failures.map((failure) => `A run failed, and the result is without it: ${failure}`),
+    ],
+  });
+}
+
+/** A short program of the kind that was trained, for people to look at. */
+function sampleOf({ runs, sample }: Plan, seeds: readonly number[]): ExperimentResult["sample"] {
+  if (sample === undefined) return undefined;
+  const config =
+    runs[0]?.config ?? RunConfig.parse({ seed: seeds[0], task: sample, model: { name: "none" } });
+  const { name: _, ...change } = sample;
+  const task = taskNamed(config.task.name) as Task;
+  const prepared = prepareVariant(task, config, change, "sample");
+  const { text, reveals } = exampleFrom(prepared, exampleStream(config.seed, "sample")(0));
+  return { text, reveals: reveals.map(({ start, end, value }) => ({ start, end, answer: value })) };
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../../src/math/rng.ts";
+import { modelNamed } from "../../src/models/index.ts";
+import { initialParameters } from "../../src/models/stack.ts";
+import { exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
+import { nodeRuntime } from "../../src/tensor/session-node.ts";
+import { prepareVariant } from "../../src/train/data.ts";
+import { evaluate } from "../../src/train/evaluate.ts";
+import { createTrainer } from "../../src/train/trainer.ts";
+import { type HeadlineModel, headlineRun } from "./headline.ts";
+
+const seeds = process.env.SOAK_SLICE === "ci" ? [] : [100, 101, 102];
+
+/** Trains as the headline does, or for fewer steps, and asks about `commands` with a reveal every `spacing`. */
+async function accuracyOf(
+  architecture: HeadlineModel,
+  seed: number,
+  commands: number,
+  spacing: number,
+  shortened: { steps?: number } = {},
+) {
+  const whole = headlineRun("laptop", architecture, seed);
+  const config = { ...whole, train: { ...whole.train, ...shortened } };
+  const task = taskNamed("repl") as Task;
+  const runtime = nodeRuntime();
+  const parts = { task, mixer: modelNamed(config.model.name), runtime, now: () => 0 };
+  const trainer = await createTrainer(config, parts);
+  for await (const _ of trainer.steps());
+  const test = {
+    prepared: prepareVariant(task, config, { commands, spacing }, "soak"),
+    tokenizer: trainer.data.tokenizer,
+    stream: exampleStream(seed, "soak"),
+    programs: 300,
+    exclude: trainer.trained(),
+  };
+  const tree = initialParameters(trainer.model, rngFrom(0));
+  const { accuracy } = await evaluate(trainer.model, { tree, data: trainer.parameters }, test, runtime);
+  await trainer.release();
+  return accuracy;
+}
+
+test("DeltaNet [-1,1] leaves chance within 300 steps of the headline's training", async () => {
+  expect(await accuracyOf("deltanet[-1,1]", 3, 12, 4, { steps: 300 })).toBeGreaterThan(0.9);
+});
+
+test.each(seeds)(
+  "seed %i: DeltaNet [-1,1] tracks 48 commands with a reveal every 24, the Transformer does not",
+  async (seed) => {
+    expect(await accuracyOf("deltanet[-1,1]", seed, 48, 24)).toBeGreaterThan(0.9);
+    expect(await accuracyOf("transformer", seed, 48, 24)).toBeLessThan(0.6);
+  },
+);

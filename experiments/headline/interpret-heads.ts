@@ -1,0 +1,148 @@
+/**
+ * @file What each head of a trained tracker does, in numbers: how strongly it writes, along how many directions, and what
+ * is lost without it.
+ *
+ *     by beta                1: the head with the largest mean beta at a token of a command, 2: the next, ...
+ *     commands above 1.9     share of commands at which its beta is above 1.9 at that token
+ *     components for 99 %    principal components that hold so much of the variance of its keys at commands
+ *     accuracy at zero       of the model with what the head has read put to zero; at mean: to its mean over all programs
+ *
+ * Heads are ranked by beta alone, before any is silenced: that the first one is the one that is needed is a finding.
+ */
+
+import { ablateHeads, type Silenced } from "../../src/analysis/ablation.ts";
+import { type BetaOfHead, betaOfHeads } from "../../src/analysis/beta.ts";
+import { keysOfHeads } from "../../src/analysis/keys.ts";
+import { type Recording, rowAt } from "../../src/analysis/recording.ts";
+import { rngFrom } from "../../src/math/rng.ts";
+import { betaMaxOf, referencesOf } from "../../src/work/inspect/analyse.ts";
+import { collect } from "../../src/work/inspect/collect.ts";
+import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import type { Measurements, Measuring, PlannedRun } from "../engine/experiment.ts";
+
+export const MODEL = "the whole model";
+export const HEADS = "each head";
+export const BETA = "mean beta along a line";
+export const KEYS = "variance of keys";
+export const RANK = "by beta";
+/** Above this a reflection is called nearly exact. */
+export const NEAR_2 = 1.9;
+
+/** The records of all programs are held at once: so many commands in all. */
+const COMMANDS = 20_000;
+/** In place of a longer horizon, which would be the precision of float32. */
+const LONGEST_HORIZON = 10_000;
+
+/** Of the plan's last condition. */
+export async function* measureHeads(run: TrainedRun, { conditions, config }: PlannedRun): Measuring {
+  const { change } = conditions.at(-1)!; // a run is planned with one
+  const length = Number(change.commands ?? change.length ?? 1);
+  const programs = Math.min(config.evaluate.programs, Math.ceil(COMMANDS / length));
+  const test = testAbout(run, change, programs);
+  const steps = inSteps(async (tick) => {
+    const collected = await collect(run, test, tick, ["beta", "decay", "key", "heads"]);
+    const { forward, ask } = collected;
+    try {
+      const rng = rngFrom(config.seed).fork("ablation");
+      return { ...collected, ablation: await ablateHeads(forward.heads, ask, { rng }) };
+    } finally {
+      await forward.release();
+    }
+  });
+  const of = Math.ceil(programs / 25) * 10; // a guess: two kinds of silence for each of four heads
+  let step = await steps.next();
+  for (let done = 0; !step.done; step = await steps.next()) yield { done: Math.min(++done, of), of };
+  const { recording, ablation } = step.value;
+  const { accuracy, questions, silenced } = ablation;
+  return [
+    { name: MODEL, values: { accuracy, questions, ...referencesOf(run, test) } },
+    ...rowsOfHeads(recording, silenced, betaMaxOf(run)),
+  ];
+}
+
+/** Heads in order of beta: their numbers, their beta along lines, the variance of their keys. */
+export function rowsOfHeads(
+  recording: Recording,
+  silenced: readonly Silenced[],
+  betaMax: number,
+): Measurements {
+  const keys = keysOfHeads(recording, betaMax);
+  const ranked = betaOfHeads(recording, betaMax).toSorted((a, b) => b.strongest.mean - a.strongest.mean);
+  return ranked.flatMap((beta, i): Measurements => {
+    const same = (each: { readonly layer: number; readonly head: number }) =>
+      each.layer === beta.layer && each.head === beta.head;
+    const { explained } = keys.find(same)!; // a head with a beta has keys
+    const without = silenced.filter(same);
+    const at = { [RANK]: i + 1 };
+    const along = (["command", "reveal"] as const).flatMap((line) =>
+      beta[line].map(({ place, token, mean }) => ({
+        name: BETA,
+        at: { line, ...at, place },
+        values: { beta: mean },
+        note: token,
+      })),
+    );
+    return [
+      {
+        name: HEADS,
+        at,
+        values: {
+          beta: beta.strongest.mean,
+          "commands above 1.9": shareAbove(recording, beta),
+          "beta on reveals": beta.strongestReveal?.mean ?? 0,
+          "|2 \u2212 beta|": beta.distanceFrom2,
+          horizon: Math.min(LONGEST_HORIZON, beta.horizon),
+          "components for 95 %": componentsFor(explained, 0.95),
+          "components for 99 %": componentsFor(explained, 0.99),
+          ...Object.fromEntries(
+            without.flatMap(({ kind, accuracy, drop }) => [
+              [`accuracy at ${kind}`, accuracy],
+              [`lost at ${kind}`, drop],
+            ]),
+          ),
+        },
+        note: `${beta.layer}.${beta.head}`,
+      },
+      ...along,
+      ...explained.map((share, n) => ({
+        name: KEYS,
+        at: { ...at, components: n + 1 },
+        values: { share },
+      })),
+    ];
+  });
+}
+
+export const componentsFor = (explained: readonly number[], share: number) =>
+  1 + explained.findIndex((each) => each >= share);
+
+/** How many of all commands have a beta near 2 at the token where the mean is largest. */
+function shareAbove({ programs, taps }: Recording, { layer, head, strongest }: BetaOfHead): number {
+  let [above, all] = [0, 0];
+  for (const [i, { tokens, classes, places }] of programs.entries()) {
+    for (let t = 0; t < tokens.length; t++) {
+      if (classes[t] !== "command" || places[t] !== strongest.place) continue;
+      all++;
+      if (rowAt(taps[`layers.${layer}.beta`], i, t, head)[0] > NEAR_2) above++;
+    }
+  }
+  return above / Math.max(1, all);
+}
+
+/** Work that calls `tick` now and then, as a generator: it rests at each tick until it is asked to go on. */
+async function* inSteps<T>(work: (tick: () => Promise<void>) => Promise<T>): AsyncGenerator<void, T> {
+  let goOn = () => {};
+  let arrived = () => {};
+  let arrival = new Promise<void>((resolve) => (arrived = resolve));
+  const result = work(() => {
+    arrived();
+    return new Promise((resolve) => (goOn = resolve));
+  });
+  for (;;) {
+    const finished = await Promise.race([arrival.then(() => false), result.then(() => true)]);
+    if (finished) return result;
+    arrival = new Promise<void>((resolve) => (arrived = resolve));
+    yield;
+    goOn();
+  }
+}

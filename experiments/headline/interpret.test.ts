@@ -1,0 +1,163 @@
+/** @file What `interpret` measures, against the evaluation and closed forms, and what it says of made-up results. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { parityPrograms, recordingOf, tapOf } from "../../src/analysis/recording.test-helper.ts";
+import { rngFrom } from "../../src/math/rng.ts";
+import { trainNew } from "../../src/work/run/train.ts";
+import { askAbout, openTrained } from "../../src/work/run/trained.ts";
+import type { Measured, Measurements } from "../engine/experiment.ts";
+import { interpret } from "./interpret.ts";
+import { BETA, HEADS, KEYS, MODEL, RANK, rowsOfHeads } from "./interpret-heads.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-interpret-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test("the model that is silenced is the one that is asked: both are right as often, on the same programs", async () => {
+  const folder = join(root, "run");
+  const [planned] = interpret.plan("smoke", [3]).runs;
+  const config = { ...planned.config, train: { ...planned.config.train, steps: 6, warmupSteps: 1 } };
+  await trainNew(folder, config, { signal: new AbortController().signal });
+  const run = await openTrained(folder);
+  const measuring = interpret.measureRun!(run, { ...planned, config });
+  let rows: Measurements = [];
+  for (let shown = 0; ; shown++) {
+    const step = await measuring.next();
+    if (!step.done) {
+      expect(step.value.done).toBeLessThanOrEqual(step.value.of);
+      continue;
+    }
+    // Read, whole, two heads silenced in two ways; 40 programs are two runs of the model.
+    expect(shown).toBe((1 + 1 + 2 * 2) * 2);
+    rows = step.value;
+    break;
+  }
+  const [model] = rows.filter(({ name }) => name === MODEL);
+  const { evaluation, references } = await askAbout(run, planned.conditions[0].change, 40); // by another graph
+  expect(model.values.accuracy).toBeCloseTo(evaluation.accuracy, 12);
+  expect(model.values.questions).toBe(evaluation.reveals);
+  expect(model.values.windowedBayes).toBeCloseTo(references.windowedBayes.accuracy, 12);
+  const heads = rows.filter(({ name }) => name === HEADS).map(({ values }) => values);
+  expect(heads).toHaveLength(2);
+  for (const head of heads) {
+    for (const kind of ["zero", "mean"])
+      expect(head[`lost at ${kind}`]).toBeCloseTo(evaluation.accuracy - head[`accuracy at ${kind}`], 12);
+  }
+}, 60_000);
+
+test("heads are ranked by beta, with what their numbers were made of", () => {
+  const rng = rngFrom(3);
+  const programs = parityPrograms(20, 10, rng);
+  // Head 1 reflects at nine bits of ten, along two directions, one three times as often; head 0 writes along all four.
+  const betas = (t: number) => [1.2, t % 10 === 9 ? 1.8 : 1.98];
+  const direction = (t: number) => (t % 4 === 0 ? [1, 0, 0, 0] : [0, 1, 0, 0]);
+  const recording = recordingOf(programs, {
+    "layers.0.beta": tapOf(programs, [2], (_, t) => betas(t)),
+    "layers.0.key": tapOf(programs, [2, 4], (_, t) => [
+      ...Array.from({ length: 4 }, () => rng.normal()),
+      ...direction(t),
+    ]),
+  });
+  const silenced = [0, 1].flatMap((head) =>
+    (["zero", "mean"] as const).map((kind) => ({
+      ...{ layer: 0, head, kind, accuracy: 0.9 - 0.4 * head, drop: 0.4 * head },
+      ...{ interval: [0, 1] as const, dropInterval: [0, 1] as const },
+    })),
+  );
+  const rows = rowsOfHeads(recording, silenced, 2);
+  const [first, second] = rows.filter(({ name }) => name === HEADS);
+  expect([first.note, second.note]).toEqual(["0.1", "0.0"]);
+  expect(first.values.beta).toBeCloseTo(0.9 * 1.98 + 0.1 * 1.8, 5);
+  expect(first.values["commands above 1.9"]).toBeCloseTo(0.9, 12);
+  expect([first.values["lost at zero"], second.values["lost at mean"]]).toEqual([0.4, 0]);
+  // Two directions make one line of differences from the mean; four of noise need all four.
+  expect([first, second].map(({ values }) => values["components for 99 %"])).toEqual([1, 4]);
+  const kept = Math.exp(0.9 * Math.log(0.98) + 0.1 * Math.log(0.8));
+  expect(first.values.horizon).toBeCloseTo(Math.log(0.5) / Math.log(kept), 3);
+});
+
+interface Head {
+  readonly beta: number;
+  readonly left: number;
+  readonly components: number;
+}
+
+/** A result with these heads in both of its seeds, of a model that is right in 98 % where the windowed filter is in 50 %. */
+function made(heads: readonly Head[]): Measured {
+  const { models } = interpret;
+  const row = { setting: "", model: "deltanet[-1,1]" };
+  return {
+    ...({ version: 2, experiment: "interpret", question: "", command: "", date: "" } as const),
+    ...({ scale: "laptop", seeds: [0, 1], device: "cpu", seconds: 0, window: 24, models } as const),
+    ...{ results: [], training: [], report: "" },
+    measurements: [0, 1].flatMap((seed) => [
+      { ...row, seed, name: MODEL, at: {}, values: { accuracy: 0.98, questions: 100, windowedBayes: 0.5 } },
+      ...heads.flatMap(({ beta, left, components }, i) => [
+        {
+          ...{ ...row, seed, name: HEADS, at: { [RANK]: i + 1 }, note: `0.${i}` },
+          values: {
+            ...{ beta, "commands above 1.9": beta > 1.9 ? 1 : 0, horizon: 50 },
+            ...{ "accuracy at zero": left - 0.01, "accuracy at mean": left },
+            ...{ "lost at zero": 0.99 - left, "lost at mean": 0.98 - left },
+            "components for 99 %": components,
+          },
+        },
+        {
+          ...{ ...row, seed, name: BETA, at: { line: "command", [RANK]: i + 1, place: 0 }, note: ">>>" },
+          values: { beta },
+        },
+        { ...row, seed, name: KEYS, at: { [RANK]: i + 1, components: 1 }, values: { share: 1 } },
+      ]),
+    ]),
+  };
+}
+
+const values = (result: Measured) => interpret.published.map(({ measure }) => measure!(result)[0]);
+const title = (result: Measured) =>
+  /<h1>(.*?)<\/h1>/.exec(
+    interpret.report({ ...result, claims: [], findings: interpret.findings(result) }).page,
+  )?.[1];
+
+test("a made-up tracker with one head near 2 agrees with the paper, and nothing is said against it", () => {
+  const agreeing = made([
+    { beta: 1.99, left: 0.33, components: 10 },
+    { beta: 1.3, left: 0.97, components: 15 },
+    { beta: 1.1, left: 0.98, components: 25 },
+  ]);
+  expect(values(agreeing)).toEqual([
+    1.99,
+    1.3,
+    expect.closeTo(-0.17, 9),
+    expect.closeTo(0.01, 9),
+    expect.closeTo(0.5, 9),
+  ]);
+  expect(interpret.findings(agreeing)).toEqual([]);
+  expect(title(agreeing)).toMatch(/^In 2 of 2 seeds one head with beta near 2/);
+});
+
+test("where two heads share the work, or none comes near 2, each disagreement is named, in every seed", () => {
+  const shared = made([
+    { beta: 1.8, left: 0.7, components: 20 },
+    { beta: 1.3, left: 0.8, components: 10 },
+  ]);
+  expect(interpret.findings(shared).filter((sentence) => sentence.startsWith("Seed 1"))).toEqual([
+    expect.stringMatching(/no head has a mean beta above 1.9 .*\(1.800\)/),
+    expect.stringMatching(
+      /without head 0.0, .*still right in 70\.0.%, where the windowed filter is in 50\.0.%/,
+    ),
+    expect.stringMatching(/head 0.1 is needed too: 18.0 points/),
+    expect.stringMatching(/need 20 principal components .* not fewer .*\(10.0 on average\)/),
+  ]);
+  expect(title(shared)).toMatch(/^In 0 of 2 seeds/);
+});
+
+test("only the tracker of the headline is planned, with its hardest test, so that its trained runs are used", () => {
+  const { runs, window } = interpret.plan("laptop", [0, 1]);
+  expect(runs.map(({ model, conditions }) => [model, conditions.map(({ name }) => name)])).toEqual([
+    ["deltanet[-1,1]", ["48/24"]],
+    ["deltanet[-1,1]", ["48/24"]],
+  ]);
+  expect([interpret.trainedBy, window]).toEqual(["headline", 24]);
+});

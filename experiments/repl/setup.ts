@@ -1,0 +1,84 @@
+/** @file Runs on REPL traces, for every experiment that trains on them. */
+
+import { RunConfig } from "../../src/records/run.ts";
+import { type ArchitectureName, architectures } from "../engine/architectures.ts";
+import type { Condition } from "../engine/experiment.ts";
+
+export interface ReplSetup {
+  readonly variables: number;
+  readonly commandKind?: "swap" | "permutation";
+  /** Of one variable (the default), or of all. */
+  readonly reveal?: "partial" | "full";
+  readonly commands: number;
+  /** Commands per reveal, densest first: the curriculum widens them one by one. */
+  readonly spacings: readonly number[];
+  readonly model: object;
+  readonly heads: number;
+  readonly train: object;
+  /** Reveals over which the curriculum's running accuracy looks back. */
+  readonly memory: number;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+/**
+ * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage stands last and decides. In the last stage it is drawn as
+ * often as all others twice over, since a program with a wide spacing has the fewest reveals, and so the least loss.
+ */
+export function stagesOf(spacings: readonly number[]) {
+  const stages = spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing })));
+  const last = stages[stages.length - 1];
+  const repeated = Array.from(
+    { length: Math.max(0, 2 * (spacings.length - 1) - 1) },
+    () => last[last.length - 1],
+  );
+  return [...stages.slice(0, -1), [...last, ...repeated]];
+}
+
+export function replRun(
+  setup: ReplSetup,
+  architecture: ArchitectureName,
+  seed: number,
+  learningRate: number,
+): RunConfig {
+  const {
+    variables,
+    commandKind = "swap",
+    reveal = "partial",
+    commands,
+    spacings,
+    model,
+    heads,
+    train,
+    memory,
+    programs,
+    device,
+  } = setup;
+  return RunConfig.parse({
+    seed,
+    task: {
+      name: "repl",
+      variables,
+      ...(commandKind !== "swap" && { commandKind }),
+      ...(reveal !== "partial" && { reveal }),
+      commands,
+      spacing: [...spacings],
+    },
+    model: { ...architectures[architecture].model(heads), ...model },
+    train: { ...train, learningRate },
+    curriculum: { stages: stagesOf(spacings), memory },
+    evaluate: { programs },
+    device,
+  });
+}
+
+/** Sessions of `commands` commands with a reveal every `spacing`: `48/24`. */
+export function replCondition(
+  variables: number,
+  commands: number,
+  spacing: number,
+  asTrained: boolean,
+): Condition {
+  return { name: `${commands}/${spacing}`, change: { commands, spacing }, asTrained, chance: 1 / variables };
+}

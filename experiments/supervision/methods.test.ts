@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { type MethodName, notEnough, samplesOf, timesTheSamples } from "./methods.ts";
+import { statePermutation } from "./state-permutation.ts";
+
+const found = (model: MethodName, seed: number, samples: number, reached: 0 | 1) => ({
+  name: "samples until every held-out answer was right",
+  setting: "4 swaps",
+  model,
+  seed,
+  at: {},
+  values: { samples, "reached (1) or not (0)": reached },
+});
+
+test("a run that never was perfect bounds its ratio; only where neither was is there none", () => {
+  const measurements = [
+    ...[found("decoder", 0, 200, 1), found("unsupervised", 0, 300, 1)],
+    ...[found("decoder", 1, 200, 1), found("unsupervised", 1, 1000, 0)], // at least 5
+    ...[found("decoder", 2, 1000, 0), found("unsupervised", 2, 500, 1)], // at most 1 / 2
+    ...[found("decoder", 3, 1000, 0), found("unsupervised", 3, 1000, 0)],
+    found("decoder", 4, 200, 1),
+  ];
+  const ratios = timesTheSamples({ measurements }, "4 swaps", "decoder", "unsupervised");
+  expect(ratios).toEqual([1.5, 5, 0.5]);
+  expect(samplesOf({ measurements }, "8 swaps", "decoder")).toEqual([]);
+});
+
+test("what was not enough is told of the seeds that were run", () => {
+  const measurements = [
+    found("decoder", 0, 48_000, 0),
+    found("decoder", 1, 200, 1),
+    found("contrastive 1", 0, 500, 0),
+  ];
+  const told = (model: MethodName) => notEnough({ measurements }, "4 swaps", model);
+  expect(told("decoder")).toEqual(["48,000 samples were not enough in 1 of 2 seeds."]);
+  expect(told("contrastive 1")).toEqual(["500 samples were not enough in 1 of 1 seed."]);
+  expect(told("unsupervised")).toEqual([]);
+});
+
+test("a size that costs much has fewer seeds than are asked for", () => {
+  const { runs } = statePermutation.plan("laptop", [5, 6, 7]);
+  const seedsOf = (setting: string) =>
+    runs.filter((run) => run.setting === setting && run.model === "decoder").map(({ config }) => config.seed);
+  expect([seedsOf("4 swaps"), seedsOf("8 swaps")]).toEqual([[5, 6, 7], [5]]);
+});

@@ -1,0 +1,51 @@
+/** @file The flags of commands that run Python: which host, for how long. */
+
+import { hostNames } from "../python/host.ts";
+import { fail } from "../records/error.ts";
+import { choiceFlag, type Options } from "./command.ts";
+
+/** Of `trace` and `data trace`. */
+export const hostOptions = {
+  host: {
+    type: "string",
+    value: "HOST",
+    default: "embedded",
+    description: "embedded (WebAssembly) or native (CPython in bubblewrap, Linux)",
+  },
+  seconds: {
+    type: "string",
+    value: "N",
+    default: "10",
+    description: "stop a program that runs for longer",
+  },
+} as const satisfies Options;
+
+/** A number of seconds, fractions allowed. @throws LabError (usage) */
+export function secondsFlag(flag: string, text: string): number {
+  const value = Number(text);
+  return text.trim() !== "" && Number.isFinite(value) && value > 0
+    ? value
+    : fail(flag, "a number of seconds above 0", text);
+}
+
+export const hostFlag = (text: string) => choiceFlag("--host", text, hostNames);
+
+/** Of commands that run answers. */
+export const sandboxOptions = {
+  host: {
+    type: "string",
+    value: "NAME",
+    default: "auto",
+    description: "where programs run: native (Linux with bubblewrap), embedded (anywhere), or auto",
+  },
+  trusted: {
+    type: "boolean",
+    description:
+      "let answers share an interpreter of the embedded host: faster, for answers known to be harmless",
+  },
+} as const satisfies Options;
+
+export const sandboxFlags = ({ host, trusted }: { readonly host: string; readonly trusted: boolean }) => ({
+  host: choiceFlag("--host", host, ["auto", ...hostNames]),
+  trusted,
+});

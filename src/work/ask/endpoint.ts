@@ -1,0 +1,44 @@
+/** @file Where `ask` gets its answers: a server, or a script. */
+
+import type { Endpoint } from "../../eval/endpoint.ts";
+import { httpEndpoint } from "../../eval/http-endpoint.ts";
+import { type ProtocolName, protocols } from "../../eval/protocols.ts";
+import { ScriptLine, scriptedEndpoint } from "../../eval/scripted-endpoint.ts";
+import { readJsonLines } from "../data/files.ts";
+import { type Connection, connectionWith } from "./connection.ts";
+
+export interface Asking {
+  readonly endpoint: Endpoint;
+  readonly endpointName: string;
+  readonly protocol: string;
+  readonly model: string;
+  readonly connection?: Connection;
+}
+
+/** Answers from a file of JSON lines, in order. @throws LabError (corrupt) naming the line. */
+export async function openScript(path: string, model = "scripted"): Promise<Asking> {
+  const script = await readJsonLines(path, ScriptLine);
+  const endpointName = `scripted:${script.checksum.slice(0, 16)}`;
+  return { endpoint: scriptedEndpoint(script.rows), endpointName, protocol: "scripted", model };
+}
+
+export interface ServerOptions {
+  readonly baseUrl: URL;
+  readonly protocol: ProtocolName;
+  /** As the server calls it. */
+  readonly model: string;
+  readonly key: string | undefined;
+  readonly connectSeconds: number;
+  /** Of silence, and of a request as a whole. */
+  readonly idleSeconds: number;
+  readonly totalSeconds: number;
+  /** Whether prompts are held against the server's count of tokens. */
+  readonly checkPrompt: boolean;
+}
+
+/** A server; the caller closes the connection. */
+export function openServer({ protocol, connectSeconds, ...options }: ServerOptions): Asking {
+  const connection = connectionWith(connectSeconds);
+  const endpoint = httpEndpoint({ ...options, protocol: protocols[protocol], fetch: connection.fetch });
+  return { endpoint, endpointName: options.baseUrl.href, protocol, model: options.model, connection };
+}

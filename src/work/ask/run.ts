@@ -1,0 +1,168 @@
+/** @file One asking from its settings to its files: the questions, the log of answers, the verdicts, the report. */
+
+import { rmSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { ask, type Tally } from "../../eval/ask.ts";
+import { type Endpoint, type Parameters, type TroubleClass, troubles } from "../../eval/endpoint.ts";
+import { pacer, sleep } from "../../eval/patience.ts";
+import type { Bench, BenchInput } from "../../eval/question.ts";
+import { collectResults } from "../../eval/results.ts";
+import { judgeSamples } from "../../eval/samples.ts";
+import { rngFrom } from "../../math/rng.ts";
+import type { AskResults, SampleRecord } from "../../records/eval.ts";
+import { askReport, failuresShown } from "../../report/ask.ts";
+import { makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
+import type { ProgressDisplay } from "../progress.ts";
+import { openAnswerLog } from "./log.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+export interface AskRun {
+  readonly folder: string;
+  readonly bench: Bench;
+  readonly params: unknown;
+  readonly input: BenchInput;
+  readonly samples: number;
+  readonly parameters: Parameters;
+  readonly endpoint: Endpoint;
+  /** For people and for the key of every answer; never with a key to the endpoint in it. */
+  readonly endpointName: string;
+  readonly protocol: string;
+  readonly model: string;
+  readonly checksums: { readonly data: string | null; readonly traces: string | null };
+  readonly atMost: number;
+  readonly perMinute: number;
+  readonly maximumRetries: number;
+  /** Seconds of the first back-off. */
+  readonly backOffUnit: number;
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+  readonly progress: ProgressDisplay;
+}
+
+export interface AskEnd {
+  readonly tally: Tally;
+  /** undefined where trouble was fatal or nothing was answered: then no file but the log was written. */
+  readonly results: AskResults | undefined;
+  /** The first words of each kind of trouble. */
+  readonly words: Partial<Record<TroubleClass, string>>;
+}
+
+export async function runAsk(run: AskRun): Promise<AskEnd> {
+  const { folder, bench, params, input, samples, parameters, signal, progress } = run;
+  const questions = bench.prepare(params, input);
+  await makeFolder(folder);
+  const lock = takeLock(join(folder, "lock"));
+  const answers = await openAnswerLog(join(folder, "answers.jsonl"));
+  const identity = [
+    run.protocol,
+    run.endpointName,
+    run.model,
+    run.checksums.data ?? "",
+    run.checksums.traces ?? "",
+  ];
+  const words: Partial<Record<TroubleClass, string>> = {};
+  try {
+    const now = () => performance.now();
+    const began = now();
+    const tally = await ask({
+      ...{ questions, samples, parameters, identity, answers, signal },
+      ...{ endpoint: run.endpoint, atMost: run.atMost, maximumRetries: run.maximumRetries },
+      backOffUnit: run.backOffUnit,
+      rng: rngFrom(input.seed).fork("back-off"),
+      pace: pacer(run.perMinute, now, sleep),
+      onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
+      onTrouble: (_, kind, text) => {
+        words[kind] ??= text;
+      },
+    });
+    progress.end("asking", summaryOf(tally));
+    const fatal = Object.keys(tally.left).some((kind) => troubles[kind as TroubleClass].fatal); // keys of the tally
+    if (fatal || (tally.answered === 0 && tally.samples > 0)) return { tally, results: undefined, words };
+    const results = await writeResults(run, questions, identity, answers, tally, (step) =>
+      progress.update("judging", { step, steps: tally.answered }),
+    );
+    return { tally, results, words };
+  } finally {
+    progress.close();
+    answers.close();
+    lock.release();
+  }
+}
+
+/** Judges every answer and writes samples.jsonl, results.json and the report. */
+async function writeResults(
+  run: AskRun,
+  questions: ReturnType<Bench["prepare"]>,
+  identity: readonly string[],
+  answers: Awaited<ReturnType<typeof openAnswerLog>>,
+  tally: Tally,
+  onProgress: (done: number) => void,
+): Promise<AskResults> {
+  const { folder, samples, parameters, input, sandbox, signal } = run;
+  const collected = collectResults(samples);
+  const failures = new Map<string, SampleRecord[]>();
+  const shownEach = Math.ceil(failuresShown / (input.arms.length * input.predict.length));
+  const path = join(folder, "samples.jsonl");
+  const temporary = `${path}.tmp`;
+  rmSync(temporary, { force: true });
+  const file = openLog(temporary);
+  let done = 0;
+  try {
+    const judging = { questions, samples, parameters, identity, answers, signal };
+    for await (const judged of judgeSamples({
+      ...judging,
+      execute: sandbox.execute,
+      atMost: sandbox.atMost,
+    })) {
+      if (judged.kind === "unanswered") {
+        collected.unanswered(judged.question);
+        continue;
+      }
+      file.append(judged.sample);
+      collected.add(judged.sample);
+      if (judged.sample.verdict !== "correct") {
+        const { arm, predict } = judged.sample;
+        const own = failures.get(`${arm}/${predict}`) ?? [];
+        if (own.length < shownEach) failures.set(`${arm}/${predict}`, [...own, judged.sample]);
+      }
+      onProgress(++done);
+    }
+    file.sync();
+  } finally {
+    file.close();
+  }
+  await rename(temporary, path);
+  await syncFolder(folder);
+  const results: AskResults = {
+    version: 1,
+    bench: run.bench.name,
+    params: run.params as Record<string, unknown>, // every bench's schema is an object
+    ...{ endpoint: run.endpointName, protocol: run.protocol, model: run.model },
+    ...{ style: input.style, scoring: input.scoring, samples, seed: input.seed },
+    parameters: { ...parameters, stop: [...parameters.stop] },
+    ...run.checksums,
+    arms: collected.arms(rngFrom(input.seed).fork("bootstrap")),
+    pairs: collected.pairs(),
+    excluded: [...questions.excluded],
+    left: tally.left,
+  };
+  await writeFileAtomic(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+  await writeFileAtomic(join(folder, "report.html"), askReport(results, [...failures.values()].flat()));
+  return results;
+}
+
+function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
+  const errors = Object.values(left).reduce((sum, count) => sum + count, 0);
+  const rate = requests / Math.max(seconds, 1e-3);
+  const done = answered + errors;
+  const secondsLeft = done > kept ? ((samples - done) * seconds) / (done - kept) : undefined;
+  const note = [`${rate.toFixed(1)} requests/s`, `${retries} retries`, `${errors} errors`].join("  ");
+  return { step: done, steps: samples, note, secondsLeft };
+}
+
+export function summaryOf({ samples, answered, kept, requests, retries, left }: Tally): string {
+  const errors = Object.entries(left).map(([kind, count]) => `${count} ${kind}`);
+  const without = errors.length === 0 ? "" : `; without an answer: ${errors.join(", ")}`;
+  return `${answered} of ${samples} answered (${kept} of them before); ${requests} requests, ${retries} of them retries${without}`;
+}

@@ -1,0 +1,55 @@
+/** @file The sandbox in which answers run: a Python host, as the function that scoring takes. */
+
+import type { Execute } from "../../eval/execute.ts";
+import type { HostName, PythonHost } from "../../python/host.ts";
+import { LabError } from "../../records/error.ts";
+
+export interface Sandbox {
+  readonly execute: Execute;
+  /** How many programs it runs at the same time. */
+  readonly atMost: number;
+  /** "CPython 3.11.2 (native)" of the interpreter that answered last; null before any did. */
+  python(): string | null;
+  close(): Promise<void>;
+}
+
+/** CRUXEval's evaluator gives each answer three seconds. */
+const wallSeconds = 3;
+
+/** Starts nothing until the first program comes. */
+export async function openSandbox(
+  { host: choice, trusted }: { readonly host: "auto" | HostName; readonly trusted: boolean },
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  const { availableParallelism } = await import("node:os");
+  const atMost = availableParallelism();
+  let host: Promise<PythonHost> | undefined;
+  let python: string | null = null;
+  return {
+    atMost,
+    python: () => python,
+    async execute(program) {
+      host ??= open(choice, trusted, atMost);
+      const outcome = await (await host).run({ operation: "execute", ...program }, { wallSeconds }, signal);
+      if (outcome.kind === "sandbox") throw new LabError(`sandbox: ${outcome.words}`, "noSandbox");
+      if (outcome.kind !== "done") return { kind: "failed", words: outcome.words };
+      const { version, implementation, host: name } = outcome.python;
+      python = `${implementation} ${version} (${name})`;
+      const { outcome: how, exception, message } = outcome.value as Record<string, string>; // the form of lab/execute.py
+      if (how === "passed") return { kind: "passed" };
+      return { kind: "failed", words: [exception, message].filter((part) => part).join(": ") };
+    },
+    async close() {
+      await (await host)?.close();
+    },
+  };
+}
+
+async function open(choice: "auto" | HostName, share: boolean, atMost: number): Promise<PythonHost> {
+  const [{ openHost }, { findNative }] = await Promise.all([
+    import("../../python/open.ts"),
+    import("../../python/native.ts"),
+  ]);
+  const name = choice !== "auto" ? choice : findNative().kind === "found" ? "native" : "embedded";
+  return openHost(name, { atMost, ...(name === "embedded" && { share }) });
+}

@@ -1,0 +1,132 @@
+/**
+ * @file Runs that are to be compared, read from their folders: what each was asked, and how much of it was right.
+ *
+ *     runs/beta/betaMax=1      a folder with runs of several seeds: one contender
+ *     runs/headline            runs that differ in more than the seed: one contender for each kind
+ *     runs/deltanet            a run
+ */
+
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseWith } from "../../records/config.ts";
+import { fail } from "../../records/error.ts";
+import { ResultRow } from "../../records/result.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { readLog } from "../../store/index.ts";
+import { readEvaluation, type TestedRecord, testName } from "../run/tests.ts";
+import { configOf, partsOf } from "../run/train.ts";
+
+/** A test that a run was asked. */
+export interface AnsweredTest {
+  /** For people: `commands 48, spacing 24`. */
+  readonly name: string;
+  /** The task with the test's changes and all defaults, as text: equal for the same test. */
+  readonly asked: string;
+  /** What the programs were drawn by, besides the seed. */
+  readonly change: string;
+  readonly accuracy: number;
+  readonly accuracyLast: number;
+  /** The answers to each program, by its place in the test's stream; undefined where they were not kept. */
+  readonly programs: ReadonlyMap<number, readonly number[]> | undefined;
+}
+
+export interface AnsweredRun {
+  readonly folder: string;
+  readonly seed: number;
+  readonly task: string;
+  readonly tests: readonly AnsweredTest[];
+}
+
+/** One side of a comparison: runs that differ in nothing but the seed. */
+export interface Contender {
+  readonly name: string;
+  readonly runs: readonly AnsweredRun[];
+}
+
+/** Errors: LabError where there is no run, a run has not been asked anything, or a seed occurs twice. */
+export async function contendersIn(folder: string): Promise<Contender[]> {
+  const folders = await runsBelow(folder, 2);
+  if (folders.length === 0) {
+    fail(
+      folder,
+      "a run, or a folder of runs",
+      existsSync(folder) ? "a folder without a config.json" : "no such folder",
+    );
+  }
+  const kinds = new Map<string, { folder: string; seed: number; config: RunConfig }[]>();
+  for (const each of folders) {
+    const { seed, ...rest } = await configOf(each);
+    const kind = JSON.stringify(rest);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), { folder: each, seed, config: { ...rest, seed } }]);
+  }
+  const contenders: Contender[] = [];
+  for (const runs of kinds.values()) {
+    const seeds = runs.map(({ seed }) => seed);
+    const twice = runs.find(({ seed }, i) => seeds.indexOf(seed) !== i);
+    if (twice !== undefined)
+      fail(folder, "one run a seed", `two of seed ${twice.seed}, one in ${twice.folder}`);
+    // Without the part that says the seed, `betaMax=1/seed-0` and `lstm-seed-0` are the names of their settings.
+    const name = kinds.size === 1 ? folder : runs[0].folder.replace(/[/\\-]?seed-\d+$/, "");
+    contenders.push({
+      name,
+      runs: await Promise.all(runs.map(({ folder: at, config }) => answered(at, config))),
+    });
+  }
+  return contenders;
+}
+
+/** The folder itself, or the runs in it, at most `depth` folders down. */
+async function runsBelow(folder: string, depth: number): Promise<string[]> {
+  if (existsSync(join(folder, "config.json"))) return [folder];
+  if (depth === 0 || !existsSync(folder)) return [];
+  const inner = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const found = await Promise.all(inner.map(({ name }) => runsBelow(join(folder, name), depth - 1)));
+  return found.flat().sort();
+}
+
+async function answered(folder: string, config: RunConfig): Promise<AnsweredRun> {
+  const results = (await readEvaluation(folder))?.results ?? testedInExperiment(folder);
+  if (results.length === 0) {
+    fail(folder, "a run that was asked its tests", "no answers", `Ask it: statelab evaluate ${folder}`);
+  }
+  const { task } = await partsOf(config);
+  const { name, ...params } = config.task;
+  const tests = results
+    .filter(({ programs }) => programs > 0)
+    .map(({ change, accuracy, accuracyLast, places, hits }): AnsweredTest => {
+      const whole = parseWith(task.params, { ...params, ...change }, join(folder, "config.json"));
+      return {
+        name: testName(change),
+        asked: sortedJson(whole),
+        change: JSON.stringify(change),
+        accuracy,
+        accuracyLast,
+        programs: places && hits && new Map(places.map((place, i) => [place, hits[i]])),
+      };
+    });
+  return { folder, seed: config.seed, task: name, tests };
+}
+
+/** Runs of an experiment log their answers one by one. */
+function testedInExperiment(folder: string): TestedRecord[] {
+  const path = join(folder, "tested.jsonl");
+  if (!existsSync(path)) return [];
+  return readLog(path, ResultRow).map(({ tested, accuracy, accuracyLast, accuracyByReveal }) => ({
+    change: tested.change,
+    programs: tested.programs,
+    reveals: tested.reveals,
+    accuracy,
+    accuracyLast,
+    accuracyByReveal,
+    references: {},
+  }));
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,73 @@
+/** @file The files that a benchmark is read from, each row checked, with the checksum that tells one version from another. */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { z } from "zod";
+import { parseWith } from "../../records/config.ts";
+import { fail } from "../../records/error.ts";
+import { parseJson, readInput } from "../../store/index.ts";
+import { type Benchmark, type BenchmarkRow, benchmarkRows } from "../../trace/benchmarks.ts";
+
+export interface DataFile<Row> {
+  readonly path: string;
+  readonly rows: readonly Row[];
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly checksum: string;
+}
+
+/** Reads a file of JSON lines. @throws LabError (corrupt) naming the line. */
+export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): Promise<DataFile<Row>> {
+  const bytes = readInput(path);
+  const rows = bytes
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line, i): Row[] => {
+      if (line.trim() === "") return [];
+      const at = `${path}, line ${i + 1}`;
+      return [parseWith(schema, parseJson(line, at), at)];
+    });
+  return { path, rows, checksum: sha256(bytes) };
+}
+
+/** Reads a published benchmark, or another file of its form. @throws LabError (corrupt) naming the line. */
+export async function readRows(path: string, benchmark: Benchmark): Promise<DataFile<BenchmarkRow>> {
+  const bytes = readInput(path);
+  const rows = benchmarkRows(benchmark, bytes.toString("utf8"), path);
+  return { path, rows, checksum: sha256(bytes) };
+}
+
+/** Reads one JSON document. @throws LabError (corrupt). */
+export async function readJson<T>(
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<{ value: T; checksum: string }> {
+  const bytes = readInput(path);
+  const value = parseWith(schema, parseJson(bytes.toString("utf8"), path), path);
+  return { value, checksum: sha256(bytes) };
+}
+
+/** The file that was named, else the one below the folder STATELAB_DATA, else where `data import` keeps it, else the first candidate that is there. */
+export function dataPath(
+  named: string | undefined,
+  inFolder: string,
+  candidates: readonly string[] = [],
+): string {
+  const { STATELAB_DATA } = process.env;
+  const found = named ?? (STATELAB_DATA === undefined ? undefined : join(STATELAB_DATA, inFolder));
+  return (
+    found ??
+    [join("data", inFolder), ...candidates].find((path) => existsSync(path)) ??
+    fail(
+      "--data",
+      `the file ${inFolder}`,
+      "none",
+      "Name it with --data FILE, or import it first: statelab data import",
+    )
+  );
+}
+
+/** In hexadecimal. */
+export function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

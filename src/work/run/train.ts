@@ -1,0 +1,227 @@
+/**
+ * @file One run from its configuration to its folder: train or go on, save, export. Used by `train`, `resume` and the
+ * workers of `reproduce`.
+ */
+
+import { join } from "node:path";
+import { rngFrom } from "../../math/rng.ts";
+import {
+  configureModel,
+  describeModel,
+  initialParameters,
+  type Model,
+  modelNamed,
+  parameterCount,
+} from "../../models/index.ts";
+import type { AnyMixer } from "../../models/model.ts";
+import { parseWith } from "../../records/config.ts";
+import { fail, LabError } from "../../records/error.ts";
+import { RunConfig, type StepRecord } from "../../records/run.ts";
+import {
+  type Checkpoint,
+  createRun,
+  latestCheckpoint,
+  type OpenRun,
+  openRun,
+  readConfig,
+  saveCheckpoint,
+  writeFileAtomic,
+} from "../../store/index.ts";
+import { codeTracesTask } from "../../tasks/code-traces.ts";
+import { taskNamed } from "../../tasks/index.ts";
+import type { Task } from "../../tasks/task.ts";
+import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
+import type { Runtime } from "../../tensor/index.ts";
+import { nodeRuntime } from "../../tensor/session-node.ts";
+import { prepareVariant, trainingData } from "../../train/data.ts";
+import { type Estimate, estimate } from "../../train/estimate.ts";
+import { sequenceOnnx, stepOnnx } from "../../train/export.ts";
+import {
+  createTrainer,
+  isFinished,
+  type Saved,
+  type Trainer,
+  type TrainerState,
+} from "../../train/trainer.ts";
+import { labVersion } from "../version.ts";
+import { isModulePath, loadModule } from "./load.ts";
+import { tracesIn } from "./trace-folder.ts";
+
+async function taskOf({ task: { name, folder } }: RunConfig): Promise<Task> {
+  if (isModulePath(name)) return (await loadModule("task", name)) as Task; // its shape is checked on loading
+  if (name !== "code-traces") return taskNamed(name);
+  if (typeof folder !== "string") fail("task.folder", "a folder of code traces", folder ?? "nothing");
+  // A task takes exactly what its own schema gives.
+  return codeTracesTask(tracesIn(folder)) as unknown as Task;
+}
+
+/** The task, model and device that a configuration names. A name that is a path is a file of the user's own. */
+export async function partsOf(config: RunConfig) {
+  const task = await taskOf(config);
+  const mixer = isModulePath(config.model.name)
+    ? ((await loadModule("model", config.model.name)) as AnyMixer) // likewise
+    : modelNamed(config.model.name);
+  const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
+  return { task, mixer, runtime, now: () => performance.now() };
+}
+
+export interface TrainRunOptions {
+  readonly signal: AbortSignal;
+  /** Called once before the first step. */
+  readonly onStart?: (about: { model: Model; parameters: number; estimate: Estimate; from: number }) => void;
+  readonly onStep?: (record: StepRecord) => void;
+  readonly onWarning?: (sentence: string) => void;
+  readonly overwrite?: boolean;
+  /** The file that the configuration is from, to be named in what is wrong with it. */
+  readonly source?: string;
+}
+
+export interface TrainRunResult {
+  /** Steps done in all; fewer than configured after an interruption. */
+  readonly step: number;
+  readonly finished: boolean;
+  readonly last: StepRecord | undefined;
+}
+
+const resident = () => process.memoryUsage.rss();
+
+/** What a configuration asks for; a mistake in it is told as one of the file `at`. */
+export async function inspectConfig(config: RunConfig, at: string) {
+  try {
+    const parts = await partsOf(config);
+    const data = trainingData(parts.task, config);
+    for (const [i, change] of config.evaluate.tests.entries()) {
+      prepareVariant(parts.task, config, change, `evaluate.tests.${i}`);
+    }
+    const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
+    initialParameters(model, rngFrom(config.seed));
+    return { parts, data, model };
+  } catch (error) {
+    if (error instanceof LabError) throw new LabError(`${at}, ${error.message}`, error.kind);
+    throw error;
+  }
+}
+
+/** Starts a new run in `folder`. */
+export async function trainNew(
+  folder: string,
+  config: RunConfig,
+  options: TrainRunOptions,
+): Promise<TrainRunResult> {
+  // A configuration that cannot work is refused before anything is written.
+  const { parts, model } = await inspectConfig(config, options.source ?? "config");
+  const trainer = await createTrainer(config, parts);
+  try {
+    const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
+    const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
+    const run = await createRun(
+      folder,
+      { ...written, statelab: labVersion() },
+      { overwrite: options.overwrite ?? false },
+    );
+    try {
+      return await trainIn(run, config, trainer, cost, options);
+    } finally {
+      run.close();
+    }
+  } finally {
+    await trainer.release();
+  }
+}
+
+/** Goes on from the newest good checkpoint, or from the start where there is none. */
+export async function trainOn(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
+  const config = await configOf(folder);
+  const checkpoint = await latestCheckpoint(folder);
+  const done = checkpoint?.step ?? 0;
+  for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
+  const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
+  try {
+    const { parts } = await inspectConfig(config, join(folder, "config.json"));
+    const trainer = await createTrainer(config, parts, checkpoint && savedOf(checkpoint));
+    try {
+      return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
+    } finally {
+      await trainer.release();
+    }
+  } finally {
+    run.close();
+  }
+}
+
+/** The configuration in a run's folder. Errors: LabError where it is missing or damaged. */
+export async function configOf(folder: string): Promise<RunConfig> {
+  const { statelab: _, ...config } = (await readConfig(folder)) as Record<string, unknown>;
+  return parseWith(RunConfig, config, join(folder, "config.json"));
+}
+
+async function trainIn(
+  run: OpenRun,
+  config: RunConfig,
+  trainer: Trainer,
+  cost: Estimate,
+  { signal, onStart, onStep, onWarning }: TrainRunOptions,
+): Promise<TrainRunResult> {
+  let last: StepRecord | undefined;
+  const from = trainer.state().step;
+  for (const note of trainer.data.notes) onWarning?.(note);
+  const parameters = parameterCount(initialParameters(trainer.model, rngFrom(0)));
+  onStart?.({ model: trainer.model, parameters, estimate: cost, from });
+  let saved = from;
+  for await (const record of trainer.steps()) {
+    last = record;
+    run.metrics.append(record);
+    onStep?.(record);
+    if (record.step % config.checkpointEvery === 0) {
+      await save(run, trainer);
+      saved = record.step;
+    }
+    if (signal.aborted) break;
+  }
+  const { step } = trainer.state();
+  if (step !== saved || step === from) await save(run, trainer);
+  run.metrics.sync();
+  const finished = isFinished(trainer.state(), config);
+  if (finished) await exportModel(run.folder, trainer);
+  return { step, finished, last };
+}
+
+async function save(run: OpenRun, trainer: Trainer): Promise<void> {
+  // A checkpoint that outlives a power failure must not stand above lines of the log that do not.
+  run.metrics.sync();
+  const { parameters, shapes, moments } = trainer;
+  const state = trainer.state();
+  const model = Object.fromEntries(
+    Object.entries(parameters).map(([path, data]) => [
+      path,
+      { dtype: "F32" as const, shape: shapes[path], data },
+    ]),
+  );
+  const flat = (data: Float32Array<ArrayBuffer>) => ({ dtype: "F32" as const, shape: [data.length], data });
+  const optimizer = { first: flat(moments.first), second: flat(moments.second) };
+  await saveCheckpoint(run.folder, state.step, { model, optimizer, state });
+}
+
+function savedOf({ folder, model, optimizer, state }: Checkpoint): Saved {
+  const numbers = (name: string) =>
+    (optimizer?.[name]?.data as Float32Array<ArrayBuffer> | undefined) ??
+    fail(join(folder, "optimizer.safetensors"), `an array ${name}`, "none", undefined, "corrupt");
+  const parameters = Object.fromEntries(
+    Object.entries(model).map(([path, { data }]) => [path, data as Float32Array]),
+  );
+  // Written by `save`, and its bytes were checked against their checksum.
+  return { state: state as TrainerState, parameters, first: numbers("first"), second: numbers("second") };
+}
+
+async function exportModel(folder: string, { model, data, parameters }: Trainer): Promise<void> {
+  const tree = initialParameters(model, rngFrom(0)); // for its shapes
+  const length = Math.max(...data.stages.map((stage) => stage.length));
+  await writeFileAtomic(join(folder, "model.onnx"), sequenceOnnx(model, tree, parameters, length));
+  await writeFileAtomic(join(folder, "step.onnx"), stepOnnx(model, tree, parameters, length));
+  const tokenizer = JSON.stringify(toHuggingFace(data.tokenizer), null, 2);
+  await writeFileAtomic(join(folder, "tokenizer.json"), `${tokenizer}\n`);
+  await writeFileAtomic(
+    join(folder, "tokenizer_config.json"),
+    `${JSON.stringify(huggingFaceConfig(), null, 2)}\n`,
+  );
+}

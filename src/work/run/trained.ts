@@ -1,0 +1,108 @@
+/** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
+
+import { join } from "node:path";
+import { rngFrom } from "../../math/rng.ts";
+import { initialParameters, type Model, type ModelParameters } from "../../models/index.ts";
+import { fail } from "../../records/error.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { latestCheckpoint } from "../../store/index.ts";
+import { exampleStream } from "../../tasks/stream.ts";
+import type { Prepared, Task } from "../../tasks/task.ts";
+import type { Runtime } from "../../tensor/index.ts";
+import { prepareVariant, type TrainingData, trainedHashes } from "../../train/data.ts";
+import {
+  type Evaluation,
+  evaluate,
+  evaluateReferences,
+  exactSurprises,
+  type Test,
+} from "../../train/evaluate.ts";
+import { stageAt, type TrainerState } from "../../train/trainer.ts";
+import { configOf, inspectConfig } from "./train.ts";
+
+export interface TrainedRun {
+  readonly config: RunConfig;
+  readonly task: Task;
+  readonly model: Model;
+  readonly data: TrainingData;
+  /** Steps that the weights were trained for. */
+  readonly step: number;
+  /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
+  readonly perfectAt: number | undefined;
+  readonly tree: ModelParameters;
+  readonly weights: Readonly<Record<string, Float32Array>>;
+  readonly runtime: Runtime;
+  /** Content hashes of the programs that it was trained on; made when first asked for. */
+  readonly trained: ReadonlySet<number>;
+}
+
+/** Errors: LabError where the folder holds no run, or no good checkpoint. */
+export async function openTrained(folder: string): Promise<TrainedRun> {
+  const config = await configOf(folder);
+  const { parts, data, model } = await inspectConfig(config, join(folder, "config.json"));
+  const { task, runtime } = parts;
+  const checkpoint =
+    (await latestCheckpoint(folder)) ??
+    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
+  const weights = Object.fromEntries(
+    Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
+  );
+  const { step, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  let trained: ReadonlySet<number> | undefined;
+  const tree = initialParameters(model, rngFrom(0)); // for its shapes
+  return {
+    ...{ config, task, model, data, step, perfectAt, tree, weights, runtime },
+    get trained() {
+      trained ??= trainedHashes(data, config.train.batch, step, (at) => stageAt(stageStarts, at));
+      return trained;
+    },
+  };
+}
+
+export interface Asked {
+  readonly evaluation: Evaluation;
+  /** The task's computed references on the same programs, by name. */
+  readonly references: Readonly<Record<string, Evaluation>>;
+  /** What the exact filter pays at each reveal of each of these programs, where chance that nobody sees moves the state. */
+  readonly exactSurprises?: readonly (readonly number[])[];
+}
+
+/** Programs of the task with changed parameters that the run was not trained on. */
+export function testAbout(
+  run: TrainedRun,
+  change: Readonly<Record<string, unknown>>,
+  programs: number,
+): Test {
+  return {
+    prepared: prepareVariant(run.task, run.config, change, "test"),
+    tokenizer: run.data.tokenizer,
+    // A stream for each kind of test, so that asking one more changes no other.
+    stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
+    programs,
+    exclude: run.trained,
+  };
+}
+
+/**
+ * Asks about programs of the task with changed parameters. The references are those of the hardest variant that was
+ * trained (the REPL's window is twice the widest *trained* spacing, whatever is asked), unless others are given.
+ */
+export async function askAbout(
+  run: TrainedRun,
+  change: Readonly<Record<string, unknown>>,
+  programs: number,
+  references?: Prepared["references"],
+): Promise<Asked> {
+  const test = testAbout(run, change, programs);
+  const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
+  const trained = prepareVariant(run.task, run.config, hardest, "curriculum");
+  const prepared = { ...test.prepared, references: references ?? trained.references ?? {} };
+  const asked = { ...test, prepared };
+  const evaluation = await evaluate(run.model, { tree: run.tree, data: run.weights }, asked, run.runtime);
+  const exact = exactSurprises(asked);
+  return {
+    evaluation,
+    references: evaluateReferences(asked),
+    ...(exact !== undefined && { exactSurprises: exact }),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * @file A sweep before it begins: every run with its folder and configuration, all of them checked, and what is there of
+ * each already. Nothing is written.
+ */
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { combine, parseAxis, type Setting } from "../../jobs/sweep.ts";
+import { describeModel } from "../../models/index.ts";
+import { fail, LabError } from "../../records/error.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { latestCheckpoint } from "../../store/index.ts";
+import { readConfigFile } from "../run/config-file.ts";
+import { finishedTests, type TestedRecord } from "../run/tests.ts";
+import { configOf, inspectConfig } from "../run/train.ts";
+
+export interface SweepRequest {
+  readonly file: string;
+  /** As given by --set and --over. */
+  readonly settings: readonly string[];
+  readonly over: readonly string[];
+  /** How many, from the first on; the first is the file's unless it is given. */
+  readonly seeds: number;
+  readonly firstSeed?: number;
+  readonly folder: string;
+  readonly overwrite: boolean;
+}
+
+export interface SweepRun {
+  readonly setting: Setting;
+  readonly seed: number;
+  readonly folder: string;
+  readonly config: RunConfig;
+  /** Steps that are saved; 0 for a run that is yet to be made. */
+  readonly done: number;
+  /** What a finished run has answered; it is left as it is. */
+  readonly known: readonly TestedRecord[] | undefined;
+}
+
+/** Errors: LabError for a setting that cannot work, or a folder with another run, before anything is written. */
+export async function planSweep(request: SweepRequest): Promise<SweepRun[]> {
+  const runs: SweepRun[] = [];
+  for (const setting of combine(request.over.map(parseAxis))) {
+    const { config, written } = await checked(setting, request);
+    const first = request.firstSeed ?? config.seed;
+    for (let seed = first; seed < first + request.seeds; seed++) {
+      const folder = join(request.folder, setting.name, `seed-${seed}`);
+      const own = { ...config, seed };
+      const there = request.overwrite ? nothing : await found(folder, own, { ...written, seed });
+      runs.push({ setting, seed, folder, config: own, ...there });
+    }
+  }
+  return runs;
+}
+
+/** The configuration of a setting, and as it is written with the model's defaults filled in. */
+async function checked({ changes }: Setting, { file, settings }: SweepRequest) {
+  const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  try {
+    // Runs stand side by side, one thread each, unless --set says otherwise.
+    const config = readConfigFile(file, ["threads=1", ...settings, ...changed], {
+      task: undefined,
+      model: undefined,
+    });
+    const { model } = await inspectConfig(config, file);
+    return { config, written: { ...config, model: { ...describeModel(model), name: config.model.name } } };
+  } catch (error) {
+    if (!(error instanceof LabError) || changed.length === 0) throw error;
+    throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
+  }
+}
+
+const nothing = { done: 0, known: undefined };
+
+/** What is in a run's folder. Errors: LabError where it is not of this run. */
+async function found(folder: string, config: RunConfig, written: object) {
+  if (!existsSync(folder)) return nothing;
+  if (!existsSync(join(folder, "config.json"))) {
+    // A run that was killed before its configuration stood left no more than its lock and temporary files.
+    const others = readdirSync(folder).filter((name) => !/^run\.lock|^\..*\.tmp$/.test(name));
+    if (others.length > 0) {
+      fail(folder, "a run of this sweep or nothing", others.sort().join(", "), "Choose another --out");
+    }
+    return nothing;
+  }
+  const difference = firstDifference(written, await configOf(folder), "");
+  if (difference !== undefined) {
+    const { key, wanted, got } = difference;
+    fail(
+      join(folder, "config.json"),
+      `${key} to be ${JSON.stringify(wanted) ?? "absent"}, as in this sweep`,
+      got ?? "nothing",
+      "Replace the run by --overwrite or choose another --out",
+    );
+  }
+  return {
+    done: (await latestCheckpoint(folder))?.step ?? 0,
+    known: await finishedTests(folder, config),
+  };
+}
+
+interface Difference {
+  readonly key: string;
+  readonly wanted: unknown;
+  readonly got: unknown;
+}
+
+/** The first place, in the order of the keys, where two plain values differ. */
+function firstDifference(wanted: unknown, got: unknown, key: string): Difference | undefined {
+  if (isDeepStrictEqual(wanted, got)) return undefined;
+  if (!isObject(wanted) || !isObject(got)) return { key, wanted, got };
+  for (const name of new Set([...Object.keys(wanted), ...Object.keys(got)])) {
+    const inner = firstDifference(wanted[name], got[name], key === "" ? name : `${key}.${name}`);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

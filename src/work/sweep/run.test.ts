@@ -1,0 +1,138 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { planTable, sweepTable } from "../../cli/sweep-table.ts";
+import { LabError } from "../../records/error.ts";
+import { RunConfig } from "../../records/run.ts";
+import type { TestedShares } from "../run/tests.ts";
+import type { SweepRun } from "./plan.ts";
+import { type RunSweepOptions, runSweep, type SweepJob } from "./run.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "statelab-engine-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const config = RunConfig.parse({ task: { name: "repl" }, model: { name: "lstm" } });
+const tested = (accuracy: number, programs = 4): TestedShares => ({
+  change: { spacing: 4 },
+  programs,
+  reveals: programs,
+  accuracy,
+  accuracyLast: accuracy / 2,
+  accuracyByReveal: [],
+  references: { exactBayes: 1 },
+});
+const planned = (name: string, seed: number, known?: SweepRun["known"]): SweepRun => ({
+  setting: { name, changes: { "model.width": name } },
+  seed,
+  folder: join(name, `seed-${seed}`),
+  config: { ...config, seed },
+  done: 0,
+  known,
+});
+
+/** Another engine: no processes, no folders; `answers` says what becomes of each run. */
+async function sweepWith(
+  runs: readonly SweepRun[],
+  answers: Readonly<Record<string, number | Error>>,
+  change: Partial<RunSweepOptions> = {},
+) {
+  const folder = mkdtempSync(join(scratch, "x-"));
+  const taken: SweepJob[] = [];
+  const record = await runSweep(runs, {
+    folder,
+    jobs: 2,
+    overwrite: false,
+    signal: new AbortController().signal,
+    execute: async (job) => {
+      taken.push(job);
+      const answer = answers[job.folder];
+      if (typeof answer !== "number") throw answer;
+      return { results: [tested(answer)] };
+    },
+    ...change,
+  });
+  expect(JSON.parse(readFileSync(join(folder, "sweep.json"), "utf8"))).toEqual(
+    JSON.parse(JSON.stringify(record)),
+  );
+  expect(existsSync(join(folder, "sweep.lock"))).toBe(false);
+  return { record, taken };
+}
+
+test("another engine can take the workers' place: it is told folder and configuration, once for each run that is left", async () => {
+  const runs = [planned("a", 0), planned("a", 1, [tested(0.25)]), planned("b", 0)];
+  const { record, taken } = await sweepWith(runs, { "a/seed-0": 0.75, "b/seed-0": 1 });
+  expect(taken).toEqual(
+    [runs[0], runs[2]].map(({ folder, config: own }) => ({ folder, config: own, overwrite: false })),
+  );
+  expect(record.runs.map(({ folder, state }) => `${folder} ${state}`)).toEqual([
+    "a/seed-0 done",
+    "a/seed-1 done",
+    "b/seed-0 done",
+  ]);
+  expect(record.table.map(({ setting, seeds, accuracy }) => [setting, seeds, accuracy.mean])).toEqual([
+    ["a", [0, 1], 0.5],
+    ["b", [0], 1],
+  ]);
+});
+
+test("a failed run leaves the mean to the others, and a setting without a finished run has no line", async () => {
+  const runs = [planned("a", 0), planned("a", 1), planned("b", 0)];
+  const { record } = await sweepWith(runs, {
+    "a/seed-0": new LabError("train, step 3: expected a finite loss"),
+    "a/seed-1": 0.5,
+    "b/seed-0": new Error("worker 7 was killed by SIGKILL"),
+  });
+  expect(record.runs).toMatchObject([
+    { state: "failed", failure: "train, step 3: expected a finite loss" },
+    { state: "done" },
+    { state: "failed", failure: "worker 7 was killed by SIGKILL" },
+  ]);
+  expect(record.table).toMatchObject([{ setting: "a", seeds: [1], accuracy: { mean: 0.5 } }]);
+});
+
+test("after a signal what is done is kept and the rest is stopped, in sweep.json too", async () => {
+  const controller = new AbortController();
+  const { record } = await sweepWith(
+    [planned("a", 0), planned("a", 1)],
+    {},
+    {
+      jobs: 1,
+      signal: controller.signal,
+      execute: async () => {
+        controller.abort();
+        return { results: [tested(1)] };
+      },
+    },
+  );
+  expect(record.runs.map(({ state }) => state)).toEqual(["done", "stopped"]);
+});
+
+test("the tables show mean and interval in points of a hundred, one value without, none as a dash", async () => {
+  const none = planned("b", 0, [tested(0, 0)]);
+  const runs = [
+    planned("a", 0, [tested(0.5)]),
+    planned("a", 1, [tested(0.5)]),
+    planned("c", 0, [tested(0.25)]),
+    none,
+  ];
+  const { record } = await sweepWith(runs, {});
+  expect(sweepTable(record)).toEqual({
+    columns: ["setting", "test", "seeds", "all reveals", "last reveal", "exact Bayes"],
+    rows: [
+      ["a", "spacing 4", 2, "50.0 % [50.0, 50.0]", "25.0 % [25.0, 25.0]", "100.0 %"],
+      ["c", "spacing 4", 1, "25.0 %", "12.5 %", "100.0 %"],
+      ["b", "spacing 4", 0, "–", "–", "–"],
+    ],
+  });
+  const plan = { folder: "x", steps: 1000, finished: false };
+  expect(
+    planTable([
+      { ...plan, done: 200 },
+      { ...plan, done: 0 },
+    ]).rows,
+  ).toEqual([
+    ["x", "1,000", "goes on from step 200"],
+    ["x", "1,000", "begins"],
+  ]);
+});

@@ -1,0 +1,150 @@
+/**
+ * @file Runs a sweep: a queue of run configurations, workers that take one, and sweep.json at the end.
+ *
+ *     DIR/betaMax=1/seed-0/   a run's folder for each setting and seed
+ *         sweep.json          what `--json` prints
+ *         sweep.lock          there while a sweep works
+ *
+ * A run that fails is an outcome: the others go on, and the same command tries it again.
+ */
+
+import { join } from "node:path";
+import { type Estimated, meanShare } from "../../analysis/seeds.ts";
+import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { makeFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
+import type { RunProgress } from "../run/progress.ts";
+import { sharesOf, type TestedShares } from "../run/tests.ts";
+import type { SweepRun } from "./plan.ts";
+
+/** What a worker is told: plain data. It trains the run in its folder, or goes on with it, and asks about its tests. */
+export interface SweepJob {
+  readonly folder: string;
+  readonly config: RunConfig;
+  /** Whether a run that is there is to be replaced. */
+  readonly overwrite: boolean;
+}
+
+export type SweepProgress = RunProgress | { readonly kind: "warning"; readonly sentence: string };
+
+export interface SweepResult {
+  /** One for each test of the configuration, in its order. */
+  readonly results: readonly TestedShares[];
+}
+
+export interface RunSweepOptions {
+  readonly folder: string;
+  /** Runs at the same time. */
+  readonly jobs: number;
+  readonly overwrite: boolean;
+  /** What carries out a run: a child process, or another machine. */
+  readonly execute: Execute<SweepJob, SweepProgress, SweepResult>;
+  readonly signal: AbortSignal;
+  readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
+  readonly onProgress?: (run: SweepRun, progress: SweepProgress) => void;
+  readonly onEnd?: (run: SweepRun, how: "done" | "failed" | "stopped", words: string) => void;
+}
+
+/** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
+export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
+  const { folder, jobs, overwrite, execute, signal } = options;
+  await makeFolder(folder);
+  const lock = takeLock(join(folder, "sweep.lock"));
+  try {
+    const left = runs.filter(({ known }) => known === undefined);
+    const work = left.map((run): SweepJob => ({ folder: run.folder, config: run.config, overwrite }));
+    const runOf = (job: SweepJob) => left[work.indexOf(job)];
+    const outcomes = await runJobs(work, execute, {
+      atMost: jobs,
+      signal,
+      onStart: (job) => options.onStart?.(runOf(job), left),
+      onProgress: (job, progress) => options.onProgress?.(runOf(job), progress),
+      onEnd: (job, outcome) =>
+        options.onEnd?.(runOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+    });
+    const outcomeOf = new Map(left.map((run, i) => [run, outcomes[i]]));
+    const record = recordOf(
+      runs.map((run) =>
+        endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known!.map(sharesOf) } }),
+      ),
+    );
+    await writeFileAtomic(join(folder, "sweep.json"), `${JSON.stringify(record, null, 2)}\n`);
+    return record;
+  } finally {
+    lock.release();
+  }
+}
+
+interface Ended {
+  readonly folder: string;
+  readonly setting: string;
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+}
+
+export type EndedRun = Ended &
+  (
+    | { readonly state: "done"; readonly results: readonly TestedShares[] }
+    | { readonly state: "failed"; readonly failure: string }
+    | { readonly state: "stopped" }
+  );
+
+function endOf({ setting, seed, folder }: SweepRun, outcome: Outcome<SweepResult>): EndedRun {
+  const run: Ended = { folder, setting: setting.name, changes: setting.changes, seed };
+  switch (outcome.kind) {
+    case "done":
+      return { ...run, state: "done", results: outcome.result.results };
+    case "failed":
+      return { ...run, state: "failed", failure: outcome.failure.message };
+    case "stopped":
+      return { ...run, state: "stopped" };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A test of a setting, over the seeds whose run is done and found programs to be asked. */
+export interface SweepRow {
+  readonly setting: string;
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly seeds: readonly number[];
+  readonly accuracy: Estimated;
+  readonly accuracyLast: Estimated;
+  /** Means of the computed references on the same programs. */
+  readonly references: Readonly<Record<string, number>>;
+}
+
+/** What `--json` prints and sweep.json holds. */
+export interface SweepRecord {
+  readonly version: 1;
+  readonly runs: readonly EndedRun[];
+  readonly table: readonly SweepRow[];
+}
+
+function recordOf(runs: readonly EndedRun[]): SweepRecord {
+  const settings = [...new Set(runs.map(({ setting }) => setting))];
+  const done = runs.filter((run) => run.state === "done");
+  return { version: 1, runs, table: settings.flatMap((setting) => rowsOf(setting, done)) };
+}
+
+function rowsOf(
+  setting: string,
+  done: readonly (Ended & { results: readonly TestedShares[] })[],
+): SweepRow[] {
+  const own = done.filter((run) => run.setting === setting);
+  return (own[0]?.results ?? []).map(({ change, references }, i) => {
+    const asked = own.filter(({ results }) => results[i].programs > 0);
+    const over = (share: (row: TestedShares) => number) =>
+      meanShare(asked.map(({ results }) => share(results[i])));
+    return {
+      setting,
+      change,
+      seeds: asked.map(({ seed }) => seed),
+      accuracy: over(({ accuracy }) => accuracy),
+      accuracyLast: over(({ accuracyLast }) => accuracyLast),
+      references: Object.fromEntries(
+        Object.keys(references).map((name) => [name, over((row) => row.references[name]).mean]),
+      ),
+    };
+  });
+}

@@ -1,0 +1,168 @@
+/** @file All calls of a benchmark through a host: several at a time, logged one by one so that the work can go on, then written. */
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostName, PythonHost } from "../../python/host.ts";
+import { parseTrace } from "../../records/trace.ts";
+import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
+import { traceFigures } from "../../report/traces.ts";
+import { makeFolder, openLog, readLog, takeLock } from "../../store/index.ts";
+import { type WrittenTraces, writeTracedSet } from "../../store/traced-set.ts";
+import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks.ts";
+import { type Coverage, coverageOf, type Traced } from "../../trace/coverage.ts";
+import { excludedBy } from "../../trace/filters.ts";
+import type { ProgressDisplay } from "../progress.ts";
+import { labVersion } from "../version.ts";
+import { answerOf, withHost } from "./host.ts";
+
+export interface TraceBenchmarkOptions {
+  readonly rows: readonly BenchmarkRow[];
+  readonly split: string;
+  readonly filter: "none" | "published";
+  readonly calls: "inline" | "keep";
+  readonly anonymous: boolean;
+  readonly maximumSteps: number;
+  readonly wallSeconds: number;
+  readonly jobs: number;
+  readonly host: HostName;
+  readonly share: boolean;
+  readonly out: string;
+  readonly progress: ProgressDisplay;
+  readonly signal: AbortSignal;
+}
+
+export interface TracedBenchmark {
+  readonly coverage: Coverage & {
+    readonly benchmark: string;
+    readonly split: string;
+    readonly seconds: number;
+  };
+  readonly written: WrittenTraces;
+  readonly interrupted: boolean;
+}
+
+export async function traceBenchmark(
+  benchmark: Benchmark,
+  options: TraceBenchmarkOptions,
+): Promise<TracedBenchmark> {
+  const { split, out, host, share, jobs, signal, filter, progress } = options;
+  const rows = options.rows.filter(({ program }) => benchmark.splits[split](program));
+  const calls = rows.flatMap((row) => row.calls);
+  await makeFolder(out);
+  const lock = takeLock(join(out, "trace.lock"));
+  const path = join(out, "progress.jsonl");
+  const started = performance.now();
+  try {
+    const traced = await resumed(path, keyOf(benchmark, options));
+    const log = openLog(path);
+    try {
+      const left = calls.filter(({ id }) => !traced.has(id));
+      if (left.length > 0) {
+        await withHost({ host, share, atMost: jobs }, (opened) =>
+          each(left, jobs, signal, async (call) => {
+            const outcome = await traceCall(opened, call, options);
+            traced.set(call.id, outcome);
+            log.append({ id: call.id, ...outcome });
+            progress.update(benchmark.name, { step: traced.size, steps: calls.length, note: call.id });
+          }),
+        );
+      }
+    } finally {
+      progress.close();
+      log.close();
+    }
+    const taken = filter === "published" ? benchmark.filter : {};
+    const seconds = (performance.now() - started) / 1000;
+    const coverage = { benchmark: benchmark.name, split, seconds, ...coverageOf(rows, traced, taken) };
+    if (signal.aborted) return { coverage, written: { folder: out, files: [], bytes: 0 }, interrupted: true };
+    const accepted = calls.flatMap(({ id, program, expected }): TracedRow[] => {
+      const outcome = traced.get(id);
+      if (outcome === undefined || "stopped" in outcome) return [];
+      return excludedBy(outcome.record, taken) === undefined
+        ? [{ id, program, expected, trace: outcome.record }]
+        : [];
+    });
+    const written = await writeTracedSet(out, {
+      rows: accepted,
+      coverage,
+      name: benchmark.name,
+      figures: traceFigures(benchmark.name, coverage.statistics),
+      split,
+      license: benchmark.license,
+      source: benchmark.source,
+      command: `statelab data trace ${benchmark.name} --split ${split} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --steps ${options.maximumSteps} --host ${host} --out DIR`,
+      summary: `${coverage.samples} of ${coverage.calls} calls of ${coverage.functions} of ${coverage.programs} functions, traced by statelab ${labVersion()}.`,
+    });
+    await rm(path);
+    return { coverage, written, interrupted: false };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Everything that a trace depends on. */
+function keyOf(
+  { sha256 }: Benchmark,
+  { calls, anonymous, maximumSteps, wallSeconds, host }: TraceBenchmarkOptions,
+) {
+  const text = JSON.stringify([sha256, calls, anonymous, maximumSteps, wallSeconds, host, labVersion()]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** What an interrupted call with the same key has done; a log of another one is thrown away. */
+async function resumed(path: string, key: string): Promise<Map<string, Traced>> {
+  const log = openLog(path);
+  log.close(); // a half last line is cut
+  const lines = readFileSync(path).length === 0 ? [] : readLog(path, TracedLogLine);
+  const [first] = lines;
+  if (first !== undefined && "key" in first && first.key === key) {
+    const done = lines.flatMap((line): [string, Traced][] => {
+      if ("key" in line) return [];
+      return [[line.id, "record" in line ? { record: line.record } : { stopped: line.stopped }]];
+    });
+    return new Map(done);
+  }
+  await rm(path);
+  const fresh = openLog(path);
+  fresh.append({ key });
+  fresh.close();
+  return new Map();
+}
+
+/** The first source that can be traced counts; where none can, what the last one said. */
+async function traceCall(
+  host: PythonHost,
+  { sources, call }: BenchmarkCall,
+  { calls, anonymous, maximumSteps, wallSeconds, signal }: TraceBenchmarkOptions,
+): Promise<Traced> {
+  let last: Traced = { stopped: "no program" };
+  for (const source of sources) {
+    const request = { operation: "trace", source, call, options: { calls, maximumSteps, anonymous } };
+    const answer = answerOf(await host.run(request, { wallSeconds }, signal));
+    last = "stopped" in answer ? answer : { record: parseTrace(answer.value, "lab.trace") };
+    if ("record" in last && last.record.reason === null) return last;
+  }
+  return last;
+}
+
+/** At most `atMost` at a time; after `signal` nothing new begins. */
+async function each<T>(
+  items: readonly T[],
+  atMost: number,
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length && !signal.aborted) {
+      try {
+        await work(items[next++]);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atMost, items.length) }, worker));
+}
