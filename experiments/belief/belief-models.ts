@@ -18,7 +18,7 @@ import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { counted, experimentReport, listed, type NumbersFigure, type View } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
-import type { Condition, Experiment, Measured, PublishedClaim, Scale } from "../engine/experiment.ts";
+import type { Experiment, PlannedTest, PublishedClaim, Scale, UnreadResult } from "../engine/experiment.ts";
 import { measuredLine, measurementsOf } from "../engine/views.ts";
 import { NATS, natsAboveExact, PARTIAL } from "./belief-nats.ts";
 
@@ -107,7 +107,7 @@ function configOf(scale: Scale, architecture: (typeof compared)[number], seed: n
   });
 }
 
-function conditionsOf(scale: Scale): Condition[] {
+function testsOf(scale: Scale): PlannedTest[] {
   const { variables, trained, beyond } = settings[scale];
   const [commands, fullEvery] = trained[trained.length - 1];
   const chance = 1 / variables;
@@ -119,7 +119,7 @@ function conditionsOf(scale: Scale): Condition[] {
 
 /** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` to `most` partial reveals. */
 function aboveOf(
-  result: Measured,
+  result: UnreadResult,
   model: string,
   test: string,
   least: number,
@@ -137,10 +137,10 @@ function aboveOf(
 
 const longestTrained = (scale: Scale) =>
   Math.max(...settings[scale].trained.map(([, fullEvery]) => fullEvery - 1));
-const far = (result: Measured, model: string) =>
+const far = (result: UnreadResult, model: string) =>
   aboveOf(result, model, BEYOND, longestTrained(result.scale) + 1);
 
-const belowLinear = (result: Measured, model: (typeof nonlinear)[number]) => {
+const belowLinear = (result: UnreadResult, model: (typeof nonlinear)[number]) => {
   const own = far(result, model);
   const theirs = linear.map((each) => far(result, each));
   return own.flatMap((nats, i) => {
@@ -184,7 +184,7 @@ export const beliefModels: Experiment = {
           setting: "",
           model,
           config: configOf(scale, model, seed),
-          conditions: conditionsOf(scale),
+          tests: testsOf(scale),
         })),
       ),
       sample: { commands: 4, fullEvery: 2 },
@@ -260,7 +260,7 @@ const nats = (value: number) => `${value.toFixed(3)} nats`;
 const rounded = (value: number) => (Math.round(1000 * value) / 1000 || 0).toFixed(3);
 
 /** Less than half of what a uniform guess pays too much. */
-function learned(result: Measured, model: string): boolean {
+function learned(result: UnreadResult, model: string): boolean {
   const rows = measurementsOf(result, { name: NATS, model });
   const uniform = Math.log(settings[result.scale].variables);
   return (
@@ -270,7 +270,7 @@ function learned(result: Measured, model: string): boolean {
 }
 
 /** Means over places and seeds: models by what was asked. */
-function summaryTable(result: Measured, models: Models) {
+function summaryTable(result: UnreadResult, models: Models) {
   const most = longestTrained(result.scale);
   const ranges: readonly (readonly [label: string, test: string, least: number, most: number])[] = [
     [`as trained, up to ${most} partials`, TRAINED, 0, most],
@@ -300,7 +300,7 @@ function summaryTable(result: Measured, models: Models) {
 
 type Models = readonly (typeof compared)[number][];
 
-function enlarged(result: Measured, models: Models): View {
+function enlarged(result: UnreadResult, models: Models): View {
   return {
     heading: "The same, without who guesses",
     text: "Only the models that pay less than half of what a uniform guess pays too much.",
@@ -312,7 +312,7 @@ function enlarged(result: Measured, models: Models): View {
   };
 }
 
-function aboveFigure(result: Measured, test: string, models: Models): NumbersFigure {
+function aboveFigure(result: UnreadResult, test: string, models: Models): NumbersFigure {
   const rowsOf = (model: string) =>
     measurementsOf(result, { name: NATS, model }).filter(({ at }) => at.test === test);
   const first = rowsOf(models[0] ?? compared[0]);

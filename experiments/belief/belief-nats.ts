@@ -60,10 +60,10 @@ export function marginalSurprises(text: string, rule: MarginalRule): number[] {
 /** Places with fewer reveals than this say too little. */
 const LEAST = 20;
 
-export async function* natsAboveExact(run: TrainedRun, { conditions, config }: PlannedRun): Measuring {
+export async function* natsAboveExact(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   const rows: Measurements[number][] = [];
-  for (const [i, { name, change }] of conditions.entries()) {
-    yield { done: i, of: conditions.length };
+  for (const [i, { name, change }] of tests.entries()) {
+    yield { done: i, of: tests.length };
     const test = testAbout(run, change, config.evaluate.programs);
     const answers = await evaluate(run.model, { tree: run.tree, data: run.weights }, test, run.runtime);
     const paid = answers.surprises?.vocabulary ?? []; // a model's answers have them

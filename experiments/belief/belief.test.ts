@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { deviation, referenceRows } from "../../src/analysis/belief/index.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
-import type { Measured, Measurements, Measuring, PlannedWork } from "../engine/experiment.ts";
+import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../engine/experiment.ts";
 import { measureOnce } from "../engine/measure.ts";
 import { beliefModels } from "./belief-models.ts";
 import { NATS as ABOVE, marginalSurprises, PARTIAL, partialsBefore } from "./belief-nats.ts";
@@ -91,7 +91,7 @@ test("marginals pay what the exact filter pays at the first reveal, and Sinkhorn
 });
 
 /** A result in which every model pays this much above the exact filter, in every seed. */
-function made(above: Readonly<Record<string, number>>): Measured {
+function made(above: Readonly<Record<string, number>>): UnreadResult {
   return {
     ...({
       version: 2,

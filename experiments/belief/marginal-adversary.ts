@@ -23,12 +23,12 @@ import { experimentReport, listed, measured, type NumbersFigure } from "../../sr
 import { described } from "../../src/work/belief/tables.ts";
 import type {
   Experiment,
-  Measured,
   Measurements,
   Measuring,
   PlannedWork,
   PublishedClaim,
   Scale,
+  UnreadResult,
 } from "../engine/experiment.ts";
 import { measuredLine, measurementsOf } from "../engine/views.ts";
 
@@ -114,7 +114,7 @@ function rowsOf(model: MarginalRule, { variables, length }: Setting, found: Marg
   ];
 }
 
-const slopes = (result: Measured, setting: Omit<Setting, "length">, model: MarginalRule) =>
+const slopes = (result: UnreadResult, setting: Omit<Setting, "length">, model: MarginalRule) =>
   measurementsOf(result, { name: WORST, setting: nameOf(setting), model }).map(({ values }) => values[SLOPE]);
 
 const four = { variables: 4, probability: 0.5 };
@@ -173,7 +173,7 @@ export const marginalAdversary: Experiment = {
       result.scale === "smoke"
         ? ["Smoke scale only shows that everything runs: its sequences are short."]
         : [];
-    const asExpected = ({ setting, model, values }: Measured["measurements"][number]) =>
+    const asExpected = ({ setting, model, values }: UnreadResult["measurements"][number]) =>
       model === "sinkhorn" && setting.startsWith("n 3") ? values.error === 0 : values[SLOPE] > 0;
     return [
       ...scale,
@@ -234,7 +234,7 @@ export const marginalAdversary: Experiment = {
   },
 };
 
-function growthFigure(result: Measured, setting: string): NumbersFigure {
+function growthFigure(result: UnreadResult, setting: string): NumbersFigure {
   return {
     kind: "numbers",
     title: setting.replace("n ", "Variables: ").replace(", p", "; swaps with probability"),

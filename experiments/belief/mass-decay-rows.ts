@@ -5,7 +5,7 @@
 import type { MassDecay } from "../../src/analysis/belief/index.ts";
 import { mean } from "../../src/math/statistics.ts";
 import { measured } from "../../src/report/index.ts";
-import type { Measured, Measurements } from "../engine/experiment.ts";
+import type { Measurements, UnreadResult } from "../engine/experiment.ts";
 import { measurementsOf } from "../engine/views.ts";
 
 export const NATS = "nats a reveal";
@@ -68,7 +68,7 @@ export function rowsOfDecay(found: MassDecay): Measurements {
 }
 
 /** Means over seeds, one row a setting and precision. */
-export function underflowTable(result: Measured) {
+export function underflowTable(result: UnreadResult) {
   const places = [
     ...new Set(
       measurementsOf(result, { name: UNDERFLOW }).map(({ setting, at }) => JSON.stringify([setting, at])),

@@ -18,11 +18,11 @@ import { mean } from "../../src/math/statistics.ts";
 import { experimentReport, measured, type NumbersFigure } from "../../src/report/index.ts";
 import type {
   Experiment,
-  Measured,
   Measuring,
   PlannedWork,
   PublishedClaim,
   Scale,
+  UnreadResult,
 } from "../engine/experiment.ts";
 import { measuredLine, measurementsOf } from "../engine/views.ts";
 import { MASS, NATS, rowsOfDecay, TRAJECTORY, UNDERFLOW, underflowTable } from "./mass-decay-rows.ts";
@@ -85,7 +85,7 @@ function* measureWork({ seed, options }: PlannedWork): Measuring {
 const own = "own numbers, by an earlier program that shares nothing with this one (standard error 0.006)";
 const findings = "A, arXiv:2602.14814";
 
-const valuesOf = (result: Measured, setting: Setting, name: string, model: FilterName, value: string) =>
+const valuesOf = (result: UnreadResult, setting: Setting, name: string, model: FilterName, value: string) =>
   measurementsOf(result, { name, setting: nameOf(setting), model }).map((row) => row.values[value]);
 
 function referenceClaims(): PublishedClaim[] {
@@ -161,7 +161,7 @@ const inWords: PublishedClaim[] = [
 /** How far a number may be from what it is read against. */
 const MOST_ERRORS = 3;
 
-function disagreements(result: Measured): string[] {
+function disagreements(result: UnreadResult): string[] {
   const rows = measurementsOf(result, { name: NATS });
   const far = referenceRows.flatMap(({ probability, spacing, nats }) =>
     Object.entries(nats).flatMap(([model, published]) =>
@@ -194,7 +194,7 @@ function disagreements(result: Measured): string[] {
 }
 
 /** At a reveal every r commands, with p fixed: what each filter pays. */
-function natsFigure(result: Measured): NumbersFigure {
+function natsFigure(result: UnreadResult): NumbersFigure {
   const shown = (Object.keys(filters) as FilterName[]).filter((name) => name !== "joint");
   const rows = measurementsOf(result, { name: NATS }).filter(({ setting }) =>
     setting.startsWith("n 5, p 0.5, "),
@@ -219,7 +219,7 @@ function natsFigure(result: Measured): NumbersFigure {
   };
 }
 
-function massFigure(result: Measured): NumbersFigure {
+function massFigure(result: UnreadResult): NumbersFigure {
   const rows = measurementsOf(result, { name: TRAJECTORY });
   const settings = [...new Set(rows.map(({ setting }) => setting))].filter((setting) =>
     setting.startsWith("n 5"),
@@ -250,7 +250,7 @@ function range(values: readonly number[]): string {
   return least === most ? `${least} nats` : `${least} to ${most} nats`;
 }
 
-const above = (result: Measured, model: FilterName) =>
+const above = (result: UnreadResult, model: FilterName) =>
   measurementsOf(result, { name: NATS, model })
     .filter(({ setting }) => setting.startsWith("n 5"))
     .map(({ values }) => values["above exact"]);
@@ -311,7 +311,7 @@ export const massDecay: Experiment = {
         },
         {
           heading: "How long each precision lasts",
-          text: `The mass is the probability of everything that was revealed, so it falls by ${range(falls)} a reveal and meets the smallest number of every format. Predicted from the entropy rate alone: reveals for which the mass keeps all its digits (normal), and until it is zero. Measured with every product and sum rounded. Where the mass is spread over many orders it dies earlier, since each of its parts is rounded to zero before their sum would be.`,
+          text: `The mass is the probability of everything that was revealed, so it falls by ${range(falls)} a reveal and meets the smallest number of every format. Predicted from the entropy rate alone: reveals for which the mass keeps all its digits (normal), and until it is zero. UnreadResult with every product and sum rounded. Where the mass is spread over many orders it dies earlier, since each of its parts is rounded to zero before their sum would be.`,
           caption:
             "Reveals, mean over episodes. Every state: until a state that is still possible has become zero.",
           figures: [],

@@ -2,10 +2,11 @@
  * @file What an experiment is: a question, the runs that answer it at three scales, and how to read them.
  * To add one: write its file and one line in index.ts.
  *
- *     plan          runs: train, then ask about every condition        -> results (accuracy), and what `measureRun` finds
+ *     plan          runs: train, then ask about every test        -> results (accuracy), and what `measureRun` finds
  *                   work: trains nothing                               -> what `measureWork` finds
  */
 
+import type { PartsDone } from "../../src/records/progress.ts";
 import type { Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
 import type { RunConfig } from "../../src/records/run.ts";
 import type { Report } from "../../src/report/index.ts";
@@ -16,7 +17,7 @@ export const scales = ["smoke", "laptop", "paper"] as const;
 export type Scale = (typeof scales)[number];
 
 /** Programs of one kind that a trained model is asked about. */
-export interface Condition {
+export interface PlannedTest {
   /** Short, for tables and axes: `48/24`. */
   readonly name: string;
   /** What is changed in the task that was trained. */
@@ -33,7 +34,7 @@ export interface PlannedRun {
   /** Which of the experiment's models. */
   readonly model: string;
   readonly config: RunConfig;
-  readonly conditions: readonly Condition[];
+  readonly tests: readonly PlannedTest[];
 }
 
 /** A part of an experiment that trains nothing; done in a process of its own, so all of it is plain data. */
@@ -57,21 +58,15 @@ export interface Plan {
   readonly sample?: Readonly<Record<string, unknown>>;
 }
 
-/** How far a measurement is: `done` of `of` parts. */
-export interface Progress {
-  readonly done: number;
-  readonly of: number;
-}
-
 /** What is measured; setting, model and seed are those of the run or the work, unless a row names another model. */
 export type Measurements = readonly (Pick<Measurement, "name" | "values"> &
   Partial<Pick<Measurement, "model" | "at" | "note">>)[];
 
 /** Yields often (every second, say): there progress is shown and an interruption heard. */
-export type Measuring = Generator<Progress, Measurements> | AsyncGenerator<Progress, Measurements>;
+export type Measuring = Generator<PartsDone, Measurements> | AsyncGenerator<PartsDone, Measurements>;
 
 /** A result before it is read: no claims, no findings. */
-export type Measured = Omit<ExperimentResult, "claims" | "findings">;
+export type UnreadResult = Omit<ExperimentResult, "claims" | "findings">;
 
 /** A published number or statement, and how its counterpart is read off a result: one value a seed. */
 export interface PublishedClaim extends Pick<Claim, "source" | "statement"> {
@@ -79,9 +74,9 @@ export interface PublishedClaim extends Pick<Claim, "source" | "statement"> {
   readonly here?: string;
   readonly unit?: Claim["unit"];
   readonly over?: Claim["over"];
-  readonly measure?: (result: Measured) => number[];
+  readonly measure?: (result: UnreadResult) => number[];
   /** The standard error of each, where one seed already has one. */
-  readonly measureErrors?: (result: Measured) => number[];
+  readonly measureErrors?: (result: UnreadResult) => number[];
 }
 
 export interface Experiment {
@@ -97,6 +92,6 @@ export interface Experiment {
   /** Does a part of the plan's `work`. */
   readonly measureWork?: (work: PlannedWork) => Measuring;
   /** Sentences on what was not as expected; none where all was. */
-  findings(result: Measured): string[];
+  findings(result: UnreadResult): string[];
   report(result: ExperimentResult): Report;
 }

@@ -3,9 +3,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LabError } from "../../src/records/error.ts";
+import type { PartsDone } from "../../src/records/progress.ts";
 import { MeasuredRecord, type Measurement } from "../../src/records/result.ts";
 import { makeFolder, readRecord, writeFileAtomic } from "../../src/store/index.ts";
-import type { Measuring, PlannedRun, PlannedWork, Progress } from "./experiment.ts";
+import type { Measuring, PlannedRun, PlannedWork } from "./experiment.ts";
 
 const REPORT_EVERY_MILLISECONDS = 200;
 
@@ -16,7 +17,7 @@ export interface MeasureOptions {
   /** Everything that what is found depends on. */
   readonly about: PlannedRun | PlannedWork;
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: PartsDone) => void;
 }
 
 /** What was found before for the very same run or work, or what `measuring` finds now. */
@@ -27,8 +28,7 @@ export async function measureOnce(
   const home = join(folder, "measured");
   const path = join(home, `${name}.json`);
   const before = await recordAt(path);
-  if (before !== undefined && JSON.stringify(before.about) === JSON.stringify(about))
-    return before.measurements;
+  if (before !== undefined && isAbout(before, about)) return before.measurements;
   const { setting, model } = about;
   const seed = seedOf(about);
   let reported = Number.NEGATIVE_INFINITY;
@@ -54,6 +54,13 @@ export async function measureOnce(
 
 export const seedOf = (planned: Pick<PlannedRun, "config"> | Pick<PlannedWork, "seed">) =>
   "config" in planned ? planned.config.seed : planned.seed;
+
+/** Version 0.1 called a run's tests its conditions. */
+function isAbout(record: MeasuredRecord, about: PlannedRun | PlannedWork): boolean {
+  const text = JSON.stringify(record.about);
+  const now = JSON.stringify(about);
+  return text === now || text.replace('"conditions":[', '"tests":[') === now;
+}
 
 /** A damaged record is measured again. */
 async function recordAt(path: string): Promise<MeasuredRecord | undefined> {

@@ -24,7 +24,7 @@ import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/task
 import { prepareVariant } from "../../src/train/data.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import { configOf } from "../../src/work/run/train.ts";
-import type { Experiment, Measured, Plan, PlannedRun, PlannedWork, Scale } from "./experiment.ts";
+import type { Experiment, Plan, PlannedRun, PlannedWork, Scale, UnreadResult } from "./experiment.ts";
 import type { Job, JobResult, WorkJob } from "./job.ts";
 import { seedOf } from "./measure.ts";
 
@@ -205,7 +205,7 @@ function resultOf(
 ): ExperimentResult {
   const { done, failures, home, seconds } = ran;
   const sample = sampleOf(plan, seeds);
-  const measured: Measured = {
+  const measured: UnreadResult = {
     version: 2,
     experiment: experiment.name,
     question: experiment.question,

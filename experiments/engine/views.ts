@@ -3,14 +3,14 @@
 import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
 import type { Measurement, ResultRow } from "../../src/records/result.ts";
 import { type GridFigure, type Line, type LinesFigure, modelOrder } from "../../src/report/index.ts";
-import type { Measured } from "./experiment.ts";
+import type { UnreadResult } from "./experiment.ts";
 
 type Point = readonly [x: number, y: number];
 /** All rows of one setting, model and seed -> the points of its line. */
 export type PointsOf = (rows: readonly ResultRow[]) => Point[];
 
 export function rowsOf(
-  { results }: Pick<Measured, "results">,
+  { results }: Pick<UnreadResult, "results">,
   wanted: { readonly setting?: string; readonly model?: string; readonly test?: string },
 ): ResultRow[] {
   return results.filter(
@@ -23,7 +23,7 @@ export function rowsOf(
 
 /** What was measured beside accuracy, in the order in which it was. */
 export function measurementsOf(
-  { measurements }: Pick<Measured, "measurements">,
+  { measurements }: Pick<UnreadResult, "measurements">,
   wanted: {
     readonly name: string;
     readonly setting?: string;
@@ -60,7 +60,7 @@ export function asReference(row: ResultRow, name: string): ResultRow | undefined
 
 export const scaled = (row: ResultRow) => scaledAccuracy(row.accuracy, row.tested.chance);
 
-export const settingsOf = ({ results }: Pick<Measured, "results">) => [
+export const settingsOf = ({ results }: Pick<UnreadResult, "results">) => [
   ...new Set(results.map(({ setting }) => setting)),
 ];
 
@@ -88,7 +88,7 @@ export interface LinesOptions extends Pick<LinesFigure, "title" | "xLabel" | "sc
 }
 
 /** One line a model with its seeds, over the windowed reference. */
-export function lines(result: Measured, options: LinesOptions): LinesFigure {
+export function lines(result: UnreadResult, options: LinesOptions): LinesFigure {
   const { setting, points, reference = "windowedBayes", mark, ...others } = options;
   const own = rowsOf(result, { setting });
   const seeds = (rows: readonly ResultRow[]) => [...new Set(rows.map(({ seed }) => seed))];

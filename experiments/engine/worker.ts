@@ -1,5 +1,5 @@
 /**
- * @file One part of an experiment in a process of its own: a run (train or go on, ask about every condition, measure
+ * @file One part of an experiment in a process of its own: a run (train or go on, ask about every test, measure
  * what else the experiment wants), or work that trains nothing.
  */
 
@@ -14,7 +14,7 @@ import type { Evaluation } from "../../src/train/evaluate.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import { type TrainRunOptions, trainNew, trainOn } from "../../src/work/run/train.ts";
 import { askAbout, openTrained, type TrainedRun } from "../../src/work/run/trained.ts";
-import type { Condition } from "./experiment.ts";
+import type { PlannedTest } from "./experiment.ts";
 import type { Job, JobResult, WorkJob } from "./job.ts";
 import { measureOnce } from "./measure.ts";
 
@@ -100,7 +100,7 @@ async function measured(name: string, job: Job, run: TrainedRun, onProgress: Tel
 
 /** Each answer is logged in the run's folder, so that nothing is asked twice however often the work is cut short. */
 async function askAboutAll(
-  { setting, model, folder, config, conditions }: Job,
+  { setting, model, folder, config, tests }: Job,
   run: TrainedRun,
   onAsk: (test: string) => void,
   signal: AbortSignal,
@@ -110,11 +110,11 @@ async function askAboutAll(
   try {
     const known = readLog(path, ResultRow);
     const rows: ResultRow[] = [];
-    for (const condition of conditions) {
+    for (const test of tests) {
       if (signal.aborted) throw new Error("stopped");
-      onAsk(condition.name);
-      const before = known.find((row) => answers(row, condition, config.evaluate.programs));
-      const { name, change, asTrained, chance } = condition;
+      onAsk(test.name);
+      const before = known.find((row) => answers(row, test, config.evaluate.programs));
+      const { name, change, asTrained, chance } = test;
       if (before !== undefined) {
         rows.push({ ...before, setting, model, tested: { ...before.tested, name, asTrained } });
         continue;
@@ -142,7 +142,7 @@ async function askAboutAll(
 }
 
 /** A small task has fewer programs than were asked for; a log of another number of programs is asked again. */
-function answers({ tested }: ResultRow, { change, chance }: Condition, programs: number): boolean {
+function answers({ tested }: ResultRow, { change, chance }: PlannedTest, programs: number): boolean {
   const same = JSON.stringify(tested.change) === JSON.stringify(change) && tested.chance === chance;
   return same && tested.programs === programs;
 }

@@ -33,8 +33,8 @@ const jobs = seeds.flatMap((seed) =>
   names.flatMap((model) =>
     rates.map((rate): Job => {
       const config = headlineRun("laptop", model, seed, rate);
-      const [{ conditions }] = plan.runs;
-      const run = { setting: "", model, config, conditions };
+      const [{ tests }] = plan.runs;
+      const run = { setting: "", model, config, tests };
       return {
         ...run,
         folder: `runs/headline-grid/${runName(run)}-rate-${rate}`,

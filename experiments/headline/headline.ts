@@ -17,7 +17,7 @@ import type { RunConfig } from "../../src/records/run.ts";
 import { headlineReportOf } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
 import type { Experiment, PublishedClaim, Scale } from "../engine/experiment.ts";
-import { type ReplSetup, replCondition, replRun } from "../repl/setup.ts";
+import { type ReplSetup, replRun, replTest } from "../repl/setup.ts";
 
 interface ScaleSettings extends ReplSetup {
   readonly tests: readonly (readonly [commands: number, spacing: number])[];
@@ -137,9 +137,9 @@ export const headline: Experiment = {
 
   plan(scale, seeds) {
     const { variables, commands, spacings, tests } = settings[scale];
-    const conditions = [
-      ...spacings.map((spacing) => replCondition(variables, commands, spacing, true)),
-      ...tests.map(([length, spacing]) => replCondition(variables, length, spacing, false)),
+    const asked = [
+      ...spacings.map((spacing) => replTest(variables, commands, spacing, true)),
+      ...tests.map(([length, spacing]) => replTest(variables, length, spacing, false)),
     ];
     return {
       runs: seeds.flatMap((seed) =>
@@ -147,7 +147,7 @@ export const headline: Experiment = {
           setting: "",
           model,
           config: headlineRun(scale, model, seed),
-          conditions,
+          tests: asked,
         })),
       ),
       window: 2 * Math.max(...spacings),

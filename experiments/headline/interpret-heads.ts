@@ -33,9 +33,9 @@ const COMMANDS = 20_000;
 /** In place of a longer horizon, which would be the precision of float32. */
 const LONGEST_HORIZON = 10_000;
 
-/** Of the plan's last condition. */
-export async function* measureHeads(run: TrainedRun, { conditions, config }: PlannedRun): Measuring {
-  const { change } = conditions.at(-1)!; // a run is planned with one
+/** Of the plan's last test. */
+export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+  const { change } = tests.at(-1)!; // a run is planned with one
   const length = Number(change.commands ?? change.length ?? 1);
   const programs = Math.min(config.evaluate.programs, Math.ceil(COMMANDS / length));
   const test = testAbout(run, change, programs);

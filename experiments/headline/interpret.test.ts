@@ -8,7 +8,7 @@ import { parityPrograms, recordingOf, tapOf } from "../../src/analysis/recording
 import { rngFrom } from "../../src/math/rng.ts";
 import { trainNew } from "../../src/work/run/train.ts";
 import { askAbout, openTrained } from "../../src/work/run/trained.ts";
-import type { Measured, Measurements } from "../engine/experiment.ts";
+import type { Measurements, UnreadResult } from "../engine/experiment.ts";
 import { interpret } from "./interpret.ts";
 import { BETA, HEADS, KEYS, MODEL, RANK, rowsOfHeads } from "./interpret-heads.ts";
 
@@ -35,7 +35,7 @@ test("the model that is silenced is the one that is asked: both are right as oft
     break;
   }
   const [model] = rows.filter(({ name }) => name === MODEL);
-  const { evaluation, references } = await askAbout(run, planned.conditions[0].change, 40); // by another graph
+  const { evaluation, references } = await askAbout(run, planned.tests[0].change, 40); // by another graph
   expect(model.values.accuracy).toBeCloseTo(evaluation.accuracy, 12);
   expect(model.values.questions).toBe(evaluation.reveals);
   expect(model.values.windowedBayes).toBeCloseTo(references.windowedBayes.accuracy, 12);
@@ -85,7 +85,7 @@ interface Head {
 }
 
 /** A result with these heads in both of its seeds, of a model that is right in 98 % where the windowed filter is in 50 %. */
-function made(heads: readonly Head[]): Measured {
+function made(heads: readonly Head[]): UnreadResult {
   const { models } = interpret;
   const row = { setting: "", model: "deltanet[-1,1]" };
   return {
@@ -114,8 +114,8 @@ function made(heads: readonly Head[]): Measured {
   };
 }
 
-const values = (result: Measured) => interpret.published.map(({ measure }) => measure!(result)[0]);
-const title = (result: Measured) =>
+const values = (result: UnreadResult) => interpret.published.map(({ measure }) => measure!(result)[0]);
+const title = (result: UnreadResult) =>
   /<h1>(.*?)<\/h1>/.exec(
     interpret.report({ ...result, claims: [], findings: interpret.findings(result) }).page,
   )?.[1];
@@ -155,7 +155,7 @@ test("where two heads share the work, or none comes near 2, each disagreement is
 
 test("only the tracker of the headline is planned, with its hardest test, so that its trained runs are used", () => {
   const { runs, window } = interpret.plan("laptop", [0, 1]);
-  expect(runs.map(({ model, conditions }) => [model, conditions.map(({ name }) => name)])).toEqual([
+  expect(runs.map(({ model, tests }) => [model, tests.map(({ name }) => name)])).toEqual([
     ["deltanet[-1,1]", ["48/24"]],
     ["deltanet[-1,1]", ["48/24"]],
   ]);

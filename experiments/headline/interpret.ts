@@ -24,7 +24,7 @@ import {
   percentSign,
 } from "../../src/report/index.ts";
 import { described } from "../engine/architectures.ts";
-import type { Experiment, Measured, PublishedClaim } from "../engine/experiment.ts";
+import type { Experiment, PublishedClaim, UnreadResult } from "../engine/experiment.ts";
 import { measuredLine, measurementsOf } from "../engine/views.ts";
 import { headline } from "./headline.ts";
 import { BETA, HEADS, KEYS, MODEL, measureHeads, NEAR_2, RANK } from "./interpret-heads.ts";
@@ -43,7 +43,7 @@ interface Found {
   readonly names: readonly string[];
 }
 
-export function foundIn(result: Pick<Measured, "measurements" | "seeds">): Found[] {
+export function foundIn(result: Pick<UnreadResult, "measurements" | "seeds">): Found[] {
   return result.seeds.flatMap((seed) => {
     const of = (name: string) => measurementsOf(result, { name }).filter((row) => row.seed === seed);
     const heads = of(HEADS).toSorted((a, b) => Number(a.at[RANK]) - Number(b.at[RANK]));
@@ -125,7 +125,7 @@ export const interpret: Experiment = {
       ...plan,
       runs: plan.runs
         .filter(({ model }) => model === TRACKER)
-        .map((run) => ({ ...run, conditions: run.conditions.slice(-1) })),
+        .map((run) => ({ ...run, tests: run.tests.slice(-1) })),
     };
   },
 
@@ -198,7 +198,7 @@ function findingsOf(found: Found): string[] {
   return said.flatMap(([holds, sentence]) => (holds ? [`Seed ${seed}: ${sentence}.`] : []));
 }
 
-function betaView(result: Measured, found: readonly Found[]) {
+function betaView(result: UnreadResult, found: readonly Found[]) {
   const rows = found.flatMap(({ seed, names }) => names.map((name, i) => ({ seed, name, rank: i + 1 })));
   const figure = (line: string): Drawing[] => {
     const own = measurementsOf(result, { name: BETA }).filter(({ at }) => at.line === line);
@@ -277,7 +277,7 @@ function ablationView(found: readonly Found[]) {
   };
 }
 
-function keysView(result: Measured, found: readonly Found[]) {
+function keysView(result: UnreadResult, found: readonly Found[]) {
   const ranks = [...new Set(measurementsOf(result, { name: KEYS }).map(({ at }) => Number(at[RANK])))];
   const figure: NumbersFigure = {
     kind: "numbers",

@@ -12,9 +12,9 @@ import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
-import type { Condition, Experiment, Measured, Plan, Scale } from "../engine/experiment.ts";
+import type { Experiment, Plan, PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
 import { asReference, grid, rowsOf, settingsOf } from "../engine/views.ts";
-import { type ReplSetup, replCondition, replRun } from "./setup.ts";
+import { type ReplSetup, replRun, replTest } from "./setup.ts";
 
 interface ScaleSettings extends Omit<ReplSetup, "variables"> {
   /** S_n for each: one setting each. */
@@ -72,7 +72,7 @@ const compared = Object.keys(learningRates) as (keyof typeof learningRates)[];
 export function extrapolationPlan(
   scale: Scale,
   seeds: readonly number[],
-  conditionsOf: (variables: number) => readonly Condition[],
+  testsOf: (variables: number) => readonly PlannedTest[],
 ): Plan {
   const { groups, ...setup } = settings[scale];
   return {
@@ -82,7 +82,7 @@ export function extrapolationPlan(
           setting: `S_${variables}`,
           model,
           config: replRun({ ...setup, variables }, model, seed, learningRates[model]),
-          conditions: conditionsOf(variables),
+          tests: testsOf(variables),
         })),
       ),
     ),
@@ -128,7 +128,7 @@ export const replExtrapolation: Experiment = {
         testedSpacings
           .filter((spacing) => spacing <= length)
           .map((spacing) =>
-            replCondition(variables, length, spacing, length === commands && spacings.includes(spacing)),
+            replTest(variables, length, spacing, length === commands && spacings.includes(spacing)),
           ),
       ),
     );
@@ -191,7 +191,7 @@ export const replExtrapolation: Experiment = {
 };
 
 /** `Only DeltaNet [-1,1] (S_3) names 95 % of the values at 128/16 in every seed`. */
-function titleOf(result: Measured, test: string): string {
+function titleOf(result: UnreadResult, test: string): string {
   const tracking = compared.flatMap((model) => {
     const settings = settingsOf(result).filter((setting) => {
       const rows = rowsOf(result, { setting, model, test });

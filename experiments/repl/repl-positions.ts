@@ -15,7 +15,7 @@ import { architectures, described } from "../engine/architectures.ts";
 import type { Experiment, PublishedClaim, Scale } from "../engine/experiment.ts";
 import { asReference, byPosition, lines, rowsOf, settingsOf } from "../engine/views.ts";
 import { extrapolationPlan, settings } from "./repl-extrapolation.ts";
-import { replCondition } from "./setup.ts";
+import { replTest } from "./setup.ts";
 
 const compared = ["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const;
 
@@ -81,8 +81,8 @@ export const replPositions: Experiment = {
     const { commands, spacings } = settings[scale];
     const test = testOf(scale);
     return extrapolationPlan(scale, seeds, (variables) => [
-      ...spacings.map((spacing) => replCondition(variables, commands, spacing, true)),
-      replCondition(variables, test.commands, test.spacing, false),
+      ...spacings.map((spacing) => replTest(variables, commands, spacing, true)),
+      replTest(variables, test.commands, test.spacing, false),
     ]);
   },
 

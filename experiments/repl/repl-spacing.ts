@@ -14,9 +14,9 @@ import { chanceInARow, mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
-import type { Experiment, Measured, Scale } from "../engine/experiment.ts";
+import type { Experiment, Scale, UnreadResult } from "../engine/experiment.ts";
 import { asReference, by, lines, rowsOf } from "../engine/views.ts";
-import { type ReplSetup, replCondition, replRun } from "./setup.ts";
+import { type ReplSetup, replRun, replTest } from "./setup.ts";
 
 const settings: Record<Scale, ReplSetup> = {
   smoke: {
@@ -69,7 +69,7 @@ const ends = (scale: Scale) => {
 };
 
 /** For each seed how much the Transformer loses from the densest to the widest spacing. */
-function loss({ results, seeds, scale }: Measured, setting: string): number[] {
+function loss({ results, seeds, scale }: UnreadResult, setting: string): number[] {
   const { densest, widest } = ends(scale);
   const at = (seed: number, spacing: number) =>
     rowsOf({ results }, { setting, model: "transformer", test: testAt(scale, spacing) }).find(
@@ -115,8 +115,8 @@ export const replSpacing: Experiment = {
             setting,
             model,
             config: replRun({ ...setup, commandKind }, model, seed, learningRates[model]),
-            conditions: spacings.map((spacing) => ({
-              ...replCondition(variables, commands, spacing, true),
+            tests: spacings.map((spacing) => ({
+              ...replTest(variables, commands, spacing, true),
               chance: chanceInARow(variables),
             })),
           })),

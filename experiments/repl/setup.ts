@@ -2,7 +2,7 @@
 
 import { RunConfig } from "../../src/records/run.ts";
 import { type ArchitectureName, architectures } from "../engine/architectures.ts";
-import type { Condition } from "../engine/experiment.ts";
+import type { PlannedTest } from "../engine/experiment.ts";
 
 export interface ReplSetup {
   readonly variables: number;
@@ -74,11 +74,11 @@ export function replRun(
 }
 
 /** Sessions of `commands` commands with a reveal every `spacing`: `48/24`. */
-export function replCondition(
+export function replTest(
   variables: number,
   commands: number,
   spacing: number,
   asTrained: boolean,
-): Condition {
+): PlannedTest {
   return { name: `${commands}/${spacing}`, change: { commands, spacing }, asTrained, chance: 1 / variables };
 }

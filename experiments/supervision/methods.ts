@@ -9,7 +9,7 @@ import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { counted, integer, listed } from "../../src/report/index.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
-import type { Condition, Measured, Measuring, PlannedRun } from "../engine/experiment.ts";
+import type { Measuring, PlannedRun, PlannedTest, UnreadResult } from "../engine/experiment.ts";
 import { measurementsOf } from "../engine/views.ts";
 
 interface Method {
@@ -110,8 +110,8 @@ export function supervisedRun(
     checkpointEvery: 1000,
     device,
   });
-  const condition: Condition = { name: `length ${task.length}`, change: {}, asTrained: true, chance };
-  return { setting, model: method, config, conditions: [condition] };
+  const test: PlannedTest = { name: `length ${task.length}`, change: {}, asTrained: true, chance };
+  return { setting, model: method, config, tests: [test] };
 }
 
 /** One size of a task, and what is special to it: other methods than all, another budget than the setup's. */
@@ -158,7 +158,7 @@ export interface Samples {
 }
 
 export function samplesOf(
-  result: Pick<Measured, "measurements">,
+  result: Pick<UnreadResult, "measurements">,
   setting: string,
   model: MethodName,
 ): Samples[] {
@@ -170,14 +170,14 @@ export function samplesOf(
 }
 
 /** In every seed, and there is one. */
-export function alwaysPerfect(result: Measured, setting: string, model: MethodName): boolean {
+export function alwaysPerfect(result: UnreadResult, setting: string, model: MethodName): boolean {
   const samples = samplesOf(result, setting, model);
   return samples.length > 0 && samples.every(({ perfect }) => perfect);
 }
 
 /** The seeds with mistakes to the end: `64,000 samples were not enough in 1 of 3 seeds.`; nothing where there are none. */
 export function notEnough(
-  result: Pick<Measured, "measurements">,
+  result: Pick<UnreadResult, "measurements">,
   setting: string,
   model: MethodName,
 ): string[] {
@@ -201,7 +201,7 @@ export function inWords(samples: readonly Samples[]): string {
  * perfect, from above where `one` was not; nothing where neither was.
  */
 export function timesTheSamples(
-  result: Pick<Measured, "measurements">,
+  result: Pick<UnreadResult, "measurements">,
   setting: string,
   one: MethodName,
   other: MethodName,
@@ -215,7 +215,7 @@ export function timesTheSamples(
 
 /** The loss of the training batches, over the last tenth of what two runs of a seed both did: [one, other] a seed. */
 export function lossesOf(
-  result: Measured,
+  result: UnreadResult,
   setting: string,
   one: MethodName,
   other: MethodName,

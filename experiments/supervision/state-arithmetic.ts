@@ -12,7 +12,7 @@
 
 import { mean } from "../../src/math/statistics.ts";
 import { counted, experimentReport, integer, percentSign, points } from "../../src/report/index.ts";
-import type { Experiment, Measured, PlannedRun, PublishedClaim, Scale } from "../engine/experiment.ts";
+import type { Experiment, PlannedRun, PublishedClaim, Scale, UnreadResult } from "../engine/experiment.ts";
 import { by, grid, lines, rowsOf } from "../engine/views.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
@@ -100,12 +100,12 @@ function longerTrained({ digits: [least], train, longer }: Setup): Setting[] {
   ];
 }
 
-const accuracyAt = (result: Measured, setting: string, model: MethodName, length: number, seed: number) =>
+const accuracyAt = (result: UnreadResult, setting: string, model: MethodName, length: number, seed: number) =>
   rowsOf(result, { setting, model, test: `length ${length}` }).find((row) => row.seed === seed)?.accuracy;
 
 /** Accuracy lost from one [setting, length] to another, for each seed that has both. */
 function lost(
-  result: Measured,
+  result: UnreadResult,
   model: MethodName,
   from: readonly [string, number],
   to: readonly [string, number],
@@ -122,14 +122,14 @@ function lost(
 const fewestDigits = (setup: Setup) => [...equalSteps(setup).slice(0, 1), ...longerTrained(setup)];
 
 /** From the shortest to the longest programs, of the fewest digits, trained as long as any. */
-function lostByLength(result: Measured, model: MethodName): number[] {
+function lostByLength(result: UnreadResult, model: MethodName): number[] {
   const setup = setups[result.scale];
   const { name } = fewestDigits(setup).at(-1)!;
   return lost(result, model, [name, setup.lengths[0]!], [name, setup.lengths.at(-1)!]);
 }
 
 /** From the fewest to the most digits, in the shortest programs, trained equally long. */
-function lostByDigits(result: Measured, model: MethodName): number[] {
+function lostByDigits(result: UnreadResult, model: MethodName): number[] {
   const { lengths, digits } = setups[result.scale];
   const [length] = lengths as [number];
   return lost(result, model, [digitsOf(digits[0]!), length], [digitsOf(digits.at(-1)!), length]);
@@ -175,7 +175,7 @@ export const stateArithmetic: Experiment = {
           ...planned.config,
           curriculum: { ...planned.config.curriculum, stages: [[{ length: [shortest, longest] }]] },
         },
-        conditions: lengths.map((length) => ({
+        tests: lengths.map((length) => ({
           name: `length ${length}`,
           change: { length },
           asTrained: true,

@@ -13,7 +13,7 @@
  */
 
 import { listed } from "../../src/report/index.ts";
-import type { Experiment, Measured, PublishedClaim, Scale } from "../engine/experiment.ts";
+import type { Experiment, PublishedClaim, Scale, UnreadResult } from "../engine/experiment.ts";
 import { rowsOf } from "../engine/views.ts";
 import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
 import {
@@ -78,7 +78,7 @@ const compared = ["linear", "curriculum", "unsupervised"] as const satisfies rea
 const source = "B, Fig. 5a";
 const settingOf = (length: number) => `length ${length}`;
 
-const accuracies = (result: Measured, length: number, model: MethodName) =>
+const accuracies = (result: UnreadResult, length: number, model: MethodName) =>
   rowsOf(result, { setting: settingOf(length), model }).map(({ accuracy }) => accuracy);
 
 const claims: PublishedClaim[] = [

@@ -13,9 +13,9 @@ import { mean } from "../../src/math/statistics.ts";
 import { StateSupervision } from "../../src/records/run.ts";
 import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
-import type { Experiment, Measured, PlannedRun, PublishedClaim, Scale } from "../engine/experiment.ts";
+import type { Experiment, PlannedRun, PublishedClaim, Scale, UnreadResult } from "../engine/experiment.ts";
 import { lines, rowsOf } from "../engine/views.ts";
-import { type ReplSetup, replCondition, replRun } from "../repl/setup.ts";
+import { type ReplSetup, replRun, replTest } from "../repl/setup.ts";
 import { SMALL_BATCHES } from "./methods.ts";
 
 interface Setup extends Omit<ReplSetup, "spacings"> {
@@ -79,7 +79,7 @@ const learningRates = {
 const compared = Object.keys(learningRates) as (keyof typeof learningRates)[];
 
 const testName = (commands: number) => `${commands}/${commands}`;
-const accuracies = (result: Measured, setting: string, model: string, commands: number) =>
+const accuracies = (result: UnreadResult, setting: string, model: string, commands: number) =>
   rowsOf(result, { setting, model, test: testName(commands) }).map(({ accuracy }) => accuracy);
 
 const claim = (
@@ -117,8 +117,8 @@ export const stateRepl: Experiment = {
         setting,
         model,
         config: setting === alone ? config : { ...config, stateSupervision: head },
-        conditions: tested.map((commands) =>
-          replCondition(setup.variables, commands, commands, commands === setup.commands),
+        tests: tested.map((commands) =>
+          replTest(setup.variables, commands, commands, commands === setup.commands),
         ),
       };
     };

@@ -13,7 +13,7 @@ import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import type { Condition, Experiment, PlannedRun, PublishedClaim, Scale } from "../engine/experiment.ts";
+import type { Experiment, PlannedRun, PlannedTest, PublishedClaim, Scale } from "../engine/experiment.ts";
 import { by, lines, rowsOf } from "../engine/views.ts";
 import { type WordsSetup, wordsRun } from "./setup.ts";
 
@@ -109,15 +109,15 @@ function runsOf(scale: Scale, seed: number): PlannedRun[] {
     task: { name: "recall", length: most, addresses: most },
     stages: bits.map((length) => [{ length }]),
   };
-  const stateConditions = tested.map(
-    (commands): Condition => ({
+  const stateTests = tested.map(
+    (commands): PlannedTest => ({
       name: stateName(commands),
       change: { commands, spacing: interval },
       asTrained: trained.includes(commands),
       chance: 1 / variables,
     }),
   );
-  const recallConditions: Condition[] = [
+  const recallTests: PlannedTest[] = [
     { name: recallName(most), change: { length: most }, asTrained: true, chance: 1 / 2 },
   ];
   return compared.flatMap((model) => [
@@ -125,13 +125,13 @@ function runsOf(scale: Scale, seed: number): PlannedRun[] {
       setting: "state",
       model,
       config: wordsRun({ ...setup, ...state }, model, seed, learningRate),
-      conditions: stateConditions,
+      tests: stateTests,
     },
     {
       setting: "recall",
       model,
       config: wordsRun({ ...setup, ...recall }, model, seed, learningRate),
-      conditions: recallConditions,
+      tests: recallTests,
     },
   ]);
 }

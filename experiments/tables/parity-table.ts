@@ -14,7 +14,7 @@
 import { scaledAccuracy } from "../../src/math/statistics.ts";
 import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import type { Experiment, Measured, PlannedRun, PublishedClaim, Scale } from "../engine/experiment.ts";
+import type { Experiment, PlannedRun, PublishedClaim, Scale, UnreadResult } from "../engine/experiment.ts";
 import { rowsOf, scaled } from "../engine/views.ts";
 import { type WordsSetup, wordsRun } from "./setup.ts";
 
@@ -144,14 +144,14 @@ const arithmetic: Half = {
 const testName = ({ settings }: Half, scale: Scale) => `length ${settings[scale].tested.join("–")}`;
 
 /** Scaled accuracy beyond training, one a seed. */
-function beyond(result: Measured, half: Half, model: string): number[] {
+function beyond(result: UnreadResult, half: Half, model: string): number[] {
   return rowsOf(result, { model, test: testName(half, result.scale) }).map(scaled);
 }
 
 function runsOf({ problem, task, chance, asked, settings }: Half, scale: Scale, seed: number): PlannedRun[] {
   const { tested, training, ...setup } = settings[scale];
   const [longest] = setup.stages.at(-1)!;
-  const condition = (length: unknown, asTrained: boolean) => ({
+  const test = (length: unknown, asTrained: boolean) => ({
     name: `length ${[length].flat().join("–")}`,
     change: { length, ...asked },
     asTrained,
@@ -166,13 +166,13 @@ function runsOf({ problem, task, chance, asked, settings }: Half, scale: Scale, 
       seed,
       learningRates[model] ?? learningRate,
     ),
-    conditions: [condition(longest.length, true), condition(tested, false)],
+    tests: [test(longest.length, true), test(tested, false)],
   }));
 }
 
 function experimentOn(half: Half): Experiment {
   const { name, question, problem, chance, here, published } = half;
-  const bestOf = (result: Measured, model: ComparedName) => {
+  const bestOf = (result: UnreadResult, model: ComparedName) => {
     const values = beyond(result, half, model);
     return values.length === 0 ? [] : [{ model, best: Math.max(...values) }];
   };

@@ -120,7 +120,7 @@ export const s5Swaps: Experiment = {
             setting: "",
             model,
             config: wordsRun({ ...setup, task, stages, model: own }, model, seed, learningRates[model]),
-            conditions: [trained, tested].map((length) => ({
+            tests: [trained, tested].map((length) => ({
               name: lengthName(length),
               change: { length },
               asTrained: length === trained,

@@ -3,7 +3,7 @@
 import { fail } from "../records/error.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { type Contender, contendersIn } from "../work/compare/contenders.ts";
-import { type Comparison, compare, type Measured } from "../work/compare/difference.ts";
+import { type Comparison, compare, type MeasuredDifference } from "../work/compare/difference.ts";
 import { defineCommand } from "./command.ts";
 import { brackets, percent } from "./sweep-table.ts";
 
@@ -68,7 +68,7 @@ function tableOf(comparisons: readonly Comparison[]): Table {
 }
 
 /** `+12.3 [+8.1, +16.5]`, in points of a hundred. */
-function signed({ difference, uncertainty }: Measured): string {
+function signed({ difference, uncertainty }: MeasuredDifference): string {
   const points = `${difference < 0 ? "" : "+"}${(100 * difference).toFixed(1)}`;
   return uncertainty.kind === "none" ? points : `${points} ${brackets(uncertainty.interval)}`;
 }

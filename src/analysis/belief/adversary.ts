@@ -16,7 +16,7 @@ import type { Shares } from "../../math/automata.ts";
 import type { Event, Machine } from "../../math/hidden-markov.ts";
 import { machineOf } from "../../math/permutation-walk.ts";
 import { type Rng, rngFrom } from "../../math/rng.ts";
-import type { Progress } from "./decay.ts";
+import type { PartsDone } from "../../records/progress.ts";
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 import { type MarginalRule, type Marginals, marginalFilter } from "./marginal.ts";
@@ -63,7 +63,7 @@ export function marginalAdversary(options: AdversaryOptions): MarginalAdversary 
 }
 
 /** The same, with a stop after each length. */
-export function* marginalAdversarySteps(options: AdversaryOptions): Generator<Progress, MarginalAdversary> {
+export function* marginalAdversarySteps(options: AdversaryOptions): Generator<PartsDone, MarginalAdversary> {
   const { variables, probability, rule, length, beam, seed } = options;
   const walk = swapWalk(variables, probability);
   const machine = machineOf(walk);

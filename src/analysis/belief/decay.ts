@@ -11,6 +11,7 @@ import { precisions, smallestNormal } from "../../math/half-precision.ts";
 import type { Event, Machine } from "../../math/hidden-markov.ts";
 import type { Rng } from "../../math/rng.ts";
 import { mean } from "../../math/statistics.ts";
+import type { PartsDone } from "../../records/progress.ts";
 import { drawEpisode } from "./episode.ts";
 import { exactFilter } from "./exact.ts";
 import { type Filter, follow, surprises } from "./filter.ts";
@@ -51,11 +52,6 @@ export interface DecayPlan {
   readonly underflowEpisodes?: number;
 }
 
-export interface Progress {
-  readonly done: number;
-  readonly of: number;
-}
-
 const DROPPED = 20;
 const COUNTED = 200;
 const UNDERFLOW_EPISODES = 32;
@@ -68,7 +64,7 @@ export function* decaySteps(
   others: Readonly<Record<string, Filter>>,
   { spacing, window, reveals, underflowEpisodes = UNDERFLOW_EPISODES }: DecayPlan,
   rng: Rng,
-): Generator<Progress, Decay> {
+): Generator<PartsDone, Decay> {
   const exact = exactFilter(machine);
   const filters = { exact, windowed: windowedFilter(machine, window), ...others };
   const scores = Object.entries(filters).map(([name, filter]) => scoring(name, filter as Filter));

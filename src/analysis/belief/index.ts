@@ -8,7 +8,7 @@ export {
   marginalAdversarySteps,
 } from "./adversary.ts";
 export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
-export { type Decay, type DecayPlan, decaySteps, type FilterScore, type Progress } from "./decay.ts";
+export { type Decay, type DecayPlan, decaySteps, type FilterScore } from "./decay.ts";
 export { drawEpisode, type EpisodePlan } from "./episode.ts";
 export { exactFilter } from "./exact.ts";
 export { type Filter, follow, surprises, type Told } from "./filter.ts";

@@ -10,8 +10,9 @@
 
 import { machineOf } from "../../math/permutation-walk.ts";
 import { rngFrom } from "../../math/rng.ts";
+import type { PartsDone } from "../../records/progress.ts";
 import { type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
-import { type Decay, decaySteps, type Progress } from "./decay.ts";
+import { type Decay, decaySteps } from "./decay.ts";
 import type { Filter } from "./filter.ts";
 import { marginalFilter, marginalRules } from "./marginal.ts";
 import { swapWalk } from "./swap-walk.ts";
@@ -46,7 +47,7 @@ export function massDecay(options: MassDecayOptions): MassDecay {
 }
 
 /** The same, with a stop after each part of the work. */
-export function* massDecaySteps(options: MassDecayOptions): Generator<Progress, MassDecay> {
+export function* massDecaySteps(options: MassDecayOptions): Generator<PartsDone, MassDecay> {
   const { variables, probability, spacing, seed, reveals, underflowEpisodes } = options;
   const window = options.window ?? 2 * spacing;
   const walk = swapWalk(variables, probability);

@@ -8,7 +8,6 @@ import {
   type MarginalRule,
   marginalAdversarySteps,
   massDecaySteps,
-  type Progress,
   referenceFor,
   referenceRows,
 } from "../../analysis/belief/index.ts";
@@ -16,11 +15,12 @@ import { rngFrom } from "../../math/rng.ts";
 import { Automaton } from "../../records/automaton.ts";
 import { parseWith, parseYaml } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
+import type { PartsDone } from "../../records/progress.ts";
 import type { Table } from "../../report/text-table.ts";
 import { machineFrom } from "../../tasks/index.ts";
 import { adversaryTables, calibrationTable, massTable, natsTable, underflowTable } from "./tables.ts";
 
-export type Work = Generator<Progress & { readonly name: string }, Outcome>;
+export type Work = Generator<PartsDone & { readonly name: string }, Outcome>;
 
 interface Outcome {
   readonly document: object;
@@ -92,7 +92,7 @@ export async function fileWork(path: string, chosen: Chosen): Promise<Work> {
   })();
 }
 
-function* named<T>(name: string, steps: Generator<Progress, T>): Generator<Progress & { name: string }, T> {
+function* named<T>(name: string, steps: Generator<PartsDone, T>): Generator<PartsDone & { name: string }, T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -14,7 +14,7 @@ export type Uncertainty =
   | { readonly kind: "programs"; readonly interval: Interval; readonly programs: number }
   | { readonly kind: "none"; readonly reason: string };
 
-export interface Measured {
+export interface MeasuredDifference {
   /** Means over the common seeds. */
   readonly baseline: number;
   readonly contender: number;
@@ -30,8 +30,8 @@ export interface Comparison {
   /** Those that both have. */
   readonly seeds: readonly number[];
   /** Over all reveals, and over the last of each program. */
-  readonly accuracy: Measured;
-  readonly accuracyLast: Measured;
+  readonly accuracy: MeasuredDifference;
+  readonly accuracyLast: MeasuredDifference;
 }
 
 type Pair = readonly [AnsweredTest, AnsweredTest];
@@ -82,7 +82,7 @@ function partnerOf({ asked }: AnsweredTest, run: AnsweredRun): AnsweredTest {
   return run.tests.find((test) => test.asked === asked)!; // checkSame has found it
 }
 
-function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): Measured {
+function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): MeasuredDifference {
   const values = pairs.map(([a, b]) => [a[share], b[share]] as const);
   const { mean: difference, interval } = meanDifference(values);
   return {

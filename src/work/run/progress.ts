@@ -1,5 +1,7 @@
 /** @file What the process that trains and asks a run tells meanwhile: plain data. */
 
+import type { PartsDone } from "../../records/progress.ts";
+
 export type RunProgress =
   | { readonly kind: "start"; readonly parameters: number; readonly bytes: number; readonly seconds: number }
   | {
@@ -12,4 +14,4 @@ export type RunProgress =
       readonly tokensPerSecond: number;
     }
   | { readonly kind: "ask"; readonly test: string }
-  | { readonly kind: "measure"; readonly done: number; readonly of: number };
+  | ({ readonly kind: "measure" } & PartsDone);
