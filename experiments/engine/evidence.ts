@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Evidence, type EvidenceEntry, evidenceOf, mergeEvidence } from "../../src/records/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/records/result.ts";
 import { evidencePage } from "../../src/report/evidence.ts";
-import { readRecord, writeFileAtomic } from "../../src/store/index.ts";
+import { experimentFiles, readRecord, writeFileAtomic } from "../../src/store/index.ts";
 import type { Experiment } from "./experiment.ts";
 
 const DAMAGED = "Remove it, or run the experiment again";
@@ -33,7 +33,9 @@ export async function gatherEvidence(
     ? (await readRecord(data, Evidence, "It is under version control: restore it")).entries
     : [];
   const folders = existsSync(runs) ? (await readdir(runs)).toSorted() : [];
-  const read = folders.map((folder) => join(runs, folder, "result.json")).filter((path) => existsSync(path));
+  const read = folders
+    .map((folder) => join(runs, folder, experimentFiles.result))
+    .filter((path) => existsSync(path));
   const found: EvidenceEntry[] = [];
   for (const path of read) {
     const entry = evidenceOf(await readRecord(path, ExperimentResult, DAMAGED));

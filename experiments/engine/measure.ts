@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { LabError } from "../../src/records/error.ts";
 import type { PartsDone } from "../../src/records/progress.ts";
 import { MeasuredRecord, type Measurement } from "../../src/records/result.ts";
-import { makeFolder, readRecord, writeFileAtomic } from "../../src/store/index.ts";
+import { makeFolder, readRecord, runFiles, writeFileAtomic } from "../../src/store/index.ts";
 import type { Measuring, PlannedRun, PlannedWork } from "./experiment.ts";
 
 const REPORT_EVERY_MILLISECONDS = 200;
@@ -25,7 +25,7 @@ export async function measureOnce(
   measuring: () => Measuring,
   { folder, name, about, signal, onProgress }: MeasureOptions,
 ): Promise<readonly Measurement[]> {
-  const home = join(folder, "measured");
+  const home = join(folder, runFiles.measured);
   const path = join(home, `${name}.json`);
   const before = await recordAt(path);
   if (before !== undefined && isAbout(before, about)) return before.measurements;

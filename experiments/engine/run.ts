@@ -19,7 +19,15 @@ import { errorOf, runJobs } from "../../src/jobs/pool.ts";
 import { LabError } from "../../src/records/error.ts";
 import { ExperimentResult } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { type Lock, makeFolder, readRecord, takeLock, writeFileAtomic } from "../../src/store/index.ts";
+import {
+  experimentFiles,
+  type Lock,
+  makeFolder,
+  readRecord,
+  runFiles,
+  takeLock,
+  writeFileAtomic,
+} from "../../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { prepareVariant } from "../../src/train/data.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
@@ -65,12 +73,13 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   await makeFolder(runs);
   const locks: Lock[] = [];
   try {
-    for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, "experiment.lock")));
+    for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, experimentFiles.lock)));
     const started = now();
     const trainings = plan.runs.map(
       (run): Job => ({
         ...run,
         folder: join(runs, runName(run)),
+        overwrite: false,
         ...(experiment.measureRun && { measuredBy: experiment.name }),
       }),
     );
@@ -78,13 +87,13 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
       (work): WorkJob => ({ ...work, folder: join(home, runName(work)), measuredBy: experiment.name }),
     );
     const finished = await isFinished(home);
-    await rm(join(home, "result.json"), { force: true });
+    await rm(join(home, experimentFiles.result), { force: true });
     if (finished) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
     await makeRoom(trainings, finished && experiment.trainedBy === undefined);
     const parts: (Job | WorkJob)[] = [...trainings, ...works];
     const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
     const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
-    const ends = ["model.onnx", join("measured", `${experiment.name}.json`)]; // of a training, and of what was measured
+    const ends = [runFiles.model, join(runFiles.measured, `${experiment.name}.json`)]; // of a training, and of what was measured
     const untrained = planned.filter((_, i) => !ends.some((end) => existsSync(join(parts[i].folder, end))));
     const execute = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
       entry: new URL("./worker.ts", import.meta.url),
@@ -111,9 +120,9 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const result = resultOf(experiment, plan, { done, failures, home, seconds }, options);
     const { page, figures } = experiment.report(result);
     for (const [name, figure] of Object.entries(figures))
-      await writeFileAtomic(join(home, "figures", `${name}.svg`), figure);
-    await writeFileAtomic(join(home, "report.html"), page);
-    await writeFileAtomic(join(home, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
+      await writeFileAtomic(join(home, experimentFiles.figures, `${name}.svg`), figure);
+    await writeFileAtomic(join(home, experimentFiles.report), page);
+    await writeFileAtomic(join(home, experimentFiles.result), `${JSON.stringify(result, null, 2)}\n`);
     return { result, failures, interrupted: false };
   } finally {
     for (const lock of locks) lock.release();
@@ -125,7 +134,7 @@ export async function finishedResult(
   { name }: Experiment,
   { folder, scale, command }: Pick<RunOptions, "folder" | "scale" | "command">,
 ): Promise<ExperimentResult | undefined> {
-  const path = join(folder, folderName(name, scale), "result.json");
+  const path = join(folder, folderName(name, scale), experimentFiles.result);
   if (!existsSync(path)) return undefined;
   const result = await readRecord(path, ExperimentResult, "Remove it, and the experiment runs again");
   return result.command === command && result.failures === undefined ? result : undefined;
@@ -133,7 +142,7 @@ export async function finishedResult(
 
 /** Whether an earlier call came to its end with all its runs. What cannot be read is done anew. */
 async function isFinished(home: string): Promise<boolean> {
-  const path = join(home, "result.json");
+  const path = join(home, experimentFiles.result);
   if (!existsSync(path)) return false;
   try {
     return (await readRecord(path, ExperimentResult, "")).failures === undefined;
@@ -222,7 +231,7 @@ function resultOf(
     measurements: done.flatMap(({ measurements }) => measurements),
     training: done.flatMap(({ curve }) => curve ?? []),
     ...(failures.length > 0 && { failures: [...failures] }),
-    report: join(home, "report.html"),
+    report: join(home, experimentFiles.report),
   };
   return ExperimentResult.parse({
     ...measured,

@@ -37,6 +37,7 @@ const jobs = seeds.flatMap((seed) =>
       const run = { setting: "", model, config, tests };
       return {
         ...run,
+        overwrite: false,
         folder: `runs/headline-grid/${runName(run)}-rate-${rate}`,
         config: { ...config, evaluate: { ...config.evaluate, programs: PROGRAMS } },
       };

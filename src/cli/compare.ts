@@ -3,9 +3,9 @@
 import { fail } from "../records/error.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { type Contender, contendersIn } from "../work/compare/contenders.ts";
-import { type Comparison, compare, type MeasuredDifference } from "../work/compare/difference.ts";
+import { type Comparison, compare, leftOut, type MeasuredDifference } from "../work/compare/difference.ts";
 import { defineCommand } from "./command.ts";
-import { brackets, percent } from "./sweep-table.ts";
+import { brackets, percent } from "./shares.ts";
 
 export const command = defineCommand({
   name: "compare",
@@ -32,12 +32,9 @@ export const command = defineCommand({
       print(textTable(tableOf(comparisons)));
       for (const sentence of remarks(comparisons)) print(sentence);
     }
-    for (const contender of contenders) {
-      const compared = new Set(comparisons.flatMap(({ seeds }) => seeds));
-      const alone = contender.runs.filter(({ seed }) => !compared.has(seed));
-      if (alone.length > 0) {
-        say(`statelab: ${contender.name}: no partner for seed ${alone.map(({ seed }) => seed).join(", ")}`);
-      }
+    for (const { contender, seeds, tests } of leftOut(contenders)) {
+      if (seeds.length > 0) say(`statelab: ${contender}: no partner for seed ${seeds.join(", ")}`);
+      if (tests.length > 0) say(`statelab: ${contender}: left out, not asked of all: ${tests.join("; ")}`);
     }
   },
 });

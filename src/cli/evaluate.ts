@@ -1,20 +1,19 @@
 /** @file statelab evaluate: how often a trained model names the revealed value, on programs it has not seen. */
 
-import { join } from "node:path";
-import { applySettings } from "../records/config.ts";
 import { exitCodes } from "../records/error.ts";
-import { textTable } from "../report/text-table.ts";
-import { writeFileAtomic } from "../store/index.ts";
-import { describeAgreement, nearTie, readAsked, tellReveals } from "../work/run/reveals.ts";
-import { natsOf } from "../work/run/tests.ts";
-import { askAbout, openTrained } from "../work/run/trained.ts";
+import { testName } from "../records/tested.ts";
+import { type Table, textTable } from "../report/text-table.ts";
+import { type Evaluated, evaluateRun } from "../work/run/evaluate.ts";
+import { describeAgreement, nearTie } from "../work/run/reveals.ts";
+import type { TestSummary } from "../work/run/tested.ts";
 import { defineCommand, integerFlag } from "./command.ts";
 import { progressOn } from "./progress.ts";
+import { percent, spaced } from "./shares.ts";
 
 export const command = defineCommand({
   name: "evaluate",
   summary: "ask a trained model about programs it has not seen",
-  usage: "evaluate RUN [--set KEY=VALUE ...] [--programs N] [--reveals FILE] [--against DIR]",
+  usage: "evaluate RUN [--set KEY=VALUE ...] [--programs N] [--again] [--reveals FILE] [--against DIR]",
   positionals: { least: 1, most: 1 },
   options: {
     set: {
@@ -25,6 +24,7 @@ export const command = defineCommand({
         "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
     },
     programs: { type: "string", value: "N", description: "programs per test; default as configured" },
+    again: { type: "boolean", description: "ask also what these weights were asked before" },
     reveals: {
       type: "string",
       value: "FILE",
@@ -43,84 +43,62 @@ export const command = defineCommand({
     "evaluate runs/deltanet --programs 50 --against runs/ask-reveals-deltanet",
   ],
   notes:
-    "Writes RUN/evaluation.json. Programs that the run was trained on are passed over.\n" +
+    "Writes RUN/evaluation.json, and the single answers into RUN/tested.jsonl: what these weights were asked before is taken\n" +
+    "from there, unless task or model is a file of your own. Programs that the run was trained on are passed over.\n" +
     "Exit code 1 with --against where an answer differs whose two best logits are 1e-4 or more apart.\n" +
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const against = values.against === undefined ? undefined : await readAsked(values.against);
-    const run = await openTrained(folder);
-    const asked = values.set.length > 0 ? [applySettings({}, values.set)] : run.config.evaluate.tests;
-    const tests = asked as readonly Record<string, unknown>[]; // applySettings of {} is an object
+    const { set: settings, again, reveals, against } = values;
     const programs =
-      values.programs === undefined
-        ? run.config.evaluate.programs
-        : integerFlag("--programs", values.programs, 1);
-    const results = [];
+      values.programs === undefined ? undefined : integerFlag("--programs", values.programs, 1);
     const progress = progressOn(process.stderr);
-    for (const [i, change] of tests.entries()) {
-      progress.update(folder, { step: i, steps: tests.length, note: nameOf(change) });
-      await new Promise(setImmediate); // Ctrl-C is heard between two tests
-      if (signal.aborted) break;
-      const asked = await askAbout(run, change, programs);
-      const { hits: _, surprises: __, ...numbers } = asked.evaluation;
-      const known = Object.entries(asked.references).map(([name, { accuracy }]) => [name, accuracy] as const);
-      const nats = natsOf(asked);
-      results.push({ change, ...numbers, references: Object.fromEntries(known), ...(nats && { nats }) });
+    let evaluated: Evaluated;
+    try {
+      evaluated = await evaluateRun({
+        ...{ folder, settings, programs, again, reveals, against, signal },
+        onAsk: (test, step, steps) => progress.update(folder, { step, steps, note: test }),
+      });
+    } catch (error) {
+      if (signal.aborted) say("statelab: stopped; what was answered is kept, the same command goes on");
+      throw error;
+    } finally {
+      progress.close();
     }
-    progress.close();
-    if (results.length < tests.length) {
-      say("statelab: stopped; no file was changed, the same command begins again");
-      return 1;
-    }
-    const document = { run: folder, step: run.step, model: run.config.model, results };
-    await writeFileAtomic(join(folder, "evaluation.json"), `${JSON.stringify(document, null, 2)}\n`);
-    const { reveals } = values;
-    const agreement =
-      reveals === undefined && against === undefined
-        ? undefined
-        : await tellReveals(run, tests, programs, { reveals, against, signal });
-    const differs = agreement?.differing.some(({ margin }) => margin >= nearTie) ?? false;
+    const { document, before, agreement } = evaluated;
+    const { results } = document;
     if (json) print(JSON.stringify({ ...document, ...(agreement && { agreement }) }));
     else {
-      const names = Object.keys(results[0]?.references ?? {});
-      const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-      const priced = results.some(({ nats }) => nats !== undefined);
-      const columns = [
-        ...["test", "programs", "all reveals", "last reveal", ...names.map(spaced)],
-        ...(priced ? ["nats a reveal", "among values", "exact filter"] : []),
-      ];
-      const rows = results.map(({ change, programs: count, accuracy, accuracyLast, references, nats }) => [
-        nameOf(change),
-        count,
-        ...[accuracy, accuracyLast, ...names.map((name) => references[name])].map((share) =>
-          count === 0 ? "\u2013" : percent(share),
-        ),
-        ...(priced
-          ? [nats?.vocabulary, nats?.values, nats?.exact].map((paid) =>
-              count === 0 ? "\u2013" : paid?.toFixed(3),
-            )
-          : []),
-      ]);
-      print(textTable({ columns, rows }));
+      print(textTable(tableOf(results)));
       if (agreement !== undefined) print(`\n${describeAgreement(agreement)}`);
     }
-    if (results.some((result) => result.programs < programs)) {
+    if (before > 0)
+      say(`statelab: ${before} of ${results.length} tests were answered before; ask anew by --again`);
+    if (results.some((result) => result.programs < result.wanted)) {
       say("statelab: the task has too few different programs; fewer were asked than wanted");
     }
+    const differs = agreement?.differing.some(({ margin }) => margin >= nearTie) ?? false;
     return differs ? exitCodes.finishedWithFailures : exitCodes.ok;
   },
 });
 
-/** `commands 48, spacing 24`. */
-function nameOf(change: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(change).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-  return parts.join(", ") || "as configured";
-}
-
-/** `windowedBayes` is "windowed Bayes". */
-function spaced(name: string): string {
-  return name
-    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
-    .replaceAll(/ (?!Bayes)[A-Z]/g, (part) => part.toLowerCase());
+function tableOf(results: readonly TestSummary[]): Table {
+  const names = Object.keys(results[0]?.references ?? {});
+  const priced = results.some(({ nats }) => nats !== undefined);
+  return {
+    columns: [
+      ...["test", "programs", "all reveals", "last reveal", ...names.map(spaced)],
+      ...(priced ? ["nats a reveal", "among values", "exact filter"] : []),
+    ],
+    rows: results.map(({ change, programs, accuracy, accuracyLast, references, nats }) => {
+      const shares = [accuracy, accuracyLast, ...names.map((name) => references[name])];
+      const paid = priced ? [nats?.vocabulary, nats?.values, nats?.exact] : [];
+      return [
+        testName(change),
+        programs,
+        ...shares.map((share) => percent(programs === 0 ? Number.NaN : share)),
+        ...paid.map((each) => (programs === 0 ? "\u2013" : each?.toFixed(3))),
+      ];
+    }),
+  };
 }

@@ -41,7 +41,8 @@ export function showing(progress: ProgressDisplay, workers: number) {
           const left = planned.filter((each) => !ended.has(nameOf(each))).map(seconds);
           progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in all`);
         }
-      } else if (event.kind === "ask")
+      } else if (event.kind === "warning") progress.say(event.sentence);
+      else if (event.kind === "ask")
         progress.update(name, { step: steps, steps, note: `asked about ${event.test}` });
       else progress.update(name, { step: event.done, steps: event.of, note: "measuring" });
     },

@@ -4,8 +4,10 @@ import { availableParallelism } from "node:os";
 import { inChildProcess } from "../jobs/child.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
+import type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
+import type { RunProgress } from "../work/run/progress.ts";
 import { planSweep, type SweepRun } from "../work/sweep/plan.ts";
-import { runSweep, type SweepJob, type SweepProgress, type SweepResult } from "../work/sweep/run.ts";
+import { runSweep } from "../work/sweep/run.ts";
 import { defineCommand, integerFlag, setOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 import { showing } from "./reproduce-progress.ts";
@@ -75,15 +77,12 @@ export const command = defineCommand({
       jobs,
       overwrite,
       signal,
-      execute: inChildProcess<SweepJob, SweepProgress, SweepResult>({
-        entry: new URL("../work/sweep/worker.ts", import.meta.url),
+      execute: inChildProcess<RunJob, RunProgress, RunAnswers>({
+        entry: new URL("../work/run/worker.ts", import.meta.url),
         environment: { OMP_NUM_THREADS: "1" },
       }),
       onStart: (run, all) => show.onStart(shown(run), all.map(shown)),
-      onProgress: (run, event) => {
-        if (event.kind === "warning") progress.say(event.sentence);
-        else show.onProgress(shown(run), event);
-      },
+      onProgress: (run, event) => show.onProgress(shown(run), event),
       onEnd: (run, how, words) => show.onEnd(shown(run), how, words),
     }).finally(() => progress.close());
     const failed = record.runs.filter((run) => run.state === "failed");

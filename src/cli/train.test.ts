@@ -96,7 +96,7 @@ test("a finished run holds the files that docs/runs.md lists, and no others", ()
         : [join(folder, entry.name).slice("whole/".length)],
     );
   const names = found("whole").map((name) => name.replace(/\/\d+\//, "/STEP/"));
-  const later = ["evaluation.json", "run.lock"]; // written by evaluate; there while a process writes
+  const later = ["evaluation.json", "tested.jsonl", "run.lock"]; // the first two by evaluate; there while a process writes
   expect([...new Set(names)].sort()).toEqual(documented.filter((name) => !later.includes(name)).sort());
   expect(readdirSync(at("whole", "checkpoints")).sort()).toEqual(["200", "300"]);
 });

@@ -3,17 +3,9 @@
  */
 
 import { z } from "zod";
+import { Shares } from "./tested.ts";
 
 const Accuracy = z.number().min(0).max(1);
-
-/** How often the argmax over the whole vocabulary was the revealed value, or how often a computed solver expects to be right. */
-const Shares = z.strictObject({
-  /** Over all reveals, and over the last of each program. */
-  accuracy: Accuracy,
-  accuracyLast: Accuracy,
-  /** By position of the reveal in the program, first to last. */
-  accuracyByReveal: z.array(Accuracy),
-});
 
 /** One trained model asked about programs of one kind. */
 export const ResultRow = z.strictObject({

@@ -24,6 +24,7 @@ import {
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
 import { writing } from "./refusal.ts";
+import { runFiles } from "./run-files.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;
@@ -50,7 +51,7 @@ const sums = "SHA256SUMS";
  * A refusal of the disk is a LabError; the checkpoints that were there are whole then.
  */
 export function saveCheckpoint(runFolder: string, step: number, content: CheckpointContent): Promise<string> {
-  const parent = join(runFolder, "checkpoints");
+  const parent = join(runFolder, runFiles.checkpoints);
   return writing(join(parent, String(step)), () => save(parent, step, content));
 }
 
@@ -94,7 +95,7 @@ async function save(parent: string, step: number, content: CheckpointContent): P
  * Throws a LabError of kind "corrupt" when there are some and none is good.
  */
 export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | undefined> {
-  const parent = join(runFolder, "checkpoints");
+  const parent = join(runFolder, runFiles.checkpoints);
   let passedOver: string[] = [];
   let names = await candidates(parent);
   for (let i = 0; i < names.length; i++) {

@@ -15,6 +15,7 @@ import { writeFileAtomic } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { type Log, type OpenLogOptions, openLog } from "./log.ts";
+import { runFiles } from "./run-files.ts";
 
 /** A run that this process may write to, until `close`. */
 export interface OpenRun {
@@ -31,24 +32,7 @@ export interface CreateRunOptions {
 }
 
 /** What a run may leave in its folder, and so what `overwrite` removes. */
-const products = [
-  "config.json",
-  "metrics.jsonl",
-  "checkpoints",
-  "model.onnx",
-  "step.onnx",
-  "tokenizer.json",
-  "tokenizer_config.json",
-  "evaluation.json",
-  "taps",
-  "samples.jsonl",
-  "tested.jsonl",
-  "measured",
-  "result.json",
-  "report.html",
-  "figures",
-  "analysis",
-];
+const products: readonly string[] = Object.values(runFiles);
 
 /**
  * Makes the folder of a new run, with its config.json, and takes its lock. Throws a LabError of kind "usage" when
@@ -62,13 +46,13 @@ export async function createRun(
   await makeFolder(folder);
   const lock = takeLock(lockPath(folder), command);
   try {
-    const names = (await readdir(folder)).filter((name) => !name.startsWith("run.lock"));
+    const names = (await readdir(folder)).filter((name) => !name.startsWith(runFiles.lock));
     // A writer that was killed may have left temporary files: they are nobody's.
     const [left, found] = [true, false].map((temporary) =>
       names.filter((name) => /^\..*\.tmp$/.test(name) === temporary),
     );
     if (found.length > 0) {
-      const hint = found.includes("config.json")
+      const hint = found.includes(runFiles.config)
         ? `Continue it by statelab resume ${folder}, replace it by --overwrite, or choose another folder`
         : "Choose another folder";
       const strange = found.filter((name) => !products.includes(name));
@@ -76,7 +60,7 @@ export async function createRun(
         fail(folder, "a new or empty folder", found.sort().join(", "), hint);
     }
     for (const name of [...found, ...left]) await rm(join(folder, name), { recursive: true });
-    await writeFileAtomic(join(folder, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
+    await writeFileAtomic(join(folder, runFiles.config), `${JSON.stringify(config, null, 2)}\n`);
     return opened(folder, lock, {});
   } catch (error) {
     lock.release();
@@ -101,7 +85,7 @@ export async function openRun(
 
 /** The config.json of a run, as JSON: its schema is the caller's. Throws a LabError when there is none or it is no JSON. */
 export async function readConfig(folder: string): Promise<unknown> {
-  const file = join(folder, "config.json");
+  const file = join(folder, runFiles.config);
   if (!existsSync(file)) fail(folder, "the folder of a run (with a config.json)", "no config.json");
   const text = await readFile(file, "utf8");
   try {
@@ -112,7 +96,7 @@ export async function readConfig(folder: string): Promise<unknown> {
 }
 
 function opened(folder: string, lock: Lock, options: OpenLogOptions): OpenRun {
-  const metrics = openLog(join(folder, "metrics.jsonl"), options);
+  const metrics = openLog(join(folder, runFiles.metrics), options);
   return {
     folder,
     metrics,
@@ -124,5 +108,5 @@ function opened(folder: string, lock: Lock, options: OpenLogOptions): OpenRun {
 }
 
 function lockPath(folder: string): string {
-  return join(folder, "run.lock");
+  return join(folder, runFiles.lock);
 }

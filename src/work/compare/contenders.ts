@@ -11,10 +11,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { ResultRow } from "../../records/result.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { readLog } from "../../store/index.ts";
-import { readEvaluation, type TestedRecord, testName } from "../run/tests.ts";
+import { testName } from "../../records/tested.ts";
+import { runFiles } from "../../store/index.ts";
+import type { KnownTest } from "../run/tested.ts";
+import { knownTests } from "../run/tested-before.ts";
 import { configOf, partsOf } from "../run/train.ts";
 
 /** A test that a run was asked. */
@@ -27,8 +28,8 @@ export interface AnsweredTest {
   readonly change: string;
   readonly accuracy: number;
   readonly accuracyLast: number;
-  /** The answers to each program, by its place in the test's stream; undefined where they were not kept. */
-  readonly programs: ReadonlyMap<number, readonly number[]> | undefined;
+  /** The answers to each program (`101`), by its place in the test's stream; undefined where they were not kept. */
+  readonly programs: ReadonlyMap<number, string> | undefined;
 }
 
 export interface AnsweredRun {
@@ -78,7 +79,7 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
 
 /** The folder itself, or the runs in it, at most `depth` folders down. */
 async function runsBelow(folder: string, depth: number): Promise<string[]> {
-  if (existsSync(join(folder, "config.json"))) return [folder];
+  if (existsSync(join(folder, runFiles.config))) return [folder];
   if (depth === 0 || !existsSync(folder)) return [];
   const inner = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const found = await Promise.all(inner.map(({ name }) => runsBelow(join(folder, name), depth - 1)));
@@ -86,7 +87,7 @@ async function runsBelow(folder: string, depth: number): Promise<string[]> {
 }
 
 async function answered(folder: string, config: RunConfig): Promise<AnsweredRun> {
-  const results = (await readEvaluation(folder))?.results ?? testedInExperiment(folder);
+  const results = lastAnswers(folder);
   if (results.length === 0) {
     fail(folder, "a run that was asked its tests", "no answers", `Ask it: statelab evaluate ${folder}`);
   }
@@ -95,7 +96,7 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
   const tests = results
     .filter(({ programs }) => programs > 0)
     .map(({ change, accuracy, accuracyLast, places, hits }): AnsweredTest => {
-      const whole = parseWith(task.params, { ...params, ...change }, join(folder, "config.json"));
+      const whole = parseWith(task.params, { ...params, ...change }, join(folder, runFiles.config));
       return {
         name: testName(change),
         asked: sortedJson(whole),
@@ -108,19 +109,12 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
   return { folder, seed: config.seed, task: name, tests };
 }
 
-/** Runs of an experiment log their answers one by one. */
-function testedInExperiment(folder: string): TestedRecord[] {
-  const path = join(folder, "tested.jsonl");
-  if (!existsSync(path)) return [];
-  return readLog(path, ResultRow).map(({ tested, accuracy, accuracyLast, accuracyByReveal }) => ({
-    change: tested.change,
-    programs: tested.programs,
-    reveals: tested.reveals,
-    accuracy,
-    accuracyLast,
-    accuracyByReveal,
-    references: {},
-  }));
+/** What is known of the weights that were asked last, each test once. */
+function lastAnswers(folder: string): KnownTest[] {
+  const known = knownTests(folder);
+  const step = Math.max(...known.map((test) => test.step ?? 0));
+  const ofLast = known.filter((test) => (test.step ?? step) === step);
+  return [...new Map(ofLast.map((test) => [JSON.stringify(test.change), test])).values()];
 }
 
 function sortedJson(value: unknown): string {

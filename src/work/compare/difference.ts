@@ -35,21 +35,41 @@ export interface Comparison {
 }
 
 type Pair = readonly [AnsweredTest, AnsweredTest];
+type Partners = readonly [AnsweredRun, AnsweredRun];
 
-/** One comparison for each test. Errors: LabError where the two have no seed in common, or were asked different things. */
+/**
+ * One comparison for each test that all were asked. Errors: LabError where the two have no seed, no task or no test in
+ * common.
+ */
 export function compare(baseline: Contender, contender: Contender): Comparison[] {
-  const at = `${baseline.name} and ${contender.name}`;
-  const partners = baseline.runs.flatMap((one) => {
-    const other = contender.runs.find(({ seed }) => seed === one.seed);
-    return other === undefined ? [] : [[one, other] as const];
-  });
+  const partners = partnersOf(baseline, contender);
   if (partners.length === 0) {
     const seeds = [baseline, contender].map(({ runs }) => runs.map(({ seed }) => seed).join(", "));
-    fail(at, "a seed that both have", `${seeds[0]} and ${seeds[1]}`, "Runs are compared seed by seed");
+    fail(
+      `${baseline.name} and ${contender.name}`,
+      "a seed that both have",
+      `${seeds[0]} and ${seeds[1]}`,
+      "Runs are compared seed by seed",
+    );
   }
-  for (const [one, other] of partners) checkSame(partners[0][0], one, other);
-  return partners[0][0].tests.map((test, i): Comparison => {
-    const pairs = partners.map(([one, other]): Pair => [one.tests[i], partnerOf(one.tests[i], other)]);
+  const [first] = partners[0];
+  for (const run of partners.flat()) {
+    if (run.task !== first.task)
+      fail(run.folder, `a run of the task ${first.task}, as ${first.folder} is`, run.task);
+  }
+  const tests = commonTests(partners);
+  if (tests.length === 0) {
+    const other = partners.flat().find((run) => !first.tests.some((test) => partnerOf(test, run)))!;
+    const list = ({ tests }: AnsweredRun) => tests.map(({ name }) => name).join("; ") || "no answers";
+    fail(
+      other.folder,
+      `a test of ${first.folder} (${list(first)})`,
+      list(other),
+      "Ask both the same by: statelab evaluate RUN",
+    );
+  }
+  return tests.map((test): Comparison => {
+    const pairs = partners.map(([one, other]): Pair => [partnerOf(test, one)!, partnerOf(test, other)!]);
     return {
       test: test.name,
       baseline: baseline.name,
@@ -61,25 +81,49 @@ export function compare(baseline: Contender, contender: Contender): Comparison[]
   });
 }
 
-/** That all were asked the same tests of the same task, those of a contender in the same order. */
-function checkSame(first: AnsweredRun, ...runs: readonly AnsweredRun[]): void {
-  for (const run of runs) {
-    if (run.task !== first.task) {
-      fail(run.folder, `a run of the task ${first.task}, as ${first.folder} is`, run.task);
-    }
-    const lacking = (from: AnsweredRun, of: AnsweredRun) =>
-      of.tests.find(({ asked }) => !from.tests.some((test) => test.asked === asked));
-    const missing = lacking(run, first);
-    const strange = lacking(first, run);
-    if (missing === undefined && strange === undefined) continue;
-    const hint = "Ask both the same by: statelab evaluate RUN";
-    const list = (of: AnsweredRun) => of.tests.map(({ name }) => name).join("; ");
-    fail(run.folder, `the tests of ${first.folder} (${list(first)})`, list(run) || "no answers", hint);
-  }
+/** What a contender has that is compared with nothing. */
+export interface LeftOut {
+  readonly contender: string;
+  readonly seeds: readonly number[];
+  /** By name. */
+  readonly tests: readonly string[];
 }
 
-function partnerOf({ asked }: AnsweredTest, run: AnsweredRun): AnsweredTest {
-  return run.tests.find((test) => test.asked === asked)!; // checkSame has found it
+/** The first contender is the one that the others are compared with. */
+export function leftOut([baseline, ...others]: readonly Contender[]): LeftOut[] {
+  const all = others.map((other) => partnersOf(baseline, other));
+  const leftOf = (contender: Contender, pairs: readonly (readonly Partners[])[]): LeftOut => {
+    const seeds = pairs.flat().map(([{ seed }]) => seed);
+    const common = pairs.flatMap(commonTests);
+    const tests = contender.runs
+      .filter(({ seed }) => seeds.includes(seed))
+      .flatMap((run) => run.tests.filter(({ asked }) => !common.some((test) => test.asked === asked)));
+    return {
+      contender: contender.name,
+      seeds: contender.runs.map(({ seed }) => seed).filter((seed) => !seeds.includes(seed)),
+      tests: [...new Set(tests.map(({ name }) => name))],
+    };
+  };
+  const left = [leftOf(baseline, all), ...others.map((other, i) => leftOf(other, [all[i]]))];
+  return left.filter(({ seeds, tests }) => seeds.length + tests.length > 0);
+}
+
+/** Runs of the same seed. */
+function partnersOf(baseline: Contender, contender: Contender): Partners[] {
+  return baseline.runs.flatMap((one) => {
+    const other = contender.runs.find(({ seed }) => seed === one.seed);
+    return other === undefined ? [] : [[one, other] as const];
+  });
+}
+
+/** Those of the first run that all others were asked, too. */
+function commonTests(partners: readonly Partners[]): AnsweredTest[] {
+  const runs = partners.flat();
+  return runs[0].tests.filter((test) => runs.every((run) => partnerOf(test, run) !== undefined));
+}
+
+function partnerOf({ asked }: AnsweredTest, run: AnsweredRun): AnsweredTest | undefined {
+  return run.tests.find((test) => test.asked === asked);
 }
 
 function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): MeasuredDifference {
@@ -100,8 +144,8 @@ function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): Uncertaint
   }
   if (a.change !== b.change)
     return { kind: "none", reason: "one seed, and programs drawn in different ways" };
-  const counted = (hits: readonly number[]) => (share === "accuracy" ? hits : hits.slice(-1));
-  const right = (hits: readonly number[]) => counted(hits).reduce((total, hit) => total + hit, 0);
+  const counted = (hits: string) => (share === "accuracy" ? hits : hits.slice(-1));
+  const right = (hits: string) => counted(hits).replaceAll("0", "").length;
   const common: AskedProgram[] = [];
   for (const [place, hits] of a.programs) {
     const others = b.programs.get(place);

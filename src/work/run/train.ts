@@ -24,6 +24,7 @@ import {
   type OpenRun,
   openRun,
   readConfig,
+  runFiles,
   saveCheckpoint,
   writeFileAtomic,
 } from "../../store/index.ts";
@@ -137,7 +138,7 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
   const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
   try {
-    const { parts } = await inspectConfig(config, join(folder, "config.json"));
+    const { parts } = await inspectConfig(config, join(folder, runFiles.config));
     const trainer = await createTrainer(config, parts, checkpoint && savedOf(checkpoint));
     try {
       return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
@@ -152,7 +153,7 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
 /** The configuration in a run's folder. Errors: LabError where it is missing or damaged. */
 export async function configOf(folder: string): Promise<RunConfig> {
   const { statelab: _, ...config } = (await readConfig(folder)) as Record<string, unknown>;
-  return parseWith(RunConfig, config, join(folder, "config.json"));
+  return parseWith(RunConfig, config, join(folder, runFiles.config));
 }
 
 async function trainIn(
@@ -216,12 +217,12 @@ function savedOf({ folder, model, optimizer, state }: Checkpoint): Saved {
 async function exportModel(folder: string, { model, data, parameters }: Trainer): Promise<void> {
   const tree = initialParameters(model, rngFrom(0)); // for its shapes
   const length = Math.max(...data.stages.map((stage) => stage.length));
-  await writeFileAtomic(join(folder, "model.onnx"), sequenceOnnx(model, tree, parameters, length));
-  await writeFileAtomic(join(folder, "step.onnx"), stepOnnx(model, tree, parameters, length));
+  await writeFileAtomic(join(folder, runFiles.model), sequenceOnnx(model, tree, parameters, length));
+  await writeFileAtomic(join(folder, runFiles.step), stepOnnx(model, tree, parameters, length));
   const tokenizer = JSON.stringify(toHuggingFace(data.tokenizer), null, 2);
-  await writeFileAtomic(join(folder, "tokenizer.json"), `${tokenizer}\n`);
+  await writeFileAtomic(join(folder, runFiles.tokenizer), `${tokenizer}\n`);
   await writeFileAtomic(
-    join(folder, "tokenizer_config.json"),
+    join(folder, runFiles.tokenizerConfig),
     `${JSON.stringify(huggingFaceConfig(), null, 2)}\n`,
   );
 }

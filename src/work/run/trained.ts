@@ -5,7 +5,7 @@ import { rngFrom } from "../../math/rng.ts";
 import { initialParameters, type Model, type ModelParameters } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { latestCheckpoint } from "../../store/index.ts";
+import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
@@ -39,7 +39,7 @@ export interface TrainedRun {
 /** Errors: LabError where the folder holds no run, or no good checkpoint. */
 export async function openTrained(folder: string): Promise<TrainedRun> {
   const config = await configOf(folder);
-  const { parts, data, model } = await inspectConfig(config, join(folder, "config.json"));
+  const { parts, data, model } = await inspectConfig(config, join(folder, runFiles.config));
   const { task, runtime } = parts;
   const checkpoint =
     (await latestCheckpoint(folder)) ??

@@ -10,9 +10,12 @@ import { combine, parseAxis, type Setting } from "../../jobs/sweep.ts";
 import { describeModel } from "../../models/index.ts";
 import { fail, LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { latestCheckpoint } from "../../store/index.ts";
+import { latestCheckpoint, runFiles } from "../../store/index.ts";
+import { isFinished, type TrainerState } from "../../train/trainer.ts";
 import { readConfigFile } from "../run/config-file.ts";
-import { finishedTests, type TestedRecord } from "../run/tests.ts";
+import { summaryOf, type TestSummary } from "../run/tested.ts";
+import { knownTests } from "../run/tested-before.ts";
+import { answersToAll } from "../run/tests.ts";
 import { configOf, inspectConfig } from "../run/train.ts";
 
 export interface SweepRequest {
@@ -35,7 +38,7 @@ export interface SweepRun {
   /** Steps that are saved; 0 for a run that is yet to be made. */
   readonly done: number;
   /** What a finished run has answered; it is left as it is. */
-  readonly known: readonly TestedRecord[] | undefined;
+  readonly known: readonly TestSummary[] | undefined;
 }
 
 /** Errors: LabError for a setting that cannot work, or a folder with another run, before anything is written. */
@@ -76,7 +79,7 @@ const nothing = { done: 0, known: undefined };
 /** What is in a run's folder. Errors: LabError where it is not of this run. */
 async function found(folder: string, config: RunConfig, written: object) {
   if (!existsSync(folder)) return nothing;
-  if (!existsSync(join(folder, "config.json"))) {
+  if (!existsSync(join(folder, runFiles.config))) {
     // A run that was killed before its configuration stood left no more than its lock and temporary files.
     const others = readdirSync(folder).filter((name) => !/^run\.lock|^\..*\.tmp$/.test(name));
     if (others.length > 0) {
@@ -88,15 +91,19 @@ async function found(folder: string, config: RunConfig, written: object) {
   if (difference !== undefined) {
     const { key, wanted, got } = difference;
     fail(
-      join(folder, "config.json"),
+      join(folder, runFiles.config),
       `${key} to be ${JSON.stringify(wanted) ?? "absent"}, as in this sweep`,
       got ?? "nothing",
       "Replace the run by --overwrite or choose another --out",
     );
   }
+  const checkpoint = await latestCheckpoint(folder);
+  // A finished run may have been left without its checkpoints, to save room.
+  const { step } = (checkpoint?.state as TrainerState | undefined) ?? { step: config.train.steps };
+  const finished = checkpoint === undefined || isFinished(checkpoint.state as TrainerState, config);
   return {
-    done: (await latestCheckpoint(folder))?.step ?? 0,
-    known: await finishedTests(folder, config),
+    done: checkpoint?.step ?? 0,
+    known: finished ? answersToAll(knownTests(folder), config, step)?.map(summaryOf) : undefined,
   };
 }
 

@@ -5,16 +5,18 @@ import { afterAll, expect, test } from "vitest";
 import { planTable, sweepTable } from "../../cli/sweep-table.ts";
 import { LabError } from "../../records/error.ts";
 import { RunConfig } from "../../records/run.ts";
-import type { TestedShares } from "../run/tests.ts";
+import type { RunJob } from "../run/carry-out.ts";
+import type { TestSummary } from "../run/tested.ts";
 import type { SweepRun } from "./plan.ts";
-import { type RunSweepOptions, runSweep, type SweepJob } from "./run.ts";
+import { type RunSweepOptions, runSweep } from "./run.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "statelab-engine-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 const config = RunConfig.parse({ task: { name: "repl" }, model: { name: "lstm" } });
-const tested = (accuracy: number, programs = 4): TestedShares => ({
+const tested = (accuracy: number, programs = 4): TestSummary => ({
   change: { spacing: 4 },
+  wanted: 4,
   programs,
   reveals: programs,
   accuracy,
@@ -38,7 +40,7 @@ async function sweepWith(
   change: Partial<RunSweepOptions> = {},
 ) {
   const folder = mkdtempSync(join(scratch, "x-"));
-  const taken: SweepJob[] = [];
+  const taken: RunJob[] = [];
   const record = await runSweep(runs, {
     folder,
     jobs: 2,

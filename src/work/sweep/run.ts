@@ -11,26 +11,11 @@
 import { join } from "node:path";
 import { type Estimated, meanShare } from "../../analysis/seeds.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
-import type { RunConfig } from "../../records/run.ts";
-import { makeFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
+import type { RunAnswers, RunJob } from "../run/carry-out.ts";
 import type { RunProgress } from "../run/progress.ts";
-import { sharesOf, type TestedShares } from "../run/tests.ts";
+import type { TestSummary } from "../run/tested.ts";
 import type { SweepRun } from "./plan.ts";
-
-/** What a worker is told: plain data. It trains the run in its folder, or goes on with it, and asks about its tests. */
-export interface SweepJob {
-  readonly folder: string;
-  readonly config: RunConfig;
-  /** Whether a run that is there is to be replaced. */
-  readonly overwrite: boolean;
-}
-
-export type SweepProgress = RunProgress | { readonly kind: "warning"; readonly sentence: string };
-
-export interface SweepResult {
-  /** One for each test of the configuration, in its order. */
-  readonly results: readonly TestedShares[];
-}
 
 export interface RunSweepOptions {
   readonly folder: string;
@@ -38,10 +23,10 @@ export interface RunSweepOptions {
   readonly jobs: number;
   readonly overwrite: boolean;
   /** What carries out a run: a child process, or another machine. */
-  readonly execute: Execute<SweepJob, SweepProgress, SweepResult>;
+  readonly execute: Execute<RunJob, RunProgress, RunAnswers>;
   readonly signal: AbortSignal;
   readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
-  readonly onProgress?: (run: SweepRun, progress: SweepProgress) => void;
+  readonly onProgress?: (run: SweepRun, progress: RunProgress) => void;
   readonly onEnd?: (run: SweepRun, how: "done" | "failed" | "stopped", words: string) => void;
 }
 
@@ -49,11 +34,11 @@ export interface RunSweepOptions {
 export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
   const { folder, jobs, overwrite, execute, signal } = options;
   await makeFolder(folder);
-  const lock = takeLock(join(folder, "sweep.lock"));
+  const lock = takeLock(join(folder, sweepFiles.lock));
   try {
     const left = runs.filter(({ known }) => known === undefined);
-    const work = left.map((run): SweepJob => ({ folder: run.folder, config: run.config, overwrite }));
-    const runOf = (job: SweepJob) => left[work.indexOf(job)];
+    const work = left.map((run): RunJob => ({ folder: run.folder, config: run.config, overwrite }));
+    const runOf = (job: RunJob) => left[work.indexOf(job)];
     const outcomes = await runJobs(work, execute, {
       atMost: jobs,
       signal,
@@ -64,11 +49,9 @@ export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptio
     });
     const outcomeOf = new Map(left.map((run, i) => [run, outcomes[i]]));
     const record = recordOf(
-      runs.map((run) =>
-        endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known!.map(sharesOf) } }),
-      ),
+      runs.map((run) => endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known! } })),
     );
-    await writeFileAtomic(join(folder, "sweep.json"), `${JSON.stringify(record, null, 2)}\n`);
+    await writeFileAtomic(join(folder, sweepFiles.record), `${JSON.stringify(record, null, 2)}\n`);
     return record;
   } finally {
     lock.release();
@@ -84,12 +67,12 @@ interface Ended {
 
 export type EndedRun = Ended &
   (
-    | { readonly state: "done"; readonly results: readonly TestedShares[] }
+    | { readonly state: "done"; readonly results: readonly TestSummary[] }
     | { readonly state: "failed"; readonly failure: string }
     | { readonly state: "stopped" }
   );
 
-function endOf({ setting, seed, folder }: SweepRun, outcome: Outcome<SweepResult>): EndedRun {
+function endOf({ setting, seed, folder }: SweepRun, outcome: Outcome<RunAnswers>): EndedRun {
   const run: Ended = { folder, setting: setting.name, changes: setting.changes, seed };
   switch (outcome.kind) {
     case "done":
@@ -127,14 +110,11 @@ function recordOf(runs: readonly EndedRun[]): SweepRecord {
   return { version: 1, runs, table: settings.flatMap((setting) => rowsOf(setting, done)) };
 }
 
-function rowsOf(
-  setting: string,
-  done: readonly (Ended & { results: readonly TestedShares[] })[],
-): SweepRow[] {
+function rowsOf(setting: string, done: readonly (Ended & { results: readonly TestSummary[] })[]): SweepRow[] {
   const own = done.filter((run) => run.setting === setting);
   return (own[0]?.results ?? []).map(({ change, references }, i) => {
     const asked = own.filter(({ results }) => results[i].programs > 0);
-    const over = (share: (row: TestedShares) => number) =>
+    const over = (share: (row: TestSummary) => number) =>
       meanShare(asked.map(({ results }) => share(results[i])));
     return {
       setting,

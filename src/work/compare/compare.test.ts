@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { RunConfig } from "../records/run.ts";
-import { contendersIn } from "../work/compare/contenders.ts";
-import { compare } from "../work/compare/difference.ts";
+import { RunConfig } from "../../records/run.ts";
+import { contendersIn } from "./contenders.ts";
+import { compare, leftOut } from "./difference.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "statelab-compare-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -18,6 +18,7 @@ interface Fake {
   readonly config?: object;
   /** For each test: its change, and the answers by the place of the program. */
   readonly tests?: readonly (readonly [change: object, answers: Readonly<Record<number, number[]>>])[];
+  /** false: as `evaluate` of version 0.1 left it, without single answers. */
   readonly keep?: boolean;
 }
 
@@ -41,14 +42,21 @@ function fake(
       accuracyLast: share(hits.map((program) => program.at(-1)!)),
       accuracyByReveal: [],
       references: {},
-      ...(keep && { wanted: hits.length, places: Object.keys(answers).map(Number), hits }),
+      places: Object.keys(answers).map(Number),
+      hits: hits.map((program) => program.join("")),
     };
   });
-  writeFileSync(
-    join(folder, "evaluation.json"),
-    JSON.stringify({ run: folder, step: 9, model: whole.model, results }),
-  );
+  if (keep) for (const result of results) logAnswers(folder, { wanted: result.programs, ...result });
+  else {
+    const old = results.map(({ places: _, hits: __, ...shares }) => shares);
+    const document = { run: folder, step: 9, model: whole.model, results: old };
+    writeFileSync(join(folder, "evaluation.json"), JSON.stringify(document));
+  }
   return folder;
+}
+
+function logAnswers(folder: string, record: object) {
+  appendFileSync(join(folder, "tested.jsonl"), `${JSON.stringify({ version: 2, step: 9, ...record })}\n`);
 }
 
 const two = async (one: string, other: string) => {
@@ -134,9 +142,8 @@ test("runs of one folder that differ in more than the seed are several contender
   ]);
 });
 
-test("answers of an experiment's run are read from its log", async () => {
-  const folder = fake("run", { seed: 0 });
-  rmSync(join(folder, "evaluation.json"));
+test("answers of an experiment of version 0.1 are read, too", async () => {
+  const folder = fake("run", { seed: 0, tests: [] });
   const row = {
     accuracy: 0.75,
     accuracyLast: 0.5,
@@ -166,23 +173,11 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
   [
     "another test",
     () => fake("other", { seed: 0, tests: [[{ spacing: 2 }, answers(1)]] }),
-    /other: expected the tests of .*one \(as configured\), got "spacing 2"\. Ask both the same/,
-  ],
-  [
-    "a test more",
-    () =>
-      fake("other", {
-        seed: 0,
-        tests: [
-          [{}, answers(1)],
-          [{ spacing: 2 }, answers(1)],
-        ],
-      }),
-    /expected the tests of .*one \(as configured\), got "as configured; spacing 2"/,
+    /other: expected a test of .*one \(as configured\), got "spacing 2"\. Ask both the same/,
   ],
   [
     "no answers",
-    () => rmSync(join(fake("other", { seed: 0 }), "evaluation.json")),
+    () => fake("other", { seed: 0, tests: [] }),
     /other: expected a run that was asked its tests/,
   ],
   [
@@ -204,12 +199,37 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
   );
 });
 
-test("a damaged evaluation.json is named, as corrupt input", async () => {
-  writeFileSync(join(fake("one", { seed: 0 }), "evaluation.json"), '{"run": ');
+test("a test that only some were asked is left out and named, as is a seed without partner", async () => {
+  const more = [
+    [{}, answers(1)],
+    [{ spacing: 2 }, answers(1)],
+  ] as const;
+  fake("one", { seed: 0 });
+  fake("other/seed-0", { seed: 0, tests: more });
+  fake("other/seed-1", { seed: 1, tests: more });
+  const [one, other] = (
+    await Promise.all(["one", "other"].map((name) => contendersIn(join(root, name))))
+  ).flat();
+  expect(compare(one, other).map(({ test: name, seeds }) => [name, seeds])).toEqual([["as configured", [0]]]);
+  expect(leftOut([one, other])).toEqual([{ contender: other.name, seeds: [1], tests: ["spacing 2"] }]);
+});
+
+test("of one test the last answers count, and of several weights those that were trained longest", async () => {
+  const folder = fake("one", { seed: 0 });
+  const right = { programs: 1, reveals: 1, accuracy: 1, accuracyLast: 1, accuracyByReveal: [1] };
+  const all = { ...right, wanted: 1, references: {}, places: [0], hits: ["1"] };
+  logAnswers(folder, { ...all, change: {} });
+  logAnswers(folder, { ...all, change: { spacing: 2 }, step: 8 });
+  const [{ runs }] = await contendersIn(folder);
+  expect(runs[0].tests.map(({ name, accuracy }) => [name, accuracy])).toEqual([["as configured", 1]]);
+});
+
+test.each([
+  ["evaluation.json", '{"run": ', "evaluation.json: expected JSON"],
+  ["tested.jsonl", '{"version": 2, "step"\n', "tested.jsonl, line 1: expected a JSON record"],
+])("a damaged %s is named, as corrupt input", async (name, text, sentence) => {
+  writeFileSync(join(fake("one", { seed: 0, tests: [] }), name), text);
   await expect(contendersIn(join(root, "one"))).rejects.toThrow(
-    expect.objectContaining({
-      kind: "corrupt",
-      message: expect.stringContaining("evaluation.json: expected JSON"),
-    }),
+    expect.objectContaining({ kind: "corrupt", message: expect.stringContaining(sentence) }),
   );
 });

@@ -1,0 +1,32 @@
+/** @file What the files are called that the lab writes into its folders, by what they hold. */
+
+/** Of a run. docs/runs.md says what is in each. */
+export const runFiles = {
+  config: "config.json",
+  metrics: "metrics.jsonl",
+  checkpoints: "checkpoints",
+  model: "model.onnx",
+  step: "step.onnx",
+  tokenizer: "tokenizer.json",
+  tokenizerConfig: "tokenizer_config.json",
+  tested: "tested.jsonl",
+  evaluation: "evaluation.json",
+  /** A folder, with a file for each experiment that measured the model. */
+  measured: "measured",
+  /** A folder, where `analyse` writes. */
+  analysis: "analysis",
+  /** There while a process writes. */
+  lock: "run.lock",
+} as const;
+
+/** Of an experiment, around the folders of its runs. */
+export const experimentFiles = {
+  result: "result.json",
+  report: "report.html",
+  /** A folder. */
+  figures: "figures",
+  lock: "experiment.lock",
+} as const;
+
+/** Of a sweep, around the folders of its runs. */
+export const sweepFiles = { record: "sweep.json", lock: "sweep.lock" } as const;

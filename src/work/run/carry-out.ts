@@ -1,0 +1,56 @@
+/** @file A run from its configuration to its answers: train or go on, then ask. What a worker of a sweep or an experiment does. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { RunConfig } from "../../records/run.ts";
+import { runFiles } from "../../store/index.ts";
+import { patiently } from "../patiently.ts";
+import { reportsOf, type Tell } from "./progress.ts";
+import { type KnownTest, readTested, type TestSummary } from "./tested.ts";
+import { experimentedBefore } from "./tested-before.ts";
+import { askTests } from "./tests.ts";
+import { trainNew, trainOn } from "./train.ts";
+import { openTrained, type TrainedRun } from "./trained.ts";
+
+/** Plain data. */
+export interface RunJob {
+  readonly folder: string;
+  readonly config: RunConfig;
+  /** Whether a run that is there is to be replaced. */
+  readonly overwrite: boolean;
+}
+
+/** What its process answers: plain data, one summary for each test of the configuration, in its order. */
+export interface RunAnswers {
+  readonly results: readonly TestSummary[];
+}
+
+export interface CarriedOut {
+  readonly run: TrainedRun;
+  /** One for each test, in their order. */
+  readonly answers: readonly KnownTest[];
+}
+
+/** Asks about the tests of the configuration unless others are given. Throws when it was stopped: all is saved then. */
+export async function carryOut(
+  { folder, config, overwrite }: RunJob,
+  tell: Tell,
+  signal: AbortSignal,
+  tests: RunConfig["evaluate"]["tests"] = config.evaluate.tests,
+): Promise<CarriedOut> {
+  const options = { ...reportsOf(config, tell), signal, overwrite };
+  const { finished } = await patiently(signal, () => {
+    const begun = !overwrite && existsSync(join(folder, runFiles.config));
+    return begun ? trainOn(folder, options) : trainNew(folder, config, options);
+  });
+  if (!finished) throw new Error("stopped");
+  const run = await openTrained(folder);
+  const answers = await askTests(folder, run, {
+    tests,
+    programs: config.evaluate.programs,
+    known: [...experimentedBefore(folder), ...readTested(folder)],
+    onAsk: (test) => tell({ kind: "ask", test }),
+    signal,
+  });
+  return { run, answers };
+}

@@ -1,0 +1,81 @@
+/**
+ * @file Asks one trained run about its tests, or one other, and writes evaluation.json: what `evaluate` prints. The answers
+ * themselves are in tested.jsonl, from which this is made.
+ */
+
+import { join } from "node:path";
+import { applySettings } from "../../records/config.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { runFiles, writeFileAtomic } from "../../store/index.ts";
+import { isModulePath } from "./load.ts";
+import { type Agreement, readAsked, tellReveals } from "./reveals.ts";
+import { readTested, summaryOf, type TestSummary } from "./tested.ts";
+import { askTests } from "./tests.ts";
+import { openTrained } from "./trained.ts";
+
+export interface EvaluateRequest {
+  readonly folder: string;
+  /** What is changed in the task, `commands=48`; without any the tests of the configuration are asked. */
+  readonly settings: readonly string[];
+  /** A test; as configured where it is undefined. */
+  readonly programs: number | undefined;
+  /** Ask also what was asked before. */
+  readonly again: boolean;
+  /** A file for every reveal. */
+  readonly reveals: string | undefined;
+  /** The folder of an asking whose answers are compared. */
+  readonly against: string | undefined;
+  readonly signal: AbortSignal;
+  /** Before each test: how many are done. */
+  readonly onAsk?: (test: string, done: number, of: number) => void;
+}
+
+/** What evaluation.json holds. */
+export interface EvaluationDocument {
+  readonly version: 2;
+  readonly run: string;
+  /** Steps that the weights were trained for. */
+  readonly step: number;
+  readonly model: RunConfig["model"];
+  readonly results: readonly TestSummary[];
+}
+
+export interface Evaluated {
+  readonly document: EvaluationDocument;
+  /** Tests whose answers were there. */
+  readonly before: number;
+  /** Of the reveals with those of another asking, where one was named. */
+  readonly agreement: Agreement | undefined;
+}
+
+/** Throws the signal's reason between two tests; what was answered is kept. */
+export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> {
+  const { folder, settings, signal, onAsk } = request;
+  const against = request.against === undefined ? undefined : await readAsked(request.against);
+  const run = await openTrained(folder);
+  const { config, step } = run;
+  // applySettings of {} is an object
+  const change = applySettings({}, settings) as Readonly<Record<string, unknown>>;
+  const tests = settings.length > 0 ? [change] : config.evaluate.tests;
+  const programs = request.programs ?? config.evaluate.programs;
+  // What a user's own file does may have changed since it was asked.
+  const known = request.again || hasOwnParts(config) ? [] : readTested(folder);
+  const answers = await askTests(folder, run, {
+    ...{ tests, programs, known, signal },
+    onAsk: (test, done) => onAsk?.(test, done, tests.length),
+  });
+  const results = answers.map(summaryOf);
+  const document: EvaluationDocument = { version: 2, run: folder, step, model: config.model, results };
+  await writeFileAtomic(join(folder, runFiles.evaluation), `${JSON.stringify(document, null, 2)}\n`);
+  const { reveals } = request;
+  const agreement =
+    reveals === undefined && against === undefined
+      ? undefined
+      : await tellReveals(run, tests, programs, { reveals, against, signal });
+  const isKnown = new Set<unknown>(known);
+  return { document, before: answers.filter((answer) => isKnown.has(answer)).length, agreement };
+}
+
+/** Whether the task or the model is a file, or a folder of traces, of the user's own. */
+const hasOwnParts = ({ task, model }: RunConfig) =>
+  isModulePath(task.name) || isModulePath(model.name) || task.folder !== undefined;

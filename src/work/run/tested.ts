@@ -1,0 +1,85 @@
+/**
+ * @file tested.jsonl of a run: every test that was asked, so that none is asked twice. `evaluate`, sweeps and experiments
+ * write it, by the one function below.
+ */
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseWith } from "../../records/config.ts";
+import { type Shares, TestedRecord } from "../../records/tested.ts";
+import { readLog, runFiles, writeFileAtomic } from "../../store/index.ts";
+
+/** What is known of a test. Version 0.1 kept less than a record has now (tested-before.ts). */
+export interface KnownTest extends Omit<TestedRecord, "version" | "step" | "references" | "places" | "hits"> {
+  /** undefined: of the finished training. */
+  readonly step?: number;
+  readonly references: Readonly<Record<string, Pick<Shares, "accuracy"> & Partial<Shares>>>;
+  readonly places?: readonly number[];
+  readonly hits?: readonly string[];
+}
+
+/** In the order in which they were asked. Errors: LabError naming the line that is damaged. */
+export function readTested(folder: string): TestedRecord[] {
+  const path = join(folder, runFiles.tested);
+  if (!existsSync(path)) return [];
+  return readLog(path).flatMap((line, i) =>
+    isBefore(line) ? [] : [parseWith(TestedRecord, line, `${path}, line ${i + 1}`)],
+  );
+}
+
+/** Whether a line is one of version 0.1, which had no version. */
+export const isBefore = (line: unknown): boolean =>
+  typeof line === "object" && line !== null && !("version" in line);
+
+/**
+ * Adds a line. The file is replaced as a whole: `evaluate` may ask while a sweep does, and of two that write at once one
+ * line may be lost, which is asked again, but none is ever half.
+ */
+export async function keepTested(folder: string, record: TestedRecord): Promise<void> {
+  const path = join(folder, runFiles.tested);
+  const before = existsSync(path) ? await readFile(path, "utf8") : "";
+  const whole = before.slice(0, before.lastIndexOf("\n") + 1); // a killed writer of version 0.1 left a half line
+  await writeFileAtomic(path, `${whole}${JSON.stringify(record)}\n`);
+}
+
+/** What is asked, and of which weights. */
+export interface Question {
+  readonly step: number;
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly wanted: number;
+}
+
+/** What was answered to the very same question. The order of a change's keys counts: programs are drawn by its text. */
+export function answerTo<Known extends KnownTest>(
+  known: readonly Known[],
+  { step, change, wanted }: Question,
+): Known | undefined {
+  const text = JSON.stringify(change);
+  return known.findLast(
+    (test) => (test.step ?? step) === step && test.wanted === wanted && JSON.stringify(test.change) === text,
+  );
+}
+
+/** For people and documents: without the single answers, and of each computed solver its accuracy. */
+export interface TestSummary
+  extends Pick<
+    TestedRecord,
+    "change" | "wanted" | "programs" | "reveals" | "accuracy" | "accuracyLast" | "nats"
+  > {
+  readonly accuracyByReveal: readonly number[];
+  readonly references: Readonly<Record<string, number>>;
+}
+
+export function summaryOf(test: KnownTest): TestSummary {
+  const { change, programs, reveals, accuracy, accuracyLast, accuracyByReveal, references, nats, wanted } =
+    test;
+  return {
+    ...{ change, programs, reveals, accuracy, accuracyLast, accuracyByReveal },
+    references: Object.fromEntries(
+      Object.entries(references).map(([name, shares]) => [name, shares.accuracy]),
+    ),
+    ...(nats && { nats }),
+    wanted,
+  };
+}
