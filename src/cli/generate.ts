@@ -1,23 +1,8 @@
 /** @file statelab generate: examples of a task with their true states, to stdout or as a data set. */
 
 import { once } from "node:events";
-import { applySettings } from "../records/config.ts";
-import { DatasetConfig } from "../records/dataset.ts";
-import { fail } from "../records/error.ts";
-import { writeDataset } from "../store/dataset.ts";
-import {
-  type Example,
-  exampleFrom,
-  exampleStream,
-  huggingFaceConfig,
-  type Task,
-  taskNamed,
-  taskParams,
-  toHuggingFace,
-  tokenizerNamed,
-} from "../tasks/index.ts";
-import { isModulePath, loadModule } from "../work/run/load.ts";
-import { labVersion } from "../work/version.ts";
+import type { Example } from "../tasks/index.ts";
+import { generation, writeGeneration } from "../work/generate.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 
@@ -68,49 +53,33 @@ export const command = defineCommand({
     "Example i depends on task, parameters, seed, split and i alone.",
 
   async run({ positionals, values, json, print, say, signal }) {
-    const task = await chosenTask(positionals[0], values.task);
-    const params = taskParams(task, applySettings({}, values.set));
-    const prepared = task.prepare(params);
-    const count = integerFlag("--count", values.count, 0);
-    const seed = integerFlag("--seed", values.seed);
     const { split, out } = values;
-    const config = DatasetConfig.pick({ task: true, params: true, seed: true }).parse({
-      task: task.name,
-      params,
-      seed,
+    const made = await generation({
+      ...{ name: positionals[0], file: values.task, settings: values.set, split },
+      count: integerFlag("--count", values.count, 0),
+      seed: integerFlag("--seed", values.seed),
     });
-    const stream = exampleStream(seed, split);
+    const { about, count } = made;
     const progress = progressOn(process.stderr);
-    function* examples(): Generator<Example> {
-      for (let i = 0; i < count; i++) {
-        signal.throwIfAborted();
-        if (i % 1024 === 0) progress.update("examples", { step: i, steps: count });
-        yield exampleFrom(prepared, stream(i));
-      }
-    }
+    const onExample = (step: number) => {
+      if (step % 1024 === 0) progress.update("examples", { step, steps: count });
+    };
     try {
       if (out === undefined) {
-        if (json) print(JSON.stringify({ ...config, split, count, examples: [...examples()] }, null, 2));
-        else await printLines(examples(), print);
+        const examples = made.examples(signal, onExample);
+        if (json) print(JSON.stringify({ ...about, split, count, examples: [...examples] }, null, 2));
+        else await printLines(examples, print);
         return;
       }
-      const kind = choiceFlag("--tokenizer", values.tokenizer, ["word", "character"]);
-      const tokenizer = tokenizerNamed(kind, prepared.words);
-      const written = await writeDataset(out, {
-        rows: examples(),
-        variables: prepared.variables,
-        outcomes: prepared.posterior === undefined ? [] : prepared.values,
-        config: { ...config, tokenizer: kind, lab: labVersion() },
-        split,
+      const written = await writeGeneration(made, {
+        folder: out,
+        tokenizer: choiceFlag("--tokenizer", values.tokenizer, ["word", "character"]),
         format: choiceFlag("--format", values.format, ["jsonl", "parquet"]),
-        tokenizer: toHuggingFace(tokenizer),
-        tokenizerConfig: huggingFaceConfig(),
-        summary: task.summary,
-        source: task.source,
         command: callOf(positionals[0], values),
+        ...{ signal, onExample },
       });
       progress.close();
-      if (json) print(JSON.stringify({ ...config, split, count, ...written }, null, 2));
+      if (json) print(JSON.stringify({ ...about, split, count, ...written }, null, 2));
       else print(`${written.rows} examples (${written.bytes} bytes) in ${out}: ${written.files.join(", ")}`);
     } catch (error) {
       if (signal.aborted) say("statelab: stopped; no file was changed, the same command begins again");
@@ -120,15 +89,6 @@ export const command = defineCommand({
     }
   },
 });
-
-async function chosenTask(name: string | undefined, file: string | undefined): Promise<Task> {
-  if ((name === undefined) === (file === undefined)) {
-    fail("generate", "either TASK or --task FILE", name === undefined ? "neither" : "both");
-  }
-  const path = file ?? (name !== undefined && isModulePath(name) ? name : undefined);
-  // loadModule has checked the fields of a Task.
-  return path === undefined ? taskNamed(name ?? "") : ((await loadModule("task", path)) as Task);
-}
 
 /** JSON lines, no faster than the reader of stdout takes them. */
 async function printLines(examples: Iterable<Example>, print: (text: string) => void): Promise<void> {

@@ -8,9 +8,10 @@ import { applyModel, configureModel, initialParameters, modelNamed } from "../mo
 import { decodeSafetensors } from "../records/safetensors.ts";
 import { compile, Graph } from "../tensor/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
+import { inOrderOf, readCheckpoint } from "../work/import/checkpoint.ts";
 import type { Imported } from "../work/import/names.ts";
 import { openTrained } from "../work/run/trained.ts";
-import { command, inOrderOf, readCheckpoint } from "./import.ts";
+import { command } from "./import.ts";
 
 const golden = fileURLToPath(new URL("../../golden/interop/", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "statelab-import-"));

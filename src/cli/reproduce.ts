@@ -3,14 +3,15 @@
 import { availableParallelism } from "node:os";
 import { gatherEvidence } from "../../experiments/engine/evidence.ts";
 import { type Scale, scales } from "../../experiments/engine/experiment.ts";
-import { finishedResult, type Ran, runExperiment } from "../../experiments/engine/run.ts";
+import { reproduce } from "../../experiments/engine/reproduce.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { textTable } from "../report/text-table.ts";
+import { silent } from "../work/progress.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
-import { showing } from "./reproduce-progress.ts";
 import { inWords } from "./reproduce-words.ts";
+import { showing } from "./run-progress.ts";
 
 export const command = defineCommand({
   name: "reproduce",
@@ -106,46 +107,34 @@ export const command = defineCommand({
       values.device === undefined
         ? undefined
         : choiceFlag("--device", values.device, ["cpu", "cuda", "webgpu"]);
-    const typed = (what: string) =>
-      [
-        `statelab reproduce ${what} --scale ${scale} --seeds ${seeds.length}`,
-        ...(first === 0 ? [] : [`--seed ${first}`]),
-        ...(device === undefined ? [] : [`--device ${device}`]),
-      ].join(" ");
     const results: ExperimentResult[] = [];
     let failed = false;
-    for (const experiment of wanted) {
-      const command = typed(experiment.name);
-      // `all` is long: what an interrupted call has finished is not run again.
-      const before =
-        name === "all" ? await finishedResult(experiment, { scale, folder: values.out, command }) : undefined;
-      const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
-      if (name === "all")
-        say(`statelab: ${experiment.name}${before === undefined ? "" : ", finished before"}`);
-      const ran: Ran =
-        before !== undefined
-          ? { result: before, failures: [], interrupted: false }
-          : await runExperiment(experiment, {
-              scale,
-              seeds,
-              jobs,
-              device,
-              folder: values.out,
-              command,
-              date: new Date().toISOString().slice(0, 10),
-              signal,
-              now: () => performance.now(),
-              ...showing(progress, Math.min(jobs, availableParallelism())),
-            }).finally(() => progress.close());
-      if (ran.interrupted) {
-        say("statelab: interrupted; everything is saved. Go on by the same command");
-        return 1;
+    let progress = silent;
+    const reproduced = reproduce(wanted, {
+      ...{ scale, seeds, jobs, device, signal },
+      folder: values.out,
+      passOver: name === "all",
+      onBegin: (experiment, before) => {
+        progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+        if (name === "all") say(`statelab: ${experiment.name}${before ? ", finished before" : ""}`);
+        return showing(progress, Math.min(jobs, availableParallelism()));
+      },
+    });
+    try {
+      for await (const { experiment, ran } of reproduced) {
+        progress.close();
+        if (ran.interrupted) {
+          say("statelab: interrupted; everything is saved. Go on by the same command");
+          return 1;
+        }
+        for (const failure of ran.failures) say(`statelab: a run failed: ${failure}`);
+        failed ||= ran.failures.length > 0 || ran.result === undefined;
+        if (ran.result === undefined) continue;
+        results.push(ran.result);
+        if (!json) print(inWords(experiment.report(ran.result), ran.result));
       }
-      for (const failure of ran.failures) say(`statelab: a run failed: ${failure}`);
-      failed ||= ran.failures.length > 0 || ran.result === undefined;
-      if (ran.result === undefined) continue;
-      results.push(ran.result);
-      if (!json) print(inWords(experiment.report(ran.result), ran.result));
+    } finally {
+      progress.close();
     }
     if (json) print(JSON.stringify(name === "all" ? results : results[0]));
     return failed ? 1 : 0;

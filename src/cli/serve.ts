@@ -1,11 +1,7 @@
 /** @file statelab serve: a trained model behind an OpenAI-compatible server, for `ask` and for other people's harnesses. */
 
-import { basename, resolve } from "node:path";
 import { fail } from "../records/error.ts";
 import { defineCommand, integerFlag, seedOption } from "./command.ts";
-
-/** Time for requests under way to end after Ctrl-C. */
-const graceMilliseconds = 2000;
 
 export const command = defineCommand({
   name: "serve",
@@ -55,51 +51,27 @@ export const command = defineCommand({
     const [slots, queue] = [integerFlag("--slots", values.slots, 1), integerFlag("--queue", values.queue, 0)];
     const seed = integerFlag("--seed", values.seed);
     const key = keyIn(values["api-key-env"]);
-    const [{ openTrained }, { keepsPast, openDecoder }, { createEngine }, { startServer }] =
-      await Promise.all([
-        import("../work/run/trained.ts"),
-        import("../train/decoder.ts"),
-        import("../serve/engine.ts"),
-        import("../serve/server.ts"),
-      ]);
-    const { model, tree, weights, runtime, data, step } = await openTrained(folder);
-    const context =
-      values.context === undefined
-        ? keepsPast(model)
-          ? 2048
-          : 1_000_000
-        : integerFlag("--context", values.context, 1);
-    const name = values.name ?? basename(resolve(folder));
-    const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });
-    try {
-      const engine = createEngine(decoder);
-      const created = Math.floor(Date.now() / 1000);
-      const server = await startServer(
-        { name, engine, tokenizer: data.tokenizer, context, created },
-        {
-          ...{ host: values.host, port, key, queue, seed },
-          now: Date.now,
-          onFault: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-          onEnd: ({ method, path, status, milliseconds }) => {
-            if (process.stderr.isTTY) say(`${method} ${path}  ${status ?? "left"}  ${milliseconds} ms`);
-          },
-        },
-      );
-      const url = `${server.url}/v1`;
-      if (json)
-        print(JSON.stringify({ url, model: name, run: folder, step, context, slots, pid: process.pid }));
-      else {
-        print(
-          `${url}  serves ${name}, step ${step} of ${folder}, ${context} tokens of context; Ctrl-C ends it`,
-        );
-      }
-      await stopped(signal);
-      await server.close(graceMilliseconds);
-      const { requests, errors, tokens } = server.totals;
-      say(`statelab: served ${requests} requests, ${errors} of them refused; ${tokens} tokens`);
-    } finally {
-      await decoder.release();
+    const context = values.context === undefined ? undefined : integerFlag("--context", values.context, 1);
+    const { serveRun } = await import("../work/serve.ts"); // mistakes in the flags are told at once
+    const serving = await serveRun({
+      ...{ folder, name: values.name, host: values.host, port, key, context, slots, queue, seed },
+      onFault: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      onEnd: ({ method, path, status, milliseconds }) => {
+        if (process.stderr.isTTY) say(`${method} ${path}  ${status ?? "left"}  ${milliseconds} ms`);
+      },
+    });
+    const { url, name, step, context: tokens } = serving;
+    if (json) {
+      const { pid } = process;
+      print(JSON.stringify({ url, model: name, run: folder, step, context: tokens, slots, pid }));
+    } else {
+      print(`${url}  serves ${name}, step ${step} of ${folder}, ${tokens} tokens of context; Ctrl-C ends it`);
     }
+    await stopped(signal);
+    const totals = await serving.close();
+    say(
+      `statelab: served ${totals.requests} requests, ${totals.errors} of them refused; ${totals.tokens} tokens`,
+    );
   },
 });
 

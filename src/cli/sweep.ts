@@ -1,16 +1,13 @@
 /** @file statelab sweep: a configuration with several settings and seeds, side by side. */
 
 import { availableParallelism } from "node:os";
-import { inChildProcess } from "../jobs/child.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
-import type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
-import type { RunProgress } from "../work/run/progress.ts";
 import { planSweep, type SweepRun } from "../work/sweep/plan.ts";
 import { runSweep } from "../work/sweep/run.ts";
 import { defineCommand, integerFlag, setOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
-import { showing } from "./reproduce-progress.ts";
+import { showing } from "./run-progress.ts";
 import { planTable, sweepTable } from "./sweep-table.ts";
 
 export const command = defineCommand({
@@ -77,10 +74,6 @@ export const command = defineCommand({
       jobs,
       overwrite,
       signal,
-      execute: inChildProcess<RunJob, RunProgress, RunAnswers>({
-        entry: new URL("../work/run/worker.ts", import.meta.url),
-        environment: { OMP_NUM_THREADS: "1" },
-      }),
       onStart: (run, all) => show.onStart(shown(run), all.map(shown)),
       onProgress: (run, event) => show.onProgress(shown(run), event),
       onEnd: (run, how, words) => show.onEnd(shown(run), how, words),

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { planTable, sweepTable } from "../../cli/sweep-table.ts";
 import { LabError } from "../../records/error.ts";
 import { RunConfig } from "../../records/run.ts";
 import type { RunJob } from "../run/carry-out.ts";
@@ -110,31 +109,7 @@ test("after a signal what is done is kept and the rest is stopped, in sweep.json
   expect(record.runs.map(({ state }) => state)).toEqual(["done", "stopped"]);
 });
 
-test("the tables show mean and interval in points of a hundred, one value without, none as a dash", async () => {
-  const none = planned("b", 0, [tested(0, 0)]);
-  const runs = [
-    planned("a", 0, [tested(0.5)]),
-    planned("a", 1, [tested(0.5)]),
-    planned("c", 0, [tested(0.25)]),
-    none,
-  ];
-  const { record } = await sweepWith(runs, {});
-  expect(sweepTable(record)).toEqual({
-    columns: ["setting", "test", "seeds", "all reveals", "last reveal", "exact Bayes"],
-    rows: [
-      ["a", "spacing 4", 2, "50.0 % [50.0, 50.0]", "25.0 % [25.0, 25.0]", "100.0 %"],
-      ["c", "spacing 4", 1, "25.0 %", "12.5 %", "100.0 %"],
-      ["b", "spacing 4", 0, "–", "–", "–"],
-    ],
-  });
-  const plan = { folder: "x", steps: 1000, finished: false };
-  expect(
-    planTable([
-      { ...plan, done: 200 },
-      { ...plan, done: 0 },
-    ]).rows,
-  ).toEqual([
-    ["x", "1,000", "goes on from step 200"],
-    ["x", "1,000", "begins"],
-  ]);
+test("a setting whose programs were all trained on has a line that says so", async () => {
+  const { record } = await sweepWith([planned("a", 0, [tested(0, 0)])], {});
+  expect(record.table).toMatchObject([{ setting: "a", seeds: [], accuracy: { mean: Number.NaN } }]);
 });

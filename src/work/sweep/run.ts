@@ -10,6 +10,7 @@
 
 import { join } from "node:path";
 import { type Estimated, meanShare } from "../../analysis/seeds.ts";
+import { inChildProcess } from "../../jobs/child.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
 import { makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
@@ -22,17 +23,23 @@ export interface RunSweepOptions {
   /** Runs at the same time. */
   readonly jobs: number;
   readonly overwrite: boolean;
-  /** What carries out a run: a child process, or another machine. */
-  readonly execute: Execute<RunJob, RunProgress, RunAnswers>;
+  /** What carries out a run: a process of its own unless another machine or a test takes its place. */
+  readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
   readonly signal: AbortSignal;
   readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
   readonly onProgress?: (run: SweepRun, progress: RunProgress) => void;
   readonly onEnd?: (run: SweepRun, how: "done" | "failed" | "stopped", words: string) => void;
 }
 
+/** One thread each: two single threads side by side are faster than one run with two. */
+const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
+  entry: new URL("../run/worker.ts", import.meta.url),
+  environment: { OMP_NUM_THREADS: "1" },
+});
+
 /** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
 export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
-  const { folder, jobs, overwrite, execute, signal } = options;
+  const { folder, jobs, overwrite, signal, execute = inOwnProcess } = options;
   await makeFolder(folder);
   const lock = takeLock(join(folder, sweepFiles.lock));
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../records/run.ts";
-import { showing } from "./reproduce-progress.ts";
+import { showing } from "./run-progress.ts";
 
 const part = (model: string, steps: number) => ({
   setting: "",

@@ -1,4 +1,4 @@
-/** @file What `reproduce` shows while it runs: a line a training, and once the time that is left. */
+/** @file What `reproduce` and `sweep` show while they run: a line a training, and once the time that is left. */
 
 import type { PlannedRun, PlannedWork } from "../../experiments/engine/experiment.ts";
 import { seedOf } from "../../experiments/engine/measure.ts";

@@ -1,0 +1,56 @@
+/** @file A model trained elsewhere as a run of the lab: its words put in the order of the task's, and the run made. */
+
+import { readFile } from "node:fs/promises";
+import { applySettings, parseWith, parseYaml } from "../../records/config.ts";
+import { fail } from "../../records/error.ts";
+import { RunConfig } from "../../records/run.ts";
+import { createRun, saveCheckpoint } from "../../store/index.ts";
+import { freshState } from "../../train/trainer.ts";
+import { inspectConfig } from "../run/train.ts";
+import { labVersion } from "../version.ts";
+import { inOrderOf, readCheckpoint, vocabularyOf } from "./checkpoint.ts";
+
+export interface ImportRequest {
+  /** The folder with config.json and *.safetensors. */
+  readonly checkpoint: string;
+  /** A run configuration for its task and tests, with settings over it; its model is replaced. */
+  readonly file: string;
+  readonly settings: readonly string[];
+  /** The new run's folder. */
+  readonly folder: string;
+  readonly overwrite: boolean;
+}
+
+export interface ImportedRun {
+  readonly config: RunConfig;
+  /** What differs from the model as it was, in sentences. */
+  readonly remarks: readonly string[];
+}
+
+/** Errors: LabError where checkpoint and task do not fit, before anything is written. */
+export async function importRun(request: ImportRequest): Promise<ImportedRun> {
+  const { checkpoint, file, settings, folder, overwrite } = request;
+  const imported = await readCheckpoint(checkpoint);
+  const text = await readFile(file, "utf8").catch(() => fail(file, "a readable YAML file", "none"));
+  const chosen = applySettings(parseYaml(text, file), settings) as Record<string, unknown>; // YAML of a run
+  const config = parseWith(RunConfig, { ...chosen, model: imported.model }, file);
+  const { data } = await inspectConfig(config, file);
+  const words = data.tokenizer.tokens;
+  const weights = inOrderOf(words, imported, await vocabularyOf(checkpoint), checkpoint);
+  const run = await createRun(folder, { ...config, statelab: labVersion() }, { overwrite });
+  try {
+    const stage = data.stages.length - 1;
+    // No step was trained here: the last stage is what its tests and references are taken from.
+    const state = { ...freshState, progress: { ...freshState.progress, stage } };
+    const model = Object.fromEntries(
+      Object.entries(weights).map(([name, { shape, data: numbers }]) => [
+        name,
+        { dtype: "F32" as const, shape, data: numbers as Float32Array<ArrayBuffer> },
+      ]),
+    );
+    await saveCheckpoint(run.folder, 0, { model, state });
+  } finally {
+    run.close();
+  }
+  return { config, remarks: imported.remarks };
+}

@@ -1,0 +1,58 @@
+/** @file A trained run behind an OpenAI-compatible server: its decoder, the engine around it, and the server. */
+
+import { basename, resolve } from "node:path";
+import { createEngine } from "../serve/engine.ts";
+import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
+import { keepsPast, openDecoder } from "../train/decoder.ts";
+import { openTrained } from "./run/trained.ts";
+
+/** Time for requests under way to end when it is closed. */
+const graceMilliseconds = 2000;
+/** Tokens of a model whose state grows with them, and of one whose state does not. */
+const contexts = { keepsPast: 2048, constant: 1_000_000 };
+
+export interface ServeRequest extends Omit<ServerOptions, "now"> {
+  readonly folder: string;
+  /** The model's name; the folder's where it is undefined. */
+  readonly name: string | undefined;
+  /** Tokens of prompt and reply; by the kind of model where it is undefined. */
+  readonly context: number | undefined;
+  /** Sequences that are decoded side by side. */
+  readonly slots: number;
+}
+
+export interface Serving {
+  /** With /v1 at its end, as clients want it. */
+  readonly url: string;
+  readonly name: string;
+  /** Steps that the weights were trained for. */
+  readonly step: number;
+  readonly context: number;
+  /** Ends it, and says what it served. */
+  close(): Promise<Totals>;
+}
+
+/** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
+export async function serveRun({ folder, slots, ...request }: ServeRequest): Promise<Serving> {
+  const { model, tree, weights, runtime, data, step } = await openTrained(folder);
+  const context = request.context ?? (keepsPast(model) ? contexts.keepsPast : contexts.constant);
+  const name = request.name ?? basename(resolve(folder));
+  const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });
+  try {
+    const created = Math.floor(Date.now() / 1000);
+    const server = await startServer(
+      { name, engine: createEngine(decoder), tokenizer: data.tokenizer, context, created },
+      { ...request, now: Date.now },
+    );
+    return {
+      ...{ url: `${server.url}/v1`, name, step, context },
+      async close() {
+        await server.close(graceMilliseconds).finally(() => decoder.release());
+        return server.totals;
+      },
+    };
+  } catch (error) {
+    await decoder.release();
+    throw error;
+  }
+}
