@@ -3,6 +3,7 @@ import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { subpaths } from "./docs.test-helper.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -35,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     return [...floorsBelow("experiments"), "public"];
   },
   get public() {
-    return [...floorsBelow("experiments")];
+    return [...floorsBelow("experiments"), "experiments"];
   },
   get bench() {
     return [...floorsBelow("bench"), "src"].filter((room) => room !== "public");
@@ -204,6 +205,14 @@ test("what the page may import reaches no module of Node, by whatever way", () =
   expect(free.length).toBeGreaterThan(200);
   expect(free.flatMap((file) => wayToNode(file, read) ?? [])).toEqual([]);
 });
+
+test.each(subpaths)(
+  "%s reaches a module of Node unless docs/library.md says it is free",
+  (name, { file, free }) => {
+    const way = wayToNode(file, (each) => readFileSync(join(root, each), "utf8"));
+    expect(way === undefined, way ?? `${name} reaches none: say so`).toBe(free);
+  },
+);
 
 test.each([
   [

@@ -1,9 +1,9 @@
 /** @file statelab compare: runs held against each other, seed by seed. */
 
-import { fail } from "../records/error.ts";
 import { type Table, textTable } from "../report/text-table.ts";
-import { type Contender, contendersIn } from "../work/compare/contenders.ts";
-import { type Comparison, compare, leftOut, type MeasuredDifference } from "../work/compare/difference.ts";
+import type { Contender } from "../work/compare/contenders.ts";
+import { type Comparison, leftOut, type MeasuredDifference } from "../work/compare/difference.ts";
+import { compareFolders } from "../work/compare/folders.ts";
 import { defineCommand } from "./command.ts";
 import { brackets, percent } from "./shares.ts";
 
@@ -23,10 +23,7 @@ export const command = defineCommand({
     "first is what the others are compared with. Nothing is written.",
 
   async run({ positionals, json, print, say }) {
-    const contenders = (await Promise.all(positionals.map(contendersIn))).flat();
-    const [baseline, ...others] = contenders;
-    if (others.length === 0) fail("compare", "at least two contenders", baseline.name, "Name another run");
-    const comparisons = others.flatMap((other) => compare(baseline, other));
+    const { contenders, comparisons } = await compareFolders(positionals);
     if (json) print(JSON.stringify({ contenders: contenders.map(described), comparisons }));
     else {
       print(textTable(tableOf(comparisons)));

@@ -1,19 +1,13 @@
 /** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
-import { makeFolder, readInput, writeFileAtomic } from "../store/index.ts";
-import { type Benchmark, benchmarkNames, benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
-import { download } from "../work/data/download.ts";
-import { sha256 } from "../work/data/files.ts";
+import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks.ts";
+import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
 import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { duration, progressOn } from "./progress.ts";
-
-/** Published files have a few megabytes. */
-const largestBytes = 2 ** 28;
 
 export const command = defineCommand({
   name: "data",
@@ -58,35 +52,31 @@ export const command = defineCommand({
 
   async run({ positionals: [action, name, file], values, json, print, say, signal }) {
     const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
-    const kept = join(values.data, benchmark.name, benchmark.file);
+    const kept = benchmarkFile(benchmark, values.data);
     switch (choiceFlag("data", action, ["get", "import", "trace"])) {
       case "get": {
         const url = values.url ?? benchmark.url;
         if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ""))
           fail("--url", "an http or https address", url);
         const progress = progressOn(process.stderr);
-        const bytes = await download(url, {
-          largestBytes,
+        await getBenchmark(benchmark, {
+          folder: values.data,
+          url,
           signal,
           onProgress: (done, all) =>
             progress.update(benchmark.file, { step: done, steps: Math.max(done, all ?? done) }),
         }).finally(() => progress.close());
-        await keep(benchmark, bytes, url, kept);
         break;
       }
       case "import": {
         if (file === undefined)
           fail("data import", "a file", "none", `Write statelab data import ${name} FILE`);
-        await keep(benchmark, readInput(file, { largestBytes }), file, kept);
+        await importBenchmark(benchmark, file, values.data);
         break;
       }
       case "trace": {
-        if (!existsSync(kept))
-          fail(kept, "the benchmark's file", "none", `First: statelab data import ${name} FILE`);
-        const bytes = readInput(kept, { largestBytes });
-        check(benchmark, bytes, kept);
         const { coverage, written, interrupted } = await traceBenchmark(benchmark, {
-          rows: benchmarkRows(benchmark, bytes.toString("utf8"), kept),
+          rows: openBenchmark(benchmark, values.data),
           split: choiceFlag(
             "--split",
             values.split ?? Object.keys(benchmark.splits)[0],
@@ -126,18 +116,3 @@ export const command = defineCommand({
     return 0;
   },
 });
-
-async function keep(benchmark: Benchmark, bytes: Buffer, from: string, kept: string): Promise<void> {
-  check(benchmark, bytes, from);
-  benchmarkRows(benchmark, bytes.toString("utf8"), from); // a file of the right bytes is readable, or the lab is wrong
-  await makeFolder(join(kept, ".."));
-  await writeFileAtomic(kept, bytes);
-}
-
-function check({ name, sha256: published }: Benchmark, bytes: Buffer, at: string): void {
-  const got = sha256(bytes);
-  if (got === published) return;
-  const other = benchmarkNames.find((each) => benchmarks[each].sha256 === got);
-  const hint = other === undefined ? "Get the original file" : `That is the file of ${other}`;
-  fail(at, `the published file of ${name} (sha256 ${published})`, got, hint, "corrupt");
-}

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { allHeld, type HostReport } from "../work/doctor/hosts.ts";
 import { plain } from "./colour.ts";
-import { allHeld, describeHosts, type HostReport } from "./doctor-python.ts";
+import { describeHosts } from "./doctor-python.ts";
 
 const embedded: HostReport = {
   host: "embedded",

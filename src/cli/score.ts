@@ -1,12 +1,8 @@
 /** @file statelab score: scores answers that a model gave before, without asking it again. */
 
-import { dirname, join } from "node:path";
-import { scoreCruxeval } from "../eval/score-cruxeval.ts";
-import { CruxevalRow, Generations, type Score } from "../records/samples.ts";
+import type { Score } from "../records/samples.ts";
 import { textTable } from "../report/text-table.ts";
-import { benchmarks } from "../trace/benchmarks.ts";
-import { openSandbox } from "../work/ask/sandbox.ts";
-import { dataPath, readJson, readJsonLines } from "../work/data/files.ts";
+import { scoreFile } from "../work/ask/score.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
@@ -44,31 +40,18 @@ export const command = defineCommand({
     choiceFlag("score", bench, ["cruxeval"]);
     const predict = choiceFlag("--predict", values.predict ?? "", ["input", "output"]);
     const scoring = choiceFlag("--scoring", values.scoring, ["upstream", "strict"]);
-    const beside = [join(dirname(file), "cruxeval.jsonl"), join(dirname(file), "..", "cruxeval.jsonl")];
-    const data = await readJsonLines(dataPath(values.data, "cruxeval/cruxeval.jsonl", beside), CruxevalRow);
-    const generations = await readJson(file, Generations);
-    if (data.checksum !== benchmarks.cruxeval.sha256)
-      say(
-        `statelab: ${data.path} is not the published file; its scores are not to be compared with published ones`,
-      );
-    const sandbox = await openSandbox(sandboxFlags(values), signal);
     const progress = progressOn(process.stderr);
     try {
-      const score: Score = {
-        ...(await scoreCruxeval({
-          rows: data.rows,
-          generations: generations.value,
-          ...{ predict, scoring, seed: integerFlag("--seed", values.seed) },
-          ...{ execute: sandbox.execute, atMost: sandbox.atMost },
-          onProgress: (step, steps) => progress.update("programs", { step, steps }),
-        })),
-        python: sandbox.python(),
-      };
+      const score = await scoreFile(file, {
+        ...{ predict, scoring, seed: integerFlag("--seed", values.seed), data: values.data, signal },
+        sandbox: sandboxFlags(values),
+        onWarning: (sentence) => say(`statelab: ${sentence}`),
+        onProgress: (step, steps) => progress.update("programs", { step, steps }),
+      });
       progress.close();
       print(json ? JSON.stringify(score) : asTable(score));
     } finally {
       progress.close();
-      await sandbox.close();
     }
   },
 });

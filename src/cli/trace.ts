@@ -1,13 +1,12 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
 import { fail } from "../records/error.ts";
-import { parseTrace } from "../records/trace.ts";
 import { readInput } from "../store/index.ts";
 import { definedNames, findCall } from "../trace/find-call.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
 import { visible, visibleLines } from "../trace/visible.ts";
-import { answerOf, withHost } from "../work/trace/host.ts";
+import { traceCall } from "../work/trace/call.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
@@ -60,20 +59,23 @@ export const command = defineCommand({
     const at = file === "-" ? "stdin" : file;
     if (values.call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', values.call);
     const { source, call } = programOf(file, at, values.call);
-    const outcome = await withHost({ host: hostFlag(values.host), atMost: 1 }, (host) =>
-      host.run(
-        { operation: "trace", source, call, options: { calls, maximumSteps, anonymous: values.anonymous } },
-        { wallSeconds },
-        signal,
-      ),
-    );
-    const answer = answerOf(outcome);
-    if ("stopped" in answer) {
-      if (json) print(JSON.stringify({ source, call, lines: [], proven: false, reason: answer.stopped }));
-      say(`statelab: ${at}: ${visible(answer.stopped)}`);
+    const host = hostFlag(values.host);
+    const { anonymous } = values;
+    const record = await traceCall({
+      source,
+      call,
+      calls,
+      maximumSteps,
+      anonymous,
+      host,
+      wallSeconds,
+      signal,
+    });
+    if ("stopped" in record) {
+      if (json) print(JSON.stringify({ source, call, lines: [], proven: false, reason: record.stopped }));
+      say(`statelab: ${at}: ${visible(record.stopped)}`);
       return 1;
     }
-    const record = parseTrace(answer.value, "lab.trace");
     if (json) print(onScreen(JSON.stringify(record, null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {
       const text =

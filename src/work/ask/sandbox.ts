@@ -13,12 +13,19 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+export interface SandboxOptions {
+  /** auto: native where there is bubblewrap, else embedded. */
+  readonly host: "auto" | HostName;
+  /** Whether answers may share an interpreter of the embedded host. */
+  readonly trusted: boolean;
+}
+
 /** CRUXEval's evaluator gives each answer three seconds. */
 const wallSeconds = 3;
 
 /** Starts nothing until the first program comes. */
 export async function openSandbox(
-  { host: choice, trusted }: { readonly host: "auto" | HostName; readonly trusted: boolean },
+  { host: choice, trusted }: SandboxOptions,
   signal: AbortSignal,
 ): Promise<Sandbox> {
   const { availableParallelism } = await import("node:os");

@@ -29,7 +29,7 @@ export interface Forward {
 
 /** `wanted` chooses taps by name, `layers.L.NAME`. */
 export async function openForward(
-  { model, tree, weights, runtime }: TrainedRun,
+  { model, tree, weights, runtime }: Pick<TrainedRun, "model" | "tree" | "weights" | "runtime">,
   rows: number,
   length: number,
   wanted: (name: string) => boolean = () => true,

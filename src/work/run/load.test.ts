@@ -39,6 +39,8 @@ beforeAll(() => {
     join(compiled, "src", "index.js"),
     'export const defineTask = (task) => ({ ...task, source: "the lab that runs it" });',
   );
+  mkdirSync(join(compiled, "src", "public"));
+  writeFileSync(join(compiled, "src", "public", "tasks.js"), 'export { defineTask } from "../index.js";');
   mkdirSync(join(mine, "installed", "node_modules", "statelab"), { recursive: true });
   writeFileSync(
     join(mine, "installed", "node_modules", "statelab", "package.json"),
@@ -88,6 +90,17 @@ test.each(["mine.ts", "mine.mts", "mine.js", "mine.mjs"])(
 test("a file beside which another statelab is installed still gets the lab that runs", () => {
   cpSync(join(mine, "helper.ts"), join(mine, "installed", "helper.ts"));
   expect(load("installed/mine.ts", task("mine.ts"))).toBe("mine from the lab that runs it");
+});
+
+test.each(["mine.ts", "installed/mine.ts"])("%s gets the subpaths of the lab that runs it", (name) => {
+  writeFileSync(join(mine, "installed", "helper.ts"), 'export const helper: string = "mine";');
+  const text = task("mine.ts").replace('"statelab"', '"statelab/tasks"');
+  expect(load(name, text)).toBe("mine from the lab that runs it");
+});
+
+test("a subpath that the lab does not have is told", () => {
+  const answer = load("strange.ts", task("mine.ts").replace('"statelab"', '"statelab/thread"'));
+  expect(answer).toMatch(/^LabError: strange\.ts: expected a module that loads, .*public\/thread\.js/);
 });
 
 test.each(["mine.ts", "mine.js"])(

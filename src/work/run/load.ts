@@ -6,7 +6,7 @@
  *     export default defineTask({ name: "mine", ... });
  *
  * Types are taken out by esbuild, not checked; every file is read as a module, whatever package.json is above it.
- * "statelab" in it is always the lab that runs: a graph made by another copy would not be one of ours.
+ * "statelab" and "statelab/tensor" in it are always the lab that runs: a graph made by another copy would not be one of ours.
  */
 
 import { existsSync } from "node:fs";
@@ -89,11 +89,13 @@ function prepareLoader(): void {
 }
 
 /**
- * Hooks of the module loader: `statelab` is this lab (src/index, built or not); .ts and .mts files of the user are
- * modules. As text, because Node runs it in a thread of its own, where our sources may be unreadable.
+ * Hooks of the module loader: `statelab` is this lab (src/index, built or not), `statelab/NAME` its src/public/NAME; .ts and
+ * .mts files of the user are modules. As text, because Node runs it in a thread of its own, where our sources may be unreadable.
  */
 function hooks(): string {
-  const entry = new URL(`../../index${extname(import.meta.url)}`, import.meta.url).href;
+  const extension = extname(import.meta.url);
+  const entry = new URL(`../../index${extension}`, import.meta.url).href;
+  const subpaths = new URL("../../public/", import.meta.url).href;
   const ours = ["../..", "../../../experiments/", "../../../bench/"].map(
     (path) => new URL(path, import.meta.url).href,
   );
@@ -102,6 +104,9 @@ function hooks(): string {
   import { readFile } from "node:fs/promises";
   export async function resolve(specifier, context, next) {
     if (specifier === "statelab") return { url: ${JSON.stringify(entry)}, shortCircuit: true };
+    const [, name] = /^statelab\\/([\\w-]+)$/.exec(specifier) ?? [];
+    if (name !== undefined)
+      return { url: ${JSON.stringify(subpaths)} + name + ${JSON.stringify(extension)}, shortCircuit: true };
     return next(specifier, context);
   }
   export async function load(url, context, next) {

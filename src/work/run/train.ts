@@ -26,17 +26,14 @@ import {
   readConfig,
   runFiles,
   saveCheckpoint,
-  writeFileAtomic,
 } from "../../store/index.ts";
 import { codeTracesTask } from "../../tasks/code-traces.ts";
 import { taskNamed } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
-import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { prepareVariant, trainingData } from "../../train/data.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
-import { sequenceOnnx, stepOnnx } from "../../train/export.ts";
 import {
   createTrainer,
   isFinished,
@@ -45,6 +42,7 @@ import {
   type TrainerState,
 } from "../../train/trainer.ts";
 import { labVersion } from "../version.ts";
+import { exportRun } from "./export.ts";
 import { isModulePath, loadModule } from "./load.ts";
 import { tracesIn } from "./trace-folder.ts";
 
@@ -183,7 +181,10 @@ async function trainIn(
   if (step !== saved || step === from) await save(run, trainer);
   run.metrics.sync();
   const finished = isFinished(trainer.state(), config);
-  if (finished) await exportModel(run.folder, trainer);
+  if (finished) {
+    const { model, data, parameters: weights } = trainer;
+    await exportRun({ model, data, tree: initialParameters(model, rngFrom(0)), weights }, run.folder); // the tree for its shapes
+  }
   return { step, finished, last };
 }
 
@@ -212,17 +213,4 @@ function savedOf({ folder, model, optimizer, state }: Checkpoint): Saved {
   );
   // Written by `save`, and its bytes were checked against their checksum.
   return { state: state as TrainerState, parameters, first: numbers("first"), second: numbers("second") };
-}
-
-async function exportModel(folder: string, { model, data, parameters }: Trainer): Promise<void> {
-  const tree = initialParameters(model, rngFrom(0)); // for its shapes
-  const length = Math.max(...data.stages.map((stage) => stage.length));
-  await writeFileAtomic(join(folder, runFiles.model), sequenceOnnx(model, tree, parameters, length));
-  await writeFileAtomic(join(folder, runFiles.step), stepOnnx(model, tree, parameters, length));
-  const tokenizer = JSON.stringify(toHuggingFace(data.tokenizer), null, 2);
-  await writeFileAtomic(join(folder, runFiles.tokenizer), `${tokenizer}\n`);
-  await writeFileAtomic(
-    join(folder, runFiles.tokenizerConfig),
-    `${JSON.stringify(huggingFaceConfig(), null, 2)}\n`,
-  );
 }

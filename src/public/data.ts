@@ -1,0 +1,26 @@
+/**
+ * @file statelab/data: data sets: examples of a task, published benchmarks, their traces. For Node.
+ *
+ *     const rows = openBenchmark(benchmarks.cruxeval);
+ */
+
+export {
+  type DatasetContent,
+  readDatasetConfig,
+  type WrittenDataset,
+  writeDataset,
+} from "../store/dataset.ts";
+export {
+  type Benchmark,
+  type BenchmarkCall,
+  type BenchmarkName,
+  type BenchmarkRow,
+  benchmarkNames,
+  benchmarkRows,
+  benchmarks,
+} from "../trace/benchmarks.ts";
+export type { Coverage } from "../trace/coverage.ts";
+export { describeTraces } from "../trace/statistics.ts";
+export { type GetOptions, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
+export { readJsonLines } from "../work/data/files.ts";
+export { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";

@@ -1,0 +1,37 @@
+/**
+ * @file statelab/eval: language models asked what programs do: benches, endpoints, grading, scores. For Node, because
+ * answers run in a sandbox and are kept in a folder.
+ *
+ *     const question = benchNamed("parity").prepare(params, input).question(0);
+ *     const { grade } = await question.judge([reply], sandbox.execute);
+ */
+
+export { type BenchName, benches, benchNamed } from "../eval/benches/index.ts";
+export type { Ask, Endpoint, Parameters } from "../eval/endpoint.ts";
+export type { Execute } from "../eval/execute.ts";
+export { type Grade, gradeCall, gradeLiteral } from "../eval/grade.ts";
+export { type HttpOptions, httpEndpoint } from "../eval/http-endpoint.ts";
+export { readLiteral } from "../eval/literal.ts";
+export { equalLiteral, type Literal, sameLiteral } from "../eval/literal-value.ts";
+export { bootstrapInterval, passAtK } from "../eval/pass-at-k.ts";
+export { type Protocol, type ProtocolName, protocols } from "../eval/protocols.ts";
+export {
+  type Arm,
+  arms,
+  type Bench,
+  type BenchInput,
+  defineBench,
+  type Judgement,
+  type Predict,
+  predictions,
+  type QuestionSet,
+  type Style,
+  styles,
+} from "../eval/question.ts";
+export { scoreCruxeval } from "../eval/score-cruxeval.ts";
+export { type ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
+export { type Asking, openScript, openServer, type ServerOptions } from "../work/ask/endpoint.ts";
+export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
+export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
+export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";
+export { silent } from "../work/progress.ts";

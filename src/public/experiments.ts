@@ -1,0 +1,20 @@
+/**
+ * @file statelab/experiments: every published result that can be run, the runner, its report. For Node.
+ *
+ *     const { result } = await runExperiment(experimentNamed("parity-table"), { scale: "smoke", seeds: [0], ... });
+ */
+
+export { gatherEvidence } from "../../experiments/engine/evidence.ts";
+export {
+  type Experiment,
+  type Plan,
+  type PlannedRun,
+  type Scale,
+  scales,
+} from "../../experiments/engine/experiment.ts";
+export { type Ran, type RunOptions, runExperiment } from "../../experiments/engine/run.ts";
+export { experimentNamed, experiments } from "../../experiments/index.ts";
+export { type ExperimentWords, experimentReport, experimentTable } from "../report/experiment.ts";
+export { headlineFigure, headlineReport } from "../report/headline.ts";
+export { headlineTable } from "../report/table.ts";
+export { type Table, textTable } from "../report/text-table.ts";

@@ -1,0 +1,22 @@
+/**
+ * @file statelab/inspect: looking into a trained model and reaching in: taps, silenced and patched heads, and each
+ * analysis as a function of what was recorded. Reaches no module of Node; `analyseRun` of statelab/runs does them all.
+ *
+ *     const forward = await openForward(run, 1, tokens.length);
+ *     const { logits, "layers.0.beta": beta } = await forward.run(tokens, { "interventions.0.scale": scale });
+ */
+
+export { type Ablation, ablateHeads, type HeadPlace } from "../analysis/ablation.ts";
+export { type Attention, attentionOf } from "../analysis/attention.ts";
+export { type BetaOfHead, betaOfHeads } from "../analysis/beta.ts";
+export type { AnalysisDocument } from "../analysis/document.ts";
+export { type Extraction, extractAutomaton } from "../analysis/extraction.ts";
+export { type KeysOfHead, keysOfHeads } from "../analysis/keys.ts";
+export { type Patching, type ProgramPair, patchHeads, programPairs } from "../analysis/patching.ts";
+export { type Probes, probeStates } from "../analysis/probe.ts";
+export { type Program, type Question, type Recording, rowAt, type Tap } from "../analysis/recording.ts";
+export { type Trajectories, trajectoriesOf } from "../analysis/trajectories.ts";
+export { analysisReport } from "../report/analysis.ts";
+export { type Collected, collect } from "../work/inspect/collect.ts";
+export { type Forward, openForward, silencing } from "../work/inspect/forward.ts";
+export { askerOf } from "../work/inspect/pairs.ts";

@@ -1,0 +1,52 @@
+/**
+ * @file statelab/models: every architecture by name, the language model around it, and the parts to write one of your
+ * own from. Reaches no module of Node.
+ *
+ *     const model = configureModel(modelNamed("deltanet"), { name: "deltanet", width: 32 }, vocabulary, "my model");
+ *     const logits = applyModel(model, graph.parameters(initialParameters(model, rngFrom(0))), tokens);
+ */
+
+export {
+  type AnyMixer,
+  type Architecture,
+  type Attachments,
+  applyLayers,
+  applyModel,
+  configureModel,
+  defineModel,
+  describeModel,
+  initialParameters,
+  isPattern,
+  type LayerMixer,
+  type Mixer,
+  type MixerName,
+  type Model,
+  type ModelName,
+  type ModelParameters,
+  mixers,
+  modelNamed,
+  models,
+  type Pattern,
+  parameterCount,
+  stateShapes,
+  stepModel,
+  withData,
+} from "../models/index.ts";
+export {
+  constantParameter,
+  convolutionParameter,
+  convolutionStep,
+  convolutionStepIfAny,
+  decayParameters,
+  headWidth,
+  joinHeads,
+  logDecay,
+  norm,
+  normal,
+  pastOf,
+  splitHeads,
+  swiGlu,
+  tapStep,
+  unitQueryKeyValue,
+} from "../models/layers.ts";
+export type { Context, State, StepContext } from "../models/model.ts";

@@ -1,0 +1,38 @@
+/**
+ * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, compare, serve. For Node. What stands
+ * in a folder: docs/runs.md.
+ *
+ *     await trainRun("runs/mine", config, { signal });
+ *     const run = await openRun("runs/mine");
+ *     const { evaluation, references } = await askRun(run, { commands: 48 }, 200);
+ */
+
+export { createEngine, type Engine } from "../serve/engine.ts";
+export { type RunningServer, type ServerOptions, startServer } from "../serve/server.ts";
+export type { Comparison } from "../work/compare/difference.ts";
+export { type Compared, compareFolders as compareRuns } from "../work/compare/folders.ts";
+export { importedWeights } from "../work/import/names.ts";
+export {
+  type AnalyseOptions,
+  type AnalysisName,
+  analyseRun,
+  analysisNames,
+} from "../work/inspect/analyse.ts";
+export { readConfigFile } from "../work/run/config-file.ts";
+export { type Evaluated, type EvaluateRequest, evaluateRun } from "../work/run/evaluate.ts";
+export { exportRun } from "../work/run/export.ts";
+export {
+  configOf,
+  type TrainRunOptions,
+  type TrainRunResult,
+  trainNew as trainRun,
+  trainOn as resumeRun,
+} from "../work/run/train.ts";
+export {
+  type Asked,
+  askAbout as askRun,
+  openTrained as openRun,
+  type TrainedRun,
+} from "../work/run/trained.ts";
+export { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
+export { type RunSweepOptions, runSweep as sweepRuns, type SweepRecord } from "../work/sweep/run.ts";

@@ -1,0 +1,15 @@
+/**
+ * @file statelab/train: the loop as a generator of steps, evaluation, decoding, ONNX files of a trained model. Reaches
+ * no module of Node and writes nothing; statelab/runs does the same with folders.
+ *
+ *     const trainer = await createTrainer(config, { task, mixer, runtime, now: () => performance.now() });
+ *     for await (const { step, loss } of trainer.steps()) console.log(step, loss);
+ */
+
+export { adamW, emptyMoments, type Moments } from "../train/adamw.ts";
+export { type TrainingData, trainingData } from "../train/data.ts";
+export { type Decoder, type DecoderOptions, keepsPast, openDecoder } from "../train/decoder.ts";
+export { type Evaluation, evaluate, evaluateReferences, type Test } from "../train/evaluate.ts";
+export { sequenceOnnx, stepGraph, stepOnnx } from "../train/export.ts";
+export { learningRateAt } from "../train/schedule.ts";
+export { createTrainer, type Parts, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";

@@ -1,0 +1,36 @@
+/**
+ * @file One call of a Python function, traced: the work of `statelab trace`.
+ *
+ *     await traceCall({ source: "def f(x):\n    return x + 1\n", call: "f(1)" })     { source, call, lines, result, proven, ... }
+ */
+
+import type { HostName } from "../../python/host.ts";
+import { parseTrace, type TraceRecord } from "../../records/trace.ts";
+import { answerOf, withHost } from "./host.ts";
+
+export interface TraceCallOptions {
+  readonly source: string;
+  readonly call: string;
+  /** Calls of the program's own functions: their lines in its place, or one step. */
+  readonly calls?: "inline" | "keep";
+  readonly maximumSteps?: number;
+  /** Functions without their telling names: f, g, h. */
+  readonly anonymous?: boolean;
+  readonly host?: HostName;
+  readonly wallSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The trace, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
+export async function traceCall(
+  options: TraceCallOptions,
+): Promise<TraceRecord | { readonly stopped: string }> {
+  const { source, call, calls = "inline", maximumSteps = 10_000, anonymous = false } = options;
+  const { host = "embedded", wallSeconds = 10, signal } = options;
+  const request = { operation: "trace", source, call, options: { calls, maximumSteps, anonymous } };
+  const outcome = await withHost({ host, atMost: 1 }, (opened) =>
+    opened.run(request, { wallSeconds }, signal),
+  );
+  const answer = answerOf(outcome);
+  return "stopped" in answer ? answer : parseTrace(answer.value, "lab.trace");
+}
