@@ -12,7 +12,14 @@ import {
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
-import { configureModel, initialParameters, type ModelParameters, modelNamed, withData } from "./index.ts";
+import {
+  configureModel,
+  initialParameters,
+  type ModelParameters,
+  mixers,
+  modelNamed,
+  withData,
+} from "./index.ts";
 
 const tokens = randomTokens(rngFrom(1), 2, 20);
 
@@ -125,7 +132,9 @@ test.each([
   [
     "hybrid",
     { pattern: ["attention"] },
-    'run.yaml: expected pattern.0 to be "deltanet" or "gated-deltanet" or "deltaproduct" or "mamba" or "mlstm" or "transformer" or "gru" or "lstm" or "slstm", got "attention"',
+    `run.yaml: expected pattern.0 to be ${Object.keys(mixers)
+      .map((name) => `"${name}"`)
+      .join(" or ")}, got "attention"`,
   ],
 ])("%s refuses %j in one sentence", (name, config, sentence) => {
   const configure = () => {
@@ -142,6 +151,6 @@ test("Mamba's transition may be written without quotes, as YAML then reads it", 
 
 test("an unknown model is refused, and the known ones are listed", () => {
   expect(() => modelNamed("toString")).toThrow(
-    'model: expected one of deltanet, gated-deltanet, deltaproduct, mamba, mlstm, transformer, gru, lstm, slstm, hybrid, got "toString". Your own model: --model ./mine.ts',
+    `model: expected one of ${Object.keys(mixers).join(", ")}, hybrid, got "toString". Your own model: --model ./mine.ts`,
   );
 });

@@ -5,7 +5,17 @@
  */
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
-import { linear, projections, type Rows, rmsNorm, sigmoid, unit, type Weights } from "./naive.ts";
+import {
+  linear,
+  projections,
+  queryKeyValue,
+  type Rows,
+  rmsNorm,
+  type Subject,
+  sigmoid,
+  unit,
+  type Weights,
+} from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function deltanetNaive(
@@ -25,3 +35,16 @@ export function deltanetNaive(
     return linear(joined, weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: deltanetNaive,
+  configs: [
+    {},
+    { betaMax: 1, convolution: 0 },
+    { convolution: 1, chunk: 1 },
+    { heads: 1, chunk: 3 },
+    { convolution: 0, feedForward: 0 },
+  ],
+  parameters: (d, { heads: h, convolution }) => 4 * d * d + h * d + convolution * 3 * d + d / h,
+  taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
+};

@@ -10,6 +10,7 @@ import {
   logDecays,
   type Rows,
   rmsNorm,
+  type Subject,
   sigmoid,
   silu,
   unit,
@@ -55,3 +56,17 @@ export function deltaproductNaive(
     return linear(joined, weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: deltaproductNaive,
+  configs: [{}, { heads: 1, householders: 3, betaMax: 1, decay: true, convolution: 1, chunk: 5 }],
+  parameters: (d, { heads: h, householders: n, decay, convolution }) =>
+    (2 + 2 * n) * d * d + n * h * d + (decay ? h * d + 2 * h : 0) + convolution * (1 + 2 * n) * d + d / h,
+  taps: (B, T, d, { heads: h, householders: n, decay }) => ({
+    query: [B, T, h, d / h],
+    key: [B, T, n * h, d / h],
+    value: [B, T, n * h, d / h],
+    beta: [B, T, n * h],
+    ...(decay && { decay: [B, T, h] }),
+  }),
+};

@@ -10,8 +10,10 @@ import {
   logDecays,
   product,
   projections,
+  queryKeyValue,
   type Rows,
   rmsNorm,
+  type Subject,
   sigmoid,
   silu,
   unit,
@@ -37,3 +39,14 @@ export function gatedDeltanetNaive(
     return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: gatedDeltanetNaive,
+  configs: [{}, { heads: 1, betaMax: 1, convolution: 0, chunk: 3 }],
+  parameters: (d, { heads: h, convolution }) => 5 * d * d + 2 * h * d + 2 * h + convolution * 3 * d + d / h,
+  taps: (B, T, d, { heads: h }) => ({
+    ...queryKeyValue(B, T, d, h),
+    beta: [B, T, h],
+    decay: [B, T, h],
+  }),
+};

@@ -4,7 +4,7 @@
  *     n = tanh(x Wx + b + r (h Wh + c)),   h = (1 - z) n + z h;   r, z, n stand in this order in the columns of the weights
  */
 
-import { linear, type Rows, sigmoid, sum, type Weights } from "./naive.ts";
+import { linear, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function gruNaive(x: Rows, weights: Weights): number[][] {
@@ -23,3 +23,10 @@ export function gruNaive(x: Rows, weights: Weights): number[][] {
     return linear(h, weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: gruNaive,
+  configs: [{}],
+  parameters: (d) => 2 * d * 3 * d + 4 * d + d * d,
+  taps: (B, T, d) => ({ hidden: [B, T, d] }),
+};

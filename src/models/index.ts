@@ -1,4 +1,4 @@
-/** @file Every model, by name. To add a model: write its file, its row in the conformance suite, and one line here. */
+/** @file Every model, by name. To add a model: write its file, its naive twin, and one line here. */
 
 import { fail } from "../records/error.ts";
 import { deltanet } from "./deltanet.ts";

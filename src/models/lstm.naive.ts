@@ -4,7 +4,7 @@
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   i, f, o, g stand in this order in the columns of the weights
  */
 
-import { linear, type Rows, sigmoid, sum, type Weights } from "./naive.ts";
+import { linear, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function lstmNaive(x: Rows, weights: Weights): number[][] {
@@ -22,3 +22,10 @@ export function lstmNaive(x: Rows, weights: Weights): number[][] {
     return linear(h, weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: lstmNaive,
+  configs: [{}],
+  parameters: (d) => 2 * d * 4 * d + 4 * d + d * d,
+  taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d] }),
+};

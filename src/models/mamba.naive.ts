@@ -4,7 +4,17 @@
  *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
  */
 
-import { convolve, linear, product, type Rows, silu, softplus, sum, type Weights } from "./naive.ts";
+import {
+  convolve,
+  linear,
+  product,
+  type Rows,
+  type Subject,
+  silu,
+  softplus,
+  sum,
+  type Weights,
+} from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function mambaNaive(
@@ -41,3 +51,18 @@ export function mambaNaive(
     return linear(product(y, projected[t].slice(channels).map(silu)), weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: mambaNaive,
+  configs: [{}, { transition: "[0,1]", stateSize: 3, expansion: 1, convolution: 0 }],
+  parameters: (d, { stateSize: N, expansion, convolution }) => {
+    const [e, rank] = [expansion * d, Math.ceil(d / 16)];
+    return 3 * d * e + convolution * e + e + e * (rank + 2 * N) + rank * e + e + N * e + e;
+  },
+  taps: (B, T, d, { stateSize: N, expansion }) => ({
+    step: [B, T, expansion * d],
+    write: [B, T, N],
+    read: [B, T, N],
+  }),
+  headWidth: (d, { expansion }) => expansion * d,
+};

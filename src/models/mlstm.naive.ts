@@ -9,8 +9,10 @@ import {
   linear,
   product,
   projections,
+  queryKeyValue,
   type Rows,
   rmsNorm,
+  type Subject,
   sigmoid,
   softplus,
   sum,
@@ -33,3 +35,15 @@ export function mlstmNaive(x: Rows, weights: Weights, { heads }: { readonly head
     return linear(product(joined, gate), weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: mlstmNaive,
+  configs: [{}, { heads: 1, convolution: 0, chunk: 3 }],
+  parameters: (d, { heads: h, convolution }) =>
+    5 * d * d + 2 * h * d + 2 * h + convolution * 3 * d + d / h + d,
+  taps: (B, T, d, { heads: h }) => ({
+    ...queryKeyValue(B, T, d, h),
+    input: [B, T, h],
+    forget: [B, T, h],
+  }),
+};

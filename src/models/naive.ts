@@ -16,6 +16,30 @@ export type Weights = Readonly<Record<string, Rows>>;
 /** x [T][d] -> [T][d]. */
 export type NaiveMixer = (x: Rows, weights: Weights, layer: number) => number[][];
 
+/** A mixer's own configuration, as far as sizes follow from it. */
+export type Fields = Readonly<Record<string, number>>;
+
+/** What `NAME.naive.ts` says of a mixer besides its twin: all that the conformance suite has to know to test it. */
+export interface Subject {
+  /** The mixer in plain numbers; `own` is the mixer's configuration. */
+  readonly twin: (x: Rows, weights: Weights, own: never) => number[][];
+  /** Configurations that between them use all it can do, besides those that hybrids have. */
+  readonly configs: readonly object[];
+  /** Numbers in one mixer of width d. */
+  readonly parameters: (d: number, own: Fields) => number;
+  /** Shapes of what it hands out besides `heads` and `residual`, for B, T and d. */
+  readonly taps: (B: number, T: number, d: number, own: Fields) => Record<string, number[]>;
+  /** What its heads have read; d/h each where it is left out. */
+  readonly headWidth?: (d: number, own: Fields) => number;
+}
+
+/** Shapes of the taps of a mixer with queries, keys and values. */
+export const queryKeyValue = (B: number, T: number, d: number, h: number) => ({
+  query: [B, T, h, d / h],
+  key: [B, T, h, d / h],
+  value: [B, T, h, d / h],
+});
+
 /** tokens [T] -> logits [T][V]. */
 export function logitsNaive(tokens: Row, weights: Weights, layers: number, mixer: NaiveMixer): number[][] {
   let x: Rows = tokens.map((token) => weights.embedding[token]);

@@ -4,7 +4,7 @@
  *     c = sigmoid(f) c + e^i tanh(z);   n = sigmoid(f) n + e^i;   h = sigmoid(o) c / n;   columns in the order i, f, z, o
  */
 
-import { linear, type Rows, rmsNorm, sigmoid, type Weights } from "./naive.ts";
+import { linear, type Rows, rmsNorm, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function slstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
@@ -36,3 +36,10 @@ export function slstmNaive(x: Rows, weights: Weights, { heads }: { readonly head
     return linear(normed.flat(), weights.out);
   });
 }
+
+export const subject: Subject = {
+  twin: slstmNaive,
+  configs: [{}, { heads: 1 }],
+  parameters: (d, { heads: h }) => 4 * d * d + (4 * d * d) / h + 4 * d + d / h + d * d,
+  taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d], normalizer: [B, T, d] }),
+};

@@ -6,7 +6,16 @@
  * Position t turns channels i and i + dk/2, taken as one complex number, by the angle t base^(-2i/dk).
  */
 
-import { dot, linear, projections, type Row, type Rows, type Weights } from "./naive.ts";
+import {
+  dot,
+  linear,
+  projections,
+  queryKeyValue,
+  type Row,
+  type Rows,
+  type Subject,
+  type Weights,
+} from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function transformerNaive(
@@ -44,3 +53,10 @@ function turned(x: Row, position: number, base: number): number[] {
       : real * Math.sin(angle) + imaginary * Math.cos(angle);
   });
 }
+
+export const subject: Subject = {
+  twin: transformerNaive,
+  configs: [{}, { heads: 1, convolution: 4, rotaryBase: 100 }, { heads: 4, convolution: 1 }],
+  parameters: (d, { convolution }) => 4 * d * d + convolution * 3 * d,
+  taps: (B, T, d, { heads: h }) => queryKeyValue(B, T, d, h),
+};

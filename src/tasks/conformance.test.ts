@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LabError } from "../records/error.ts";
+import { goldenSettings } from "./golden.test-helper.ts";
 import {
   batchWriter,
   characterTokenizer,
@@ -19,52 +20,8 @@ import {
 import { codeOf } from "./python-interpreter.test-helper.ts";
 import { hasPython, replay } from "./python-replay.test-helper.ts";
 
-/** Settings of every task that between them use all it can do. A task missing here does not compile. */
-const settings: Record<TaskName, object[]> = {
-  repl: [
-    {},
-    { variables: 2, commands: 3, spacing: 2 },
-    { variables: 5, commandKind: "permutation", commands: 9, spacing: [1, 3, 9] },
-    { variables: 8, reveal: "full", commands: 8, spacing: 4, revealInitial: true },
-    { variables: 4, repeatedValues: true, promptStyle: "script", commands: 20, spacing: [1, 20] },
-  ],
-  asserts: [{}, { variables: 3, commandKind: "permutation", commands: 7, spacing: [2, 9] }],
-  "group-words": [
-    {},
-    { group: "S_5", generators: "swaps", length: 30 },
-    { group: "Z_12 x S_3", length: [2, 9], targets: "last" },
-  ],
-  parity: [{}, { length: 3 }, { length: [1, 8], targets: "each" }],
-  "modular-arithmetic": [{}, { length: 6, modulus: 10 }, { length: [1, 9], modulus: 2 }],
-  recall: [{}, { length: [3, 11], addresses: 20 }],
-  "state-recall": [
-    {},
-    { variables: 2, commandKind: "permutation", commands: 3, length: [20, 23], addresses: 30 },
-  ],
-  pfsa: [
-    {},
-    { variables: 2, probability: 0.125, commands: 5, spacing: [1, 5], start: "hidden" },
-    { commandKinds: ["swap", "hidden", "either"], commands: 3, spacing: 1, fullEvery: 2 },
-    { variables: 5, commandKinds: ["hidden"], commands: 6, spacing: 2, fullEvery: 1, start: "hidden" },
-  ],
-  "parity-program": [{}, { length: [1, 6] }],
-  "list-permutation": [{}, { size: 3, length: 3 }, { size: 9, length: [1, 5] }],
-  "arithmetic-program": [{}, { length: 1, digits: 1 }, { length: [2, 5], digits: 3 }],
-  automaton: [
-    {},
-    { commands: 7, spacing: [1, 3], fullEvery: 2 },
-    {
-      automaton: {
-        states: [0, 1],
-        start: { 0: 0.25, 1: 0.75 },
-        actions: { flip: { 0: 1, 1: { 0: 0.5, 1: 0.5 } } },
-      },
-    },
-  ],
-};
-
 const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
-  settings[name].map((params) => ({
+  goldenSettings(name).map((params) => ({
     name,
     params: JSON.stringify(params),
     prepared: prepareTask(taskNamed(name), params),
