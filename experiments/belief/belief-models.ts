@@ -155,6 +155,8 @@ export const beliefModels: Experiment = {
   name: "belief-models",
   question:
     "Where the state can only be known as probabilities, which model comes near the exact filter, and does it stay near?",
+  about: "which model comes near the exact filter, and stays near",
+  publishedIn: "A, in words",
   models: described(compared),
   published: [
     ...nonlinear.map(

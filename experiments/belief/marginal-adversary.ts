@@ -131,6 +131,8 @@ export const marginalAdversary: Experiment = {
   name: "marginal-adversary",
   question:
     "Marginals are a memory that lasts. How wrong can they be about what is certain, and does it grow?",
+  about: "how wrong can marginals be about what is certain (trains nothing)",
+  publishedIn: "A, in words",
   models: rules,
   published: [
     breaks("row+column", "The marginal representation breaks on adversarial sequences"),

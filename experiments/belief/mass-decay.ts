@@ -259,6 +259,8 @@ export const massDecay: Experiment = {
   name: "mass-decay",
   question:
     "A program swaps variables by chance, unseen, and now and then shows one. Can what is known of its state be kept by linear updates?",
+  about: "can a belief be kept by linear updates (trains nothing)",
+  publishedIn: "A, in words",
   models: filters,
   published: [...referenceClaims(), ...inWords],
   measureWork,

@@ -1,55 +1,131 @@
-/** @file Gathers the results of the run folders into docs/evidence.json, and makes docs/evidence.md from it. */
+/**
+ * @file Gathers what the experiments found, one file an experiment and scale, and makes the pages that show it.
+ *
+ *     runs/NAME/result.json           -> evidence/NAME/SCALE.json, where it is newer
+ *     evidence/NAME/{SCALE.json, log.md} -> docs/evidence.md, evidence/README.md, the table in docs/experiments.md
+ */
 
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Evidence, type EvidenceEntry, evidenceOf, mergeEvidence } from "../../src/records/evidence.ts";
+import { EvidenceEntry, evidenceOf, newerOf } from "../../src/records/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/records/result.ts";
-import { evidencePage } from "../../src/report/evidence.ts";
-import { experimentFiles, readRecord, writeFileAtomic } from "../../src/store/index.ts";
-import type { Experiment } from "./experiment.ts";
+import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
+import { evidenceIndex, verdictOf, withExperiments } from "../../src/report/evidence-index.ts";
+import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/store/index.ts";
+import { type Experiment, scales } from "./experiment.ts";
 
-const DAMAGED = "Remove it, or run the experiment again";
+export interface EvidencePlaces {
+  /** The folder that holds the experiments' run folders. */
+  readonly runs: string;
+  /** Where evidence.md is, and maybe experiments.md. */
+  readonly docs: string;
+  /** The folder that holds NAME/SCALE.json and NAME/log.md. */
+  readonly evidence: string;
+}
 
 export interface Gathered {
-  readonly page: string;
-  readonly data: string;
+  /** Files that were written: what was newer in the run folders, then the pages. */
+  readonly wrote: readonly string[];
   readonly entries: readonly EvidenceEntry[];
   /** result.json files that were read. */
   readonly read: readonly string[];
 }
 
-/**
- * `runs`: the folder that holds the experiments' folders; `docs`: where evidence.md and evidence.json are.
- * @throws LabError naming a file that is damaged; nothing is written then.
- */
+/** @throws LabError naming a file that is damaged; nothing is written then. */
 export async function gatherEvidence(
   experiments: readonly Experiment[],
-  runs: string,
-  docs: string,
+  { runs, docs, evidence }: EvidencePlaces,
 ): Promise<Gathered> {
-  const [page, data] = [join(docs, "evidence.md"), join(docs, "evidence.json")];
-  const before = existsSync(data)
-    ? (await readRecord(data, Evidence, "It is under version control: restore it")).entries
-    : [];
-  const folders = existsSync(runs) ? (await readdir(runs)).toSorted() : [];
-  const read = folders
+  const read = (await foldersIn(runs))
     .map((folder) => join(runs, folder, experimentFiles.result))
     .filter((path) => existsSync(path));
-  const found: EvidenceEntry[] = [];
+  const newer = new Map<string, EvidenceEntry>();
   for (const path of read) {
-    const entry = evidenceOf(await readRecord(path, ExperimentResult, DAMAGED));
-    if (entry !== undefined) found.push(entry);
+    const found = evidenceOf(
+      await readRecord(path, ExperimentResult, "Remove it, or run the experiment again"),
+    );
+    if (found === undefined) continue;
+    const home = join(evidence, found.experiment, `${found.scale}.json`);
+    const before = newer.get(home) ?? (await entryAt(home));
+    if (newerOf(before, found) === found) newer.set(home, found);
   }
-  const entries = mergeEvidence(...before, ...found);
-  const known = experiments.map(({ name, question, published }) => ({
-    name,
-    question,
-    claims: published.map(({ measure: _, measureErrors: __, ...claim }) =>
-      Claim.parse({ ...claim, values: [] }),
-    ),
-  }));
-  await writeFileAtomic(data, `${JSON.stringify({ version: 1, entries } satisfies Evidence, null, 1)}\n`);
-  await writeFileAtomic(page, evidencePage(known, entries));
-  return { page, data, entries, read };
+  const known = await knownExperiments(experiments, evidence, newer);
+  const pages = await evidencePages(known, { docs, evidence });
+  for (const [path, entry] of newer) {
+    await makeFolder(join(evidence, entry.experiment));
+    await writeFileAtomic(path, `${JSON.stringify(entry, null, 1)}\n`);
+  }
+  for (const [path, text] of pages) await writeFileAtomic(path, text);
+  return {
+    wrote: [...newer.keys(), ...pages.keys()],
+    entries: known.flatMap(({ entries }) => entries),
+    read,
+  };
+}
+
+/** Every experiment with what stands about it in the evidence's folder, under what is newer than that. */
+export async function knownExperiments(
+  experiments: readonly Experiment[],
+  evidence: string,
+  newer: ReadonlyMap<string, EvidenceEntry> = new Map(),
+): Promise<KnownExperiment[]> {
+  return Promise.all(
+    experiments.map(async ({ name, question, about, publishedIn, published }) => {
+      const entries: EvidenceEntry[] = [];
+      for (const scale of scales) {
+        const path = join(evidence, name, `${scale}.json`);
+        const entry = newer.get(path) ?? (await entryAt(path));
+        if (entry !== undefined) entries.push(entry);
+      }
+      const claims = published.map(({ measure: _, measureErrors: __, ...claim }) =>
+        Claim.parse({ ...claim, values: [] }),
+      );
+      return {
+        name,
+        question,
+        about,
+        publishedIn,
+        claims,
+        entries,
+        verdict: await verdictIn(evidence, name),
+      };
+    }),
+  );
+}
+
+/** The pages that are made from the evidence, by their paths. */
+export async function evidencePages(
+  known: readonly KnownExperiment[],
+  { docs, evidence }: Pick<EvidencePlaces, "docs" | "evidence">,
+): Promise<Map<string, string>> {
+  const names = known.map(({ name }) => name);
+  const others = [];
+  for (const name of await foldersIn(evidence)) {
+    const verdict = names.includes(name) ? undefined : await verdictIn(evidence, name);
+    if (verdict !== undefined) others.push({ name, verdict });
+  }
+  const pages = new Map([
+    [join(docs, "evidence.md"), evidencePage(known)],
+    [join(evidence, "README.md"), evidenceIndex(known, others)],
+  ]);
+  const listed = join(docs, "experiments.md");
+  if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
+  return pages;
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  if (!existsSync(path)) return [];
+  const found = await readdir(path, { withFileTypes: true });
+  return found.flatMap((each) => (each.isDirectory() ? [each.name] : [])).toSorted();
+}
+
+async function entryAt(path: string): Promise<EvidenceEntry | undefined> {
+  if (!existsSync(path)) return undefined;
+  return readRecord(path, EvidenceEntry, "It is under version control: restore it");
+}
+
+async function verdictIn(evidence: string, name: string): Promise<string | undefined> {
+  const path = join(evidence, name, "log.md");
+  return existsSync(path) ? verdictOf(await readFile(path, "utf8")) : undefined;
 }

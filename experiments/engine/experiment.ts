@@ -82,6 +82,10 @@ export interface PublishedClaim extends Pick<Claim, "source" | "statement"> {
 export interface Experiment {
   readonly name: string;
   readonly question: string;
+  /** The question in a few words, for a row of a table. */
+  readonly about: string;
+  /** Where its claims are published: `A, Fig. 3` (docs/experiments.md tells what A is), or `our own`. */
+  readonly publishedIn: string;
   readonly models: Readonly<Record<string, { readonly label: string; readonly summary: string }>>;
   readonly published: readonly PublishedClaim[];
   /** The experiment whose trained models this one asks, where both plan the same runs. */

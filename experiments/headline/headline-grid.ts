@@ -1,9 +1,9 @@
 /**
  * @file The learning rates of the headline: every architecture at every rate of one grid, on seeds that no result uses.
  *
- *     node dist/experiments/headline-grid.js [--seeds N] [--jobs N] [--only ARCHITECTURE]
+ *     node dist/experiments/headline/headline-grid.js [--seeds N] [--jobs N] [--only ARCHITECTURE]
  *
- * Prints one line a run as it ends, then the table that stands in LOG.md. The runs stay in runs/headline-grid.
+ * Prints one line a run as it ends, then the table that stands in its log. The runs stay in runs/headline-grid.
  */
 
 import { parseArgs } from "node:util";

@@ -74,7 +74,7 @@ const settings: Record<Scale, ScaleSettings> = {
 
 /**
  * For each architecture the best of one grid (5e-4, 1e-3, 2e-3, 5e-3), by the mean accuracy as trained, then beyond, on
- * seeds that no result uses (1e-3 where all rates leave it at chance); the whole grid is in LOG.md.
+ * seeds that no result uses (1e-3 where all rates leave it at chance); the whole grid is in its log.
  */
 const learningRates = {
   "deltanet[-1,1]": 2e-3,
@@ -84,7 +84,7 @@ const learningRates = {
   lstm: 1e-3,
 } as const;
 
-/** The Transformer with convolution is in the grid and in LOG.md only. */
+/** The Transformer with convolution is in the grid and in its log only. */
 export type HeadlineModel = keyof typeof learningRates;
 export const gridModels = Object.keys(learningRates) as HeadlineModel[];
 const compared: readonly HeadlineModel[] = ["deltanet[-1,1]", "deltanet[0,1]", "transformer", "lstm"];
@@ -102,6 +102,8 @@ export function headlineRun(
 export const headline: Experiment = {
   name: "headline",
   question: "Which sequence models can follow the hidden state of a Python session, and how far?",
+  about: "who follows a Python session, and how far",
+  publishedIn: "A, teaser",
   models: described(compared),
   published: [
     {

@@ -114,6 +114,8 @@ const published: PublishedClaim[] = [
 export const interpret: Experiment = {
   name: "interpret",
   question: "How does DeltaNet [-1,1] track: which of its heads does it, and by what?",
+  about: "which head of a tracker tracks, and by what (asks the headline's models)",
+  publishedIn: "A, Fig. 5",
   models: described([TRACKER]),
   published,
   trainedBy: "headline",

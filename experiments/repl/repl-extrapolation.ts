@@ -104,6 +104,8 @@ export const replExtrapolation: Experiment = {
   name: "repl-extrapolation",
   question:
     "How far beyond training does tracking reach: in the number of commands, and between two reveals?",
+  about: "how far beyond training: commands and spacing",
+  publishedIn: "A, Fig. 4 right",
   models: described(compared),
   published: [
     {

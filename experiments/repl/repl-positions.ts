@@ -55,6 +55,8 @@ const teaser = [
 export const replPositions: Experiment = {
   name: "repl-positions",
   question: "Where along a Python session do sequence models lose its state?",
+  about: "where along a session is it lost",
+  publishedIn: "A, Fig. 4 left",
   models: described(compared),
   published: teaser.flatMap(([model, first, end]): PublishedClaim[] => {
     const { label } = architectures[model];

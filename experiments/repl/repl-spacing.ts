@@ -7,7 +7,7 @@
  *
  * Expected: DeltaNet [-1,1] is right at every spacing; the Transformer falls as the spacing grows, and with full
  * permutations fails under any sparsity. Source: A, arXiv:2602.14814, Fig. 3. That reveals are full is ours: with partial
- * ones small Transformers never leave chance, and nothing is left that could fall (LOG.md).
+ * ones small Transformers never leave chance, and nothing is left that could fall (evidence/repl-spacing/log.md).
  */
 
 import { chanceInARow, mean } from "../../src/math/statistics.ts";
@@ -84,6 +84,8 @@ function loss({ results, seeds, scale }: UnreadResult, setting: string): number[
 export const replSpacing: Experiment = {
   name: "repl-spacing",
   question: "How often must the state be shown for a model to follow it?",
+  about: "how often must the state be shown",
+  publishedIn: "A, Fig. 3",
   models: described(compared),
   published: [
     {

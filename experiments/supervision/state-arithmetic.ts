@@ -154,6 +154,8 @@ export const stateArithmetic: Experiment = {
   name: "state-arithmetic",
   question:
     "Does state supervision remove what makes arithmetic hard: the length of the program, or of its numbers?",
+  about: "which programs of arithmetic are learned, by length and digits",
+  publishedIn: "B, Fig. 7",
   models: describedMethods(compared),
   published: claims,
 

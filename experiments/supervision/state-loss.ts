@@ -80,6 +80,8 @@ function medians({ steps, points }: TrainingCurve): [number, number][] {
 export const stateLoss: Experiment = {
   name: "state-loss",
   question: "Is the next token easier for a model that is made to hold the state?",
+  about: "is the loss on the next token lower where the state is supervised",
+  publishedIn: "B, in words",
   models: describedMethods(compared),
   published: [
     {

@@ -111,6 +111,8 @@ const claims: PublishedClaim[] = [
 export const stateParity: Experiment = {
   name: "state-parity",
   question: "Does state supervision teach a Transformer parity, which it does not learn from answers alone?",
+  about: "does supervision of the state teach parity, which answers alone do not",
+  publishedIn: "B, Fig. 5a",
   models: describedMethods(compared),
   published: claims,
   measureRun: measureSamples,

@@ -108,6 +108,8 @@ const claims: PublishedClaim[] = [4, 8, 16].flatMap((swaps): PublishedClaim[] =>
 export const statePermutation: Experiment = {
   name: "state-permutation",
   question: "Do a decoder and a contrastive loss on its states teach a Transformer to permute a list?",
+  about: "the same of a list of four that is swapped",
+  publishedIn: "B, Fig. 5b",
   models: describedMethods(compared),
   published: claims,
   measureRun: measureSamples,

@@ -99,6 +99,8 @@ const claim = (
 export const stateRepl: Experiment = {
   name: "state-repl",
   question: "Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN?",
+  about: "which model gains from supervision, on sessions revealed at the end alone",
+  publishedIn: "our own",
   models: described(compared),
   published: [
     claim("learns sessions whose only reveal is the last line", "transformer+convolution", "first"),

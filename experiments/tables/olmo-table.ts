@@ -141,6 +141,8 @@ const source = "O, arXiv:2604.03444, appendix C";
 export const olmoTable: Experiment = {
   name: "olmo-table",
   question: "Do gated recurrences and their hybrids with attention follow state, and do they still recall?",
+  about: "gated recurrences and hybrids on state and on recall",
+  publishedIn: "O",
   models: described(compared),
   published: [
     ...compared.flatMap((model) =>

@@ -28,6 +28,7 @@ interface Settings extends Omit<WordsSetup, "task"> {
 interface Half {
   readonly name: string;
   readonly question: string;
+  readonly about: string;
   readonly problem: string;
   readonly task: string;
   readonly chance: number;
@@ -84,6 +85,7 @@ const paper = {
 const parity: Half = {
   name: "parity-table",
   question: "Which recurrences follow parity beyond their training length?",
+  about: "parity beyond the training length",
   problem: "parity",
   task: "parity",
   chance: 1 / 2,
@@ -114,6 +116,7 @@ const parity: Half = {
 const arithmetic: Half = {
   name: "arithmetic-table",
   question: "Which recurrences compute modulo five beyond their training length?",
+  about: "arithmetic modulo five beyond the training length",
   problem: "modular arithmetic",
   task: "modular-arithmetic",
   chance: 1 / 5,
@@ -171,7 +174,7 @@ function runsOf({ problem, task, chance, asked, settings }: Half, scale: Scale, 
 }
 
 function experimentOn(half: Half): Experiment {
-  const { name, question, problem, chance, here, published } = half;
+  const { name, question, about, problem, chance, here, published } = half;
   const bestOf = (result: UnreadResult, model: ComparedName) => {
     const values = beyond(result, half, model);
     return values.length === 0 ? [] : [{ model, best: Math.max(...values) }];
@@ -179,6 +182,8 @@ function experimentOn(half: Half): Experiment {
   return {
     name,
     question,
+    about,
+    publishedIn: "G",
     models: described(compared),
     published: compared.map(
       (model): PublishedClaim => ({

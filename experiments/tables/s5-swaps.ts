@@ -44,7 +44,7 @@ const settings: Record<Scale, ScaleSettings> = {
     positiveLayers: 5,
     model: { width: 128, feedForward: 256 },
     heads: 4,
-    // Not more: after 1,500 steps it is as right at 32 and lost at 500 (LOG.md).
+    // Not more: after 1,500 steps it is as right at 32 and lost at 500 (evidence/s5-swaps/log.md).
     train: { steps: 600, batch: 64, warmupSteps: 100, schedule: "constant" },
     memory: 2000,
     programs: 200,
@@ -75,6 +75,8 @@ export const s5Swaps: Experiment = {
   name: "s5-swaps",
   question:
     "Does one layer with eigenvalues in [-1,1] follow swaps of five things to fifteen times its training length?",
+  about: "one layer, swaps of five things, trained at 32, tested to 500",
+  publishedIn: "G",
   models: Object.fromEntries(
     Object.entries(described(compared)).map(([name, about]) => [
       name,

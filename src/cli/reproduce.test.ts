@@ -146,24 +146,31 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
   writeFileSync(join(gathered, "runs/headline/result.json"), JSON.stringify(laptop));
   const first = await statelab(gathered, "reproduce", "--evidence", "--json");
   expect(first.code, first.stderr).toBe(0);
-  expect(JSON.parse(first.stdout).entries).toHaveLength(1);
+  const { wrote, entries } = JSON.parse(first.stdout);
+  expect(entries).toHaveLength(1);
+  expect(wrote.map((path: string) => path.replaceAll("\\", "/"))).toEqual([
+    "evidence/headline/laptop.json",
+    "docs/evidence.md",
+    "evidence/README.md",
+  ]);
   rmSync(join(gathered, "runs/headline"), { recursive: true });
   const second = await statelab(gathered, "reproduce", "--evidence", "--json");
   expect(JSON.parse(second.stdout)).toMatchObject({ read: [expect.stringContaining("headline-smoke")] });
+  expect(existsSync(join(gathered, "evidence/headline/smoke.json"))).toBe(false);
   const page = readFileSync(join(gathered, "docs/evidence.md"), "utf8");
   expect(page).toContain("- It did not track");
   for (const name of Object.keys(experiments)) expect(page).toContain(`## ${name}`);
 });
 
 test("--evidence names a damaged result and changes nothing", async () => {
-  const before = readFileSync(join(gathered, "docs/evidence.json"), "utf8");
+  const before = readFileSync(join(gathered, "evidence/headline/laptop.json"), "utf8");
   mkdirSync(join(gathered, "runs/headline"), { recursive: true });
   writeFileSync(join(gathered, "runs/headline/result.json"), '{"version": 2, "exp');
   const { code, stderr } = await statelab(gathered, "reproduce", "--evidence");
   rmSync(join(gathered, "runs/headline"), { recursive: true });
   expect(code).toBe(3);
   expect(stderr).toMatch(/^statelab: runs.headline.result\.json: expected JSON/);
-  expect(readFileSync(join(gathered, "docs/evidence.json"), "utf8")).toBe(before);
+  expect(readFileSync(join(gathered, "evidence/headline/laptop.json"), "utf8")).toBe(before);
 });
 
 test("the document of one experiment is no list, and is what its result.json holds", async () => {

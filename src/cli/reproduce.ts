@@ -1,11 +1,13 @@
 /** @file statelab reproduce: run an experiment, print its table, write its report. */
 
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { gatherEvidence } from "../../experiments/engine/evidence.ts";
 import { type Scale, scales } from "../../experiments/engine/experiment.ts";
 import { reproduce } from "../../experiments/engine/reproduce.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import type { ExperimentResult } from "../records/result.ts";
+import { counted, listed } from "../report/format.ts";
 import { textTable } from "../report/text-table.ts";
 import { silent } from "../work/progress.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
@@ -52,13 +54,13 @@ export const command = defineCommand({
     list: { type: "boolean", description: "list the experiments" },
     evidence: {
       type: "boolean",
-      description: "run nothing; write every published result beside those in DIR into evidence.md",
+      description: "run nothing; gather what DIR holds, and write every published result beside ours",
     },
     docs: {
       type: "string",
       value: "DIR",
       default: "docs",
-      description: "where evidence.md and evidence.json are",
+      description: "where evidence.md is, beside the folder evidence/ that it is made from",
     },
   },
   examples: [
@@ -74,26 +76,26 @@ export const command = defineCommand({
 
   async run({ positionals: [name], values, json, print, say, signal }) {
     if (values.evidence) {
-      const { page, data, entries, read } = await gatherEvidence(
-        Object.values(experiments),
-        values.out,
-        values.docs,
-      );
-      if (json) print(JSON.stringify({ page, data, read, entries }));
+      const { wrote, read, entries } = await gatherEvidence(Object.values(experiments), {
+        runs: values.out,
+        docs: values.docs,
+        evidence: join(values.docs, "..", "evidence"),
+      });
+      if (json) print(JSON.stringify({ wrote, read, entries }));
       else
         print(
-          `Wrote ${page} and ${data}: ${entries.length} results, ${read.length} of them in ${values.out}.`,
+          `Wrote ${listed(wrote)}: ${counted(entries.length, "result")}; ${read.length} in ${values.out} were read.`,
         );
       return 0;
     }
     if (values.list || name === undefined) {
-      const listed = Object.values(experiments).map(({ name: id, question }) => ({ name: id, question }));
-      if (json) print(JSON.stringify(listed, null, 2));
+      const all = Object.values(experiments).map(({ name: id, question }) => ({ name: id, question }));
+      if (json) print(JSON.stringify(all, null, 2));
       else
         print(
           textTable({
             columns: ["experiment", "question"],
-            rows: listed.map((each) => [each.name, each.question]),
+            rows: all.map((each) => [each.name, each.question]),
           }),
         );
       return 0;

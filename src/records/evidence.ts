@@ -1,12 +1,13 @@
 /**
- * @file The evidence: what each experiment last measured of each published result. `docs/evidence.json` holds it, so that it
- * outlives the run folders it came from; `docs/evidence.md` is made from it.
+ * @file The evidence: what an experiment last measured of each published result. `evidence/NAME/SCALE.json` holds it, so that it
+ * outlives the run folders it came from; `docs/evidence.md` and `evidence/README.md` are made from all of them.
  */
 
 import { z } from "zod";
 import { Claim, ExperimentResult } from "./result.ts";
 
 export const EvidenceEntry = z.strictObject({
+  version: z.literal(1),
   ...ExperimentResult.pick({
     experiment: true,
     question: true,
@@ -22,25 +23,13 @@ export const EvidenceEntry = z.strictObject({
 });
 export type EvidenceEntry = z.infer<typeof EvidenceEntry>;
 
-export const Evidence = z.strictObject({
-  version: z.literal(1),
-  entries: z.array(EvidenceEntry),
-});
-export type Evidence = z.infer<typeof Evidence>;
-
 /** Smoke scale is no evidence: it only shows that everything runs. */
 export function evidenceOf(result: ExperimentResult): EvidenceEntry | undefined {
   if (result.scale === "smoke") return undefined;
-  return EvidenceEntry.strip().parse(result);
+  return EvidenceEntry.strip().parse({ ...result, version: 1 });
 }
 
-/** The newer entry of each experiment and scale; of two of one day the later given. Order: as first seen. */
-export function mergeEvidence(...entries: readonly EvidenceEntry[]): EvidenceEntry[] {
-  const merged = new Map<string, EvidenceEntry>();
-  for (const entry of entries) {
-    const key = `${entry.experiment} ${entry.scale}`;
-    const before = merged.get(key);
-    if (before === undefined || before.date <= entry.date) merged.set(key, entry);
-  }
-  return [...merged.values()];
+/** Of two entries of one experiment and scale the newer; of two of one day the later given. */
+export function newerOf(before: EvidenceEntry | undefined, found: EvidenceEntry): EvidenceEntry {
+  return before === undefined || before.date <= found.date ? found : before;
 }

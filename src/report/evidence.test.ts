@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { type EvidenceEntry, evidenceOf, mergeEvidence } from "../records/evidence.ts";
+import { type EvidenceEntry, evidenceOf, newerOf } from "../records/evidence.ts";
 import type { Claim } from "../records/result.ts";
-import { evidencePage } from "./evidence.ts";
+import { evidencePage, type KnownExperiment } from "./evidence.ts";
+import { evidenceIndex, verdictOf, withExperiments } from "./evidence-index.ts";
 import { fixture } from "./fixture.test-helper.ts";
 
 const claim = (fields: Partial<Claim>): Claim => ({
@@ -13,11 +14,19 @@ const claim = (fields: Partial<Claim>): Claim => ({
   ...fields,
 });
 const entry = (fields: Partial<EvidenceEntry>): EvidenceEntry => ({ ...evidenceOf(fixture())!, ...fields });
-const known = { name: "headline", question: "Who tracks?", claims: [claim({ published: 0.9 })] };
+const known = (...entries: EvidenceEntry[]): KnownExperiment => ({
+  name: "headline",
+  question: "Who tracks?",
+  about: "who tracks",
+  publishedIn: "A, teaser",
+  claims: [claim({ published: 0.9 })],
+  verdict: undefined,
+  entries,
+});
 
 test("a published result stands beside ours, with interval and seeds", () => {
   const claims = [claim({ published: 0.9, values: [0.8, 0.9, 1] })];
-  const page = evidencePage([known], [entry({ claims, findings: [] })]);
+  const page = evidencePage([known(entry({ claims, findings: [] }))]);
   // mean 90, Student's half width 4.303 * 10 / sqrt(3)
   expect(page).toContain("| It tracks (A) | 90.0 % | 90.0 % | 65.2 % to 100.0 % | 3 |");
   expect(page).toContain("`statelab reproduce headline --scale laptop`");
@@ -25,22 +34,50 @@ test("a published result stands beside ours, with interval and seeds", () => {
 });
 
 test("what contradicts stays, and what was not run says so", () => {
-  expect(evidencePage([known], [entry({ findings: ["It did not"] })])).toContain("- It did not");
-  const page = evidencePage([known], []);
+  expect(evidencePage([known(entry({ findings: ["It did not"] }))])).toContain("- It did not");
+  const page = evidencePage([known()]);
   expect(page).toContain("Not run yet");
   expect(page).toContain("| It tracks (A) | 90.0 % | \u2013 | \u2013 | 0 |");
 });
 
 test("words of a record cannot break out of the table", () => {
-  const page = evidencePage([{ ...known, claims: [claim({ statement: "a | b\n| c <script>" })] }], []);
+  const page = evidencePage([{ ...known(), claims: [claim({ statement: "a | b\n| c <script>" })] }]);
   expect(page).toContain("| a \\| b \\| c \\<script\\> (A) |");
 });
 
-test("a newer entry takes the place of an older one of the same scale, an older one does not", () => {
+test("a newer entry takes the place of an older one, an older one does not", () => {
   const [old, recent] = [entry({ date: "2026-01-01" }), entry({ date: "2026-02-01" })];
-  expect(mergeEvidence(old, recent)).toEqual([recent]);
-  expect(mergeEvidence(recent, old)).toEqual([recent]);
-  expect(mergeEvidence(old, entry({ scale: "paper" }))).toHaveLength(2);
+  expect(newerOf(old, recent)).toBe(recent);
+  expect(newerOf(recent, old)).toBe(recent);
+  expect(newerOf(undefined, old)).toBe(old);
+  const again = { ...recent };
+  expect(newerOf(recent, again)).toBe(again);
+});
+
+test("the index has the verdict of the newest entry, a row a scale, and logs that are no experiment's", () => {
+  const log = "# headline\n\n## Headline, one seed: one tracks\n\nText.\n\n## An older entry\n";
+  const measured = known(
+    entry({ scale: "laptop", date: "2026-01-01" }),
+    entry({ scale: "paper", date: "2026-02-01" }),
+  );
+  const experiments = [
+    { ...measured, verdict: verdictOf(log) },
+    { ...known(), name: "other" },
+  ];
+  const index = evidenceIndex(experiments, [{ name: "delta-rule", verdict: "Delta rule with equal keys" }]);
+  expect(index).toContain("| [headline](headline/log.md) | One tracks | laptop | 1 seed | 2026-01-01 |");
+  expect(index).toContain("|  |  | paper | 1 seed | 2026-02-01 |");
+  expect(index).toContain("| other | no entry yet | not run yet |  |  |");
+  expect(index).toContain("| [delta-rule](delta-rule/log.md) | Delta rule with equal keys |");
+});
+
+test("the table of a page is made anew between its marks, and a page without them stays as it is", () => {
+  const [begin, end] = ["<!-- experiments: made by statelab reproduce --evidence -->", "<!-- end -->"];
+  const page = withExperiments(`Before.\n\n${begin}\nold\n${end}\n\nAfter.\n`, [known()]);
+  expect(page).toMatch(/^Before\.[\s\S]*\| `headline` \| who tracks \| A, teaser \|[\s\S]*After\.\n$/);
+  expect(page).not.toContain("old");
+  expect(withExperiments(page, [known()])).toBe(page);
+  expect(withExperiments("# Page\n", [known()])).toBe("# Page\n");
 });
 
 test("smoke scale is no evidence", () => {

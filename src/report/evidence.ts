@@ -12,31 +12,34 @@ import { claimInterval, claimValue, quantity } from "./parts.ts";
 export interface KnownExperiment {
   readonly name: string;
   readonly question: string;
+  /** The question in a few words, for a row of a table. */
+  readonly about: string;
+  /** `A, Fig. 3`. */
+  readonly publishedIn: string;
   /** What it claims to measure, with no values: shown where it has not run. */
   readonly claims: readonly Claim[];
+  /** One a scale at which it was measured. */
+  readonly entries: readonly EvidenceEntry[];
+  /** What its log.md says in the title of its newest entry. */
+  readonly verdict: string | undefined;
 }
 
-/** `experiments` in the order of the page; `entries` in any order, at most one an experiment and scale. */
-export function evidencePage(
-  experiments: readonly KnownExperiment[],
-  entries: readonly EvidenceEntry[],
-): string {
-  const blocks = experiments.flatMap((experiment) => {
-    const own = entries.filter((entry) => entry.experiment === experiment.name);
-    return [
-      `## ${experiment.name}\n\n${cell(experiment.question)}`,
-      ...(own.length === 0
-        ? [`Not run yet: \`statelab reproduce ${experiment.name}\`.`, table(experiment.claims)]
-        : own.flatMap(measured)),
-    ];
-  });
+/** In the order of the page. */
+export function evidencePage(experiments: readonly KnownExperiment[]): string {
+  const blocks = experiments.flatMap(({ name, question, claims, entries, verdict }) => [
+    `## ${name}\n\n${cell(question)}`,
+    ...(entries.length === 0
+      ? [`Not run yet: \`statelab reproduce ${name}\`.`, table(claims)]
+      : entries.flatMap(measured)),
+    ...(verdict === undefined ? [] : [`What was tried: [log](../evidence/${name}/log.md).`]),
+  ]);
   return `${[HEAD, ...blocks].join("\n\n")}\n`;
 }
 
 const HEAD = `# Evidence
 
 Every published result that an experiment of the lab is read against, beside what was measured here. Made by
-\`statelab reproduce --evidence\` from the results in \`runs/\`; a result that contradicts the paper stays in it.
+\`statelab reproduce --evidence\` from the results in \`runs/\` and \`evidence/\`; a result that contradicts the paper stays in it.
 Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds with Student's 95 % interval
 (of one seed its own, where what is measured has a standard error), or, where the paper gives the best seed, the best with the
 lowest and highest. Laptop scale is smaller than the papers'
@@ -74,4 +77,4 @@ function table(claims: readonly Claim[]): string {
 }
 
 /** Text that stays inside its cell, and is text. */
-const cell = (text: string) => text.replaceAll(/[\\|<>`*_[\]]/g, "\\$&").replaceAll(/\s+/g, " ");
+export const cell = (text: string) => text.replaceAll(/[\\|<>`*_[\]]/g, "\\$&").replaceAll(/\s+/g, " ");

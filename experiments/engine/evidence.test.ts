@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { experiments } from "../index.ts";
+import { evidencePages, knownExperiments } from "./evidence.ts";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const [docs, evidence] = [join(project, "docs"), join(project, "evidence")];
+
+test("the committed pages are what the committed evidence makes: if not, statelab reproduce --evidence", async () => {
+  const pages = await evidencePages(await knownExperiments(Object.values(experiments), evidence), {
+    docs,
+    evidence,
+  });
+  expect([...pages.keys()].map((path) => path.slice(project.length).replaceAll("\\", "/"))).toEqual([
+    "docs/evidence.md",
+    "evidence/README.md",
+    "docs/experiments.md",
+  ]);
+  for (const [path, text] of pages) expect(readFileSync(path, "utf8"), path).toBe(text);
+});
+
+test("every experiment has a log that opens with its name, and every log a verdict", () => {
+  const folders = readdirSync(evidence).filter((name) => existsSync(join(evidence, name, "log.md")));
+  for (const name of folders)
+    expect(readFileSync(join(evidence, name, "log.md"), "utf8"), name).toMatch(
+      new RegExp(`^# ${name}\\n\\n## .{20,}`),
+    );
+  expect(folders).toEqual(expect.arrayContaining(Object.keys(experiments)));
+});
