@@ -1,4 +1,4 @@
-/** @file Every experiment, by name. To add one: write its file and one line here. */
+/** @file Every experiment, by name. To add one: its file, one line here, its log (docs/experiments.md). */
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";

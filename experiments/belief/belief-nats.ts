@@ -13,9 +13,22 @@ import { readUncertain } from "../../src/tasks/pfsa/program.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import type { Measurements, Measuring, PlannedRun } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
 
-export const NATS = "nats above the exact filter";
-export const PARTIAL = "partial reveals since the state was known";
+export const natsAboveExact = defineMeasurement({
+  id: "natsAboveExact",
+  label: "nats above the exact filter",
+  at: { test: "test", partials: "partial reveals since the state was known" },
+  values: {
+    exact: "exact",
+    nats: "nats",
+    above: "above",
+    standardError: "standard error",
+    row: "marginals: row",
+    rowColumn: "row + column",
+    sinkhorn: "Sinkhorn",
+  },
+});
 
 /**
  * For each reveal of a program how many partial ones stand between it and the last full one, or the known start;
@@ -60,7 +73,7 @@ export function marginalSurprises(text: string, rule: MarginalRule): number[] {
 /** Places with fewer reveals than this say too little. */
 const LEAST = 20;
 
-export async function* natsAboveExact(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+export async function* measureNats(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   const rows: Measurements[number][] = [];
   for (const [i, { name, change }] of tests.entries()) {
     yield { done: i, of: tests.length };
@@ -90,19 +103,20 @@ export async function* natsAboveExact(run: TrainedRun, { tests, config }: Planne
       if (paidHere.length < LEAST) continue;
       const above = (of: (each: (typeof paidHere)[number]) => number) =>
         mean(paidHere.map((each) => of(each) - each.exact));
-      rows.push({
-        name: NATS,
-        at: { test: name, [PARTIAL]: partials },
-        values: {
-          exact: mean(paidHere.map(({ exact }) => exact)),
-          nats: mean(paidHere.map(({ nats }) => nats)),
-          above: above(({ nats }) => nats),
-          "standard error": standardError(paidHere.map(({ nats, exact }) => nats - exact)),
-          "marginals: row": above(({ marginals }) => marginals.row),
-          "row + column": above(({ marginals }) => marginals["row+column"]),
-          Sinkhorn: above(({ marginals }) => marginals.sinkhorn),
-        },
-      });
+      rows.push(
+        natsAboveExact.row({
+          at: { test: name, partials },
+          values: {
+            exact: mean(paidHere.map(({ exact }) => exact)),
+            nats: mean(paidHere.map(({ nats }) => nats)),
+            above: above(({ nats }) => nats),
+            standardError: standardError(paidHere.map(({ nats, exact }) => nats - exact)),
+            row: above(({ marginals }) => marginals.row),
+            rowColumn: above(({ marginals }) => marginals["row+column"]),
+            sinkhorn: above(({ marginals }) => marginals.sinkhorn),
+          },
+        }),
+      );
     }
   }
   return rows;

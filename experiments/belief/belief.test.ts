@@ -9,10 +9,10 @@ import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/ta
 import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../engine/experiment.ts";
 import { measureOnce } from "../engine/measure.ts";
 import { beliefModels } from "./belief-models.ts";
-import { NATS as ABOVE, marginalSurprises, PARTIAL, partialsBefore } from "./belief-nats.ts";
+import { marginalSurprises, natsAboveExact, partialsBefore } from "./belief-nats.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
 import { massDecay } from "./mass-decay.ts";
-import { MASS, NATS, UNDERFLOW } from "./mass-decay-rows.ts";
+import { filterNats, massFall, underflow } from "./mass-decay-rows.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-belief-experiments-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -30,14 +30,16 @@ test("mass-decay finds the reference's nats, the same rate by two routes, and fl
   const rows = await finished(massDecay.measureWork!({ setting: "", model: "joint", seed: 0, options }));
   const [{ nats }] = referenceRows;
   for (const [filter, published] of Object.entries(nats)) {
-    const { values } = rows.find(({ name, model }) => name === NATS && model === filter)!;
-    const found = { mean: values.nats, standardError: values["standard error"] };
+    const { values } = rows.find(({ name, model }) => name === filterNats.id && model === filter)!;
+    const found = { mean: values.nats, standardError: values.standardError };
     expect(Math.abs(deviation(found, published)), filter).toBeLessThan(3);
   }
-  const { values: mass } = rows.find(({ name }) => name === MASS)!;
-  expect(Math.abs(mass["difference in errors"])).toBeLessThan(3);
-  const { values: float32 } = rows.find(({ name, at }) => name === UNDERFLOW && at?.precision === "float32")!;
-  expect(Math.abs(float32["normal, measured"] / ((126 * Math.LN2) / 0.6) - 1)).toBeLessThan(0.1);
+  const { values: mass } = rows.find(({ name }) => name === massFall.id)!;
+  expect(Math.abs(mass.differenceInErrors)).toBeLessThan(3);
+  const { values: float32 } = rows.find(
+    ({ name, at }) => name === underflow.id && at?.precision === "float32",
+  )!;
+  expect(Math.abs(float32.normalMeasured / ((126 * Math.LN2) / 0.6) - 1)).toBeLessThan(0.1);
 });
 
 test("marginal-adversary finds ln 2 every two events against a written row, nothing against Sinkhorn with three variables", async () => {
@@ -107,6 +109,7 @@ function made(above: Readonly<Record<string, number>>): UnreadResult {
       seconds: 0,
       models: beliefModels.models,
       results: [],
+      labels: {},
       training: [],
       report: "",
     },
@@ -114,8 +117,8 @@ function made(above: Readonly<Record<string, number>>): UnreadResult {
       [0, 1].flatMap((seed) =>
         ["as trained", "beyond"].flatMap((kind) =>
           [2, 10.5, 28.5].map((partials) => ({
-            ...{ setting: "", model, seed, name: ABOVE, at: { test: kind, [PARTIAL]: partials } },
-            values: { nats: 0.5 + nats * partials, exact: 0.5, above: nats * partials, "row + column": 0.1 },
+            ...{ setting: "", model, seed, name: natsAboveExact.id, at: { test: kind, partials } },
+            values: { nats: 0.5 + nats * partials, exact: 0.5, above: nats * partials, rowColumn: 0.1 },
           })),
         ),
       ),

@@ -19,35 +19,36 @@ import {
   marginalAdversarySteps,
   marginalRules,
 } from "../../src/analysis/belief/index.ts";
-import { experimentReport, listed, measured, type NumbersFigure } from "../../src/report/index.ts";
+import { listed, measured, type NumbersFigure } from "../../src/report/index.ts";
 import { described } from "../../src/work/belief/tables.ts";
-import type {
-  Experiment,
-  Measurements,
-  Measuring,
-  PlannedWork,
-  PublishedClaim,
-  Scale,
-  UnreadResult,
-} from "../engine/experiment.ts";
-import { measuredLine, measurementsOf } from "../engine/views.ts";
+import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
+import { A } from "../engine/sources.ts";
+import { measuredLine } from "../engine/views.ts";
 
-interface Setting {
+/** What the adversary may do, and for how long. */
+interface Game {
   readonly variables: number;
   readonly probability: number;
   readonly length: number;
 }
 
-const scales: Record<Scale, { readonly settings: readonly Setting[]; readonly beam: number }> = {
+interface Settings {
+  readonly games: readonly Game[];
+  readonly beam: number;
+}
+
+const settings: Record<Scale, Settings> = {
   smoke: {
-    settings: [
+    games: [
       { variables: 3, probability: 0.5, length: 8 },
       { variables: 4, probability: 0.5, length: 12 },
     ],
     beam: 12,
   },
   laptop: {
-    settings: [
+    games: [
       { variables: 3, probability: 0.5, length: 48 },
       { variables: 4, probability: 0.5, length: 48 },
       { variables: 5, probability: 0.5, length: 48 },
@@ -56,7 +57,7 @@ const scales: Record<Scale, { readonly settings: readonly Setting[]; readonly be
     beam: 100,
   },
   paper: {
-    settings: [3, 4, 5, 6].flatMap((variables) =>
+    games: [3, 4, 5, 6].flatMap((variables) =>
       [0.5, 0.1].map((probability) => ({ variables, probability, length: probability === 0.5 ? 96 : 32 })),
     ),
     beam: 400,
@@ -69,71 +70,82 @@ const rules: Record<MarginalRule, { readonly label: string; readonly summary: st
   sinkhorn: { label: "Sinkhorn", summary: "and scales rows and columns until all sum to 1; not linear" },
 };
 
-const GROWTH = "worst error by length";
-const WORST = "the worst that was found";
-const SLOPE = "nats an event, second half";
+const worstByLength = defineMeasurement({
+  id: "worstByLength",
+  label: "worst error by length",
+  at: { events: "events" },
+  values: { error: "error" },
+});
+
+const worstFound = defineMeasurement({
+  id: "worstFound",
+  label: "the worst that was found",
+  at: { events: "events" },
+  values: {
+    error: "error",
+    share: "stated for what is certain",
+    slope: "nats an event, second half",
+  },
+});
+
 /** Events between two points of a line. */
 const STRIDE = 4;
 
-const nameOf = ({ variables, probability }: Omit<Setting, "length">) => `n ${variables}, p ${probability}`;
+const nameOf = ({ variables, probability }: Omit<Game, "length">) => `n ${variables}, p ${probability}`;
 
 function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const setting = options as unknown as Setting & { beam: number }; // from `plan` below
+  const game = options as unknown as Game & { beam: number }; // from `plan` below
   const rows: Measurements[number][] = [];
   for (const [i, rule] of marginalRules.entries()) {
-    const steps = marginalAdversarySteps({ ...setting, rule, seed });
+    const steps = marginalAdversarySteps({ ...game, rule, seed });
     let step = steps.next();
     for (; !step.done; step = steps.next()) {
-      yield { done: i * setting.length + step.value.done, of: marginalRules.length * setting.length };
+      yield { done: i * game.length + step.value.done, of: marginalRules.length * game.length };
     }
-    rows.push(...rowsOf(rule, setting, step.value));
+    rows.push(...rowsOf(rule, game, step.value));
   }
   return rows;
 }
 
-function rowsOf(model: MarginalRule, { variables, length }: Setting, found: MarginalAdversary): Measurements {
+function rowsOf(model: MarginalRule, { variables, length }: Game, found: MarginalAdversary): Measurements {
   const { growth, nearSlope } = found;
   const worst = growth.at(-1);
   const errorAt = (most: number) => growth.findLast((mistake) => mistake.length <= most)?.error ?? 0;
   return [
-    {
-      name: WORST,
+    worstFound.row({
       model,
       at: { events: length },
-      values: {
-        error: worst?.error ?? 0,
-        "stated for what is certain": worst?.share ?? 1,
-        [SLOPE]: nearSlope,
-      },
+      values: { error: worst?.error ?? 0, share: worst?.share ?? 1, slope: nearSlope },
       note: worst === undefined ? "nothing found" : described(worst, variables),
-    },
+    }),
     ...Array.from({ length: Math.floor(length / STRIDE) }, (_, i) => {
       const events = (i + 1) * STRIDE;
-      return { name: GROWTH, model, at: { events }, values: { error: errorAt(events) } };
+      return worstByLength.row({ model, at: { events }, values: { error: errorAt(events) } });
     }),
   ];
 }
 
-const slopes = (result: UnreadResult, setting: Omit<Setting, "length">, model: MarginalRule) =>
-  measurementsOf(result, { name: WORST, setting: nameOf(setting), model }).map(({ values }) => values[SLOPE]);
+const slopes = (result: UnreadResult, game: Omit<Game, "length">, model: MarginalRule) =>
+  worstFound.of(result, { setting: nameOf(game), model }).map(({ values }) => values.slope);
 
 const four = { variables: 4, probability: 0.5 };
 
-const breaks = (model: MarginalRule, statement: string): PublishedClaim => ({
-  source: "A, arXiv:2602.14814, in words",
+const breaks = (model: MarginalRule, statement: string): ClaimOf<Settings> => ({
+  source: `${A}, in words`,
   statement,
   here: `nats an event by which the worst error against ${rules[model].label} grows, over the second half of the length; four variables, p 0.5: above 0 it grows on`,
   unit: "nats",
   measure: (result) => slopes(result, four, model),
 });
 
-export const marginalAdversary: Experiment = {
+export const marginalAdversary = defineExperiment<Settings>({
   name: "marginal-adversary",
   question:
     "Marginals are a memory that lasts. How wrong can they be about what is certain, and does it grow?",
   about: "how wrong can marginals be about what is certain (trains nothing)",
   publishedIn: "A, in words",
   models: rules,
+  settings,
   published: [
     breaks("row+column", "The marginal representation breaks on adversarial sequences"),
     {
@@ -153,55 +165,43 @@ export const marginalAdversary: Experiment = {
       measure: (result) => slopes(result, four, "row"),
     },
   ],
+  measurements: [worstByLength, worstFound],
   measureWork,
 
-  plan(scale, seeds) {
-    const { settings, beam } = scales[scale];
-    return {
-      runs: [],
-      work: seeds.flatMap((seed) =>
-        settings.map((setting) => ({
-          setting: nameOf(setting),
-          model: "",
-          seed,
-          options: { ...setting, beam },
-        })),
-      ),
+  plan: ({ games, beam }, seeds) => ({
+    runs: [],
+    work: crossed(seeds, games).map(([seed, game]) => ({
+      setting: nameOf(game),
+      model: "",
+      seed,
+      options: { ...game, beam },
+    })),
+  }),
+
+  findings: (result) =>
+    worstFound.of(result).flatMap(({ setting, model, seed, values: { error, slope } }) => {
+      const none = model === "sinkhorn" && setting.startsWith("n 3");
+      if (none ? error === 0 : slope > 0) return [];
+      const expected = none ? "none at all" : "that it grows";
+      return [
+        `${setting}, ${model} (seed ${seed}): the worst error is ${measured(error)} nats and grows by ${measured(slope)} an event; expected was ${expected}.`,
+      ];
+    }),
+
+  report(result, { games }) {
+    const asked = [...new Set(result.measurements.map(({ setting }) => setting))];
+    const shares = (model: MarginalRule) => {
+      const errors = worstFound
+        .of(result, { setting: nameOf(four), model })
+        .map(({ values }) => values.error);
+      return measured(Number(Math.exp(-Math.max(...errors)).toPrecision(2)));
     };
-  },
-
-  findings(result) {
-    const scale =
-      result.scale === "smoke"
-        ? ["Smoke scale only shows that everything runs: its sequences are short."]
-        : [];
-    const asExpected = ({ setting, model, values }: UnreadResult["measurements"][number]) =>
-      model === "sinkhorn" && setting.startsWith("n 3") ? values.error === 0 : values[SLOPE] > 0;
-    return [
-      ...scale,
-      ...measurementsOf(result, { name: WORST })
-        .filter((row) => !asExpected(row))
-        .map(
-          ({ setting, model, seed, values }) =>
-            `${setting}, ${model} (seed ${seed}): the worst error is ${measured(values.error)} nats and grows by ${measured(values[SLOPE])} an event; expected was ${model === "sinkhorn" && setting.startsWith("n 3") ? "none at all" : "that it grows"}.`,
-        ),
-    ];
-  },
-
-  report(result) {
-    const settings = [...new Set(result.measurements.map(({ setting }) => setting))];
-    const worst = (model: MarginalRule) =>
-      Math.max(
-        ...measurementsOf(result, { name: WORST, setting: nameOf(four), model }).map(
-          ({ values }) => values.error,
-        ),
-      );
-    const shares = (model: MarginalRule) => measured(Number(Math.exp(-worst(model)).toPrecision(2)));
-    const length = scales[result.scale].settings.find((each) => nameOf(each) === nameOf(four))?.length ?? 0;
-    const unbeaten = measurementsOf(result, { name: WORST })
+    const length = games.find((game) => nameOf(game) === nameOf(four))?.length ?? 0;
+    const unbeaten = worstFound
+      .of(result)
       .filter(({ values }) => values.error === 0)
       .map(({ setting, model }) => `${rules[model as MarginalRule].label} at ${setting}`);
-    return experimentReport(result, {
+    return {
       title: `After ${length} events marginals give ${shares("row+column")} to what is certain; scaled by Sinkhorn, ${shares("sinkhorn")}`,
       lead: `Four variables: the exact filter is certain of a value, by what it was shown, and the marginals give it a share of ${shares("row")} (row only), ${shares("row+column")} (row and column) or ${shares("sinkhorn")} (Sinkhorn). The worst error that was found keeps growing with the length. Random sequences are kind: on those Sinkhorn's marginals stay within hundredths of a nat of the exact filter (mass-decay).`,
       views: [
@@ -209,7 +209,7 @@ export const marginalAdversary: Experiment = {
           heading: "How the worst error grows",
           text: `The adversary chooses commands, and answers among those that are possible, so that the exact filter ends certain of a variable and the marginals far from it. The error is minus the logarithm of what they give to the true value. A straight line that goes on means that no bound was found.${unbeaten.length === 0 ? "" : ` Nothing was found against ${listed(unbeaten)}.`}`,
           caption: "Nats by commands and answers together; beam search, so each line is a lower bound.",
-          figures: settings.map((setting) => growthFigure(result, setting)),
+          figures: asked.map((setting) => growthFigure(result, setting)),
         },
         {
           heading: "The worst sequences",
@@ -219,22 +219,22 @@ export const marginalAdversary: Experiment = {
           words: 2,
           table: {
             columns: ["setting", "rule", "error, nats", "stated", "after"],
-            rows: measurementsOf(result, { name: WORST })
-              .filter(({ seed }) => seed === result.seeds[0])
+            rows: worstFound
+              .of(result, { seed: result.seeds[0] })
               .map(({ setting, model, values, note }) => [
                 setting,
                 rules[model as MarginalRule].label,
                 measured(values.error),
-                measured(values["stated for what is certain"]),
+                measured(values.share),
                 shortened(note ?? ""),
               ]),
           },
         },
       ],
-      untabled: [GROWTH, WORST],
-    });
+      untabled: [worstByLength.id, worstFound.id],
+    };
   },
-};
+});
 
 function growthFigure(result: UnreadResult, setting: string): NumbersFigure {
   return {
@@ -245,7 +245,7 @@ function growthFigure(result: UnreadResult, setting: string): NumbersFigure {
     lines: marginalRules.map((model, index) => ({
       label: rules[model].label,
       index,
-      seeds: measuredLine(measurementsOf(result, { name: GROWTH, setting, model }), "events", "error"),
+      seeds: measuredLine(worstByLength.of(result, { setting, model }), "events", "error"),
     })),
   };
 }

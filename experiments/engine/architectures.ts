@@ -96,11 +96,11 @@ export const architectures = {
 export type ArchitectureName = keyof typeof architectures;
 
 /** Names with their labels and summaries, as a report wants them. */
-export function described(names: readonly ArchitectureName[]) {
+export function described<Name extends ArchitectureName>(names: readonly Name[]) {
   return Object.fromEntries(
     names.map((name) => {
       const { label, summary } = architectures[name];
       return [name, { label, summary }];
     }),
-  );
+  ) as Record<Name, { readonly label: string; readonly summary: string }>; // the names that are given
 }

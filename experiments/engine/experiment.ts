@@ -1,6 +1,6 @@
 /**
- * @file What an experiment is: a question, the runs that answer it at three scales, and how to read them.
- * To add one: write its file and one line in index.ts.
+ * @file What an experiment is: a question, the runs that answer it at three scales, and how to read them. Its file writes
+ * it with `defineExperiment` (define.ts).
  *
  *     plan          runs: train, then ask about every test        -> results (accuracy), and what `measureRun` finds
  *                   work: trains nothing                               -> what `measureWork` finds
@@ -11,6 +11,7 @@ import type { Claim, ExperimentResult, Measurement } from "../../src/records/res
 import type { RunConfig } from "../../src/records/run.ts";
 import type { Report } from "../../src/report/index.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
+import type { MeasurementLabels } from "./measurements.ts";
 
 export const scales = ["smoke", "laptop", "paper"] as const;
 /** smoke: seconds, for tests; laptop: minutes on two cores; paper: the published sizes, for a machine with a GPU. */
@@ -91,6 +92,8 @@ export interface Experiment {
   /** The experiment whose trained models this one asks, where both plan the same runs. */
   readonly trainedBy?: string;
   plan(scale: Scale, seeds: readonly number[]): Plan;
+  /** The kinds of what is measured beside accuracy. */
+  readonly measurements?: readonly MeasurementLabels[];
   /** Measures a trained model beside its accuracy, in the process that trained it. Kept in the run's folder. */
   readonly measureRun?: (trained: TrainedRun, run: PlannedRun) => Measuring;
   /** Does a part of the plan's `work`. */

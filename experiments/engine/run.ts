@@ -35,6 +35,7 @@ import { configOf } from "../../src/work/run/train.ts";
 import type { Experiment, Plan, PlannedRun, PlannedWork, Scale, UnreadResult } from "./experiment.ts";
 import type { Job, JobResult, WorkJob } from "./job.ts";
 import { seedOf } from "./measure.ts";
+import { labelsOf } from "./measurements.ts";
 
 export interface RunOptions {
   readonly scale: Scale;
@@ -228,6 +229,7 @@ function resultOf(
     ...(sample !== undefined && { sample }),
     models: experiment.models,
     results: done.flatMap(({ rows }) => rows),
+    labels: labelsOf(experiment.measurements ?? []),
     measurements: done.flatMap(({ measurements }) => measurements),
     training: done.flatMap(({ curve }) => curve ?? []),
     ...(failures.length > 0 && { failures: [...failures] }),

@@ -1,9 +1,10 @@
 /** @file From the rows of a result to the lines and grids of its report, and to the numbers that are read against the paper. */
 
 import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
-import type { Measurement, ResultRow } from "../../src/records/result.ts";
+import type { ResultRow } from "../../src/records/result.ts";
 import { type GridFigure, type Line, type LinesFigure, modelOrder } from "../../src/report/index.ts";
 import type { UnreadResult } from "./experiment.ts";
+import type { Found } from "./measurements.ts";
 
 type Point = readonly [x: number, y: number];
 /** All rows of one setting, model and seed -> the points of its line. */
@@ -11,38 +12,28 @@ export type PointsOf = (rows: readonly ResultRow[]) => Point[];
 
 export function rowsOf(
   { results }: Pick<UnreadResult, "results">,
-  wanted: { readonly setting?: string; readonly model?: string; readonly test?: string },
+  wanted: {
+    readonly setting?: string;
+    readonly model?: string;
+    readonly test?: string;
+    readonly seed?: number;
+  },
 ): ResultRow[] {
   return results.filter(
-    ({ setting, model, tested }) =>
+    ({ setting, model, tested, seed }) =>
+      (wanted.seed ?? seed) === seed &&
       (wanted.setting ?? setting) === setting &&
       (wanted.model ?? model) === model &&
       (wanted.test ?? tested.name) === tested.name,
   );
 }
 
-/** What was measured beside accuracy, in the order in which it was. */
-export function measurementsOf(
-  { measurements }: Pick<UnreadResult, "measurements">,
-  wanted: {
-    readonly name: string;
-    readonly setting?: string;
-    readonly model?: string;
-    readonly at?: Measurement["at"];
-  },
-): Measurement[] {
-  const here = JSON.stringify(wanted.at);
-  return measurements.filter(
-    ({ name, setting, model, at }) =>
-      wanted.name === name &&
-      (wanted.setting ?? setting) === setting &&
-      (wanted.model ?? model) === model &&
-      (here === undefined || here === JSON.stringify(at)),
-  );
-}
-
 /** Measurements of one name as a line: a point at each place, `value` over the place called `key`, one list a seed. */
-export function measuredLine(rows: readonly Measurement[], key: string, value: string): Line["seeds"] {
+export function measuredLine<At extends string, Value extends string>(
+  rows: readonly Pick<Found<At, Value>, "seed" | "at" | "values">[],
+  key: At,
+  value: Value,
+): Line["seeds"] {
   const seeds = [...new Set(rows.map(({ seed }) => seed))];
   return seeds.map((seed) => ({
     seed,
@@ -58,14 +49,21 @@ export function asReference(row: ResultRow, name: string): ResultRow | undefined
   return { ...row, ...row.references[name] };
 }
 
-export const scaled = (row: ResultRow) => scaledAccuracy(row.accuracy, row.tested.chance);
+/** A number of a row: what is drawn, averaged or compared. */
+export type Reading = (row: ResultRow) => number;
+
+export const accuracyOf: Reading = ({ accuracy }) => accuracy;
+/** Of the last answer of each program. */
+export const atEnd: Reading = ({ accuracyLast }) => accuracyLast;
+export const scaled: Reading = (row) => scaledAccuracy(row.accuracy, row.tested.chance);
+export const scaledAtEnd: Reading = (row) => scaledAccuracy(row.accuracyLast, row.tested.chance);
 
 export const settingsOf = ({ results }: Pick<UnreadResult, "results">) => [
   ...new Set(results.map(({ setting }) => setting)),
 ];
 
 /** Accuracy by a number that the test changes: `by("spacing")`. */
-export function by(key: string, value: (row: ResultRow) => number = ({ accuracy }) => accuracy): PointsOf {
+export function by(key: string, value: Reading = accuracyOf): PointsOf {
   return (rows) =>
     rows.map((row): Point => [Number(row.tested.change[key]), value(row)]).toSorted(([a], [b]) => a - b);
 }

@@ -13,7 +13,7 @@ import { textTable } from "../../src/report/text-table.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import type { Job, JobResult } from "../engine/job.ts";
 import { runName } from "../engine/run.ts";
-import { gridModels, headline, headlineRun } from "./headline.ts";
+import { gridModels, headline, headlineRun, settings } from "./headline.ts";
 
 const FIRST_SEED = 1000;
 const PROGRAMS = 200;
@@ -32,7 +32,7 @@ const names = gridModels.filter((name) => name === (values.only ?? name));
 const jobs = seeds.flatMap((seed) =>
   names.flatMap((model) =>
     rates.map((rate): Job => {
-      const config = headlineRun("laptop", model, seed, rate);
+      const config = headlineRun(settings.laptop, model, seed, rate);
       const [{ tests }] = plan.runs;
       const run = { setting: "", model, config, tests };
       return {

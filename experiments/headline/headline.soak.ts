@@ -7,7 +7,7 @@ import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { prepareVariant } from "../../src/train/data.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import { createTrainer } from "../../src/train/trainer.ts";
-import { type HeadlineModel, headlineRun } from "./headline.ts";
+import { type HeadlineModel, headlineRun, settings } from "./headline.ts";
 
 const seeds = process.env.SOAK_SLICE === "ci" ? [] : [100, 101, 102];
 
@@ -19,7 +19,7 @@ async function accuracyOf(
   spacing: number,
   shortened: { steps?: number } = {},
 ) {
-  const whole = headlineRun("laptop", architecture, seed);
+  const whole = headlineRun(settings.laptop, architecture, seed);
   const config = { ...whole, train: { ...whole.train, ...shortened } };
   const task = taskNamed("repl") as Task;
   const runtime = nodeRuntime();

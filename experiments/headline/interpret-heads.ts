@@ -19,12 +19,56 @@ import { betaMaxOf, referencesOf } from "../../src/work/inspect/analyse.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import type { Measurements, Measuring, PlannedRun } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
 
-export const MODEL = "the whole model";
-export const HEADS = "each head";
-export const BETA = "mean beta along a line";
-export const KEYS = "variance of keys";
-export const RANK = "by beta";
+export const wholeModel = defineMeasurement({
+  id: "wholeModel",
+  label: "the whole model",
+  at: {},
+  values: {
+    accuracy: "accuracy",
+    questions: "questions",
+    exactBayes: "exactBayes",
+    windowedBayes: "windowedBayes",
+    windowedBayesWithoutBoundary: "windowedBayesWithoutBoundary",
+  },
+});
+
+const rank = "by beta";
+
+export const heads = defineMeasurement({
+  id: "heads",
+  label: "each head",
+  at: { rank },
+  values: {
+    beta: "beta",
+    commandsNear2: "commands above 1.9",
+    betaOnReveals: "beta on reveals",
+    distanceFrom2: "|2 \u2212 beta|",
+    horizon: "horizon",
+    components95: "components for 95 %",
+    components99: "components for 99 %",
+    accuracyAtZero: "accuracy at zero",
+    lostAtZero: "lost at zero",
+    accuracyAtMean: "accuracy at mean",
+    lostAtMean: "lost at mean",
+  },
+});
+
+export const betaAlongLine = defineMeasurement({
+  id: "betaAlongLine",
+  label: "mean beta along a line",
+  at: { line: "line", rank, place: "place" },
+  values: { beta: "beta" },
+});
+
+export const keyVariance = defineMeasurement({
+  id: "keyVariance",
+  label: "variance of keys",
+  at: { rank, components: "components" },
+  values: { share: "share" },
+});
+
 /** Above this a reflection is called nearly exact. */
 export const NEAR_2 = 1.9;
 
@@ -55,7 +99,7 @@ export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedR
   const { recording, ablation } = step.value;
   const { accuracy, questions, silenced } = ablation;
   return [
-    { name: MODEL, values: { accuracy, questions, ...referencesOf(run, test) } },
+    wholeModel.row({ values: { accuracy, questions, ...referencesOf(run, test) } }),
     ...rowsOfHeads(recording, silenced, betaMaxOf(run)),
   ];
 }
@@ -73,45 +117,41 @@ export function rowsOfHeads(
       each.layer === beta.layer && each.head === beta.head;
     const { explained } = keys.find(same)!; // a head with a beta has keys
     const without = silenced.filter(same);
-    const at = { [RANK]: i + 1 };
-    const along = (["command", "reveal"] as const).flatMap((line) =>
-      beta[line].map(({ place, token, mean }) => ({
-        name: BETA,
-        at: { line, ...at, place },
-        values: { beta: mean },
-        note: token,
-      })),
-    );
+    const at = { rank: i + 1 };
+    const of = (kind: Silenced["kind"]) => without.find((each) => each.kind === kind);
     return [
-      {
-        name: HEADS,
+      heads.row({
         at,
         values: {
           beta: beta.strongest.mean,
-          "commands above 1.9": shareAbove(recording, beta),
-          "beta on reveals": beta.strongestReveal?.mean ?? 0,
-          "|2 \u2212 beta|": beta.distanceFrom2,
+          commandsNear2: shareAbove(recording, beta),
+          betaOnReveals: beta.strongestReveal?.mean ?? 0,
+          distanceFrom2: beta.distanceFrom2,
           horizon: Math.min(LONGEST_HORIZON, beta.horizon),
-          "components for 95 %": componentsFor(explained, 0.95),
-          "components for 99 %": componentsFor(explained, 0.99),
-          ...Object.fromEntries(
-            without.flatMap(({ kind, accuracy, drop }) => [
-              [`accuracy at ${kind}`, accuracy],
-              [`lost at ${kind}`, drop],
-            ]),
-          ),
+          components95: componentsFor(explained, 0.95),
+          components99: componentsFor(explained, 0.99),
+          ...lossAt("Zero", of("zero")),
+          ...lossAt("Mean", of("mean")),
         },
         note: `${beta.layer}.${beta.head}`,
-      },
-      ...along,
-      ...explained.map((share, n) => ({
-        name: KEYS,
-        at: { ...at, components: n + 1 },
-        values: { share },
-      })),
+      }),
+      ...(["command", "reveal"] as const).flatMap((line) =>
+        beta[line].map(({ place, token, mean }) =>
+          betaAlongLine.row({ at: { line, ...at, place }, values: { beta: mean }, note: token }),
+        ),
+      ),
+      ...explained.map((share, n) =>
+        keyVariance.row({ at: { ...at, components: n + 1 }, values: { share } }),
+      ),
     ];
   });
 }
+
+const lossAt = <Kind extends "Zero" | "Mean">(kind: Kind, silenced: Silenced | undefined) =>
+  silenced && {
+    [`accuracyAt${kind}`]: silenced.accuracy,
+    [`lostAt${kind}`]: silenced.drop,
+  };
 
 export const componentsFor = (explained: readonly number[], share: number) =>
   1 + explained.findIndex((each) => each >= share);

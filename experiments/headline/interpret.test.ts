@@ -10,7 +10,7 @@ import { trainNew } from "../../src/work/run/train.ts";
 import { askAbout, openTrained } from "../../src/work/run/trained.ts";
 import type { Measurements, UnreadResult } from "../engine/experiment.ts";
 import { interpret } from "./interpret.ts";
-import { BETA, HEADS, KEYS, MODEL, RANK, rowsOfHeads } from "./interpret-heads.ts";
+import { betaAlongLine, heads as eachHead, keyVariance, rowsOfHeads, wholeModel } from "./interpret-heads.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-interpret-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -34,16 +34,16 @@ test("the model that is silenced is the one that is asked: both are right as oft
     rows = step.value;
     break;
   }
-  const [model] = rows.filter(({ name }) => name === MODEL);
+  const [model] = rows.filter(({ name }) => name === wholeModel.id);
   const { evaluation, references } = await askAbout(run, planned.tests[0].change, 40); // by another graph
   expect(model.values.accuracy).toBeCloseTo(evaluation.accuracy, 12);
   expect(model.values.questions).toBe(evaluation.reveals);
   expect(model.values.windowedBayes).toBeCloseTo(references.windowedBayes.accuracy, 12);
-  const heads = rows.filter(({ name }) => name === HEADS).map(({ values }) => values);
+  const heads = rows.filter(({ name }) => name === eachHead.id).map(({ values }) => values);
   expect(heads).toHaveLength(2);
   for (const head of heads) {
-    for (const kind of ["zero", "mean"])
-      expect(head[`lost at ${kind}`]).toBeCloseTo(evaluation.accuracy - head[`accuracy at ${kind}`], 12);
+    for (const kind of ["Zero", "Mean"])
+      expect(head[`lostAt${kind}`]).toBeCloseTo(evaluation.accuracy - head[`accuracyAt${kind}`], 12);
   }
 }, 60_000);
 
@@ -67,13 +67,13 @@ test("heads are ranked by beta, with what their numbers were made of", () => {
     })),
   );
   const rows = rowsOfHeads(recording, silenced, 2);
-  const [first, second] = rows.filter(({ name }) => name === HEADS);
+  const [first, second] = rows.filter(({ name }) => name === eachHead.id);
   expect([first.note, second.note]).toEqual(["0.1", "0.0"]);
   expect(first.values.beta).toBeCloseTo(0.9 * 1.98 + 0.1 * 1.8, 5);
-  expect(first.values["commands above 1.9"]).toBeCloseTo(0.9, 12);
-  expect([first.values["lost at zero"], second.values["lost at mean"]]).toEqual([0.4, 0]);
+  expect(first.values.commandsNear2).toBeCloseTo(0.9, 12);
+  expect([first.values.lostAtZero, second.values.lostAtMean]).toEqual([0.4, 0]);
   // Two directions make one line of differences from the mean; four of noise need all four.
-  expect([first, second].map(({ values }) => values["components for 99 %"])).toEqual([1, 4]);
+  expect([first, second].map(({ values }) => values.components99)).toEqual([1, 4]);
   const kept = Math.exp(0.9 * Math.log(0.98) + 0.1 * Math.log(0.8));
   expect(first.values.horizon).toBeCloseTo(Math.log(0.5) / Math.log(kept), 3);
 });
@@ -91,24 +91,36 @@ function made(heads: readonly Head[]): UnreadResult {
   return {
     ...({ version: 2, experiment: "interpret", question: "", command: "", date: "" } as const),
     ...({ scale: "laptop", seeds: [0, 1], device: "cpu", seconds: 0, window: 24, models } as const),
-    ...{ results: [], training: [], report: "" },
+    ...{ results: [], labels: {}, training: [], report: "" },
     measurements: [0, 1].flatMap((seed) => [
-      { ...row, seed, name: MODEL, at: {}, values: { accuracy: 0.98, questions: 100, windowedBayes: 0.5 } },
+      {
+        ...row,
+        seed,
+        name: wholeModel.id,
+        at: {},
+        values: { accuracy: 0.98, questions: 100, windowedBayes: 0.5 },
+      },
       ...heads.flatMap(({ beta, left, components }, i) => [
         {
-          ...{ ...row, seed, name: HEADS, at: { [RANK]: i + 1 }, note: `0.${i}` },
+          ...{ ...row, seed, name: eachHead.id, at: { rank: i + 1 }, note: `0.${i}` },
           values: {
-            ...{ beta, "commands above 1.9": beta > 1.9 ? 1 : 0, horizon: 50 },
-            ...{ "accuracy at zero": left - 0.01, "accuracy at mean": left },
-            ...{ "lost at zero": 0.99 - left, "lost at mean": 0.98 - left },
-            "components for 99 %": components,
+            ...{ beta, commandsNear2: beta > 1.9 ? 1 : 0, horizon: 50 },
+            ...{ accuracyAtZero: left - 0.01, accuracyAtMean: left },
+            ...{ lostAtZero: 0.99 - left, lostAtMean: 0.98 - left },
+            components99: components,
           },
         },
         {
-          ...{ ...row, seed, name: BETA, at: { line: "command", [RANK]: i + 1, place: 0 }, note: ">>>" },
+          ...{
+            ...row,
+            seed,
+            name: betaAlongLine.id,
+            at: { line: "command", rank: i + 1, place: 0 },
+            note: ">>>",
+          },
           values: { beta },
         },
-        { ...row, seed, name: KEYS, at: { [RANK]: i + 1, components: 1 }, values: { share: 1 } },
+        { ...row, seed, name: keyVariance.id, at: { rank: i + 1, components: 1 }, values: { share: 1 } },
       ]),
     ]),
   };

@@ -9,41 +9,31 @@
  */
 
 import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
-import type { ResultRow } from "../../src/records/result.ts";
-import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import type { Experiment, PublishedClaim, Scale } from "../engine/experiment.ts";
-import { asReference, byPosition, lines, rowsOf, settingsOf } from "../engine/views.ts";
-import { extrapolationPlan, settings } from "./repl-extrapolation.ts";
-import { replTest } from "./setup.ts";
+import { listed } from "../../src/report/index.ts";
+import { architectures } from "../engine/architectures.ts";
+import { keeps, SLIGHT_AT_END } from "../engine/criteria.ts";
+import { type ClaimOf, defineExperiment } from "../engine/define.ts";
+import { A } from "../engine/sources.ts";
+import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../engine/views.ts";
+import { labelOf, meansOf, modelsThat, who } from "../engine/words.ts";
+import { type BeyondSettings, beyondPlan, compared, models, settings } from "./beyond.ts";
+import { notAsExpected, spacingsEndedEarly } from "./expected.ts";
+import { replTest, testName, windowOf } from "./setup.ts";
 
-const compared = ["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const;
+/** Long sessions with reveals twice as far apart as the widest ever trained. */
+const testOf = (setup: BeyondSettings) => testName(setup.followedCommands, windowOf(setup));
 
-/** The longest sessions with reveals twice as far apart as the widest ever trained. */
-function testOf(scale: Scale) {
-  const { testedCommands, spacings } = settings[scale];
-  const commands = scale === "smoke" ? 8 : 128;
-  return { commands: Math.min(commands, Math.max(...testedCommands)), spacing: 2 * Math.max(...spacings) };
-}
+const scaledAtStart: Reading = ({ accuracyByReveal, tested }) =>
+  scaledAccuracy(accuracyByReveal[0], tested.chance);
 
-const nameOf = (scale: Scale) => {
-  const { commands, spacing } = testOf(scale);
-  return `${commands}/${spacing}`;
-};
-
-/** Scaled accuracy at a position, for each seed the mean over settings. */
-const at =
-  (model: string, position: "first" | "last"): NonNullable<PublishedClaim["measure"]> =>
-  (result) =>
+/** A number of the test's rows, for each seed its mean over settings. */
+const meanBySeed =
+  (model: string, value: Reading): NonNullable<ClaimOf<BeyondSettings>["measure"]> =>
+  (result, setup) =>
     result.seeds.flatMap((seed) => {
-      const rows = rowsOf(result, { model, test: nameOf(result.scale) }).filter((row) => row.seed === seed);
-      if (rows.length === 0) return [];
-      const share = ({ accuracyByReveal, tested }: ResultRow) =>
-        scaledAccuracy(accuracyByReveal.at(position === "first" ? 0 : -1)!, tested.chance);
-      return [mean(rows.map(share))];
+      const rows = rowsOf(result, { model, seed, test: testOf(setup) });
+      return rows.length === 0 ? [] : [mean(rows.map(value))];
     });
-
-const last = ({ accuracyLast }: ResultRow) => accuracyLast;
 
 /** Teaser figure: scaled accuracy at commands 16 and 112. */
 const teaser = [
@@ -52,86 +42,48 @@ const teaser = [
   ["transformer", 0.25, 0.35],
 ] as const;
 
-export const replPositions: Experiment = {
+export const replPositions = defineExperiment<BeyondSettings>({
   name: "repl-positions",
   question: "Where along a Python session do sequence models lose its state?",
   about: "where along a session is it lost",
   publishedIn: "A, Fig. 4 left",
-  models: described(compared),
-  published: teaser.flatMap(([model, first, end]): PublishedClaim[] => {
-    const { label } = architectures[model];
-    const source = "A, arXiv:2602.14814, teaser figure, read by eye";
-    return [
-      {
-        source,
-        statement: `Scaled accuracy of ${label} at command 16 of 128, spacing 16`,
-        published: first,
-        here: "at the first reveal of the test, mean over groups",
-        measure: at(model, "first"),
-      },
-      {
-        source,
-        statement: `Scaled accuracy of ${label} at command 112 of 128, spacing 16`,
-        published: end,
-        here: "at the last reveal of the test, mean over groups",
-        measure: at(model, "last"),
-      },
-    ];
+  models,
+  settings,
+  published: teaser.flatMap(([model, first, end]) => {
+    const claim = (command: number, place: string, published: number, value: Reading) => ({
+      source: `${A}, teaser figure, read by eye`,
+      statement: `Scaled accuracy of ${architectures[model].label} at command ${command} of 128, spacing 16`,
+      published,
+      here: `at the ${place} reveal of the test, mean over groups`,
+      measure: meanBySeed(model, value),
+    });
+    return [claim(16, "first", first, scaledAtStart), claim(112, "last", end, scaledAtEnd)];
   }),
 
-  plan(scale, seeds) {
-    const { commands, spacings } = settings[scale];
-    const test = testOf(scale);
-    return extrapolationPlan(scale, seeds, (variables) => [
+  plan(setup, seeds) {
+    const { commands, spacings, followedCommands } = setup;
+    return beyondPlan(setup, seeds, (variables) => [
       ...spacings.map((spacing) => replTest(variables, commands, spacing, true)),
-      replTest(variables, test.commands, test.spacing, false),
+      replTest(variables, followedCommands, windowOf(setup), false),
     ]);
   },
 
-  findings(result) {
-    if (result.scale === "smoke")
-      return ["Smoke scale only shows that everything runs; it says nothing about the models."];
-    const widest = String(Math.max(...settings[result.scale].spacings));
-    const stuck = result.training.flatMap(({ setting, model, seed, steps, points }) =>
-      points.at(-1)?.stage === widest
-        ? []
-        : [
-            `${setting}, ${model} (seed ${seed}): its curriculum ended at spacing ${points.at(-1)?.stage} after ${steps} steps.`,
-          ],
-    );
-    const unexpected = rowsOf(result, { test: nameOf(result.scale) }).flatMap((row) => {
-      const where = `${row.setting}, ${row.model} (seed ${row.seed}), last reveal: ${percentSign(last(row))}`;
-      if (row.model === "deltanet[-1,1]")
-        return last(row) < 0.9 ? [`${where}, below the expected 90 %.`] : [];
-      const reference = asReference(row, "windowedBayes");
-      return reference !== undefined && last(row) > last(reference) + 0.1
-        ? [`${where}, more than 10 points above the windowed reference ${percentSign(last(reference))}.`]
-        : [];
-    });
-    return [...unexpected, ...stuck];
+  findings(result, setup) {
+    const rows = rowsOf(result, { test: testOf(setup) });
+    const read = { value: atEnd, called: "last reveal" };
+    return [...notAsExpected(rows, keeps, SLIGHT_AT_END, read), ...spacingsEndedEarly(result, setup)];
   },
 
-  report(result) {
-    const test = nameOf(result.scale);
-    const { commands, spacing } = testOf(result.scale);
+  report(result, setup) {
+    const test = testOf(setup);
+    const [commands, spacing] = [setup.followedCommands, windowOf(setup)];
     const ends = settingsOf(result).flatMap((setting) =>
-      compared.flatMap((model) => {
-        const rows = rowsOf(result, { setting, model, test });
-        if (rows.length === 0) return [];
-        return [`${architectures[model].label} ${percentSign(mean(rows.map(last)))} on ${setting}`];
-      }),
+      meansOf(result, compared, { setting, test }, atEnd).map((each) => `${each} on ${setting}`),
     );
-    const kept = compared.filter((model) => {
-      const rows = rowsOf(result, { model, test });
-      return rows.length > 0 && mean(rows.map(last)) >= 0.9;
-    });
-    const names = listed(kept.map((model) => architectures[model].label));
-    const verb = kept.length === 1 ? "keeps" : "keep";
-    return experimentReport(result, {
-      title:
-        kept.length === 0
-          ? `No model keeps the state to command ${commands}`
-          : `${kept.length < compared.length ? "Only " : ""}${names} ${verb} the state to command ${commands}`,
+    const keeping = modelsThat(result, compared, keeps, { test }, { value: atEnd, on: "mean" });
+    const names = keeping.map((model) => labelOf(result, model));
+    return {
+      title: `${who(names, compared.length, "keeps", "keep")} the state to command ${commands}`,
       lead: `At the last reveal of sessions with ${commands} commands, one every ${spacing}, mean over seeds: ${listed(ends)}.`,
       views: [
         {
@@ -150,6 +102,6 @@ export const replPositions: Experiment = {
           ),
         },
       ],
-    });
+    };
   },
-};
+});

@@ -1,10 +1,11 @@
 /** @file Runs on REPL traces, for every experiment that trains on them. */
 
-import { RunConfig } from "../../src/records/run.ts";
-import { type ArchitectureName, architectures } from "../engine/architectures.ts";
+import type { RunConfig } from "../../src/records/run.ts";
+import type { ArchitectureName } from "../engine/architectures.ts";
 import type { PlannedTest } from "../engine/experiment.ts";
+import { configOf, type TrainingSetup } from "../engine/setup.ts";
 
-export interface ReplSetup {
+export interface ReplSetup extends TrainingSetup {
   readonly variables: number;
   readonly commandKind?: "swap" | "permutation";
   /** Of one variable (the default), or of all. */
@@ -12,14 +13,6 @@ export interface ReplSetup {
   readonly commands: number;
   /** Commands per reveal, densest first: the curriculum widens them one by one. */
   readonly spacings: readonly number[];
-  readonly model: object;
-  readonly heads: number;
-  readonly train: object;
-  /** Reveals over which the curriculum's running accuracy looks back. */
-  readonly memory: number;
-  /** Fresh programs per test. */
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
 }
 
 /**
@@ -42,35 +35,16 @@ export function replRun(
   seed: number,
   learningRate: number,
 ): RunConfig {
-  const {
+  const { variables, commandKind = "swap", reveal = "partial", commands, spacings } = setup;
+  const task = {
+    name: "repl",
     variables,
-    commandKind = "swap",
-    reveal = "partial",
+    ...(commandKind !== "swap" && { commandKind }),
+    ...(reveal !== "partial" && { reveal }),
     commands,
-    spacings,
-    model,
-    heads,
-    train,
-    memory,
-    programs,
-    device,
-  } = setup;
-  return RunConfig.parse({
-    seed,
-    task: {
-      name: "repl",
-      variables,
-      ...(commandKind !== "swap" && { commandKind }),
-      ...(reveal !== "partial" && { reveal }),
-      commands,
-      spacing: [...spacings],
-    },
-    model: { ...architectures[architecture].model(heads), ...model },
-    train: { ...train, learningRate },
-    curriculum: { stages: stagesOf(spacings), memory },
-    evaluate: { programs },
-    device,
-  });
+    spacing: [...spacings],
+  };
+  return configOf(setup, { task, stages: stagesOf(spacings) }, architecture, seed, learningRate);
 }
 
 /** Sessions of `commands` commands with a reveal every `spacing`: `48/24`. */
@@ -80,5 +54,19 @@ export function replTest(
   spacing: number,
   asTrained: boolean,
 ): PlannedTest {
-  return { name: `${commands}/${spacing}`, change: { commands, spacing }, asTrained, chance: 1 / variables };
+  return {
+    name: testName(commands, spacing),
+    change: { commands, spacing },
+    asTrained,
+    chance: 1 / variables,
+  };
 }
+
+export const testName = (commands: number, spacing: number) => `${commands}/${spacing}`;
+
+/** Commands that the windowed filter sees: twice the widest spacing that is trained. */
+export const windowOf = ({ spacings }: Pick<ReplSetup, "spacings">) => 2 * Math.max(...spacings);
+
+/** A spacing for the program that the report shows. */
+export const middleSpacing = ({ spacings }: Pick<ReplSetup, "spacings">) =>
+  spacings[Math.min(2, spacings.length - 1)];

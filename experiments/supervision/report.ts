@@ -1,8 +1,9 @@
 /** @file The report that the experiments on state supervision share: samples to perfect in words, learning curves. */
 
 import type { ExperimentResult } from "../../src/records/result.ts";
-import { experimentReport, type Report } from "../../src/report/index.ts";
-import { inWords, type MethodName, methods, samplesOf } from "./methods.ts";
+import type { ExperimentWords } from "../../src/report/index.ts";
+import { type MethodName, methods } from "./methods.ts";
+import { inWords, samplesOf } from "./samples.ts";
 
 export interface SupervisedReport {
   readonly title: string;
@@ -15,7 +16,7 @@ export interface SupervisedReport {
   readonly guess: string;
 }
 
-export function supervisedReport(result: ExperimentResult, options: SupervisedReport): Report {
+export function supervisedReport(result: ExperimentResult, options: SupervisedReport): ExperimentWords {
   const { title, settings, compared, batch, chance, guess } = options;
   const label = (model: MethodName) => methods[model].label;
   const own = (setting: string, method: MethodName) =>
@@ -42,7 +43,7 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
       })),
     })),
   });
-  return experimentReport(result, {
+  return {
     title,
     lead: `Samples until every held-out answer was right, one number a seed. ${ran
       .map((setting) => `${setting[0]!.toUpperCase()}${setting.slice(1)}: ${samples(setting)}.`)
@@ -57,5 +58,5 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
         figures: ran.map(figure),
       },
     ],
-  });
+  };
 }

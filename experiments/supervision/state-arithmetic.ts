@@ -11,18 +11,15 @@
  */
 
 import { mean } from "../../src/math/statistics.ts";
-import { counted, experimentReport, integer, percentSign, points } from "../../src/report/index.ts";
-import type { Experiment, PlannedRun, PublishedClaim, Scale, UnreadResult } from "../engine/experiment.ts";
+import { counted, integer, percentSign, points } from "../../src/report/index.ts";
+import { SLIGHT } from "../engine/criteria.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
 import { by, grid, lines, rowsOf } from "../engine/views.ts";
-import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
-import {
-  describedMethods,
-  type MethodName,
-  methods,
-  SMALL_BATCHES,
-  type SupervisedSetup,
-  supervisedRun,
-} from "./methods.ts";
+import { meanOver } from "../engine/words.ts";
+import { describedMethods, type MethodName, methods } from "./methods.ts";
+import { type SupervisedSetup, supervisedRun } from "./runs.ts";
+import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
 
 type Setup = Omit<SupervisedSetup, "task" | "chance" | "every"> & {
   /** Trained are all lengths up to the last, from `shortest` on. */
@@ -35,43 +32,39 @@ type Setup = Omit<SupervisedSetup, "task" | "chance" | "every"> & {
   readonly longer?: Readonly<Record<string, unknown>> & { readonly steps: number };
 };
 
-const setups: Record<Scale, Setup> = {
+const settings: Record<Scale, Setup> = {
   smoke: {
+    ...SMOKE,
     shortest: 1,
     lengths: [1, 2],
     digits: [1],
     longer: { steps: 10, padTo: "batch" },
-    model: { name: "transformer", layers: 1, width: 16, heads: 2 },
+    model: { ...SMOKE.model, layers: 1 },
     supervision: { state: "changed" },
-    train: { steps: 8, batch: 8, learningRate: 3e-3, warmupSteps: 5 },
+    train: { ...SMOKE.train, steps: 8 },
     programs: 20,
-    tested: 40,
-    device: "cpu",
   },
   laptop: {
+    ...LAPTOP,
     // Most programs of one expression and one digit are trained on, so the shortest asked have two.
     shortest: 1,
     lengths: [2, 3, 4, 5, 6],
     digits: [1, 2, 3],
     longer: { steps: 24_000, padTo: "batch" },
     // Every expression may read the one before it: a layer each. The answer reads, one layer above, what the head teaches.
-    model: { name: "transformer", layers: 6, width: 64, heads: 4, convolution: 8 },
+    model: { ...LAPTOP.model, layers: 6, convolution: 8 },
     supervision: { state: "changed", layer: 4 },
     train: { ...SMALL_BATCHES, learningRate: 2e-3, steps: 6000 },
     programs: 500,
     tested: 500,
-    device: "cpu",
   },
   paper: {
+    ...paperOf(2 ** 23),
     shortest: 4,
     lengths: [4, 5, 6],
     digits: [1, 2, 3],
-    model: LLAMA_13M,
     supervision: { state: "changed" },
-    train: { ...LLAMA_TRAIN, steps: 2 ** 23 / 256, batch: 256 },
-    programs: 1000,
     tested: 1000,
-    device: "cuda",
   },
 };
 
@@ -100,8 +93,7 @@ function longerTrained({ digits: [least], train, longer }: Setup): Setting[] {
   ];
 }
 
-const accuracyAt = (result: UnreadResult, setting: string, model: MethodName, length: number, seed: number) =>
-  rowsOf(result, { setting, model, test: `length ${length}` }).find((row) => row.seed === seed)?.accuracy;
+const lengthName = (length: number) => `length ${length}`;
 
 /** Accuracy lost from one [setting, length] to another, for each seed that has both. */
 function lost(
@@ -111,8 +103,8 @@ function lost(
   to: readonly [string, number],
 ): number[] {
   return result.seeds.flatMap((seed) => {
-    const [first, last] = [from, to].map(([setting, length]) =>
-      accuracyAt(result, setting, model, length, seed),
+    const [first, last] = [from, to].map(
+      ([setting, length]) => rowsOf(result, { setting, model, test: lengthName(length), seed })[0]?.accuracy,
     );
     return first === undefined || last === undefined ? [] : [first - last];
   });
@@ -122,88 +114,75 @@ function lost(
 const fewestDigits = (setup: Setup) => [...equalSteps(setup).slice(0, 1), ...longerTrained(setup)];
 
 /** From the shortest to the longest programs, of the fewest digits, trained as long as any. */
-function lostByLength(result: UnreadResult, model: MethodName): number[] {
-  const setup = setups[result.scale];
+function lostByLength(result: UnreadResult, setup: Setup): number[] {
   const { name } = fewestDigits(setup).at(-1)!;
-  return lost(result, model, [name, setup.lengths[0]!], [name, setup.lengths.at(-1)!]);
+  return lost(result, "decoder", [name, setup.lengths[0]], [name, setup.lengths.at(-1)!]);
 }
 
 /** From the fewest to the most digits, in the shortest programs, trained equally long. */
-function lostByDigits(result: UnreadResult, model: MethodName): number[] {
-  const { lengths, digits } = setups[result.scale];
-  const [length] = lengths as [number];
-  return lost(result, model, [digitsOf(digits[0]!), length], [digitsOf(digits.at(-1)!), length]);
+function lostByDigits(result: UnreadResult, { lengths: [length], digits }: Setup): number[] {
+  return lost(result, "decoder", [digitsOf(digits[0]), length], [digitsOf(digits.at(-1)!), length]);
 }
 
-const claims: PublishedClaim[] = [
-  {
-    source,
-    statement: "State supervision removes the difficulty of length",
-    here: "accuracy lost from the shortest to the longest programs with the fewest digits, with as many steps as any had",
-    measure: (result) => lostByLength(result, "decoder"),
-  },
-  {
-    source,
-    statement: "State supervision does not remove the difficulty of digits",
-    here: "accuracy lost from the fewest to the most digits in the shortest programs",
-    measure: (result) => lostByDigits(result, "decoder"),
-  },
-];
+function runOf(setup: Setup, seed: number, { name, digits, train }: Setting, method: MethodName): PlannedRun {
+  const { shortest, lengths } = setup;
+  const longest = lengths.at(-1)!;
+  const task = { name: "arithmetic-program", length: longest, digits };
+  const own = { ...setup, train, task, chance: 0, every: train.steps };
+  const planned = supervisedRun(own, method, seed, name);
+  const { config } = planned;
+  return {
+    ...planned,
+    config: {
+      ...config,
+      curriculum: { ...config.curriculum, stages: [[{ length: [shortest, longest] }]] },
+    },
+    tests: lengths.map((length) => ({
+      name: lengthName(length),
+      change: { length },
+      asTrained: true,
+      chance: 0,
+    })),
+  };
+}
 
-export const stateArithmetic: Experiment = {
+export const stateArithmetic = defineExperiment<Setup>({
   name: "state-arithmetic",
   question:
     "Does state supervision remove what makes arithmetic hard: the length of the program, or of its numbers?",
   about: "which programs of arithmetic are learned, by length and digits",
   publishedIn: "B, Fig. 7",
   models: describedMethods(compared),
-  published: claims,
+  settings,
+  published: [
+    {
+      source,
+      statement: "State supervision removes the difficulty of length",
+      here: "accuracy lost from the shortest to the longest programs with the fewest digits, with as many steps as any had",
+      measure: lostByLength,
+    },
+    {
+      source,
+      statement: "State supervision does not remove the difficulty of digits",
+      here: "accuracy lost from the fewest to the most digits in the shortest programs",
+      measure: lostByDigits,
+    },
+  ],
 
-  plan(scale, seeds) {
-    const setup = setups[scale];
-    const { shortest, lengths } = setup;
-    const longest = lengths.at(-1)!;
-    const run = (seed: number, { name, digits, train }: Setting, method: MethodName): PlannedRun => {
-      const task = { name: "arithmetic-program", length: longest, digits };
-      const planned = supervisedRun(
-        { ...setup, train, task, chance: 0, every: train.steps },
-        method,
-        seed,
-        name,
-      );
-      return {
-        ...planned,
-        config: {
-          ...planned.config,
-          curriculum: { ...planned.config.curriculum, stages: [[{ length: [shortest, longest] }]] },
-        },
-        tests: lengths.map((length) => ({
-          name: `length ${length}`,
-          change: { length },
-          asTrained: true,
-          chance: 0,
-        })),
-      };
-    };
-    const settings = [...equalSteps(setup), ...longerTrained(setup)];
-    return {
-      runs: seeds.flatMap((seed) =>
-        settings.flatMap((setting) => compared.map((method) => run(seed, setting, method))),
-      ),
-      sample: { length: 4, digits: 2 },
-    };
-  },
+  plan: (setup, seeds) => ({
+    runs: crossed(seeds, [...equalSteps(setup), ...longerTrained(setup)], compared).map(
+      ([seed, setting, method]) => runOf(setup, seed, setting, method),
+    ),
+    sample: { length: 4, digits: 2 },
+  }),
 
-  findings(result) {
-    if (result.scale === "smoke")
-      return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
-    const length = lostByLength(result, "decoder");
+  findings(result, setup) {
+    const length = lostByLength(result, setup);
     const text = `With supervision accuracy falls by ${points(mean(length))} from the shortest to the longest programs with the fewest digits.`;
-    return length.length > 0 && mean(length) > 0.05 ? [text] : [];
+    return length.length > 0 && mean(length) > SLIGHT ? [text] : [];
   },
 
-  report(result) {
-    const setup = setups[result.scale];
+  report(result, setup) {
     const equal = equalSteps(setup);
     const ofMethod = (method: MethodName) =>
       rowsOf(result, { model: method }).flatMap((row) => {
@@ -213,10 +192,9 @@ export const stateArithmetic: Experiment = {
       });
     const fewest = fewestDigits(setup);
     const { name: longest, train } = fewest.at(-1)!;
-    const overall = (method: MethodName) =>
-      percentSign(mean(rowsOf(result, { setting: longest, model: method }).map(({ accuracy }) => accuracy)));
-    const digits = digitsOf(setup.digits[0]!);
-    return experimentReport(result, {
+    const overall = (model: MethodName) => percentSign(meanOver(rowsOf(result, { setting: longest, model })));
+    const digits = digitsOf(setup.digits[0]);
+    return {
       title: `Programs with ${digits} are right in ${overall("decoder")} with state supervision, in ${overall("unsupervised")} without`,
       lead: `An answer is right where all of its digits are. Mean over all lengths, after ${integer(train.steps)} steps.`,
       views: [
@@ -251,6 +229,6 @@ export const stateArithmetic: Experiment = {
           ),
         },
       ],
-    });
+    };
   },
-};
+});

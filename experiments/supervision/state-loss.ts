@@ -9,54 +9,29 @@
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
 
-import { median } from "../../src/math/statistics.ts";
+import { mean, median } from "../../src/math/statistics.ts";
 import type { TrainingCurve } from "../../src/records/result.ts";
-import { experimentReport, listed } from "../../src/report/index.ts";
-import type { Experiment, Scale } from "../engine/experiment.ts";
-import { LLAMA_13M, LLAMA_TRAIN } from "./llama.ts";
-import {
-  describedMethods,
-  lossesOf,
-  type MethodName,
-  measureSamples,
-  SMALL_BATCHES,
-  type SupervisedSetup,
-  supervisedRun,
-} from "./methods.ts";
+import { listed } from "../../src/report/index.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Scale, UnreadResult } from "../engine/experiment.ts";
+import { labelOf } from "../engine/words.ts";
+import { describedMethods, type MethodName } from "./methods.ts";
+import { type SupervisedSetup, supervisedRun } from "./runs.ts";
+import { measureSamples, samplesToPerfect } from "./samples.ts";
+import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
 
-const setups: Record<Scale, Omit<SupervisedSetup, "task"> & { readonly length: number }> = {
+type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly length: number };
+
+const settings: Record<Scale, Settings> = {
   smoke: {
+    ...SMOKE,
     length: 3,
-    model: { name: "transformer", layers: 2, width: 16, heads: 2 },
-    supervision: { layer: 0 },
-    train: { loss: "next-token", steps: 12, batch: 16, learningRate: 3e-3, warmupSteps: 5 },
+    train: { ...SMOKE.train, loss: "next-token", steps: 12, batch: 16 },
     programs: 8,
     every: 12,
-    tested: 40,
-    chance: 1 / 2,
-    device: "cpu",
   },
-  laptop: {
-    length: 16,
-    model: { name: "transformer", layers: 4, width: 64, heads: 4 },
-    supervision: { layer: 2 },
-    train: { ...SMALL_BATCHES, loss: "next-token", steps: 4000 },
-    programs: 200,
-    every: 100,
-    tested: 2000,
-    chance: 1 / 2,
-    device: "cpu",
-  },
-  paper: {
-    length: 16,
-    model: LLAMA_13M,
-    train: { ...LLAMA_TRAIN, steps: 2 ** 23 / 256, batch: 256 },
-    programs: 1000,
-    every: 64,
-    tested: 10_000,
-    chance: 1 / 2,
-    device: "cuda",
-  },
+  laptop: { ...LAPTOP, length: 16, train: { ...SMALL_BATCHES, loss: "next-token", steps: 4000 } },
+  paper: { ...paperOf(2 ** 23), length: 16 },
 };
 
 const compared = ["linear", "unsupervised"] as const satisfies readonly MethodName[];
@@ -65,6 +40,20 @@ const compared = ["linear", "unsupervised"] as const satisfies readonly MethodNa
 const predicted = (length: number) => 3 * (length + 2) - 1;
 /** What a perfect model pays for a token: n + 1 fair bits. */
 const floor = (length: number) => ((length + 1) * Math.LN2) / predicted(length);
+
+/** The loss of the training batches, over the last tenth of what both runs of a seed did: [supervised, alone] a seed. */
+function lossesOf({ seeds, training }: UnreadResult): [number, number][] {
+  return seeds.flatMap((seed): [number, number][] => {
+    const curves = compared.map((method) =>
+      training.find((curve) => curve.model === method && curve.seed === seed),
+    );
+    const end = Math.min(...curves.map((curve) => curve?.points.at(-1)?.step ?? 0));
+    const [supervised, alone] = curves.map((curve) =>
+      (curve?.points ?? []).filter(({ step }) => step > 0.9 * end && step <= end).map(({ loss }) => loss),
+    );
+    return supervised.length === 0 || alone.length === 0 ? [] : [[mean(supervised), mean(alone)]];
+  });
+}
 
 const WINDOWS = 20;
 /** [last step, median loss] of every twentieth of the configured steps, without the first two: they are far above. */
@@ -77,56 +66,51 @@ function medians({ steps, points }: TrainingCurve): [number, number][] {
   });
 }
 
-export const stateLoss: Experiment = {
+export const stateLoss = defineExperiment<Settings>({
   name: "state-loss",
   question: "Is the next token easier for a model that is made to hold the state?",
   about: "is the loss on the next token lower where the state is supervised",
   publishedIn: "B, in words",
   models: describedMethods(compared),
+  settings,
   published: [
     {
       source: "B",
       statement: "Supervised runs have a lower next-token training loss",
       here: "nats a token more without supervision, over the last tenth of the steps that both runs did",
       unit: "nats",
-      measure: (result) =>
-        lossesOf(result, "", "linear", "unsupervised").map(([supervised, alone]) => alone - supervised),
+      measure: (result) => lossesOf(result).map(([supervised, alone]) => alone - supervised),
     },
   ],
+  measurements: [samplesToPerfect],
   measureRun: measureSamples,
 
-  plan(scale, seeds) {
-    const { length, ...setup } = setups[scale];
+  plan({ length, ...setup }, seeds) {
     const task = { name: "parity-program", length };
     return {
-      runs: seeds.flatMap((seed) =>
-        compared.map((method) => supervisedRun({ ...setup, task }, method, seed, "")),
+      runs: crossed(seeds, compared).map(([seed, method]) =>
+        supervisedRun({ ...setup, task, chance: 1 / 2 }, method, seed, ""),
       ),
       sample: { length: 6 },
     };
   },
 
-  findings(result) {
-    if (result.scale === "smoke")
-      return ["Smoke scale only shows that everything runs; it says nothing about the methods."];
-    return lossesOf(result, "", "linear", "unsupervised").flatMap(([supervised, alone], i) =>
+  findings: (result) =>
+    lossesOf(result).flatMap(([supervised, alone], i) =>
       supervised < alone
         ? []
         : [
             `Seed ${result.seeds[i]}: ${supervised.toFixed(4)} nats with supervision, ${alone.toFixed(4)} without.`,
           ],
-    );
-  },
+    ),
 
-  report(result) {
-    const { length, train } = setups[result.scale];
-    const losses = lossesOf(result, "", "linear", "unsupervised");
+  report(result, { length, train }) {
+    const losses = lossesOf(result);
     const lower = losses.filter(([supervised, alone]) => supervised < alone).length;
-    return experimentReport(result, {
+    const pairs = losses.map(([supervised, alone]) => `${supervised.toFixed(4)} against ${alone.toFixed(4)}`);
+    return {
       title: `The next token is easier with supervision in ${lower} of ${losses.length} seeds`,
-      lead: `Nats a token over the last tenth of the steps that both did, with supervision against without: ${listed(
-        losses.map(([supervised, alone]) => `${supervised.toFixed(4)} against ${alone.toFixed(4)}`),
-      )}. The bits alone cost ${floor(length).toFixed(4)}.`,
+      lead: `Nats a token over the last tenth of the steps that both did, with supervision against without: ${listed(pairs)}. The bits alone cost ${floor(length).toFixed(4)}.`,
       views: [
         {
           heading: "The loss while they train",
@@ -135,7 +119,7 @@ export const stateLoss: Experiment = {
             "Medians of every twentieth of the steps, from the third on. A run that finds every held-out answer ends there.",
           figures: [
             {
-              kind: "numbers" as const,
+              kind: "numbers",
               title: "next-token loss above the entropy of the bits",
               yLabel: "nats a token",
               xLabel: "samples, thousands",
@@ -144,7 +128,7 @@ export const stateLoss: Experiment = {
                 { y: Math.LN2 / predicted(length), label: "answer guessed" },
               ],
               lines: compared.map((method, index) => ({
-                label: result.models[method]!.label,
+                label: labelOf(result, method),
                 index,
                 seeds: result.training
                   .filter(({ model }) => model === method)
@@ -160,6 +144,6 @@ export const stateLoss: Experiment = {
           ],
         },
       ],
-    });
+    };
   },
-};
+});

@@ -9,15 +9,18 @@
  * 20,000 steps, curriculum n = 8, 16, 32, 64 at fixed steps. Ours grows the interval between asserts as well, adaptively.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import type { ResultRow } from "../../src/records/result.ts";
-import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
+import { listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import type { Experiment, PlannedRun, PlannedTest, PublishedClaim, Scale } from "../engine/experiment.ts";
-import { by, lines, rowsOf } from "../engine/views.ts";
-import { type WordsSetup, wordsRun } from "./setup.ts";
+import { agreesWith, tracks } from "../engine/criteria.ts";
+import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
+import type { PlannedTest, Scale } from "../engine/experiment.ts";
+import { configOf, type TrainedTask, type TrainingSetup } from "../engine/setup.ts";
+import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
+import { OLMO } from "../engine/sources.ts";
+import { atEnd, by, lines, rowsOf } from "../engine/views.ts";
+import { endedEarly, labelOf, meanOver, meansOf, modelsThat, who } from "../engine/words.ts";
 
-interface ScaleSettings extends Omit<WordsSetup, "task" | "stages"> {
+interface Settings extends TrainingSetup {
   readonly variables: number;
   readonly interval: number;
   /** n of the curriculum; the asserts are dense before the first of them. */
@@ -26,45 +29,36 @@ interface ScaleSettings extends Omit<WordsSetup, "task" | "stages"> {
   readonly bits: readonly number[];
 }
 
-const settings: Record<Scale, ScaleSettings> = {
+const settings: Record<Scale, Settings> = {
   smoke: {
+    ...SMOKE,
     variables: 3,
     interval: 2,
     trained: [4],
     tested: [4, 8],
     bits: [4],
     model: { layers: 4, width: 16, feedForward: 16 },
-    heads: 2,
-    train: { steps: 10, batch: 8, warmupSteps: 5 },
-    memory: 40,
     programs: 20,
-    device: "cpu",
   },
   laptop: {
+    ...LAPTOP,
     variables: 5,
     interval: 4,
     trained: [8, 16, 32],
     tested: [4, 8, 16, 32, 64, 128],
     bits: [8, 16, 32],
-    model: { layers: 4, width: 64, feedForward: 128 },
-    heads: 2,
-    train: { steps: 1500, batch: 16, warmupSteps: 50, schedule: "wsd", decaySteps: 300, finalShare: 0.05 },
-    memory: 100,
+    model: { ...LAPTOP.model, layers: 4 },
+    train: { ...HELD_THEN_FALLING, steps: 1500, batch: 16, warmupSteps: 50 },
     programs: 256,
-    device: "cpu",
   },
   paper: {
+    ...PAPER,
     variables: 5,
     interval: 4,
     trained: [8, 16, 32, 64],
     tested: [4, 8, 16, 32, 64, 128],
     bits: [16, 32, 64, 128],
-    model: { layers: 4, width: 256, feedForward: 1024 },
-    heads: 4,
-    train: { steps: 20_000, batch: 32, warmupSteps: 250 },
-    memory: 400,
     programs: 256,
-    device: "cuda",
   },
 };
 
@@ -77,16 +71,18 @@ const published = {
   "hybrid[-1,1]": [1, 1, 1, 1, 1, 1],
   "hybrid[0,1]": [1, 1, 1, 1, 0.961, 0.363],
 } as const satisfies Partial<Record<ArchitectureName, readonly number[]>>;
-const publishedRecall = { transformer: 0.965, "gated-deltanet[-1,1]": 0.676, "hybrid[-1,1]": 1 } as const;
+const publishedRecall = [
+  ["transformer", 0.965],
+  ["gated-deltanet[-1,1]", 0.676],
+  ["hybrid[-1,1]", 1],
+] as const;
 
 const compared = Object.keys(published) as (keyof typeof published)[];
-const learningRate = 1e-3;
+const LEARNING_RATE = 1e-3;
 const stateName = (updates: number) => `n = ${updates}`;
-const recallName = (bits: number) => `m = ${bits}`;
-const atEnd = ({ accuracyLast }: ResultRow) => accuracyLast;
 
 /** Asserts after every update, then every second, ... up to the interval; then more updates. */
-function stagesOf({ interval, trained }: ScaleSettings) {
+function stagesOf({ interval, trained }: Settings) {
   const [first, ...longer] = trained;
   const dense = Array.from({ length: Math.log2(interval) + 1 }, (_, i) => 2 ** i);
   return [
@@ -98,117 +94,105 @@ function stagesOf({ interval, trained }: ScaleSettings) {
   ];
 }
 
-function runsOf(scale: Scale, seed: number): PlannedRun[] {
-  const { variables, interval, trained, tested, bits, ...setup } = settings[scale];
-  const most = Math.max(...bits);
-  const state: Omit<WordsSetup, keyof typeof setup> = {
-    task: { name: "asserts", variables, commands: Math.max(...trained), spacing: interval },
-    stages: stagesOf(settings[scale]),
+function stateTask(setup: Settings): TrainedTask {
+  const { variables, trained, interval: spacing } = setup;
+  return {
+    task: { name: "asserts", variables, commands: Math.max(...trained), spacing },
+    stages: stagesOf(setup),
   };
-  const recall: Omit<WordsSetup, keyof typeof setup> = {
+}
+
+function recallTask({ bits }: Settings): TrainedTask {
+  const most = Math.max(...bits);
+  return {
     task: { name: "recall", length: most, addresses: most },
     stages: bits.map((length) => [{ length }]),
   };
-  const stateTests = tested.map(
-    (commands): PlannedTest => ({
-      name: stateName(commands),
-      change: { commands, spacing: interval },
-      asTrained: trained.includes(commands),
-      chance: 1 / variables,
-    }),
-  );
-  const recallTests: PlannedTest[] = [
-    { name: recallName(most), change: { length: most }, asTrained: true, chance: 1 / 2 },
-  ];
-  return compared.flatMap((model) => [
-    {
-      setting: "state",
-      model,
-      config: wordsRun({ ...setup, ...state }, model, seed, learningRate),
-      tests: stateTests,
-    },
-    {
-      setting: "recall",
-      model,
-      config: wordsRun({ ...setup, ...recall }, model, seed, learningRate),
-      tests: recallTests,
-    },
-  ]);
 }
 
-const source = "O, arXiv:2604.03444, appendix C";
+function testsOf({ variables, interval, trained, tested, bits }: Settings) {
+  const most = Math.max(...bits);
+  return {
+    state: tested.map(
+      (commands): PlannedTest => ({
+        name: stateName(commands),
+        change: { commands, spacing: interval },
+        asTrained: trained.includes(commands),
+        chance: 1 / variables,
+      }),
+    ),
+    recall: [{ name: `m = ${most}`, change: { length: most }, asTrained: true, chance: 1 / 2 }],
+  };
+}
 
-export const olmoTable: Experiment = {
+export const olmoTable = defineExperiment<Settings>({
   name: "olmo-table",
   question: "Do gated recurrences and their hybrids with attention follow state, and do they still recall?",
   about: "gated recurrences and hybrids on state and on recall",
   publishedIn: "O",
   models: described(compared),
+  settings,
   published: [
     ...compared.flatMap((model) =>
       publishedAt.map(
-        (n, i): PublishedClaim => ({
-          source,
+        (n, i): ClaimOf<Settings> => ({
+          source: OLMO,
           statement: `Accuracy of ${architectures[model].label} on the final assert after ${n} updates`,
           published: published[model][i],
           measure: (result) => rowsOf(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
         }),
       ),
     ),
-    ...(Object.keys(publishedRecall) as (keyof typeof publishedRecall)[]).map(
-      (model): PublishedClaim => ({
-        source,
+    ...publishedRecall.map(
+      ([model, share]): ClaimOf<Settings> => ({
+        source: OLMO,
         statement: `Recall of ${architectures[model].label}, m = 128`,
-        published: publishedRecall[model],
+        published: share,
         here: "at the most bits of this scale",
         measure: (result) => rowsOf(result, { setting: "recall", model }).map(atEnd),
       }),
     ),
   ],
 
-  plan(scale, seeds) {
-    return { runs: seeds.flatMap((seed) => runsOf(scale, seed)), sample: { commands: 8 } };
+  plan(setup, seeds) {
+    const tests = testsOf(setup);
+    const trained = { state: stateTask(setup), recall: recallTask(setup) };
+    return {
+      runs: crossed(seeds, compared, ["state", "recall"]).map(([seed, model, setting]) => ({
+        setting,
+        model,
+        config: configOf(setup, trained[setting], model, seed, LEARNING_RATE),
+        tests: tests[setting],
+      })),
+      sample: { commands: 8 },
+    };
   },
 
-  findings(result) {
-    if (result.scale === "smoke")
-      return ["Smoke scale only shows that everything runs; it says nothing about the models."];
-    const { trained } = settings[result.scale];
-    const longest = Math.max(...trained);
-    const far = compared.flatMap((model) =>
-      publishedAt.flatMap((n, i) => {
-        const rows = rowsOf(result, { setting: "state", model, test: stateName(n) });
-        if (rows.length === 0) return [];
-        const ours = mean(rows.map(atEnd));
-        const text = `${architectures[model].label} at n = ${n}: ${percentSign(ours)} where ${percentSign(published[model][i])} is published${n > longest ? `; here nothing above n = ${longest} was trained` : ""}.`;
-        return Math.abs(ours - published[model][i]) > 0.1 ? [text] : [];
-      }),
-    );
-    const last = String(stagesOf(settings[result.scale]).at(-1)!.at(-1)!.commands);
-    const stuck = result.training
-      .filter(({ setting, points }) => setting === "state" && !points.at(-1)?.stage.startsWith(last))
-      .map(
-        ({ model, seed, points }) =>
-          `${architectures[model as ArchitectureName].label} (seed ${seed}): its curriculum ended at "${points.at(-1)?.stage}" (updates, interval).`,
-      );
-    return [...far, ...stuck];
+  findings(result, setup) {
+    const longest = Math.max(...setup.trained);
+    const far = crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) => {
+      const rows = rowsOf(result, { setting: "state", model, test: stateName(n) });
+      const [theirs, ours] = [published[model][i], meanOver(rows, atEnd)];
+      if (rows.length === 0 || agreesWith(theirs, ours)) return [];
+      const beyond = n > longest ? `; here nothing above n = ${longest} was trained` : "";
+      return [
+        `${labelOf(result, model)} at n = ${n}: ${percentSign(ours)} where ${percentSign(theirs)} is published${beyond}.`,
+      ];
+    });
+    const last = String(stagesOf(setup).at(-1)!.at(-1)!.commands);
+    const isLast = (stage: string, { setting }: { readonly setting: string }) =>
+      setting !== "state" || stage.startsWith(last);
+    return [...far, ...endedEarly(result, isLast, (stage) => `${stage} (updates, interval)`)];
   },
 
-  report(result) {
-    const { tested, trained } = settings[result.scale];
-    const test = stateName(Math.max(...tested));
-    const ends = compared.flatMap((model) => {
-      const rows = rowsOf(result, { setting: "state", model, test });
-      return rows.length === 0 ? [] : [`${architectures[model].label} ${percentSign(mean(rows.map(atEnd)))}`];
-    });
-    const right = compared.filter((model) => {
-      const rows = rowsOf(result, { setting: "state", model, test });
-      return rows.length > 0 && mean(rows.map(atEnd)) >= 0.95;
-    });
-    const names = right.length === 0 ? "No model" : listed(right.map((model) => architectures[model].label));
-    return experimentReport(result, {
-      title: `${names} ${right.length === 1 || right.length === 0 ? "follows" : "follow"} state to ${test.slice(4)} updates`,
-      lead: `Accuracy on the final assert at ${test}, mean over seeds: ${listed(ends)}. Trained to n = ${Math.max(...trained)}.`,
+  report(result, { tested, trained, variables }) {
+    const furthest = Math.max(...tested);
+    const asked = { setting: "state", test: stateName(furthest) };
+    const right = modelsThat(result, compared, tracks, asked, { value: atEnd, on: "mean" });
+    const names = right.map((model) => labelOf(result, model));
+    return {
+      title: `${who(names, compared.length, "follows", "follow")} state to ${furthest} updates`,
+      lead: `Accuracy on the final assert at ${asked.test}, mean over seeds: ${listed(meansOf(result, compared, asked, atEnd))}. Trained to n = ${Math.max(...trained)}.`,
       views: [
         {
           heading: "Accuracy on the final assert, by the number of updates",
@@ -219,7 +203,7 @@ export const olmoTable: Experiment = {
               title: "state",
               xLabel: "updates",
               scale: "log2",
-              chance: 1 / settings[result.scale].variables,
+              chance: 1 / variables,
               setting: "state",
               points: by("commands", atEnd),
               mark: { x: Math.max(...trained), label: "trained" },
@@ -228,6 +212,6 @@ export const olmoTable: Experiment = {
           ],
         },
       ],
-    });
+    };
   },
-};
+});

@@ -8,15 +8,18 @@
  * Source: Grazzi et al. 2025, arXiv:2411.12537 (1.6 million examples, 100 epochs, 4 heads).
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import type { ResultRow } from "../../src/records/result.ts";
-import { experimentReport, listed, percentSign } from "../../src/report/index.ts";
+import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { described } from "../engine/architectures.ts";
-import type { Experiment, Scale } from "../engine/experiment.ts";
-import { byPosition, lines, rowsOf } from "../engine/views.ts";
-import { type WordsSetup, wordsRun } from "./setup.ts";
+import { lasts, remembers } from "../engine/criteria.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Scale } from "../engine/experiment.ts";
+import { configOf, type TrainingSetup } from "../engine/setup.ts";
+import { LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
+import { GRAZZI } from "../engine/sources.ts";
+import { atEnd, byPosition, lines, rowsOf } from "../engine/views.ts";
+import { endedEarly, labelOf, meansOf } from "../engine/words.ts";
 
-interface ScaleSettings extends Omit<WordsSetup, "stages" | "task"> {
+interface Settings extends TrainingSetup {
   readonly group: string;
   readonly lengths: readonly number[];
   readonly tested: number;
@@ -24,160 +27,121 @@ interface ScaleSettings extends Omit<WordsSetup, "stages" | "task"> {
   readonly positiveLayers: number;
 }
 
-const settings: Record<Scale, ScaleSettings> = {
+const S_5 = { group: "S_5", lengths: [2, 4, 8, 16, 32], tested: 500, positiveLayers: 5, heads: 4 } as const;
+
+const settings: Record<Scale, Settings> = {
   smoke: {
+    ...SMOKE,
     group: "S_3",
     lengths: [2, 4],
     tested: 16,
     positiveLayers: 2,
     model: { width: 16, feedForward: 32 },
-    heads: 2,
     train: { steps: 15, batch: 16, warmupSteps: 5 },
     memory: 100,
-    programs: 30,
-    device: "cpu",
   },
   laptop: {
-    group: "S_5",
-    lengths: [2, 4, 8, 16, 32],
-    tested: 500,
-    positiveLayers: 5,
+    ...LAPTOP,
+    ...S_5,
     model: { width: 128, feedForward: 256 },
-    heads: 4,
     // Not more: after 1,500 steps it is as right at 32 and lost at 500 (evidence/s5-swaps/log.md).
     train: { steps: 600, batch: 64, warmupSteps: 100, schedule: "constant" },
     memory: 2000,
     programs: 200,
-    device: "cpu",
   },
   paper: {
-    group: "S_5",
-    lengths: [2, 4, 8, 16, 32],
-    tested: 500,
-    positiveLayers: 5,
+    ...PAPER,
+    ...S_5,
     model: { width: 128, feedForward: 512 },
-    heads: 4,
     train: { steps: 100_000, batch: 512, warmupSteps: 1000, schedule: "cosine" },
     memory: 10_000,
-    programs: 1000,
-    device: "cuda",
   },
 };
 
-const learningRates = { "deltanet[-1,1]": 1e-3, "deltanet[0,1]": 1e-3 } as const;
-const compared = Object.keys(learningRates) as (keyof typeof learningRates)[];
-const labels = { "deltanet[-1,1]": "DeltaNet [-1,1], 1 layer", "deltanet[0,1]": "DeltaNet [0,1]" } as const;
+const LEARNING_RATE = 1e-3;
+const [NEGATIVE, POSITIVE] = ["deltanet[-1,1]", "deltanet[0,1]"] as const;
+const compared = [NEGATIVE, POSITIVE] as const;
+const models = described(compared);
 
-const lengthName = (length: number) => `length ${length}`;
-const atEnd = ({ accuracyLast }: ResultRow) => accuracyLast;
+const lengthName = (length: number | string) => `length ${length}`;
+const trainedLength = ({ lengths }: Settings) => Math.max(...lengths);
 
-export const s5Swaps: Experiment = {
+export const s5Swaps = defineExperiment<Settings>({
   name: "s5-swaps",
   question:
     "Does one layer with eigenvalues in [-1,1] follow swaps of five things to fifteen times its training length?",
   about: "one layer, swaps of five things, trained at 32, tested to 500",
   publishedIn: "G",
-  models: Object.fromEntries(
-    Object.entries(described(compared)).map(([name, about]) => [
-      name,
-      { ...about, label: labels[name as keyof typeof labels] }, // described keeps the names it is given
-    ]),
-  ),
-  published: [
-    {
-      source: "Grazzi et al. 2025, arXiv:2411.12537",
-      statement: "DeltaNet [-1,1] with 1 layer and no convolution, trained at 32, is right at length 500",
-      published: 1,
-      here: "accuracy at the last position of the longest test",
-      over: "best",
-      measure: (result) =>
-        rowsOf(result, { model: "deltanet[-1,1]", test: lengthName(settings[result.scale].tested) }).map(
-          atEnd,
-        ),
-    },
-    {
-      source: "Grazzi et al. 2025, arXiv:2411.12537",
-      statement: "DeltaNet [0,1] with 5 layers goes just past 32",
-      here: "accuracy at the last position of the longest test",
-      over: "best",
-      measure: (result) =>
-        rowsOf(result, { model: "deltanet[0,1]", test: lengthName(settings[result.scale].tested) }).map(
-          atEnd,
-        ),
-    },
-  ],
+  models: { ...models, [NEGATIVE]: { ...models[NEGATIVE], label: "DeltaNet [-1,1], 1 layer" } },
+  settings,
+  published: (
+    [
+      [NEGATIVE, "DeltaNet [-1,1] with 1 layer and no convolution, trained at 32, is right at length 500", 1],
+      [POSITIVE, "DeltaNet [0,1] with 5 layers goes just past 32", undefined],
+    ] as const
+  ).map(([model, statement, published]) => ({
+    source: GRAZZI,
+    statement,
+    ...(published !== undefined && { published }),
+    here: "accuracy at the last position of the longest test",
+    over: "best",
+    measure: (result, { tested }) => rowsOf(result, { model, test: lengthName(tested) }).map(atEnd),
+  })),
 
-  plan(scale, seeds) {
-    const { group, lengths, tested, positiveLayers, ...setup } = settings[scale];
-    const trained = Math.max(...lengths);
-    const order = group === "S_5" ? 120 : 6;
-    const stages = lengths.map((length) => [{ length }]);
+  plan(setup, seeds) {
+    const { group, lengths, tested, positiveLayers } = setup;
+    const trained = trainedLength(setup);
     const task = { name: "group-words", group, generators: "swaps", length: trained };
-    const layers = { "deltanet[-1,1]": 1, "deltanet[0,1]": positiveLayers };
+    const stages = lengths.map((length) => [{ length }]);
+    const layers = { [NEGATIVE]: 1, [POSITIVE]: positiveLayers };
     return {
-      runs: seeds.flatMap((seed) =>
-        compared.map((model) => {
-          const own = { ...setup.model, layers: layers[model], convolution: 0 };
-          return {
-            setting: "",
-            model,
-            config: wordsRun({ ...setup, task, stages, model: own }, model, seed, learningRates[model]),
-            tests: [trained, tested].map((length) => ({
-              name: lengthName(length),
-              change: { length },
-              asTrained: length === trained,
-              chance: 1 / order,
-            })),
-          };
-        }),
-      ),
+      runs: crossed(seeds, compared).map(([seed, model]) => {
+        const own = { ...setup.model, layers: layers[model], convolution: 0 };
+        return {
+          setting: "",
+          model,
+          config: configOf({ ...setup, model: own }, { task, stages }, model, seed, LEARNING_RATE),
+          tests: [trained, tested].map((length) => ({
+            name: lengthName(length),
+            change: { length },
+            asTrained: length === trained,
+            chance: group === "S_5" ? 1 / 120 : 1 / 6,
+          })),
+        };
+      }),
       sample: { length: Math.min(8, trained) },
     };
   },
 
-  findings(result) {
-    if (result.scale === "smoke")
-      return ["Smoke scale only shows that everything runs; it says nothing about the models."];
-    const test = lengthName(settings[result.scale].tested);
-    const best = Math.max(...rowsOf(result, { model: "deltanet[-1,1]", test }).map(atEnd));
-    const short =
-      best < 0.99
-        ? [`The best seed of DeltaNet [-1,1] ends at ${percentSign(best)}, below the expected 99 %.`]
-        : [];
-    const long = rowsOf(result, { model: "deltanet[0,1]", test })
-      .filter((row) => atEnd(row) > 0.5)
-      .map(
-        ({ seed, ...row }) =>
-          `DeltaNet [0,1] (seed ${seed}) still has ${percentSign(row.accuracyLast)} at ${test}.`,
-      );
-    const stuck = result.training.flatMap(({ model, seed, points }) =>
-      points.at(-1)?.stage === String(Math.max(...settings[result.scale].lengths))
-        ? []
-        : [`${model} (seed ${seed}): its curriculum ended at length ${points.at(-1)?.stage}.`],
-    );
-    return [...short, ...long, ...stuck];
+  findings(result, setup) {
+    const test = lengthName(setup.tested);
+    const best = Math.max(...rowsOf(result, { model: NEGATIVE, test }).map(atEnd));
+    const short = lasts.met(best)
+      ? []
+      : [
+          `The best seed of DeltaNet [-1,1] ends at ${percentSign(best)}, below the expected ${lasts.inWords}.`,
+        ];
+    const long = rowsOf(result, { model: POSITIVE, test })
+      .filter((row) => remembers.met(atEnd(row)))
+      .map((row) => `DeltaNet [0,1] (seed ${row.seed}) still has ${percentSign(atEnd(row))} at ${test}.`);
+    const last = String(trainedLength(setup));
+    return [...short, ...long, ...endedEarly(result, (stage) => stage === last, lengthName)];
   },
 
-  report(result) {
-    const { tested, lengths, group } = settings[result.scale];
-    const trained = Math.max(...lengths);
+  report(result, setup) {
+    const { tested, group } = setup;
+    const trained = trainedLength(setup);
     const test = lengthName(tested);
-    const ends = compared.flatMap((model) => {
-      const own = rowsOf(result, { model, test }).map(atEnd);
-      if (own.length === 0) return [];
-      return [`${labels[model]} ${own.map((share) => percentSign(share)).join(", ")}`];
-    });
-    const own = rowsOf(result, { model: "deltanet[-1,1]", test }).map(atEnd);
-    const right = own.filter((share) => share >= 0.99).length;
-    const over = `of ${own.length} ${own.length === 1 ? "seed" : "seeds"}`;
-    return experimentReport(result, {
-      title: `One layer in [-1,1] is right at length ${tested} in ${right} ${over}`,
-      lead: `Trained to length ${trained} on ${group}. Accuracy at position ${tested}, by seed: ${listed(ends)}. Mean over all positions: ${listed(
-        compared.map((model) => {
-          const rows = rowsOf(result, { model, test });
-          return `${labels[model]} ${rows.length === 0 ? "not tested" : percentSign(mean(rows.map(({ accuracy }) => accuracy)))}`;
-        }),
-      )}.`,
+    const endsOf = (model: string) => rowsOf(result, { model, test }).map(atEnd);
+    const ends = compared.flatMap((model) =>
+      endsOf(model).length === 0
+        ? []
+        : [`${labelOf(result, model)} ${endsOf(model).map(percentSign).join(", ")}`],
+    );
+    const own = endsOf(NEGATIVE);
+    return {
+      title: `One layer in [-1,1] is right at length ${tested} in ${own.filter(lasts.met).length} of ${counted(own.length, "seed")}`,
+      lead: `Trained to length ${trained} on ${group}. Accuracy at position ${tested}, by seed: ${listed(ends)}. Mean over all positions: ${listed(meansOf(result, compared, { test }))}.`,
       views: [
         {
           heading: "Accuracy by position",
@@ -197,6 +161,6 @@ export const s5Swaps: Experiment = {
           ],
         },
       ],
-    });
+    };
   },
-};
+});

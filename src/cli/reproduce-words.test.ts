@@ -7,7 +7,7 @@ const samples = (model: string, seed: number, value: number): Measurements[numbe
   setting: "length 16",
   model,
   seed,
-  name: "samples to perfect",
+  name: "samplesToPerfect",
   at: {},
   values: { samples: value },
 });
@@ -17,7 +17,11 @@ function printed(results: readonly unknown[], measurements: Measurements): strin
   const models = Object.fromEntries(
     ["curriculum", "linear"].map((name) => [name, { label: name, summary: "" }]),
   );
-  const result = { models, results, measurements, training: [], findings: ["slow"], seconds: 3, report: "r" };
+  const labels = {
+    samplesToPerfect: { label: "samples to perfect", at: {}, values: { samples: "programs seen" } },
+  };
+  const rest = { training: [], findings: ["slow"], seconds: 3, report: "r" };
+  const result = { models, results, labels, measurements, ...rest };
   const report = { table: { columns: ["model"], rows: [["linear"]] }, legend: ["  legend"] };
   return inWords(report, result as unknown as ExperimentResult); // no more of it is read
 }
@@ -32,7 +36,7 @@ test("below the accuracies stand the measurements of whole models, seeds in one 
   const lines = printed([{}], measured).split("\n");
   const start = lines.findIndex((line) => line.startsWith("samples to perfect"));
   expect(lines.slice(start + 2, start + 6).map((line) => line.split(/ {2,}/))).toEqual([
-    ["setting", "model", "samples"],
+    ["setting", "model", "programs seen"],
     ["length 16", "curriculum", "900"],
     ["length 16", "linear", "200 (100\u2013300)"],
     [""],

@@ -33,8 +33,8 @@ export function inWords(
 function measuredInWords(result: ExperimentResult): string[] {
   if (result.results.length === 0) return []; // then they are the table above
   const measurements = result.measurements.filter(({ at }) => Object.keys(at).length === 0);
-  return measurementTables({ ...result, measurements }).flatMap(({ name, table }) => [
-    `${name}; with several seeds their mean (lowest\u2013highest)`,
+  return measurementTables({ ...result, measurements }).flatMap(({ label, table }) => [
+    `${label}; with several seeds their mean (lowest\u2013highest)`,
     "",
     textTable(table),
     "",

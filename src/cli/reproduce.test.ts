@@ -184,9 +184,14 @@ test("the document of one experiment is no list, and is what its result.json hol
 
 test("all runs every experiment once; called again it passes over what is finished", async () => {
   expect(results.map(({ experiment }) => experiment)).toEqual(Object.keys(experiments));
-  for (const { claims, results: rows, measurements } of results) {
+  for (const { claims, results: rows, measurements, labels } of results) {
     expect(rows.length + measurements.length).toBeGreaterThan(0);
     expect(claims.length).toBeGreaterThan(0);
+    for (const { name, at, values } of measurements) {
+      expect(Object.keys(labels)).toContain(name);
+      expect(Object.keys(labels[name].at)).toEqual(expect.arrayContaining(Object.keys(at)));
+      expect(Object.keys(labels[name].values)).toEqual(expect.arrayContaining(Object.keys(values)));
+    }
   }
   const found = Object.fromEntries(results.map((each) => [each.experiment, each]));
   const claimed = (name: string, words: string) =>

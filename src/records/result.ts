@@ -3,6 +3,7 @@
  */
 
 import { z } from "zod";
+import { withIds } from "./measurement-names.ts";
 import { Shares } from "./tested.ts";
 
 const Accuracy = z.number().min(0).max(1);
@@ -34,22 +35,32 @@ export type ResultRow = z.infer<typeof ResultRow>;
 /**
  * Named numbers that are no accuracy: of a trained model, or of work that trains nothing.
  *
- *     { setting: "", model: "lstm", seed: 0, name: "nats", at: { "partial reveals": 3 }, values: { nats: 0.71, exact: 0.68 } }
+ *     { setting: "", model: "lstm", seed: 0, name: "natsAboveExact", at: { partials: 3 }, values: { nats: 0.71, exact: 0.68 } }
  */
-export const Measurement = z.strictObject({
-  setting: z.string(),
-  /** Which of the experiment's models, or of whatever else it compares. */
-  model: z.string(),
-  seed: z.int(),
-  /** What was measured: rows of one name have numbers of the same names, and stand in one table. */
-  name: z.string(),
-  /** Where, if rows of one name are many: a layer and a head, a length. The same in every seed. */
-  at: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
-  values: z.record(z.string(), z.number()),
-  /** What a person reads beside the numbers. */
-  note: z.string().optional(),
-});
+export const Measurement = z.preprocess(
+  withIds,
+  z.strictObject({
+    setting: z.string(),
+    /** Which of the experiment's models, or of whatever else it compares. */
+    model: z.string(),
+    seed: z.int(),
+    /** What was measured, an id: rows of one name have numbers of the same names, and stand in one table. */
+    name: z.string(),
+    /** Where, if rows of one name are many: a layer and a head, a length. The same in every seed. */
+    at: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
+    values: z.record(z.string(), z.number()),
+    /** What a person reads beside the numbers. */
+    note: z.string().optional(),
+  }),
+);
 export type Measurement = z.infer<typeof Measurement>;
+
+/** What people read in place of the ids of one kind of measurement. */
+const Labels = z.strictObject({
+  label: z.string(),
+  at: z.record(z.string(), z.string()),
+  values: z.record(z.string(), z.string()),
+});
 
 /** What one process measured, kept in its folder so that it is not measured twice. */
 export const MeasuredRecord = z.strictObject({
@@ -117,6 +128,8 @@ export const ExperimentResult = z.strictObject({
   models: z.record(z.string(), z.strictObject({ label: z.string(), summary: z.string() })),
   results: z.array(ResultRow),
   measurements: z.array(Measurement).default([]),
+  /** By the name of measurements; what has none is shown by its ids. */
+  labels: z.record(z.string(), Labels).default({}),
   training: z.array(TrainingCurve),
   claims: z.array(Claim),
   /** Sentences that say where a result disagrees with what was expected, and why, as far as known. */

@@ -102,7 +102,7 @@ function terminalTable(result: ExperimentResult): Pick<Report, "table" | "legend
   if (result.results.length === 0 && measured !== undefined)
     return {
       table: measured.table,
-      legend: [`  ${measured.name}; with several seeds their mean (lowest-highest)`],
+      legend: [`  ${measured.label}; with several seeds their mean (lowest-highest)`],
     };
   return {
     table: experimentTable(result),
@@ -215,8 +215,8 @@ function measuredSection(result: ExperimentResult, untabled: readonly string[]):
   return section(
     "All measurements",
     result.seeds.length === 1 ? null : element("p", {}, "Mean over seeds (lowest\u2013highest)."),
-    tables.map(({ name, table, words }) =>
-      element("div", { class: "card flow" }, element("h3", {}, name), plainTable(table, words)),
+    tables.map(({ label, table, words }) =>
+      element("div", { class: "card flow" }, element("h3", {}, label), plainTable(table, words)),
     ),
   );
 }

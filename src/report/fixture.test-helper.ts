@@ -172,6 +172,7 @@ export function fixture({
       ),
     ),
     measurements: [],
+    labels: {},
     training: seeds.flatMap((seed) => MODELS.map((model) => curve(model, seed))),
     claims: [
       {

@@ -8,7 +8,9 @@ import { element, type Markup } from "./svg.ts";
 import type { PlainTable } from "./table.ts";
 
 export interface MeasurementTable {
+  /** The id. */
   readonly name: string;
+  readonly label: string;
   readonly table: PlainTable;
   /** How many columns, from the left, are words and not numbers. */
   readonly words: number;
@@ -23,6 +25,7 @@ export function measurementTables(result: ExperimentResult): MeasurementTable[] 
     const numbers = [...new Set(own.flatMap(({ values }) => Object.keys(values)))];
     const notes = own.some(({ note }) => note !== undefined);
     const models = new Set(own.map(({ model }) => model)).size > 1;
+    const labels = result.labels[name];
     const several = settings.some((setting) => setting !== "");
     const rows = [...grouped(own, identity).values()].toSorted(
       ([a], [b]) =>
@@ -31,13 +34,14 @@ export function measurementTables(result: ExperimentResult): MeasurementTable[] 
     );
     return {
       name,
+      label: labels?.label ?? name,
       words: Math.max(1, Number(several) + Number(models)),
       table: {
         columns: [
           ...(several ? ["setting"] : []),
           ...(models ? ["model"] : []),
-          ...places,
-          ...numbers,
+          ...places.map((place) => labels?.at[place] ?? place),
+          ...numbers.map((number) => labels?.values[number] ?? number),
           ...(notes ? ["note"] : []),
         ],
         rows: rows.map((seeds) => {

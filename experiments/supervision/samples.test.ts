@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
-import { type MethodName, notEnough, samplesOf, timesTheSamples } from "./methods.ts";
+import type { MethodName } from "./methods.ts";
+import { notEnough, samplesOf, timesTheSamples } from "./samples.ts";
 import { statePermutation } from "./state-permutation.ts";
 
 const found = (model: MethodName, seed: number, samples: number, reached: 0 | 1) => ({
-  name: "samples until every held-out answer was right",
+  name: "samplesToPerfect",
   setting: "4 swaps",
   model,
   seed,
   at: {},
-  values: { samples, "reached (1) or not (0)": reached },
+  values: { samples, perfect: reached },
 });
 
 test("a run that never was perfect bounds its ratio; only where neither was is there none", () => {
@@ -31,8 +32,10 @@ test("what was not enough is told of the seeds that were run", () => {
     found("contrastive 1", 0, 500, 0),
   ];
   const told = (model: MethodName) => notEnough({ measurements }, "4 swaps", model);
-  expect(told("decoder")).toEqual(["48,000 samples were not enough in 1 of 2 seeds."]);
-  expect(told("contrastive 1")).toEqual(["500 samples were not enough in 1 of 1 seed."]);
+  expect(told("decoder")).toEqual(["4 swaps, decoder: 48,000 samples were not enough in 1 of 2 seeds."]);
+  expect(told("contrastive 1")).toEqual([
+    "4 swaps, contrastive 1: 500 samples were not enough in 1 of 1 seed.",
+  ]);
   expect(told("unsupervised")).toEqual([]);
 });
 

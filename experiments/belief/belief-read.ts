@@ -1,0 +1,52 @@
+/** @file What `belief-models` reads off its measurements: nats above the exact filter, by test and by partial reveals. */
+
+import { mean } from "../../src/math/statistics.ts";
+import type { UnreadResult } from "../engine/experiment.ts";
+import type { TrainingSetup } from "../engine/setup.ts";
+import { natsAboveExact } from "./belief-nats.ts";
+
+export interface BeliefSettings extends TrainingSetup {
+  readonly variables: number;
+  /** Lines of a program, and every so many reveals one is full: each is as likely in training. */
+  readonly trained: readonly (readonly [commands: number, fullEvery: number])[];
+  /** The last of the trained kinds, and lines of a program without a full reveal. */
+  readonly beyond: number;
+}
+
+export const nats = (value: number) => `${value.toFixed(3)} nats`;
+
+export const longestTrained = ({ trained }: BeliefSettings) =>
+  Math.max(...trained.map(([, fullEvery]) => fullEvery - 1));
+
+export type Paid = "above" | "rowColumn" | "sinkhorn";
+
+/** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` to `most` partial reveals. */
+export function aboveOf(
+  result: UnreadResult,
+  model: string,
+  { test, least, most }: { readonly test: string; readonly least: number; readonly most: number },
+  paid: Paid = "above",
+): number[] {
+  const rows = natsAboveExact
+    .of(result, { model, at: { test } })
+    .filter(({ at }) => Number(at.partials) >= least && Number(at.partials) <= most);
+  return result.seeds.flatMap((seed) => {
+    const own = rows.filter((row) => row.seed === seed);
+    return own.length === 0 ? [] : [mean(own.map(({ values }) => values[paid]))];
+  });
+}
+
+/** After more partial reveals than were trained. */
+export const far = (result: UnreadResult, setup: BeliefSettings, model: string) =>
+  aboveOf(result, model, {
+    test: "beyond",
+    least: longestTrained(setup) + 1,
+    most: Number.POSITIVE_INFINITY,
+  });
+
+/** Less than half of what a uniform guess pays too much. */
+export function learned(result: UnreadResult, { variables }: BeliefSettings, model: string): boolean {
+  const rows = natsAboveExact.of(result, { model });
+  const guess = mean(rows.map(({ values }) => Math.log(variables) - values.exact));
+  return mean(rows.map(({ values }) => values.above)) < 0.5 * guess;
+}

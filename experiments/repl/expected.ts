@@ -1,0 +1,34 @@
+/** @file What is expected on REPL traces: the tracker is right, the others know what the last commands tell; and what is not so. */
+
+import type { ResultRow } from "../../src/records/result.ts";
+import type { Criterion } from "../engine/criteria.ts";
+import type { UnreadResult } from "../engine/experiment.ts";
+import { aboveWindow, below, endedEarly, type Read } from "../engine/words.ts";
+import type { ReplSetup } from "./setup.ts";
+
+export const TRACKER = "deltanet[-1,1]";
+
+/** Rows of the tracker that are not enough, and rows of others that are more than `slack` above the windowed filter. */
+export function notAsExpected(
+  rows: readonly ResultRow[],
+  criterion: Criterion,
+  slack: number,
+  read: Read = {},
+): string[] {
+  return rows.flatMap((row) =>
+    row.model === TRACKER ? below(row, criterion, read) : aboveWindow(row, slack, read),
+  );
+}
+
+/** Runs that never came to the widest spacing. */
+export function spacingsEndedEarly(
+  result: Pick<UnreadResult, "training">,
+  { spacings }: Pick<ReplSetup, "spacings">,
+): string[] {
+  const widest = String(Math.max(...spacings));
+  return endedEarly(
+    result,
+    (stage) => stage === widest,
+    (stage) => `spacing ${stage}`,
+  );
+}
