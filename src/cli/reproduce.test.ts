@@ -13,6 +13,7 @@ import {
   tasks,
   windowedBayes,
 } from "../tasks/index.ts";
+import type { Comparison } from "../work/compare/difference.ts";
 import { type Ended, statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-reproduce-"));
@@ -211,6 +212,15 @@ test("all runs every experiment once; called again it passes over what is finish
   expect(second.stdout).toBe(ended.stdout);
   expect(performance.now() - before).toBeLessThan(10_000);
 }, 60_000);
+
+test("the models of an experiment are compared program by program", async () => {
+  const { code, stdout, stderr } = await statelab(root, "compare", "runs/headline-smoke", "--json");
+  expect([code, stderr]).toEqual([0, ""]);
+  const { contenders, comparisons } = JSON.parse(stdout);
+  expect(contenders).toHaveLength(4);
+  const kinds = comparisons.map(({ accuracy }: Comparison) => accuracy.uncertainty.kind);
+  expect([kinds.length, new Set(kinds)]).toEqual([9, new Set(["programs"])]);
+});
 
 test("called again after a run has failed, it goes on with that run and keeps the others", async () => {
   const home = join(root, "runs/olmo-table-smoke");
