@@ -2,7 +2,7 @@
 
 import { type Table, textTable } from "../report/text-table.ts";
 import type { Contender } from "../work/compare/contenders.ts";
-import { type Comparison, leftOut, type MeasuredDifference } from "../work/compare/difference.ts";
+import type { Comparison, MeasuredDifference } from "../work/compare/difference.ts";
 import { compareFolders } from "../work/compare/folders.ts";
 import { defineCommand } from "./command.ts";
 import { brackets, percent } from "./shares.ts";
@@ -23,13 +23,13 @@ export const command = defineCommand({
     "first is what the others are compared with. Nothing is written.",
 
   async run({ positionals, json, print, say }) {
-    const { contenders, comparisons } = await compareFolders(positionals);
+    const { contenders, comparisons, left } = await compareFolders(positionals);
     if (json) print(JSON.stringify({ contenders: contenders.map(described), comparisons }));
     else {
       print(textTable(tableOf(comparisons)));
       for (const sentence of remarks(comparisons)) print(sentence);
     }
-    for (const { contender, seeds, tests } of leftOut(contenders)) {
+    for (const { contender, seeds, tests } of left) {
       if (seeds.length > 0) say(`statelab: ${contender}: no partner for seed ${seeds.join(", ")}`);
       if (tests.length > 0) say(`statelab: ${contender}: left out, not asked of all: ${tests.join("; ")}`);
     }

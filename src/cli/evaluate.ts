@@ -44,7 +44,7 @@ export const command = defineCommand({
   ],
   notes:
     "Writes RUN/evaluation.json, and the single answers into RUN/tested.jsonl: what these weights were asked before is taken\n" +
-    "from there, unless task or model is a file of your own. Programs that the run was trained on are passed over.\n" +
+    "from there, unless task or model is a file or folder of your own. Programs that the run was trained on are passed over.\n" +
     "Exit code 1 with --against where an answer differs whose two best logits are 1e-4 or more apart.\n" +
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 

@@ -22,12 +22,7 @@ const config = RunConfig.parse({
 const { signal } = new AbortController();
 beforeAll(() => trainNew(folder, config, { signal }));
 
-const evaluate = (change: Partial<EvaluateRequest> = {}) =>
-  evaluateRun({
-    ...{ folder, settings: [], programs: undefined, again: false, signal },
-    ...{ reveals: undefined, against: undefined },
-    ...change,
-  });
+const evaluate = (change: Partial<EvaluateRequest> = {}) => evaluateRun({ folder, signal, ...change });
 const lines = () => readTested(folder).map(({ change, wanted }) => `${JSON.stringify(change)} ${wanted}`);
 const tested = ['{"length":12} 10', '{"length":16} 10'];
 

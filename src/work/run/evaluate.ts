@@ -16,15 +16,15 @@ import { openTrained } from "./trained.ts";
 export interface EvaluateRequest {
   readonly folder: string;
   /** What is changed in the task, `commands=48`; without any the tests of the configuration are asked. */
-  readonly settings: readonly string[];
+  readonly settings?: readonly string[];
   /** A test; as configured where it is undefined. */
-  readonly programs: number | undefined;
+  readonly programs?: number | undefined;
   /** Ask also what was asked before. */
-  readonly again: boolean;
+  readonly again?: boolean;
   /** A file for every reveal. */
-  readonly reveals: string | undefined;
+  readonly reveals?: string | undefined;
   /** The folder of an asking whose answers are compared. */
-  readonly against: string | undefined;
+  readonly against?: string | undefined;
   readonly signal: AbortSignal;
   /** Before each test: how many are done. */
   readonly onAsk?: (test: string, done: number, of: number) => void;
@@ -50,7 +50,7 @@ export interface Evaluated {
 
 /** Throws the signal's reason between two tests; what was answered is kept. */
 export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> {
-  const { folder, settings, signal, onAsk } = request;
+  const { folder, settings = [], signal, onAsk } = request;
   const against = request.against === undefined ? undefined : await readAsked(request.against);
   const run = await openTrained(folder);
   const { config, step } = run;
