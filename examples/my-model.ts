@@ -35,6 +35,8 @@ export default defineModel({
   source: "arXiv:2411.12537",
   config,
 
+  traits: ({ least }: Config) => ({ recurrence: { least, complex: false, commuting: true } }),
+
   init(_config: Config, width, rng) {
     return {
       transition: normal(rng.fork("transition"), [width, width], width ** -0.5),
@@ -43,7 +45,7 @@ export default defineModel({
     };
   },
 
-  apply(p, x, config, { taps, heads: read }) {
+  apply(p, x, config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
     const a = transitions(x, p.transition, config); // [B, T, d]
     taps("transition", a);
@@ -54,18 +56,18 @@ export default defineModel({
       return { states: [after], outputs: [after] };
     });
     const h = transpose(outputs[0], [1, 0, 2]); // [B, T, d]
-    const o = read(reshape(h, [batch, length, 1, width]));
+    const o = intervene(reshape(h, [batch, length, 1, width]));
     return linear(reshape(o, [batch, length, width]), p.out);
   },
 
   state: (_config, width) => ({ h: [width] }),
 
-  step(p, x, { h }, config, { taps, heads: read }) {
+  step(p, x, { h }, config, { taps, intervene }) {
     const [batch, width] = x.shape;
     const a = transitions(x, p.transition, config); // [B, d]
     taps("transition", reshape(a, [batch, 1, width]));
     const after = add(multiply(a, h), linear(x, p.write));
-    const o = read(reshape(after, [batch, 1, 1, width]));
+    const o = intervene(reshape(after, [batch, 1, 1, width]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h: after } };
   },
 });

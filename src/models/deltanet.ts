@@ -44,6 +44,11 @@ export const deltanet = defineModel({
   source: "arXiv:2406.06484, arXiv:2411.12537",
   config,
 
+  traits: ({ betaMax }: Config) => ({
+    recurrence: { least: 1 - betaMax, complex: false, commuting: false },
+    gate: { tap: "beta", maximum: betaMax },
+  }),
+
   init({ heads, convolution }: Config, width, rng) {
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
@@ -54,7 +59,7 @@ export const deltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, heads: read }) {
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
     const { q, k, v } = unitQueryKeyValue(mixed, heads);
@@ -63,7 +68,7 @@ export const deltanet = defineModel({
     taps("key", k);
     taps("value", v);
     taps("beta", beta);
-    const o = read(norm(deltaRule(q, k, v, beta, { chunk }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
+    const o = intervene(norm(deltaRule(q, k, v, beta, { chunk }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
     return linear(joinHeads(o), p.out);
   },
 
@@ -72,13 +77,13 @@ export const deltanet = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads, betaMax }, { taps, heads: read }) {
+  step(p, x, state, { heads, betaMax }, { taps, intervene }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, beta });
     const S = writeDelta(state.S, k, v, beta);
-    const o = read(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
+    const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
   },
 });

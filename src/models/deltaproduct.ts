@@ -65,6 +65,11 @@ export const deltaproduct = defineModel({
   source: "arXiv:2502.10297",
   config,
 
+  traits: ({ householders: n, betaMax }: Config) => ({
+    recurrence: { least: leastOf(betaMax, n), complex: n > (betaMax === 2 ? 1 : 2), commuting: false },
+    gate: { tap: "beta", maximum: betaMax },
+  }),
+
   init({ heads, householders, decay, convolution }: Config, width, rng) {
     const channels = (1 + 2 * householders) * width;
     return {
@@ -77,7 +82,7 @@ export const deltaproduct = defineModel({
     };
   },
 
-  apply(p, x, { heads, householders: n, betaMax, chunk }, { taps, heads: read }) {
+  apply(p, x, { heads, householders: n, betaMax, chunk }, { taps, intervene }) {
     const [batch, length] = x.shape;
     const projected = linear(x, p.qkv); // [B, T, (1 + 2n) d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
@@ -98,7 +103,7 @@ export const deltaproduct = defineModel({
     if (logA) taps("decay", exp(logA));
     const all = logA ? gatedDeltaRule(...rule, atStep(logA, 0), { chunk }) : deltaRule(...rule, { chunk });
     const last = slice(reshape(all, [batch, length, n, heads, -1]), 2, n - 1, n);
-    const o = read(norm(reshape(last, [batch, length, heads, -1]), p.norm)); // [B, T, h, dv]
+    const o = intervene(norm(reshape(last, [batch, length, heads, -1]), p.norm)); // [B, T, h, dv]
     return linear(joinHeads(o), p.out);
   },
 
@@ -107,7 +112,7 @@ export const deltaproduct = defineModel({
     ...pastOf(convolution, (1 + 2 * householders) * width),
   }),
 
-  step(p, x, state, { heads, householders: n, betaMax }, { taps, heads: read }) {
+  step(p, x, state, { heads, householders: n, betaMax }, { taps, intervene }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past);
     const { q, k, v } = queryKeysValues(silu(mixed), heads, n); // q [B, h, dk]; k, v [B, n h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, n h]
@@ -117,10 +122,16 @@ export const deltaproduct = defineModel({
     const [keys, values, betas] = [k, v, beta].map((each) => split(each, 1, perStep));
     const faded = decay ? multiply(state.S, asCell(decay)) : state.S;
     const S = keys.reduce((before, key, j) => writeDelta(before, key, values[j], betas[j]), faded);
-    const o = read(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
+    const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
   },
 });
+
+/** With b to 2 each factor reflects. With b to 1 each at most projects, and of n projections the last may look back at the first. */
+function leastOf(betaMax: number, n: number): number {
+  if (betaMax === 2) return -1;
+  return n < 3 ? 0 : -(Math.cos(Math.PI / n) ** n);
+}
 
 /** [..., (1 + 2n) d] -> q [..., h, dk], k and v [..., n h, dk], step by step; q and k of unit length, q over sqrt(dk). */
 function queryKeysValues(mixed: Tensor, heads: number, householders: number) {

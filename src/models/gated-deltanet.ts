@@ -55,6 +55,11 @@ export const gatedDeltanet = defineModel({
   source: "arXiv:2412.06464, arXiv:2411.12537",
   config,
 
+  traits: ({ betaMax }: Config) => ({
+    recurrence: { least: 1 - betaMax, complex: false, commuting: false },
+    gate: { tap: "beta", maximum: betaMax },
+  }),
+
   init({ heads, convolution }: Config, width, rng) {
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
@@ -67,7 +72,7 @@ export const gatedDeltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, heads: read }) {
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
     const { q, k, v } = unitQueryKeyValue(mixed, heads); // [B, T, h, dk]
@@ -78,7 +83,7 @@ export const gatedDeltanet = defineModel({
     taps("value", v);
     taps("beta", beta);
     taps("decay", exp(logA));
-    const o = read(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk }), p.norm)); // [B, T, h, dv]
+    const o = intervene(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk }), p.norm)); // [B, T, h, dv]
     return linear(multiply(joinHeads(o), silu(linear(x, p.gate))), p.out);
   },
 
@@ -87,14 +92,14 @@ export const gatedDeltanet = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads, betaMax }, { taps, heads: read }) {
+  step(p, x, state, { heads, betaMax }, { taps, intervene }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
     const decay = exp(logDecay(x, p.decay)); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, beta, decay });
     const S = writeDelta(multiply(state.S, asCell(decay)), k, v, beta);
-    const o = read(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
+    const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
     return { y: linear(y, p.out), state: { S, ...kept } };
   },

@@ -35,6 +35,8 @@ export const gru = defineModel({
   source: "arXiv:1406.1078",
   config,
 
+  traits: () => ({ recurrence: "nonlinear" }),
+
   init(_config: z.infer<typeof config>, width, rng) {
     return {
       input: normal(rng.fork("input"), [width, 3 * width], width ** -0.5),
@@ -45,7 +47,7 @@ export const gru = defineModel({
     };
   },
 
-  apply(p, x, _config, { taps, heads: read }) {
+  apply(p, x, _config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 3d]
     const { outputs } = scan([given], [full(x.graph, [batch, width], 0)], ([h], [now]) => {
@@ -54,18 +56,18 @@ export const gru = defineModel({
     });
     const h = transpose(outputs[0], [1, 0, 2]); // [B, T, d]
     taps("hidden", h);
-    const o = read(reshape(h, [batch, length, 1, width]));
+    const o = intervene(reshape(h, [batch, length, 1, width]));
     return linear(reshape(o, [batch, length, width]), p.out);
   },
 
   state: (_config, width) => ({ h: [width] }),
 
-  step(p, x, state, _config, { taps, heads: read }) {
+  step(p, x, state, _config, { taps, intervene }) {
     const [batch, width] = x.shape;
     const given = add(linear(x, p.input), p.bias);
     const h = cell(given, matmul(state.h, p.recurrent), p.recurrentBias, state.h);
     tapStep(taps, { hidden: h });
-    const o = read(reshape(h, [batch, 1, 1, width]));
+    const o = intervene(reshape(h, [batch, 1, 1, width]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
   },
 });

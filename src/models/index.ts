@@ -43,5 +43,8 @@ export {
   type LayerMixer,
   type Mixer,
   type Pattern,
+  type Traits,
+  type Transition,
+  traitsOf,
 } from "./model.ts";
 export * from "./stack.ts";

@@ -38,6 +38,8 @@ export const lstm = defineModel({
   source: "Hochreiter and Schmidhuber 1997",
   config,
 
+  traits: () => ({ recurrence: "nonlinear" }),
+
   init({ forgetBias }: Config, width, rng) {
     const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
     return {
@@ -48,7 +50,7 @@ export const lstm = defineModel({
     };
   },
 
-  apply(p, x, _config, { taps, heads: read }) {
+  apply(p, x, _config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
     const zero = expand(reshape(x.graph.scalar(0), [1, 1]), [batch, width]);
@@ -59,19 +61,19 @@ export const lstm = defineModel({
     const [h, c] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
-    const o = read(reshape(h, [batch, length, 1, width]));
+    const o = intervene(reshape(h, [batch, length, 1, width]));
     return linear(reshape(o, [batch, length, width]), p.out);
   },
 
   state: (_config, width) => ({ h: [width], c: [width] }),
 
-  step(p, x, state, _config, { taps, heads: read }) {
+  step(p, x, state, _config, { taps, intervene }) {
     const [batch, width] = x.shape;
     const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, p.recurrent));
     const { h, c } = cell(gates, state.c);
     taps("hidden", reshape(h, [batch, 1, width]));
     taps("cell", reshape(c, [batch, 1, width]));
-    const o = read(reshape(h, [batch, 1, 1, width]));
+    const o = intervene(reshape(h, [batch, 1, 1, width]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c } };
   },
 });

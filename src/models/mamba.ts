@@ -65,6 +65,10 @@ export const mamba = defineModel({
   source: "arXiv:2312.00752, arXiv:2411.12537",
   config,
 
+  traits: ({ transition }: Config) => ({
+    recurrence: { least: transition === "[0,1]" ? 0 : -1, complex: false, commuting: true },
+  }),
+
   init({ stateSize, expansion, convolution }: Config, width, rng) {
     const channels = expansion * width;
     const rank = rankOf(width);
@@ -84,7 +88,7 @@ export const mamba = defineModel({
     };
   },
 
-  apply(p, x, config, { taps, heads: read }) {
+  apply(p, x, config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
     const channels = config.expansion * width;
     const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, T, e d]
@@ -107,7 +111,7 @@ export const mamba = defineModel({
       transpose(outputs[0], [1, 0, 2, 3]),
       reshape(multiply(u, p.skip), [batch, length, 1, channels]),
     );
-    const o = reshape(read(y), [batch, length, channels]);
+    const o = reshape(intervene(y), [batch, length, channels]);
     return linear(multiply(o, silu(gate)), p.out);
   },
 
@@ -116,7 +120,7 @@ export const mamba = defineModel({
     ...pastOf(convolution, expansion * width),
   }),
 
-  step(p, x, state, config, { taps, heads: read }) {
+  step(p, x, state, config, { taps, intervene }) {
     const [batch, width] = x.shape;
     const channels = config.expansion * width;
     const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, e d]
@@ -129,7 +133,7 @@ export const mamba = defineModel({
     const column = reshape(write, [batch, -1, 1]);
     const h = advance(state.h, row(step), driven, column, ratesOf(p.logRate, channels), config);
     const y = add(matmul(row(output), h), row(multiply(u, p.skip))); // [B, 1, e d]
-    const o = reshape(read(reshape(y, [batch, 1, 1, channels])), [batch, channels]);
+    const o = reshape(intervene(reshape(y, [batch, 1, 1, channels])), [batch, channels]);
     return { y: linear(multiply(o, silu(gate)), p.out), state: { h, ...kept } };
   },
 });

@@ -62,6 +62,8 @@ export const mlstm = defineModel({
   source: "arXiv:2405.04517",
   config,
 
+  traits: () => ({ recurrence: { least: 0, complex: false, commuting: true } }),
+
   init({ heads, convolution }: Config, width, rng) {
     const bias = Float32Array.from({ length: 2 * heads }, (_, i) =>
       i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1),
@@ -78,7 +80,7 @@ export const mlstm = defineModel({
     };
   },
 
-  apply(p, x, { heads, chunk }, { taps, heads: read }) {
+  apply(p, x, { heads, chunk }, { taps, intervene }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
     const { q, k, v } = queryKeyValue(mixed, heads); // [B, T, h, dk]
@@ -88,7 +90,7 @@ export const mlstm = defineModel({
     taps("value", v);
     taps("input", input);
     taps("forget", exp(logForget));
-    const o = read(norm(matrixMemory(q, k, v, input, logForget, { chunk }), p.norm)); // [B, T, h, dv]
+    const o = intervene(norm(matrixMemory(q, k, v, input, logForget, { chunk }), p.norm)); // [B, T, h, dv]
     return linear(multiply(joinHeads(o), outputGate(p, x)), p.out);
   },
 
@@ -98,7 +100,7 @@ export const mlstm = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads }, { taps, heads: read }) {
+  step(p, x, state, { heads }, { taps, intervene }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = queryKeyValue(silu(mixed), heads); // [B, h, dk]
     const { input, logForget } = gatesOf(p, x); // [B, h]
@@ -109,7 +111,7 @@ export const mlstm = defineModel({
     const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
     const S = add(multiply(state.S, keep), written); // [B, h, dk, dv + 1]
     const h = readNormalized(recall(S, q), reshape(m, [x.shape[0], 1, heads, 1])); // [B, 1, h, dv]
-    const o = reshape(joinHeads(read(norm(h, p.norm))), x.shape);
+    const o = reshape(joinHeads(intervene(norm(h, p.norm))), x.shape);
     return { y: linear(multiply(o, outputGate(p, x)), p.out), state: { S, m, ...kept } };
   },
 });

@@ -10,12 +10,40 @@ import type { z } from "zod";
 import type { Rng } from "../math/rng.ts";
 import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
 
+/**
+ * What a mixer is, with its configuration: read by analyses, tables and predictions, and held against what it computes by
+ * the suite. What is left out is not known.
+ */
+export interface Traits {
+  /**
+   * How a token changes what is carried: by a matrix that it chooses, by a nonlinear cell, or not at all, where the past itself
+   * is looked at. It decides what can be followed at any length (docs/models.md).
+   */
+  readonly recurrence?: Transition | "nonlinear" | "none";
+  /** Heads weigh the past by the softmax of their tapped `query` and `key`, and by nothing else. */
+  readonly attention?: true;
+  /** The tap that says how strongly heads write along their `key`: I - g k k', g in (0, maximum). */
+  readonly gate?: { readonly tap: string; readonly maximum: number };
+}
+
+/** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size. */
+export interface Transition {
+  /** Their least real part: from 0 on what is held only fades; at -1 its sign can be turned and kept. */
+  readonly least: number;
+  /** Whether some are complex: one token can turn a plane. */
+  readonly complex: boolean;
+  /** Whether the matrices of all tokens commute: then the order of tokens is lost. */
+  readonly commuting: boolean;
+}
+
 /** What a mixer may use besides its parameters and input. */
 export interface Context {
   /** Hands out a value [B, T, ...] (T = 1 in a step) to analyses: `taps("beta", beta)`. Free where nobody listens. */
   readonly taps: (name: string, value: Tensor) => void;
-  /** Where analyses scale, ablate or replace what each head has read: [B, T, h, dv] -> [B, T, h, dv]. */
-  readonly heads: (output: Tensor) => Tensor;
+  /** Lets analyses scale, silence or replace what each head has read: [B, T, h, dv] -> [B, T, h, dv]. */
+  readonly intervene: (read: Tensor) => Tensor;
+  /** @deprecated The same as `intervene`, for models that were written before it had this name. */
+  readonly heads: (read: Tensor) => Tensor;
 }
 
 export interface StepContext extends Context {
@@ -31,6 +59,7 @@ export interface Mixer<Config, P extends ParameterTree> {
   readonly source: string;
   /** The fields of the configuration that are this model's own, with their defaults; strict. */
   readonly config: z.ZodType<Config>;
+  traits?(config: Config): Traits;
   init(config: Config, width: number, rng: Rng): P;
   /** x [B, T, d] -> [B, T, d]; y_t depends on x_1 .. x_t only. */
   apply(p: TensorTree<P>, x: Tensor, config: Config, context: Context): Tensor;
@@ -54,6 +83,13 @@ export type AnyMixer = Mixer<any, any>;
 export interface LayerMixer {
   readonly mixer: AnyMixer;
   readonly own: unknown;
+}
+
+/** A mixer that declares nothing but taps a `beta` is read as a delta rule with the widest range. */
+const UNDECLARED: Traits = { gate: { tap: "beta", maximum: 2 } };
+
+export function traitsOf({ mixer, own }: LayerMixer): Traits {
+  return mixer.traits?.(own) ?? UNDECLARED;
 }
 
 /** Layers with different mixers under one name. */

@@ -54,6 +54,8 @@ export const slstm = defineModel({
   source: "arXiv:2405.04517",
   config,
 
+  traits: () => ({ recurrence: "nonlinear" }),
+
   init({ heads, forgetBias }: Config, width, rng) {
     const own = headWidth(width, heads);
     const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
@@ -66,7 +68,7 @@ export const slstm = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, heads: read }) {
+  apply(p, x, { heads }, { taps, intervene }) {
     const [batch, , width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
     const recurrent = withinHeads(p.recurrent, heads);
@@ -79,18 +81,18 @@ export const slstm = defineModel({
     taps("hidden", h);
     taps("cell", c);
     taps("normalizer", n);
-    return linear(joinHeads(read(norm(splitHeads(h, heads), p.norm))), p.out);
+    return linear(joinHeads(intervene(norm(splitHeads(h, heads), p.norm))), p.out);
   },
 
   state: (_config, width) => ({ h: [width], c: [width], n: [width], m: [width] }),
 
-  step(p, x, state, { heads }, { taps, heads: read, position }) {
+  step(p, x, state, { heads }, { taps, intervene, position }) {
     const [batch, width] = x.shape;
     const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, withinHeads(p.recurrent, heads)));
     const before = add(state.m, scale(oneHot(position, 1), NEVER)); // at position 0 the state is all zeros
     const { h, c, n, m } = cell(gates, state.c, state.n, before);
     tapStep(taps, { hidden: h, cell: c, normalizer: n });
-    const o = read(norm(reshape(h, [batch, 1, heads, -1]), p.norm));
+    const o = intervene(norm(reshape(h, [batch, 1, heads, -1]), p.norm));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, n, m } };
   },
 });

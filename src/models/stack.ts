@@ -186,16 +186,17 @@ function withFeedForward({ feedForwardNorm, feedForward }: Block, x: Tensor): Te
 }
 
 function contextOf(layer: number, { taps, interventions }: Attachments): Context {
+  const intervene = (read: Tensor) => {
+    taps?.(`layers.${layer}.heads`, read);
+    if (!interventions) return read;
+    const [, , heads] = read.shape;
+    const scale = read.graph.input(`interventions.${layer}.scale`, [heads, 1]);
+    const replacement = read.graph.input(`interventions.${layer}.replacement`, read.shape);
+    return add(multiply(read, scale), replacement);
+  };
   return {
     taps: (name, value) => taps?.(`layers.${layer}.${name}`, value),
-    heads: (output) => {
-      taps?.(`layers.${layer}.heads`, output);
-      if (!interventions) return output;
-      const [, , heads] = output.shape;
-      const scale = output.graph.input(`interventions.${layer}.scale`, [heads, 1]);
-      const replacement = output.graph.input(`interventions.${layer}.replacement`, output.shape);
-      return add(multiply(output, scale), replacement);
-    },
+    ...{ intervene, heads: intervene },
   };
 }
 

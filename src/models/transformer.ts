@@ -48,6 +48,8 @@ export const transformer = defineModel({
   source: "arXiv:2302.13971",
   config,
 
+  traits: () => ({ recurrence: "none", attention: true }),
+
   init({ heads, convolution }: Config, width, rng) {
     if (headWidth(width, heads) % 2 !== 0) fail("transformer", "heads of even width", width / heads);
     return {
@@ -59,7 +61,7 @@ export const transformer = defineModel({
     };
   },
 
-  apply(p, x, { heads, rotaryBase }, { taps, heads: read }) {
+  apply(p, x, { heads, rotaryBase }, { taps, intervene }) {
     const [, length, width] = x.shape;
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = p.convolution ? silu(causalConvolution(projected, p.convolution)) : projected;
@@ -70,7 +72,7 @@ export const transformer = defineModel({
     taps("query", exchange(query));
     taps("key", exchange(key));
     taps("value", exchange(v));
-    const o = read(exchange(causalAttention(query, key, v))); // [B, T, h, dv]
+    const o = intervene(exchange(causalAttention(query, key, v))); // [B, T, h, dv]
     return linear(joinHeads(o), p.out);
   },
 
@@ -80,7 +82,7 @@ export const transformer = defineModel({
     return convolution > 1 ? { keys: cache, values: cache, past } : { keys: cache, values: cache };
   },
 
-  step(p, x, state, { heads, rotaryBase }, { taps, heads: read, position }) {
+  step(p, x, state, { heads, rotaryBase }, { taps, intervene, position }) {
     const [batch, width] = x.shape;
     const length = state.keys.shape[2];
     const projected = linear(x, p.qkv); // [B, 3d]
@@ -100,7 +102,7 @@ export const transformer = defineModel({
       add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
     const [keys, values] = [write(state.keys, key), write(state.values, v)];
     const scores = add(matmul(query, keys, { transposeY: true }), unseen(position, length)); // [B, h, 1, M]
-    const o = read(exchange(matmul(softmax(scores), values)));
+    const o = intervene(exchange(matmul(softmax(scores), values)));
     const y = reshape(linear(joinHeads(o), p.out), x.shape);
     return { y, state: window ? { keys, values, past: window.past } : { keys, values } };
   },

@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
+import { type MixerName, mixers, traitsOf } from "./index.ts";
+import { configsToTest } from "./subjects.test-helper.ts";
+import { eigenvaluesOf, measureTransitions, product } from "./transitions.test-helper.ts";
+
+const cases = configsToTest
+  .filter(({ name }) => name !== "hybrid") // its layers are those of the others
+  .map(({ name, config }) => ({ name, shown: JSON.stringify(config), model: small(name, config) }));
+
+describe.each(cases)("$name $shown", ({ model }) => {
+  const traits = traitsOf(model.mixers[0]);
+  const taps = runParallel(model, varied(model), randomTokens(rngFrom(12), 3, 40), { taps: true });
+
+  test("what it carries is changed as it declares", async () => {
+    const { recurrence } = traits;
+    expect(recurrence).toBeDefined();
+    if (recurrence === undefined || recurrence === "none") return;
+    const { transitions, unlike } = await measureTransitions(model, 0, 40);
+    if (recurrence === "nonlinear") {
+      expect(unlike).toBeGreaterThan(0.1);
+      return;
+    }
+    expect(unlike).toBeLessThan(1e-4);
+    const { least, complex, commuting } = recurrence;
+    const values = transitions.flatMap(eigenvaluesOf);
+    const reals = values.map(([real]) => real);
+    expect(Math.max(...values.map((each) => Math.hypot(...each)))).toBeLessThan(1 + 1e-4);
+    expect(Math.min(...reals)).toBeGreaterThan(least - 1e-4);
+    const turning = Math.max(...values.map(([, imaginary]) => Math.abs(imaginary)));
+    if (!complex) expect(turning).toBeLessThan(1e-2); // two real eigenvalues that nearly meet look like a pair, in float32
+    if (least === -1) {
+      // It is not declared wider than it is.
+      expect(Math.min(...reals)).toBeLessThan(-0.5);
+      if (complex) expect(turning).toBeGreaterThan(0.1);
+    }
+    const [a, b] = transitions;
+    const [there, back] = [product(a, b).flat(), product(b, a).flat()];
+    const order = Math.max(...there.map((each, i) => Math.abs(each - back[i])));
+    if (commuting) expect(order).toBeLessThan(1e-5);
+    else expect(order).toBeGreaterThan(1e-3);
+  });
+
+  test("a gate that it declares is tapped with a key for each, and fills its range", async () => {
+    const { gate } = traits;
+    const { "layers.0.key": key, [`layers.0.${gate?.tap ?? "beta"}`]: tapped } = (await taps).taps;
+    expect(tapped === undefined).toBe(gate === undefined);
+    if (gate === undefined) return;
+    expect(tapped.shape).toEqual(key.shape.slice(0, 3));
+    expect(Math.min(...tapped.data)).toBeGreaterThan(0);
+    expect(Math.min(...tapped.data)).toBeLessThan(0.45 * gate.maximum);
+    expect(Math.max(...tapped.data)).toBeLessThan(gate.maximum);
+    expect(Math.max(...tapped.data)).toBeGreaterThan(0.6 * gate.maximum);
+  });
+
+  test("what its heads have read is the softmax of queries and keys over values if it says so, and only then", async () => {
+    const {
+      "layers.0.query": q,
+      "layers.0.key": k,
+      "layers.0.value": v,
+      "layers.0.heads": read,
+    } = (await taps).taps;
+    if (q === undefined || k === undefined || q.shape[2] !== k.shape[2]) {
+      expect(traits.attention).toBeUndefined();
+      return;
+    }
+    const [, length, heads, width] = q.shape;
+    const row = ({ data }: typeof q, t: number, head: number) =>
+      data.subarray((t * heads + head) * width, (t * heads + head + 1) * width);
+    let furthest = 0;
+    for (let t = 0; t < length; t++) {
+      for (let head = 0; head < heads; head++) {
+        const own = row(q, t, head);
+        const weights = Array.from({ length: t + 1 }, (_, s) =>
+          Math.exp(row(k, s, head).reduce((sum, each, i) => sum + each * own[i], 0)),
+        );
+        const total = weights.reduce((sum, each) => sum + each, 0);
+        for (const [i, each] of row(read, t, head).entries()) {
+          const mean = weights.reduce((sum, weight, s) => sum + weight * row(v, s, head)[i], 0) / total;
+          furthest = Math.max(furthest, Math.abs(each - mean));
+        }
+      }
+    }
+    if (traits.attention) expect(furthest).toBeLessThan(1e-4);
+    else expect(furthest).toBeGreaterThan(0.1);
+  });
+});
+
+test("a matrix of a turn, a reflection and a fade has the eigenvalues that it was made of", () => {
+  const turn = [
+    [0.6, -0.8, 0, 0],
+    [0.8, 0.6, 0, 0],
+    [0, 0, -1, 0.3],
+    [0, 0, 0, 0.25],
+  ];
+  const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
+  const plane = [
+    [c, 0, -s, 0],
+    [0, 1, 0, 0],
+    [s, 0, c, 0],
+    [0, 0, 0, 1],
+  ];
+  const back = plane.map((_, i) => plane.map((row) => row[i]));
+  const found = eigenvaluesOf(product(product(plane, turn), back)).toSorted(
+    (a, b) => a[0] - b[0] || a[1] - b[1],
+  );
+  const wanted = [
+    [-1, 0],
+    [0.25, 0],
+    [0.6, -0.8],
+    [0.6, 0.8],
+  ];
+  for (const [i, [real, imaginary]] of wanted.entries()) {
+    expect(found[i][0]).toBeCloseTo(real, 6);
+    expect(found[i][1]).toBeCloseTo(imaginary, 6);
+  }
+});
+
+test("a model that asks for `heads`, the first name of `intervene`, is silenced as it was", async () => {
+  const model = small("lstm", { layers: 1 });
+  const [{ mixer, own }] = model.mixers;
+  const older: typeof mixer = {
+    ...mixer,
+    apply: (p, x, config, { taps, heads }) => mixer.apply(p, x, config, { taps, heads, intervene: heads }),
+  };
+  const tokens = randomTokens(rngFrom(13), 1, 6);
+  const interventions = { "interventions.0.scale": Float32Array.of(0) };
+  const [now, then] = await Promise.all(
+    [model, { ...model, mixers: [{ mixer: older, own }] }].map((each) =>
+      runParallel(each, varied(model), tokens, { interventions }),
+    ),
+  );
+  expect(then.logits).toEqual(now.logits);
+});
+
+test("a mixer that declares nothing is read as a delta rule with the widest range", () => {
+  const [{ mixer, own }] = small("gru", {}).mixers;
+  const { traits: _, ...silent } = mixer;
+  expect(traitsOf({ mixer: silent, own })).toEqual({ gate: { tap: "beta", maximum: 2 } });
+});
+
+test("the table of eigenvalues in docs/models.md says of every mixer what it declares", () => {
+  const page = readFileSync(new URL("../../docs/models.md", import.meta.url), "utf8");
+  const table = page.slice(page.indexOf("| | transition of one token | eigenvalues |"));
+  const rows = table
+    .slice(0, table.indexOf("\n\n"))
+    .split("\n")
+    .slice(2)
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  let names: MixerName[] = [];
+  const seen = new Set<string>();
+  for (const [, which, , eigenvalues] of rows) {
+    if (!which.startsWith("the same"))
+      names = [...which.matchAll(/`([^`]+)`/g)].map(([, name]) => name as MixerName);
+    const betaMax = /betaMax (\d)/.exec(which)?.[1];
+    const transition = /\[-?\d,\d\]/.exec(which)?.[0];
+    const own = { ...(betaMax && { betaMax: Number(betaMax) }), ...(transition && { transition }) };
+    for (const name of names) {
+      seen.add(name);
+      const { recurrence } = traitsOf(small(name, own).mixers[0]);
+      expect([name, own, eigenvalues]).toEqual([name, own, written(recurrence)]);
+    }
+  }
+  expect([...seen].sort()).toEqual(Object.keys(mixers).sort());
+});
+
+function written(recurrence: ReturnType<typeof traitsOf>["recurrence"]): string {
+  if (recurrence === undefined) return "unknown";
+  if (recurrence === "none") return "";
+  if (recurrence === "nonlinear") return recurrence;
+  return recurrence.complex ? "complex" : `[${recurrence.least}, 1]`;
+}
