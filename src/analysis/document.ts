@@ -2,8 +2,8 @@
 
 import type { Ablation } from "./ablation.ts";
 import type { Attention } from "./attention.ts";
+import type { Extraction } from "./automaton.ts";
 import type { BetaOfHead } from "./beta.ts";
-import type { Extraction } from "./extraction.ts";
 import type { KeysOfHead } from "./keys.ts";
 import type { Patching } from "./patching.ts";
 import type { Probes } from "./probe.ts";

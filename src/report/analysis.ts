@@ -4,6 +4,7 @@
  */
 
 import type { AnalysisDocument } from "../analysis/document.ts";
+import { counted, percentSign } from "../math/format.ts";
 import { ablationPart } from "./analysis/ablation.ts";
 import { attentionPart } from "./analysis/attention.ts";
 import { automatonPart } from "./analysis/automaton.ts";
@@ -13,7 +14,6 @@ import { type AnalysisPart, partSection } from "./analysis/part.ts";
 import { patchingPart } from "./analysis/patching.ts";
 import { probesPart } from "./analysis/probes.ts";
 import { trajectoriesPart } from "./analysis/trajectories.ts";
-import { counted, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
 import { standAloneFigure } from "./stand-alone.ts";
 import { element } from "./svg.ts";

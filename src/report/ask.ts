@@ -4,9 +4,9 @@
  * Its size does not grow with the number of samples: the first failures stand in it, all samples in samples.jsonl.
  */
 
+import { counted, listed, percent, percentSign } from "../math/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
-import { counted, listed, percent, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 

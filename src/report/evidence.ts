@@ -4,9 +4,9 @@
  *     | published | theirs | ours | 95 % interval | seeds |
  */
 
+import { duration } from "../math/format.ts";
 import type { EvidenceEntry } from "../records/evidence.ts";
 import type { Claim } from "../records/result.ts";
-import { duration } from "./format.ts";
 import { claimInterval, claimValue, quantity } from "./parts.ts";
 
 export interface KnownExperiment {

@@ -3,12 +3,13 @@
  * disagrees. The experiment says in words and figures what its numbers mean; everything else is the same for all.
  */
 
+import type { LinesFigure } from "../analysis/figures.ts";
+import { counted, percent } from "../math/format.ts";
 import { mean, scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult, ResultRow } from "../records/result.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
-import { describeLines, type LinesFigure, linesFigure } from "./figures/lines.ts";
+import { describeLines, linesFigure } from "./figures/lines.ts";
 import { describeNumbers, type NumbersFigure, numbersFigure } from "./figures/numbers.ts";
-import { counted, percent } from "./format.ts";
 import { measurementTables, plainTable } from "./measurements.ts";
 import { page, section } from "./page.ts";
 import {

@@ -5,10 +5,10 @@
  * what was published, what disagrees, how to run it again, what the words mean.
  */
 
+import { counted, listed, percent, percentSign } from "../math/format.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { conditionsFigure, conditionsSvg, describe } from "./figures/conditions.ts";
 import { conditionsWithPositions, revealsFigure } from "./figures/reveals.ts";
-import { counted, listed, percent, percentSign } from "./format.ts";
 import { page, section } from "./page.ts";
 import { againSection, findingsSection, labelOf, sourced, taskSection, trainingSection } from "./parts.ts";
 import type { Report } from "./report.ts";

@@ -1,10 +1,10 @@
 /** @file What the report room offers: reports of experiments, their figures and tables, evidence. */
 
+export type { Line, LinesFigure } from "../analysis/figures.ts";
+export { counted, integer, listed, measured, percentSign, points } from "../math/format.ts";
 export { type Drawing, type ExperimentWords, experimentReport, type View } from "./experiment.ts";
 export type { GridCell, GridFigure } from "./figures/grid.ts";
-export type { Line, LinesFigure } from "./figures/lines.ts";
 export type { NumbersFigure } from "./figures/numbers.ts";
-export { counted, integer, listed, measured, percentSign, points } from "./format.ts";
 export { headlineReportOf } from "./headline.ts";
 export { measurementTables } from "./measurements.ts";
 export { claimInterval, claimValue, modelOrder } from "./parts.ts";

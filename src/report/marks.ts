@@ -5,7 +5,7 @@
  * classes; `figureStyle` gives them colours, so that one drawing serves both themes. Source: jfly.uni-koeln.de/color.
  */
 
-import { shortened } from "./format.ts";
+import { shortened } from "../math/format.ts";
 import { type Attributes, element, type Markup } from "./svg.ts";
 
 interface Theme {

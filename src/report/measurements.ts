@@ -1,7 +1,7 @@
 /** @file Measurements as tables: one a name, one row a setting, model and place, the mean over seeds with lowest and highest. */
 
+import { measured } from "../math/format.ts";
 import type { ExperimentResult, Measurement } from "../records/result.ts";
-import { measured } from "./format.ts";
 import { labelOf, modelOrder } from "./parts.ts";
 import { grouped, spread } from "./summary.ts";
 import { element, type Markup } from "./svg.ts";

@@ -1,9 +1,9 @@
 /** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
 
+import { duration, measured, percent } from "../math/format.ts";
 import { mean, studentInterval } from "../math/statistics.ts";
 import type { Claim, ExperimentResult, Sample } from "../records/result.ts";
 import { trainingFigure } from "./figures/training.ts";
-import { duration, measured, percent } from "./format.ts";
 import { section } from "./page.ts";
 import { sampleTrace } from "./sample.ts";
 import { grouped } from "./summary.ts";

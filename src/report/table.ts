@@ -5,9 +5,9 @@
  * its rounding to a tenth of a percent.
  */
 
+import { counted, percent } from "../math/format.ts";
 import { scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult } from "../records/result.ts";
-import { counted, percent } from "./format.ts";
 import { marker, seriesClass } from "./marks.ts";
 import {
   type Cell,

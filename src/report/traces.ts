@@ -1,7 +1,7 @@
 /** @file What a traced benchmark looks like, as figures: lengths of traces, of their code and of their states. */
 
+import { integer } from "../math/format.ts";
 import { type Histogram, histogramFigure } from "./figures/histogram.ts";
-import { integer } from "./format.ts";
 import { standAloneFigure } from "./stand-alone.ts";
 
 interface Distribution {

@@ -7,7 +7,7 @@
  *     LSTM tracks to 48 commands; DeltaNet [-1,1] in 3 of 5 seeds; the others do not
  */
 
-import { counted, listed, percent, percentSign, points } from "./format.ts";
+import { counted, listed, percent, percentSign, points } from "../math/format.ts";
 import {
   type Cell,
   type Condition,

@@ -3,8 +3,8 @@
 import type { Ablation, AblationKind, Silenced } from "../../analysis/ablation.ts";
 import { ablationKinds } from "../../analysis/ablation.ts";
 import type { AnalysisDocument } from "../../analysis/document.ts";
-import { matrixFigure, signed } from "../figures/matrix.ts";
-import { listed, percentSign } from "../format.ts";
+import { listed, percentSign, signed } from "../../math/format.ts";
+import { matrixFigure } from "../figures/matrix.ts";
 import { type AnalysisPart, headName } from "./part.ts";
 
 /** Less than this is called no loss. */

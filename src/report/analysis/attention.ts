@@ -7,9 +7,9 @@ import {
   attendedParts,
 } from "../../analysis/attention.ts";
 import type { AnalysisDocument } from "../../analysis/document.ts";
+import { counted, percentSign, signed } from "../../math/format.ts";
 import { attentionFigure } from "../figures/attention.ts";
-import { matrixFigure, signed } from "../figures/matrix.ts";
-import { counted, percentSign } from "../format.ts";
+import { matrixFigure } from "../figures/matrix.ts";
 import { type AnalysisPart, headName, shortHead } from "./part.ts";
 
 const MOST_MAPS = 8;

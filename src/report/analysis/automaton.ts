@@ -1,7 +1,7 @@
 /** @file The page's part on the extracted automaton: its table, and whether it is the true one. */
 
 import type { AnalysisDocument } from "../../analysis/document.ts";
-import { counted, integer, listed, percentSign } from "../format.ts";
+import { counted, integer, listed, percentSign } from "../../math/format.ts";
 import type { AnalysisPart } from "./part.ts";
 
 const MOST_ROWS = 24;

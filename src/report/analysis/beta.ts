@@ -2,9 +2,9 @@
 
 import type { BetaOfHead } from "../../analysis/beta.ts";
 import type { AnalysisDocument } from "../../analysis/document.ts";
+import { counted, percentSign, signed } from "../../math/format.ts";
 import { distributionFigure } from "../figures/distribution.ts";
-import { matrixFigure, signed } from "../figures/matrix.ts";
-import { counted, percentSign } from "../format.ts";
+import { matrixFigure } from "../figures/matrix.ts";
 import { type AnalysisPart, headName, shortHead } from "./part.ts";
 
 export function betaPart({ beta, measured }: AnalysisDocument): AnalysisPart | undefined {

@@ -2,9 +2,9 @@
 
 import type { AnalysisDocument } from "../../analysis/document.ts";
 import type { Angle, KeysAtPlace, KeysOfHead } from "../../analysis/keys.ts";
+import { counted, percentSign, signed } from "../../math/format.ts";
 import { linesFigure } from "../figures/lines.ts";
-import { matrixFigure, signed } from "../figures/matrix.ts";
-import { counted, percentSign } from "../format.ts";
+import { matrixFigure } from "../figures/matrix.ts";
 import { type AnalysisPart, headName, shortHead } from "./part.ts";
 
 const MOST_COMPONENTS = 32;

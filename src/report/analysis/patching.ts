@@ -1,8 +1,8 @@
 /** @file The page's part on activation patching: which head carries a difference of one command, and at which token. */
 
 import type { AnalysisDocument } from "../../analysis/document.ts";
+import { counted, percentSign } from "../../math/format.ts";
 import { matrixFigure } from "../figures/matrix.ts";
-import { counted, percentSign } from "../format.ts";
 import { type AnalysisPart, headName, shortHead } from "./part.ts";
 
 const SHOWN = 8;

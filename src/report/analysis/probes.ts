@@ -8,9 +8,9 @@ import {
   type ProbeScore,
   probeLabels,
 } from "../../analysis/probe.ts";
+import { percentSign } from "../../math/format.ts";
 import { linesFigure } from "../figures/lines.ts";
 import { matrixFigure } from "../figures/matrix.ts";
-import { percentSign } from "../format.ts";
 import type { AnalysisPart } from "./part.ts";
 
 const words: Readonly<Record<ProbeLabel, string>> = {

@@ -1,8 +1,8 @@
 /** @file The page's part on hidden states in two dimensions. */
 
 import type { AnalysisDocument } from "../../analysis/document.ts";
+import { counted, percentSign } from "../../math/format.ts";
 import { scatterFigure } from "../figures/scatter.ts";
-import { counted, percentSign } from "../format.ts";
 import type { AnalysisPart } from "./part.ts";
 
 const JOINED = 12;

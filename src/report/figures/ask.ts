@@ -7,8 +7,8 @@
  *                 0   100 untraced
  */
 
+import { counted, percentSign } from "../../math/format.ts";
 import type { ArmResult, AskResults } from "../../records/eval.ts";
-import { counted, percentSign } from "../format.ts";
 import { fitted, hover, linear, marker, seriesClass, seriesLine, shareAxis, text, ticks } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
 

@@ -6,20 +6,10 @@
  *     > #  .  #  print('a', a) a 2  marked: where the model is asked
  */
 
-import { percentSign, shortened } from "../format.ts";
+import type { AttentionFigure } from "../../analysis/figures.ts";
+import { percentSign, shortened } from "../../math/format.ts";
 import { fitted, hover, linear, marker, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-
-export interface AttentionFigure {
-  readonly title: string;
-  readonly tokens: readonly string[];
-  /** Tokens at which a line begins. */
-  readonly starts: readonly number[];
-  /** Tokens at which the model is asked. */
-  readonly questions: readonly number[];
-  /** map[t][s] is the share that token t gives to token s <= t. */
-  readonly map: readonly (readonly number[])[];
-}
 
 const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
 /** Less is not drawn. */

@@ -8,7 +8,7 @@
  *          12 commands  48 commands
  */
 
-import { counted, percent, percentSign, wrapped } from "../format.ts";
+import { counted, percent, percentSign, wrapped } from "../../math/format.ts";
 import {
   figureStyle,
   fitted,

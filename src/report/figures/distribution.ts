@@ -6,28 +6,15 @@
  *                     0     1      2     beta
  */
 
-import { integer } from "../format.ts";
+import type { DistributionFigure } from "../../analysis/figures.ts";
+import { integer, signed } from "../../math/format.ts";
 import { fitted, hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { signed } from "./matrix.ts";
-
-export interface Distribution {
-  readonly title: string;
-  readonly xLabel: string;
-  /** The axis begins at 0. */
-  readonly to: number;
-  readonly classes: readonly {
-    readonly name: string;
-    readonly mean: number;
-    /** Over equal ranges of [0, to]. */
-    readonly counts: readonly number[];
-  }[];
-}
 
 const [WIDTH, LEFT, RIGHT, TOP, ROW] = [400, 92, 330, 34, 48];
 
 /** Each class is drawn to its own largest bar: it is the shape that is compared. */
-export function distributionFigure({ title, xLabel, to, classes }: Distribution): Markup {
+export function distributionFigure({ title, xLabel, to, classes }: DistributionFigure): Markup {
   const bottom = TOP + classes.length * ROW;
   const x = linear(0, to, LEFT, RIGHT);
   const about = classes.map(({ name, mean }) => `${name}: mean ${signed(mean, 2)}`).join(", ");

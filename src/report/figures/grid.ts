@@ -6,10 +6,11 @@
  *     every 16    97   88   61     framed: as trained
  */
 
-import { percentSign } from "../format.ts";
+import type { CellNames } from "../../analysis/figures.ts";
+import { percentSign } from "../../math/format.ts";
 import { hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { type CellNames, namedCells } from "./named-cells.ts";
+import { namedCells } from "./named-cells.ts";
 
 export interface GridFigure extends CellNames {
   readonly kind: "grid";

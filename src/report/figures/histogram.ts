@@ -7,7 +7,7 @@
  *           0  5  10 ...       55+   steps
  */
 
-import { integer } from "../format.ts";
+import { integer } from "../../math/format.ts";
 import { fitted, hover, linear, text, ticks } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
 

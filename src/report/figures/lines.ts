@@ -7,7 +7,8 @@
  *           1  2  4  8  16   commands per reveal
  */
 
-import { measured, percentSign } from "../format.ts";
+import type { Line, LinesFigure } from "../../analysis/figures.ts";
+import { measured, percentSign } from "../../math/format.ts";
 import {
   endLabels,
   endOfLines,
@@ -25,29 +26,6 @@ import {
 } from "../marks.ts";
 import { spread } from "../summary.ts";
 import { element, type Markup } from "../svg.ts";
-
-export interface Line {
-  readonly label: string;
-  /** Chooses colour, dash and marker: the same for one model in all figures of a report. */
-  readonly index: number;
-  /** One list of [x, share] a seed, all over the same x. */
-  readonly seeds: readonly { readonly seed: number; readonly points: readonly Point[] }[];
-}
-
-export interface LinesFigure {
-  readonly kind: "lines";
-  readonly title: string;
-  readonly xLabel: string;
-  /** log2 spreads 1, 2, 4, 8 evenly. */
-  readonly scale: "linear" | "log2";
-  readonly lines: readonly Line[];
-  /** What can be reached without tracking: drawn as an area. */
-  readonly window?: { readonly label: string; readonly points: readonly Point[] };
-  /** A uniform guess; 0 where accuracy is scaled. */
-  readonly chance: number;
-  /** A vertical rule: `trained to 32`. */
-  readonly mark?: { readonly x: number; readonly label: string };
-}
 
 export const LINES_WIDTH = 400;
 const HEIGHT = 258;

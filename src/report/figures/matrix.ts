@@ -6,18 +6,11 @@
  *     layer 0.1  0.19 0.53 0.57 0.34 1.24
  */
 
+import type { MatrixFigure } from "../../analysis/figures.ts";
+import { signed } from "../../math/format.ts";
 import { hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { type CellNames, namedCells } from "./named-cells.ts";
-
-export interface MatrixFigure extends CellNames {
-  /** [row][column]; undefined where nothing was measured. */
-  readonly cells: readonly (readonly (number | undefined)[])[];
-  /** What is palest and what is darkest. */
-  readonly from: number;
-  readonly to: number;
-  readonly digits: number;
-}
+import { namedCells } from "./named-cells.ts";
 
 const [WIDTH, NARROW, LEFT, HEIGHT, GAP] = [820, 400, 96, 28, 2];
 /** From this depth on the number is written in the paper's colour. */
@@ -58,14 +51,6 @@ export function matrixFigure(figure: MatrixFigure): Markup {
       }),
     );
   });
-}
-
-/** With a true minus; what is rounded to nothing has no sign. */
-export function signed(value: number, digits: number): string {
-  return value
-    .toFixed(digits)
-    .replace(/^-(0(\.0*)?)$/, "$1")
-    .replace("-", "\u2212");
 }
 
 /** The figure in words, for readers who do not see it; of a large one its size and its largest number. */

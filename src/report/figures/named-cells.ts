@@ -7,17 +7,10 @@
  *     first     cell  cell
  */
 
-import { shortened } from "../format.ts";
+import type { CellNames } from "../../analysis/figures.ts";
+import { shortened } from "../../math/format.ts";
 import { fitted, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-
-export interface CellNames {
-  readonly title: string;
-  readonly rowLabel: string;
-  readonly columnLabel: string;
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
-}
 
 /** Where a cell stands. */
 export interface CellPlace {

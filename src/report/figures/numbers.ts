@@ -7,10 +7,11 @@
  *           0  4  8  12  16     partial reveals since the last full one
  */
 
-import { measured } from "../format.ts";
+import type { LinesFigure } from "../../analysis/figures.ts";
+import { measured } from "../../math/format.ts";
 import { endLabels, endOfLines, fitted, linear, type Point, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { drawnLine, endOf, type LinesFigure, meanLine } from "./lines.ts";
+import { drawnLine, endOf, meanLine } from "./lines.ts";
 
 export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {
   readonly kind: "numbers";

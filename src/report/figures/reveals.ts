@@ -7,7 +7,7 @@
  *           4  8  12 ...  commands run before the reveal
  */
 
-import { counted, percentSign } from "../format.ts";
+import { counted, percentSign } from "../../math/format.ts";
 import {
   endLabels,
   hover,

@@ -5,19 +5,9 @@
  *      o--------s s     2 1 3   s
  */
 
+import type { ScatterFigure } from "../../analysis/figures.ts";
 import { fitted, hover, linear, marker, type Point, path, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-
-export interface ScatterFigure {
-  readonly title: string;
-  readonly xLabel: string;
-  readonly yLabel: string;
-  /** What a point can be; each has its own colour and marker as long as these last. */
-  readonly kinds: readonly string[];
-  readonly points: readonly { readonly x: number; readonly y: number; readonly kind: number }[];
-  /** Drawn thin through these points, in order. */
-  readonly joined?: readonly Point[];
-}
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 320, 20, 300, 34, 286];
 const MOST_KINDS = 12;

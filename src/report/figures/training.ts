@@ -7,8 +7,8 @@
  *     seed 0 | 1  |2| 4 | 12    the stages of the curriculum, by their hardest part: each model moves on when it has earned it
  */
 
+import { duration, integer, percentSign, short } from "../../math/format.ts";
 import type { TrainingCurve } from "../../records/result.ts";
-import { duration, integer, percentSign, short } from "../format.ts";
 import {
   fitted,
   hover,

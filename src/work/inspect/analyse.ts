@@ -2,9 +2,9 @@
 
 import { ablateHeads, accuracyOf } from "../../analysis/ablation.ts";
 import { attentionOf } from "../../analysis/attention.ts";
+import { extractAutomaton } from "../../analysis/automaton.ts";
 import { betaOfHeads } from "../../analysis/beta.ts";
 import type { AnalysisDocument, Measured } from "../../analysis/document.ts";
-import { extractAutomaton } from "../../analysis/extraction.ts";
 import { keysOfHeads } from "../../analysis/keys.ts";
 import { patchHeads, programPairs } from "../../analysis/patching.ts";
 import { probeStates } from "../../analysis/probe.ts";

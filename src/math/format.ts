@@ -46,6 +46,14 @@ export function measured(value: number): string {
   return String(Number(value.toPrecision(4))).replace(/^-/, "\u2212");
 }
 
+/** With a true minus; what is rounded to nothing has no sign. */
+export function signed(value: number, digits: number): string {
+  return value
+    .toFixed(digits)
+    .replace(/^-(0(\.0*)?)$/, "$1")
+    .replace("-", "\u2212");
+}
+
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }

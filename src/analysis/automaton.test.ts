@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupNamed } from "../math/groups.ts";
 import { rngFrom } from "../math/rng.ts";
-import { extractAutomaton } from "./extraction.ts";
+import { extractAutomaton } from "./automaton.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";
 

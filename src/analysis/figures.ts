@@ -1,0 +1,86 @@
+/** @file What a figure shows, as plain data. The report draws each kind (`src/report/figures`), and so may whoever else shows a part. */
+
+export type Figure =
+  | ({ readonly kind: "matrix" } & MatrixFigure)
+  | ({ readonly kind: "distribution" } & DistributionFigure)
+  | ({ readonly kind: "attention" } & AttentionFigure)
+  | ({ readonly kind: "scatter" } & ScatterFigure)
+  | LinesFigure;
+
+export type Point = readonly [x: number, y: number];
+
+/** What the cells of a figure stand under and beside. */
+export interface CellNames {
+  readonly title: string;
+  readonly rowLabel: string;
+  readonly columnLabel: string;
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+}
+
+export interface MatrixFigure extends CellNames {
+  /** [row][column]; undefined where nothing was measured. */
+  readonly cells: readonly (readonly (number | undefined)[])[];
+  /** What is palest and what is darkest. */
+  readonly from: number;
+  readonly to: number;
+  readonly digits: number;
+}
+
+export interface DistributionFigure {
+  readonly title: string;
+  readonly xLabel: string;
+  /** The axis begins at 0. */
+  readonly to: number;
+  readonly classes: readonly {
+    readonly name: string;
+    readonly mean: number;
+    /** Over equal ranges of [0, to]. */
+    readonly counts: readonly number[];
+  }[];
+}
+
+export interface AttentionFigure {
+  readonly title: string;
+  readonly tokens: readonly string[];
+  /** Tokens at which a line begins. */
+  readonly starts: readonly number[];
+  /** Tokens at which the model is asked. */
+  readonly questions: readonly number[];
+  /** map[t][s] is the share that token t gives to token s <= t. */
+  readonly map: readonly (readonly number[])[];
+}
+
+export interface ScatterFigure {
+  readonly title: string;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  /** What a point can be; each has its own colour and marker as long as these last. */
+  readonly kinds: readonly string[];
+  readonly points: readonly { readonly x: number; readonly y: number; readonly kind: number }[];
+  /** Drawn thin through these points, in order. */
+  readonly joined?: readonly Point[];
+}
+
+export interface Line {
+  readonly label: string;
+  /** Chooses colour, dash and marker: the same for one model in all figures of a report. */
+  readonly index: number;
+  /** One list of [x, share] a seed, all over the same x. */
+  readonly seeds: readonly { readonly seed: number; readonly points: readonly Point[] }[];
+}
+
+export interface LinesFigure {
+  readonly kind: "lines";
+  readonly title: string;
+  readonly xLabel: string;
+  /** log2 spreads 1, 2, 4, 8 evenly. */
+  readonly scale: "linear" | "log2";
+  readonly lines: readonly Line[];
+  /** What can be reached without tracking: drawn as an area. */
+  readonly window?: { readonly label: string; readonly points: readonly Point[] };
+  /** A uniform guess; 0 where accuracy is scaled. */
+  readonly chance: number;
+  /** A vertical rule: `trained to 32`. */
+  readonly mark?: { readonly x: number; readonly label: string };
+}
