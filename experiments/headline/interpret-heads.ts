@@ -15,7 +15,7 @@ import { type BetaOfHead, betaOfHeads } from "../../src/analysis/beta.ts";
 import { keysOfHeads } from "../../src/analysis/keys.ts";
 import { type Recording, rowAt } from "../../src/analysis/recording.ts";
 import { rngFrom } from "../../src/math/rng.ts";
-import { betaMaxOf, referencesOf } from "../../src/work/inspect/analyse.ts";
+import { referencesOf } from "../../src/work/inspect/analyse.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import type { Measurements, Measuring, PlannedRun } from "../engine/experiment.ts";
@@ -100,18 +100,14 @@ export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedR
   const { accuracy, questions, silenced } = ablation;
   return [
     wholeModel.row({ values: { accuracy, questions, ...referencesOf(run, test) } }),
-    ...rowsOfHeads(recording, silenced, betaMaxOf(run)),
+    ...rowsOfHeads(recording, silenced),
   ];
 }
 
 /** Heads in order of beta: their numbers, their beta along lines, the variance of their keys. */
-export function rowsOfHeads(
-  recording: Recording,
-  silenced: readonly Silenced[],
-  betaMax: number,
-): Measurements {
-  const keys = keysOfHeads(recording, betaMax);
-  const ranked = betaOfHeads(recording, betaMax).toSorted((a, b) => b.strongest.mean - a.strongest.mean);
+export function rowsOfHeads(recording: Recording, silenced: readonly Silenced[]): Measurements {
+  const keys = keysOfHeads(recording);
+  const ranked = betaOfHeads(recording).toSorted((a, b) => b.strongest.mean - a.strongest.mean);
   return ranked.flatMap((beta, i): Measurements => {
     const same = (each: { readonly layer: number; readonly head: number }) =>
       each.layer === beta.layer && each.head === beta.head;

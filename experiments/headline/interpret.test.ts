@@ -66,7 +66,7 @@ test("heads are ranked by beta, with what their numbers were made of", () => {
       ...{ interval: [0, 1] as const, dropInterval: [0, 1] as const },
     })),
   );
-  const rows = rowsOfHeads(recording, silenced, 2);
+  const rows = rowsOfHeads(recording, silenced);
   const [first, second] = rows.filter(({ name }) => name === eachHead.id);
   expect([first.note, second.note]).toEqual(["0.1", "0.0"]);
   expect(first.values.beta).toBeCloseTo(0.9 * 1.98 + 0.1 * 1.8, 5);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { type AskWithout, ablateHeads, meanReading } from "./ablation.ts";
+import { ablateHeads, meanReading } from "./ablation.ts";
+import type { AskWithout } from "./intervention.ts";
 import { parityPrograms, tapOf } from "./recording.test-helper.ts";
 
 test("only the head that is needed costs accuracy, and by how much is known", async () => {

@@ -9,47 +9,49 @@
  * head knew; mean-ablation is the control. Source: Wang et al. 2022, arXiv:2211.00593.
  */
 
+import { z } from "zod";
+import { listed, percentSign, signed } from "../math/format.ts";
 import type { Rng } from "../math/rng.ts";
-import { wilsonInterval } from "../math/statistics.ts";
+import { accuracyOf, type ModelAccuracy } from "./accuracy.ts";
+import { defineAnalysis } from "./analysis.ts";
 import { bootstrapDifference } from "./bootstrap.ts";
-import type { Program, Tap } from "./recording.ts";
-import { rowAt, tokensOf } from "./recording.ts";
-import type { Interval } from "./seeds.ts";
+import type { Figure } from "./figures.ts";
+import { type AblationKind, type AskWithout, ablationKinds, type HeadPlace } from "./intervention.ts";
+import { intervening } from "./needs.ts";
+import { headName, type Part } from "./part.ts";
+import { type Program, rowAt, type Tap, tokensOf } from "./recording.ts";
+import { Interval } from "./seeds.ts";
 
-export const ablationKinds = ["zero", "mean"] as const;
-export type AblationKind = (typeof ablationKinds)[number];
+const Silenced = z.strictObject({
+  layer: z.int(),
+  head: z.int(),
+  kind: z.enum(ablationKinds),
+  accuracy: z.number(),
+  interval: Interval,
+  drop: z.number(),
+  dropInterval: Interval,
+});
+export type Silenced = z.infer<typeof Silenced>;
 
-export interface HeadPlace {
-  readonly layer: number;
-  readonly head: number;
-}
-
-/** Questions of one program, and how many were answered right. */
-export interface Asked {
-  readonly asked: number;
-  readonly right: number;
-}
-
-/** Asks the model about every program, with one head silenced where one is named. */
-export type AskWithout = (
-  silenced?: HeadPlace & { readonly kind: AblationKind },
-) => Promise<readonly Asked[]>;
-
-export interface Silenced extends HeadPlace {
-  readonly kind: AblationKind;
-  readonly accuracy: number;
-  readonly interval: Interval;
-  readonly drop: number;
-  readonly dropInterval: Interval;
-}
-
-export interface Ablation {
-  readonly questions: number;
+const Ablation = z.strictObject({
+  questions: z.int(),
   /** Of the whole model. */
-  readonly accuracy: number;
-  readonly interval: Interval;
-  readonly silenced: readonly Silenced[];
-}
+  accuracy: z.number(),
+  interval: Interval,
+  silenced: z.array(Silenced),
+});
+export type Ablation = z.infer<typeof Ablation>;
+
+export const ablation = defineAnalysis({
+  name: "ablation",
+  found: Ablation,
+  needs: [intervening("no layer of this model has heads that can be silenced")],
+  measure({ heads, ask, recording, runsFor, rng, steps }) {
+    steps.expect((1 + heads.length * ablationKinds.length) * runsFor(recording.programs.length));
+    return ablateHeads(heads, ask, { rng });
+  },
+  part: (found, { accuracy }) => partOf(found, accuracy),
+});
 
 export async function ablateHeads(
   heads: readonly HeadPlace[],
@@ -71,13 +73,6 @@ export async function ablateHeads(
   return { questions, ...accuracyOf(whole), silenced };
 }
 
-/** Wilson's interval. Questions of one program are taken as independent: where they are not, it is too narrow. */
-export function accuracyOf(programs: readonly Asked[]): { accuracy: number; interval: Interval } {
-  const asked = programs.reduce((sum, program) => sum + program.asked, 0);
-  const right = programs.reduce((sum, program) => sum + program.right, 0);
-  return { accuracy: asked === 0 ? 0 : right / asked, interval: wilsonInterval(right, asked) };
-}
-
 /** What a head has read, on average over all tokens. */
 export function meanReading(tap: Tap, programs: readonly Program[], head: number): Float32Array {
   const sum = new Float64Array(tap.shape.at(-1) ?? 0);
@@ -88,4 +83,108 @@ export function meanReading(tap: Tap, programs: readonly Program[], head: number
     count++;
   }
   return Float32Array.from(sum, (each) => each / Math.max(1, count));
+}
+
+/** Less than this is called no loss. */
+const SMALL = 0.05;
+
+function partOf(ablation: Ablation, model: ModelAccuracy): Part {
+  const { silenced } = ablation;
+  const layers = [...new Set(silenced.map(({ layer }) => layer))];
+  const heads = [...new Set(silenced.map(({ head }) => head))];
+  const grid = (kind: AblationKind): Figure => ({
+    kind: "matrix",
+    title: kind === "zero" ? "Points lost with the head at zero" : "Points lost with the head at its mean",
+    rowLabel: "layer",
+    columnLabel: "head",
+    rows: layers.map(String),
+    columns: heads.map(String),
+    cells: layers.map((layer) =>
+      heads.map((head) => {
+        const found = silenced.find(
+          (each) => each.layer === layer && each.head === head && each.kind === kind,
+        );
+        return found && 100 * found.drop;
+      }),
+    ),
+    from: 0,
+    to: Math.max(20, ...silenced.map(({ drop }) => 100 * drop)),
+    digits: 1,
+  });
+  return {
+    heading: "Which head tracks",
+    how: [
+      "Each head is silenced in turn, in the whole program, and the same questions are asked again: once with zeros in place of what it reads, once with its mean over all programs (the control: it says nothing of this program, but the rest of the model receives what it is used to).",
+    ],
+    figures: { "ablation-zero": grid("zero"), "ablation-mean": grid("mean") },
+    caption: "Accuracy lost, in points of a hundred. Layers and heads are counted from 0.",
+    table: {
+      columns: ["without", "zero", "mean", "drop, mean-ablation (95 %)"],
+      rows: [
+        ["nothing", accuracyText(ablation), accuracyText(ablation), "\u2013"],
+        ...layers.flatMap((layer) => heads.flatMap((head) => rowOf(silenced, layer, head))),
+        ...Object.entries(model.references).map(([name, accuracy]) => [
+          `reference: ${referenceNames[name] ?? name}`,
+          percentSign(accuracy),
+          percentSign(accuracy),
+          "\u2013",
+        ]),
+      ],
+    },
+    meaning: [meaningOf(ablation, model)],
+    caution:
+      "Intervals of accuracies take questions as independent (Wilson); those of the drop draw whole programs (paired bootstrap). A head that costs nothing alone may still stand in for another.",
+  };
+}
+
+const referenceNames: Readonly<Record<string, string>> = {
+  exactBayes: "exact Bayes filter",
+  windowedBayes: "windowed Bayes filter",
+  windowedBayesWithoutBoundary: "windowed Bayes filter without the reveal before its window",
+};
+
+function rowOf(silenced: readonly Silenced[], layer: number, head: number): string[][] {
+  const [zero, mean] = ablationKinds.map((kind) =>
+    silenced.find((each) => each.layer === layer && each.head === head && each.kind === kind),
+  );
+  if (zero === undefined || mean === undefined) return [];
+  const [low, high] = mean.dropInterval.map((each) => signed(100 * each, 1));
+  return [
+    [
+      headName({ layer, head }),
+      accuracyText(zero),
+      accuracyText(mean),
+      `${signed(100 * mean.drop, 1)} (${low} to ${high})`,
+    ],
+  ];
+}
+
+function accuracyText({ accuracy, interval }: Pick<Ablation, "accuracy" | "interval">): string {
+  return `${percentSign(accuracy)} (${interval.map((each) => signed(100 * each, 1)).join(" to ")})`;
+}
+
+function meaningOf({ accuracy, silenced }: Ablation, { references }: ModelAccuracy): string {
+  // A head counts only where the control agrees.
+  const needed = silenced.filter(
+    ({ kind, layer, head, drop }) =>
+      kind === "mean" &&
+      drop >= SMALL &&
+      (silenced.find((each) => each.kind === "zero" && each.layer === layer && each.head === head)?.drop ??
+        0) >= SMALL,
+  );
+  if (needed.length === 0) {
+    return `No single head is needed: without any one of them the model (${percentSign(accuracy)}) loses less than ${100 * SMALL} points, under zeros or under means.`;
+  }
+  const names = listed(needed.map(headName));
+  const left = listed(needed.map((each) => percentSign(each.accuracy)));
+  const reference = references.windowedBayes;
+  const beside =
+    reference === undefined
+      ? ""
+      : ` What can be known without tracking, by the windowed Bayes filter, is ${percentSign(reference)}.`;
+  const others = silenced.length / ablationKinds.length - needed.length;
+  const only = `Only ${names} ${needed.length === 1 ? "is" : "are"} needed: at the mean, accuracy falls from ${percentSign(accuracy)} to ${left}.${beside}`;
+  return others === 0
+    ? `Every head is needed. ${only.replace("Only ", "Without one of ")}`
+    : `${only} None of the other ${others} costs ${100 * SMALL} points.`;
 }

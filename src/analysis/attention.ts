@@ -3,93 +3,78 @@
  *
  *     a_ts = e^(q_t' k_s) / sum_{r <= t} e^(q_t' k_r),  s <= t       q and k as they are tapped: turned, q over sqrt(dk)
  *
- *     >>> a = 1 ... c = 3            initialisation
- *     >>> print('c', c)  c 3         oldReveals         all that are none of those below
- *     >>> a, b = b, a                oldCommands
- *     >>> print('a', a)  a 2         variableReveal     of the asked variable the last: what it held then
- *     >>> b, c = c, b                commandsSince      what has moved it since, if it was moved
- *     >>> print('b', b)  b 3         answerReveal       of the right answer the last, if that is another reveal
- *     >>> a, b = b, a                lastCommand        with the state after it, if the model keeps one
- *     >>> print('c', c)  c 1         freshReveals       nothing has happened since: they still hold
- *     >>> print('a', a)  a           question           answered by 3
- *
  * Source: Vaswani et al. 2017, arXiv:1706.03762.
  */
 
+import { z } from "zod";
+import { counted, percentSign, signed } from "../math/format.ts";
 import { dot } from "../math/linear-algebra.ts";
-import type { HeadPlace } from "./ablation.ts";
-import { type Program, type Question, type Recording, rowAt, type Tap } from "./recording.ts";
+import { defineAnalysis, inSteps } from "./analysis.ts";
+import { type AttendedPart, attendedParts, partsBefore } from "./attended.ts";
+import { asked, attending } from "./needs.ts";
+import { headName, type Part, shortHead } from "./part.ts";
+import { attentionLayers, type Program, type Recording, rowAt, type Tap } from "./recording.ts";
 
-/** The parts of a program, as they lie to a question. */
-export const attendedParts = [
-  "question",
-  "lastCommand",
-  "commandsSince",
-  "oldCommands",
-  "freshReveals",
-  "variableReveal",
-  "answerReveal",
-  "oldReveals",
-  "initialisation",
-] as const;
-export type AttendedPart = (typeof attendedParts)[number];
-
-export interface AttentionOfHead extends HeadPlace {
+const AttentionOfHead = z.strictObject({
+  layer: z.int(),
+  head: z.int(),
   /** For each of `parts` the mean share of attention, over the questions that have such a part. */
-  readonly shares: readonly number[];
+  shares: z.array(z.number()),
   /** Equally attended tokens of the same entropy: e^H, its geometric mean over questions. */
-  readonly spread: number;
+  spread: z.number(),
   /** map[t][s] is the attention of token t of the sample to its token s <= t, to four decimals. */
-  readonly map: readonly (readonly number[])[];
-}
+  map: z.array(z.array(z.number())),
+});
+type AttentionOfHead = z.infer<typeof AttentionOfHead>;
 
-export interface Attention {
-  readonly questions: number;
+const Attention = z.strictObject({
+  questions: z.int(),
   /** Those that some question has, with the share that they get where all tokens get the same. */
-  readonly parts: readonly {
-    readonly name: AttendedPart;
-    readonly questions: number;
-    readonly uniform: number;
-  }[];
+  parts: z.array(z.strictObject({ name: z.enum(attendedParts), questions: z.int(), uniform: z.number() })),
   /** Tokens up to the question, their geometric mean: the spread where all tokens get the same. */
-  readonly tokens: number;
+  tokens: z.number(),
   /** The piece of the first program that is mapped. What stands before it is attended too, but not drawn. */
-  readonly sample: {
+  sample: z.strictObject({
     /** Its first token's place in the program. */
-    readonly from: number;
-    readonly tokens: readonly string[];
+    from: z.int(),
+    tokens: z.array(z.string()),
     /** Where a command, or a reveal, or a line of the initialisation begins. */
-    readonly starts: readonly number[];
+    starts: z.array(z.int()),
     /** Tokens at which the model is asked. */
-    readonly questions: readonly number[];
-  };
-  readonly heads: readonly AttentionOfHead[];
-}
+    questions: z.array(z.int()),
+  }),
+  heads: z.array(AttentionOfHead),
+});
+export type Attention = z.infer<typeof Attention>;
+
+export const attention = defineAnalysis({
+  name: "attention",
+  found: Attention,
+  needs: [attending("no layer of this model is attention: they carry a state instead"), asked],
+  measure: ({ recording, steps }) => inSteps(attentionOf(recording), steps),
+  part: partOf,
+});
 
 /** So long a piece can still be read on a page. */
 export const MAPPED = 64;
 /** Enough for shares to a percent; the first programs, since all are drawn alike. */
 const MOST_QUESTIONS = 2000;
 
-/** `layers` are those of attention: others may tap queries and keys, too. Yields before each head. */
-export function* attentionOf(
-  recording: Recording,
-  layers: readonly number[],
-): Generator<HeadPlace, Attention | string> {
+/** Yields after each head how many there are. */
+export function* attentionOf(recording: Recording): Generator<number, Attention> {
   const { programs, taps } = recording;
-  if (layers.length === 0) return "no layer of this model is attention: they carry a state instead";
-  const asked = programs
+  const layers = attentionLayers(recording);
+  const questions = programs
     .flatMap(({ questions }, program) => questions.map((_, which) => ({ program, which })))
     .slice(0, MOST_QUESTIONS)
     .map(({ program, which }) => ({ program, parts: partsBefore(programs[program], which) }));
-  if (asked.length === 0) return "nothing is asked in these programs";
-  const having = attendedParts.map((_, part) => asked.filter(({ parts }) => parts.includes(part)).length);
+  const having = attendedParts.map((_, part) => questions.filter(({ parts }) => parts.includes(part)).length);
   const present = attendedParts.flatMap((_, part) => (having[part] > 0 ? [part] : []));
   /** Means over questions of what each part gets of `rowOf`, whose numbers sum to 1. */
   const read = (rowOf: (program: number, token: number) => Float64Array) => {
     const sums = attendedParts.map(() => 0);
     let entropy = 0;
-    for (const { program, parts } of asked) {
+    for (const { program, parts } of questions) {
       for (const [s, share] of rowOf(program, parts.length - 1).entries()) {
         sums[parts[s]] += share;
         if (share > 0) entropy -= share * Math.log(share);
@@ -97,25 +82,26 @@ export function* attentionOf(
     }
     return {
       shares: present.map((part) => sums[part] / having[part]),
-      spread: Math.exp(entropy / asked.length),
+      spread: Math.exp(entropy / questions.length),
     };
   };
   const uniform = read((_, token) => new Float64Array(token + 1).fill(1 / (token + 1)));
   const sample = sampleOf(programs[0]);
   const heads: AttentionOfHead[] = [];
-  for (const layer of layers) {
+  const places = layers.flatMap((layer) =>
+    Array.from({ length: taps[`layers.${layer}.query`].shape[2] }, (_, head) => ({ layer, head })),
+  );
+  for (const { layer, head } of places) {
     const [query, key] = [taps[`layers.${layer}.query`], taps[`layers.${layer}.key`]];
-    for (let head = 0; head < query.shape[2]; head++) {
-      yield { layer, head };
-      const rowOf = (program: number, token: number) => attentionRow(query, key, { program, token, head });
-      const map = sample.tokens.map((_, t) =>
-        Array.from(rowOf(0, sample.from + t).subarray(sample.from), (share) => Number(share.toFixed(4))),
-      );
-      heads.push({ layer, head, ...read(rowOf), map });
-    }
+    const rowOf = (program: number, token: number) => attentionRow(query, key, { program, token, head });
+    const map = sample.tokens.map((_, t) =>
+      Array.from(rowOf(0, sample.from + t).subarray(sample.from), (share) => Number(share.toFixed(4))),
+    );
+    heads.push({ layer, head, ...read(rowOf), map });
+    yield places.length;
   }
   return {
-    questions: asked.length,
+    questions: questions.length,
     parts: present.map((part, i) => ({
       name: attendedParts[part],
       questions: having[part],
@@ -140,40 +126,6 @@ export function attentionRow(
   return row.map((score) => Math.exp(score - largest) / total);
 }
 
-/** For each token up to a question its part, as an index of `attendedParts`. */
-export function partsBefore({ classes, places, commands, questions }: Program, which: number): Uint8Array {
-  const { position, variable, value } = questions[which];
-  const lineOf = (t: number) => t - places[t];
-  const commandsBefore = (t: number) => (t === 0 ? 0 : Math.max(0, commands[t - 1]));
-  // What is asked inside a command is not written: there is nothing to read where it was asked before.
-  const reveals = questions.slice(0, which).filter((earlier) => classes[earlier.position] === "reveal");
-  const lineWhere = (matches: (reveal: Question) => boolean) => {
-    const last = reveals.findLast(matches);
-    return last === undefined ? -1 : lineOf(last.position);
-  };
-  const variableLine = lineWhere((reveal) => reveal.variable === variable);
-  const answerLine = lineWhere((reveal) => reveal.value === value);
-  const line = lineOf(position);
-  const partOf = (t: number): AttendedPart => {
-    const own = lineOf(t);
-    if (own === line) return "question";
-    switch (classes[t]) {
-      case "initialisation":
-        return "initialisation";
-      case "reveal":
-        if (commandsBefore(own) === commandsBefore(line)) return "freshReveals";
-        if (own === variableLine) return "variableReveal";
-        return own === answerLine ? "answerReveal" : "oldReveals";
-      case "command":
-        if (commandsBefore(own) === commandsBefore(line) - 1) return "lastCommand";
-        return own > variableLine ? "commandsSince" : "oldCommands";
-      default:
-        return classes[t] satisfies never;
-    }
-  };
-  return Uint8Array.from({ length: position + 1 }, (_, t) => attendedParts.indexOf(partOf(t)));
-}
-
 /** From the first token, or so late that the first question is in it. */
 function sampleOf({ tokens, places, questions }: Program): Attention["sample"] {
   const from = Math.max(0, (questions[0]?.position ?? 0) + 1 - MAPPED);
@@ -185,4 +137,137 @@ function sampleOf({ tokens, places, questions }: Program): Attention["sample"] {
     starts: places.flatMap((place, t) => (place === 0 ? inside(t) : [])),
     questions: questions.flatMap(({ position }) => inside(position)),
   };
+}
+
+const MOST_MAPS = 8;
+
+const partNames: Readonly<Record<AttendedPart, string>> = {
+  question: "question",
+  lastCommand: "last command",
+  commandsSince: "more since",
+  oldCommands: "old commands",
+  freshReveals: "new reveals",
+  variableReveal: "its variable",
+  answerReveal: "its answer",
+  oldReveals: "old reveals",
+  initialisation: "initial",
+};
+
+/** Where the state could be read, and what it would say of a head that looks there. */
+const readings: readonly (readonly [AttendedPart, string, string])[] = [
+  [
+    "variableReveal",
+    "the last reveal of the asked variable",
+    "what it held then, which is right as long as nothing has moved it",
+  ],
+  [
+    "answerReveal",
+    "the last reveal of the right answer, where another variable held it",
+    "to single that one out, the model must have followed the commands since",
+  ],
+  [
+    "freshReveals",
+    "reveals since the last command",
+    "what other variables hold now, which leaves fewer answers for this one",
+  ],
+  ["lastCommand", "the last command", "a state that is kept up to date would stand there"],
+  [
+    "commandsSince",
+    "the other commands back to the last reveal of the variable, if there is one",
+    "from these the answer can be worked out anew at each question",
+  ],
+];
+
+function partOf(attention: Attention): Part {
+  const { questions, parts, tokens, sample, heads } = attention;
+  const mapped = mostTelling(attention);
+  const { from } = sample;
+  return {
+    heading: "Where each head looks",
+    how: [
+      "A head of attention reads a mean of what stands at the tokens so far; attention is the weight of each. First, for every head, the share that falls on each part of a program at the tokens where the model is asked; then all weights over one program.",
+      "Parts are told apart by how they lie to the question: its own line; the last command, more since the asked variable was last revealed, and old ones; reveals since the last command (new), the last of the asked variable, the last of the right answer if that is another, and old ones; the initial values. Each share is a mean over the questions that have such a part, so that a row need not add up. The first row is what each part would get if all tokens got the same.",
+    ],
+    figures: {
+      attention: {
+        kind: "matrix",
+        title: "Attention from where the model is asked (%)",
+        rowLabel: "layer.head",
+        columnLabel:
+          "its: the last reveal of the asked variable; of the right answer, if another; new: since the last command",
+        rows: ["all alike", ...heads.map(shortHead)],
+        columns: attendedParts.map((name) => partNames[name]),
+        cells: [parts.map(({ uniform }) => uniform), ...heads.map(({ shares }) => shares)].map((shares) =>
+          attendedParts.map((name) => {
+            const share = shares[parts.findIndex((part) => part.name === name)];
+            return share === undefined ? undefined : 100 * share;
+          }),
+        ),
+        ...{ from: 0, to: 100, digits: 0 },
+      },
+      ...Object.fromEntries(
+        mapped.map((head) => [
+          `attention-${shortHead(head)}`,
+          { kind: "attention", title: `Attention, ${headName(head)}`, ...sample, map: head.map },
+        ]),
+      ),
+    },
+    caption: `Above: the first ${counted(questions, "question")}, blank where none has such a part. Below: ${from === 0 ? `the first ${counted(sample.tokens.length, "token")} of a program` : `tokens ${from} to ${from + sample.tokens.length - 1} of a program (what they give to those before is not drawn)`}${mapped.length < heads.length ? `; the ${MOST_MAPS} heads that differ most from looking everywhere alike` : ""}. A row looks at the columns; a line's column runs down from its name. Triangles: where the model is asked.`,
+    table: {
+      columns: [
+        "layer.head",
+        "looks most at",
+        "share",
+        "all alike",
+        `spread, of ${signed(tokens, 0)} tokens`,
+      ],
+      rows: heads.map((head) => {
+        const most = head.shares.indexOf(Math.max(...head.shares));
+        return [
+          shortHead(head),
+          partNames[parts[most]!.name],
+          percentSign(head.shares[most]!),
+          percentSign(parts[most]!.uniform),
+          signed(head.spread, 1),
+        ];
+      }),
+    },
+    meaning: meaningOf(attention),
+    caution:
+      "Attention says where a head looks, not what it takes from there, nor whether that is used: silencing the head shows it. Behind the first layer a token may hold what was gathered from others, so a head that looks at the question's own line or at a command may read any part of the program there. A head singles a part out where it goes at least half of the way from looking everywhere alike to looking there alone. The spread is the number of equally attended tokens with the same entropy.",
+  };
+}
+
+/** Those with a part that gets most beyond its uniform share, in the order of the model. */
+function mostTelling({ heads, parts }: Attention): AttentionOfHead[] {
+  const excess = ({ shares }: AttentionOfHead) =>
+    Math.max(...shares.map((share, i) => share - parts[i]!.uniform));
+  const chosen = heads.toSorted((a, b) => excess(b) - excess(a)).slice(0, MOST_MAPS);
+  return heads.filter((head) => chosen.includes(head));
+}
+
+function meaningOf({ parts, heads }: Attention): string[] {
+  const found = readings.flatMap(([name, words, consequence]) => {
+    const part = parts.findIndex((each) => each.name === name);
+    if (part === -1) return [];
+    const head = heads.reduce((best, each) => (each.shares[part]! > best.shares[part]! ? each : best));
+    return [{ words, consequence, head, share: head.shares[part]!, uniform: parts[part]!.uniform }];
+  });
+  // Half of the way from looking everywhere alike to looking there alone.
+  const isSingledOut = ({ share, uniform }: (typeof found)[number]) => share - uniform >= (1 - uniform) / 2;
+  const alike = (uniform: number) => `${percentSign(uniform)} if all tokens got the same`;
+  const others = found.filter((each) => !isSingledOut(each));
+  return [
+    ...found
+      .filter(isSingledOut)
+      .map(
+        ({ words, consequence, head, share, uniform }) =>
+          `${headName(head).replace("l", "L")} gives ${percentSign(share)} of its attention to ${words} (${alike(uniform)}): ${consequence}.`,
+      ),
+    ...(others.length === 0
+      ? []
+      : [
+          `No head singles out ${others.map(({ words, head, share, uniform }) => `${words} (at most ${percentSign(share)}, ${headName(head)}; ${alike(uniform)})`).join("; nor ")}.`,
+        ]),
+  ];
 }

@@ -11,27 +11,41 @@
  * Source: Giles et al. 1992, Neural Computation 4:3; Weiss et al. 2018, arXiv:1711.09576.
  */
 
+import { z } from "zod";
+import { counted, integer, listed, percentSign } from "../math/format.ts";
 import { kMeans, squaredDistance } from "../math/k-means.ts";
 import { agreementOnWords, difference, type MooreMachine, minimised } from "../math/moore-machine.ts";
 import type { Rng } from "../math/rng.ts";
+import { defineAnalysis } from "./analysis.ts";
+import { askedAfterEach, tapped } from "./needs.ts";
+import type { Part } from "./part.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
 
-export interface Extraction {
-  readonly letters: readonly string[];
-  readonly clusters: number;
-  readonly consistency: number;
+const Extraction = z.strictObject({
+  letters: z.array(z.string()),
+  clusters: z.int(),
+  consistency: z.number(),
   /** Besides the start. */
-  readonly states: number;
-  readonly trueStates: number;
-  readonly equivalent: boolean;
+  states: z.int(),
+  trueStates: z.int(),
+  equivalent: z.boolean(),
   /** A shortest word on which the two differ, if they do. */
-  readonly counterexample: readonly string[] | undefined;
+  counterexample: z.array(z.string()).optional(),
   /** Both machines run on every word up to a length. */
-  readonly words: { readonly words: number; readonly length: number; readonly agreeing: number };
-  readonly collapse: number;
+  words: z.strictObject({ words: z.int(), length: z.int(), agreeing: z.int() }),
+  collapse: z.number(),
   /** The minimal machine: start is state 0; outputs are values, "" where nothing is said. */
-  readonly machine: { readonly next: readonly (readonly number[])[]; readonly output: readonly string[] };
-}
+  machine: z.strictObject({ next: z.array(z.array(z.int())), output: z.array(z.string()) }),
+});
+export type Extraction = z.infer<typeof Extraction>;
+
+export const automaton = defineAnalysis({
+  name: "automaton",
+  found: Extraction,
+  needs: [tapped("residual", "the model has no hidden states"), askedAfterEach],
+  measure: ({ recording, rng }) => extractAutomaton(recording, rng),
+  part: partOf,
+});
 
 const CLUSTERS = [2, 4, 8, 16, 32, 64];
 const CONSISTENT = 0.99;
@@ -46,16 +60,10 @@ interface Step {
   readonly after: number;
 }
 
-/** A sentence where the task does not ask after every command. */
-export function extractAutomaton(recording: Recording, rng: Rng): Extraction | string {
+/** Of a recording with hidden states, in which every command is asked after. */
+export function extractAutomaton(recording: Recording, rng: Rng): Extraction {
   const { programs, values, answers } = recording;
   const layer = layersWith(recording, "residual").at(-1);
-  if (layer === undefined) return "the model has no hidden states";
-  const asked = programs.every(
-    ({ ends, questions }) =>
-      questions.length === ends.length - 1 && questions.every(({ position }, i) => position === ends[i + 1]),
-  );
-  if (!asked) return "the task does not ask after every command (targets: each)";
   const letters = [...new Set(programs.flatMap((program) => program.letters))].sort();
   const points: Float32Array[] = [];
   const says: number[] = [];
@@ -94,7 +102,10 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
     counterexample: word?.map((letter) => letters[letter]),
     words: agreementOnWords(machine, trueMachine),
     collapse: collapseOf(points, truth, rng.fork("pairs")),
-    machine: { next: machine.next, output: machine.output.map((value) => values[value] ?? "") },
+    machine: {
+      next: machine.next.map((row) => [...row]),
+      output: machine.output.map((value) => values[value] ?? ""),
+    },
   };
 }
 
@@ -175,4 +186,46 @@ function collapseOf(points: readonly Float32Array[], truth: readonly string[], r
   }
   if (counts.same === 0 || counts.other === 0 || sums.other === 0) return 1;
   return sums.same / counts.same / (sums.other / counts.other);
+}
+
+const MOST_ROWS = 24;
+const MOST_COLUMNS = 8;
+
+function partOf(found: Extraction): Part {
+  const { letters, machine, states, trueStates, equivalent, counterexample, words, consistency, clusters } =
+    found;
+  const shown = letters.slice(0, MOST_COLUMNS);
+  const nameOf = (state: number) => (state === 0 ? "start" : `q${state}`);
+  const word = counterexample === undefined ? "" : listed(counterexample.map((each) => `"${each.trim()}"`));
+  return {
+    heading: "The automaton that it behaves like",
+    how: [
+      `Hidden states of the last layer, at the end of each command, were put into ${counted(clusters, "cluster")} (k-means); each cluster goes where most of its members go, and says what the model most often answers there. States that no word tells apart were then made one.`,
+    ],
+    figures: {},
+    caption: "",
+    table: {
+      columns: [
+        "state",
+        "answers",
+        ...shown.map((letter) => `on ${letter.trim()}`),
+        ...(letters.length > shown.length ? ["\u2026"] : []),
+      ],
+      rows: machine.next
+        .slice(0, MOST_ROWS)
+        .map((row, state) => [
+          nameOf(state),
+          machine.output[state] === "" ? "\u2013" : machine.output[state]!,
+          ...row.slice(0, MOST_COLUMNS).map(nameOf),
+          ...(letters.length > shown.length ? ["\u2026"] : []),
+        ]),
+    },
+    meaning: [
+      equivalent
+        ? `The minimal automaton has ${counted(states, "state")} besides the start, and is the true one: on no word of any length do the two say different things (product construction). Run on all ${integer(words.words)} words of up to ${counted(words.length, "letter")}, they agree on each.`
+        : `The minimal automaton has ${counted(states, "state")} besides the start, the true one ${trueStates}. They differ: first ${word === "" ? "at the start" : `on the word ${word}`}. On all ${integer(words.words)} words of up to ${counted(words.length, "letter")} they agree in ${percentSign(words.agreeing / words.words)}.`,
+      `State collapse ${found.collapse.toFixed(3)}: the distance of hidden states of one true state over that of different ones; 0 is one point a state, 1 no order at all.`,
+    ],
+    caution: `The table describes ${percentSign(consistency)} of the steps that were seen. It says nothing about words longer than those programs, on which the model itself may go astray.`,
+  };
 }

@@ -23,7 +23,7 @@ test("each head has its own numbers, at the place of a command where its mean is
   const recording = recordingOf([commands], {
     "layers.3.beta": tapOf([commands], [2], (_, t) => betas[t]),
   });
-  const [first, second] = betaOfHeads(recording, 2);
+  const [first, second] = betaOfHeads(recording);
   expect(first).toMatchObject({ layer: 3, head: 0, strongest: { place: 1, token: "y" } });
   expect(first.strongest.mean).toBeCloseTo(1.8, 6);
   expect(first.distanceFrom2).toBeCloseTo(0.2, 6);
@@ -42,8 +42,8 @@ test("every token is in one histogram and one bin of it; decay scales the eigenv
   const rng = rngFrom(3);
   const beta = tapOf(programs, [1], () => [2 * rng.next()]);
   const decay = tapOf(programs, [1], () => [0.5]);
-  const [plain] = betaOfHeads(recordingOf(programs, { "layers.0.beta": beta }), 2);
-  const [decayed] = betaOfHeads(recordingOf(programs, { "layers.0.beta": beta, "layers.0.decay": decay }), 2);
+  const [plain] = betaOfHeads(recordingOf(programs, { "layers.0.beta": beta }));
+  const [decayed] = betaOfHeads(recordingOf(programs, { "layers.0.beta": beta, "layers.0.decay": decay }));
   const counts = plain.classes.map((each) => [
     each.tokens,
     each.counts.length,
@@ -56,5 +56,5 @@ test("every token is in one histogram and one bin of it; decay scales the eigenv
   ]);
   expect(decayed.eigenvalue).toBeCloseTo(plain.eigenvalue / 2, 10);
   expect(decayed.kept).toBeCloseTo(plain.kept / 2, 10);
-  expect(betaOfHeads(recordingOf(programs, {}), 2)).toEqual([]);
+  expect(betaOfHeads(recordingOf(programs, {}))).toEqual([]);
 });

@@ -9,56 +9,83 @@
  * has no end. It is a prediction for what is turned at every command: what lies off the key is not touched.
  */
 
-import { layersWith, type Recording, rowAt, type TokenClass, tokenClasses } from "./recording.ts";
+import { z } from "zod";
+import { counted, percentSign, signed } from "../math/format.ts";
+import type { ModelAccuracy } from "./accuracy.ts";
+import { defineAnalysis } from "./analysis.ts";
+import type { Figure } from "./figures.ts";
+import { gated, ifTapped } from "./needs.ts";
+import { headName, type Part, shortHead } from "./part.ts";
+import { gatesOf, type LayerGate, type Recording, rowAt, tokenClasses } from "./recording.ts";
 
 export const BINS = 20;
 
-export interface BetaOfClass {
-  readonly class: TokenClass;
-  readonly tokens: number;
-  readonly mean: number;
-  /** Tokens in each of `BINS` equal ranges of [0, betaMax]. */
-  readonly counts: readonly number[];
-}
+const BetaOfClass = z.strictObject({
+  class: z.enum(tokenClasses),
+  tokens: z.int(),
+  mean: z.number(),
+  /** Tokens in each of `BINS` equal ranges of [0, maximum]. */
+  counts: z.array(z.int()),
+});
 
-export interface BetaOfPlace {
-  readonly place: number;
+const BetaOfPlace = z.strictObject({
+  place: z.int(),
   /** The tokens that stand there most often, as text. */
-  readonly token: string;
-  readonly mean: number;
-}
+  token: z.string(),
+  mean: z.number(),
+});
+export type BetaOfPlace = z.infer<typeof BetaOfPlace>;
 
-export interface BetaOfHead {
-  readonly layer: number;
-  readonly head: number;
-  readonly classes: readonly BetaOfClass[];
+const BetaOfHead = z.strictObject({
+  layer: z.int(),
+  head: z.int(),
+  /** What beta can be at most in this layer; where it is not said, `betaMax` of the whole. */
+  maximum: z.number().optional(),
+  classes: z.array(BetaOfClass),
   /** Along a command, and along a reveal. */
-  readonly command: readonly BetaOfPlace[];
-  readonly reveal: readonly BetaOfPlace[];
+  command: z.array(BetaOfPlace),
+  reveal: z.array(BetaOfPlace),
   /** Where in a command the mean is largest. */
-  readonly strongest: BetaOfPlace;
+  strongest: BetaOfPlace,
   /** Where in a reveal it is. */
-  readonly strongestReveal: BetaOfPlace | undefined;
+  strongestReveal: BetaOfPlace.optional(),
   /** Mean |2 - b| at the strongest token of commands. */
-  readonly distanceFrom2: number;
+  distanceFrom2: z.number(),
   /** Of the eigenvalue a (1 - b) at that token: its mean, and its size as a geometric mean. */
-  readonly eigenvalue: number;
-  readonly kept: number;
+  eigenvalue: z.number(),
+  kept: z.number(),
   /** Commands; Infinity where nothing is lost (null in JSON). */
-  readonly horizon: number;
-}
+  horizon: z
+    .number()
+    .nullable()
+    .transform((commands) => commands ?? Number.POSITIVE_INFINITY),
+});
+export type BetaOfHead = z.infer<typeof BetaOfHead>;
+
+/** `betaMax` is the widest of all layers. */
+const Betas = z.strictObject({ betaMax: z.number(), heads: z.array(BetaOfHead) });
+export type Betas = z.infer<typeof Betas>;
+
+export const beta = defineAnalysis({
+  name: "beta",
+  found: Betas,
+  needs: [gated("no layer of this model has a beta"), ifTapped("decay")],
+  measure: ({ recording }) => ({
+    betaMax: Math.max(...gatesOf(recording).map(({ maximum }) => maximum)),
+    heads: betaOfHeads(recording),
+  }),
+  part: (found, { accuracy }) => partOf(found, accuracy),
+});
 
 /** One entry a head; none where no layer has a beta. */
-export function betaOfHeads(recording: Recording, betaMax: number): BetaOfHead[] {
-  return layersWith(recording, "beta").flatMap((layer) => {
-    const heads = recording.taps[`layers.${layer}.beta`].shape[2];
-    return Array.from({ length: heads }, (_, head) => betaOfHead(recording, layer, head, betaMax));
-  });
+export function betaOfHeads(recording: Recording): BetaOfHead[] {
+  return gatesOf(recording).flatMap((gate) =>
+    Array.from({ length: gate.tap.shape[2] }, (_, head) => betaOfHead(recording, gate, head)),
+  );
 }
 
-function betaOfHead(recording: Recording, layer: number, head: number, betaMax: number): BetaOfHead {
+function betaOfHead(recording: Recording, { layer, tap, maximum }: LayerGate, head: number): BetaOfHead {
   const { programs, taps } = recording;
-  const tap = taps[`layers.${layer}.beta`];
   const decay: Recording["taps"][string] | undefined = taps[`layers.${layer}.decay`];
   const ofClass = tokenClasses.map((name) => ({ class: name, betas: [] as number[] }));
   const alongs = { command: new Along(), reveal: new Along() };
@@ -80,11 +107,12 @@ function betaOfHead(recording: Recording, layer: number, head: number, betaMax: 
   return {
     layer,
     head,
+    maximum,
     classes: ofClass.map(({ class: name, betas }) => ({
       class: name,
       tokens: betas.length,
       mean: average(betas),
-      counts: histogram(betas, betaMax),
+      counts: histogram(betas, maximum),
     })),
     command,
     reveal,
@@ -156,4 +184,106 @@ function histogram(values: readonly number[], to: number): number[] {
 /** 0 of nothing, so that a class without tokens has a number that JSON can hold. */
 function average(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function partOf({ betaMax, heads }: Betas, accuracy: ModelAccuracy): Part {
+  const maximumOf = ({ maximum = betaMax }: BetaOfHead) => maximum;
+  const along = (name: "command" | "reveal"): Figure => ({
+    kind: "matrix",
+    title: `Mean beta along a ${name}`,
+    rowLabel: "layer.head",
+    columnLabel: `tokens of a ${name}, from its first`,
+    rows: heads.map(shortHead),
+    columns: (heads[0]?.[name] ?? []).map(({ token }) => token),
+    cells: heads.map((head) => head[name].map(({ mean }) => mean)),
+    from: 0,
+    to: betaMax,
+    digits: 2,
+  });
+  const strongest = heads.reduce((most, each) => (each.strongest.mean > most.strongest.mean ? each : most));
+  return {
+    heading: "How strongly each head writes",
+    how: [
+      `A delta rule multiplies what stands in its memory along the key by 1 \u2212 beta: 1 leaves it, 0 forgets it, \u22121 (beta = 2) reflects it, and a reflection along (e_i \u2212 e_j)/\u221A2 exchanges two slots. Here beta can be at most ${rangesText(heads, maximumOf)}. Kept: the size of 1 \u2212 beta (times the decay, where there is one) as a geometric mean over commands, at the token of a command where the head's mean beta is largest. Horizon: the commands after which half is left of what is turned at each of them, ln(1/2) / ln(kept).`,
+    ],
+    figures: {
+      "beta-command": along("command"),
+      ...(heads.some(({ reveal }) => reveal.length > 0) && { "beta-reveal": along("reveal") }),
+      ...Object.fromEntries(
+        heads.slice(0, MOST_HISTOGRAMS).map((head) => [
+          `beta-${shortHead(head)}`,
+          {
+            kind: "distribution",
+            title: `beta, ${headName(head)}`,
+            xLabel: "beta",
+            to: maximumOf(head),
+            classes: head.classes.map(({ class: name, ...rest }) => ({ name, ...rest })),
+          },
+        ]),
+      ),
+    },
+    caption: `Above: mean beta at each token of a command and of a reveal. Below: beta at all tokens of a kind, each drawn to its own largest bar${heads.length > MOST_HISTOGRAMS ? `; the first ${MOST_HISTOGRAMS} heads` : ""}.`,
+    table: {
+      columns: [
+        "layer.head",
+        "strongest token",
+        "mean beta",
+        "|2 \u2212 beta|",
+        "eigenvalue",
+        "kept",
+        "horizon",
+        "on reveals",
+      ],
+      rows: heads.map((head) => [
+        shortHead(head),
+        head.strongest.token,
+        signed(head.strongest.mean, 3),
+        signed(head.distanceFrom2, 3),
+        signed(head.eigenvalue, 3),
+        signed(head.kept, 4),
+        horizonText(head),
+        head.strongestReveal === undefined
+          ? "\u2013"
+          : `${signed(head.strongestReveal.mean, 3)} at ${head.strongestReveal.token}`,
+      ]),
+    },
+    meaning: [meaningOf(strongest, maximumOf(strongest)), measuredText(strongest, accuracy)],
+    caution:
+      "A beta near 2 is what a tracker by reflections needs; it does not show that this head is used. That is what silencing it shows.",
+  };
+}
+
+const MOST_HISTOGRAMS = 8;
+
+function horizonText({ horizon }: Pick<BetaOfHead, "horizon">): string {
+  if (!Number.isFinite(horizon)) return "no end";
+  return horizon < 10 ? signed(horizon, 1) : signed(horizon, 0);
+}
+
+/** `2`, or where layers differ `2 in layer 0, 1 in layer 2`. */
+function rangesText(heads: readonly BetaOfHead[], maximumOf: (head: BetaOfHead) => number): string {
+  const byLayer = new Map(heads.map((head) => [head.layer, maximumOf(head)]));
+  const maxima = [...new Set(byLayer.values())];
+  return maxima.length === 1
+    ? String(maxima[0])
+    : [...byLayer].map(([layer, maximum]) => `${maximum} in layer ${layer}`).join(", ");
+}
+
+function meaningOf(head: BetaOfHead, betaMax: number): string {
+  const where = `At "${head.strongest.token}", ${headName(head)} has a mean beta of ${signed(head.strongest.mean, 3)}, the largest of all heads on commands`;
+  if (betaMax < 2) {
+    return `${where}. With beta at most ${betaMax} no eigenvalue is negative: this model cannot reflect, and a swap cannot be one step of its memory.`;
+  }
+  if (head.strongest.mean > 1.9)
+    return `${where}: there it reflects its memory almost exactly, as tracking by reflections needs.`;
+  return `${where}. No head comes near 2 on commands: no head here reflects its memory at each command.`;
+}
+
+function measuredText(head: BetaOfHead, { byCommands }: ModelAccuracy): string {
+  const [first, last] = [byCommands[0], byCommands.at(-1)];
+  if (first === undefined || last === undefined) return "No question was asked.";
+  const from = `after ${counted(first.commands, "command")} the model is right in ${percentSign(first.accuracy)}`;
+  const to =
+    last === first ? "" : `, after ${counted(last.commands, "command")} in ${percentSign(last.accuracy)}`;
+  return `Predicted by that head: half of what is turned at every command is left after ${horizonText(head)}${Number.isFinite(head.horizon) ? " commands" : ""}. Measured: ${from}${to}.`;
 }

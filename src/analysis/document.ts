@@ -1,50 +1,52 @@
-/** @file All that `statelab analyse` found out about one model: its JSON document, and what the page is made of. */
+/** @file All that was found out about one model: what analysis.json holds, and what the page is made of. */
 
-import type { Ablation } from "./ablation.ts";
-import type { Attention } from "./attention.ts";
-import type { Extraction } from "./automaton.ts";
-import type { BetaOfHead } from "./beta.ts";
-import type { KeysOfHead } from "./keys.ts";
-import type { Patching } from "./patching.ts";
-import type { Probes } from "./probe.ts";
-import type { Interval } from "./seeds.ts";
-import type { Trajectories } from "./trajectories.ts";
+import { z } from "zod";
+import { parseWith } from "../records/config.ts";
+import { ModelAccuracy } from "./accuracy.ts";
+import type { Analysis, Beside } from "./analysis.ts";
+import { type AnalysisName, analyses } from "./index.ts";
+import type { Part } from "./part.ts";
 
-export interface AnalysisDocument {
-  readonly run: string;
+type Schemas = { [Name in AnalysisName]: z.ZodOptional<(typeof analyses)[Name]["found"]> };
+const found = Object.fromEntries(
+  Object.entries(analyses).map(([name, analysis]) => [name, analysis.found.optional()]),
+) as unknown as Schemas; // each under the name of its analysis
+
+export const AnalysisDocument = z.strictObject({
+  run: z.string(),
   /** Steps that the model was trained for. */
-  readonly step: number;
-  readonly model: Readonly<Record<string, unknown>>;
+  step: z.int(),
+  model: z.record(z.string(), z.unknown()),
   /** The task with what was changed in it. */
-  readonly task: Readonly<Record<string, unknown>>;
-  readonly seed: number;
-  readonly programs: number;
+  task: z.record(z.string(), z.unknown()),
+  seed: z.int(),
+  programs: z.int(),
   /** The call that makes it again. */
-  readonly command: string;
-  readonly measured: Measured;
+  command: z.string(),
+  measured: ModelAccuracy,
   /** Analyses that were asked for and cannot be made of this model or task, with the reason. */
-  readonly missing: Readonly<Record<string, string>>;
-  readonly beta?: { readonly betaMax: number; readonly heads: readonly BetaOfHead[] };
-  readonly ablation?: Ablation;
-  readonly patching?: Patching;
-  readonly attention?: Attention;
-  readonly keys?: readonly KeysOfHead[];
-  readonly probes?: Probes;
-  readonly automaton?: Extraction;
-  readonly trajectories?: Trajectories;
+  missing: z.record(z.string(), z.string()),
+  ...found,
+});
+export type AnalysisDocument = z.infer<typeof AnalysisDocument>;
+
+/** The text of an analysis.json; `at` is named in errors. */
+export function parseAnalysis(text: string, at: string): AnalysisDocument {
+  return parseWith(AnalysisDocument, JSON.parse(text), at);
 }
 
-/** How right the model is on the programs of the analysis. */
-export interface Measured {
-  readonly questions: number;
-  readonly accuracy: number;
-  readonly interval: Interval;
-  /** Accuracy of computed solvers on the same programs, by name. */
-  readonly references: Readonly<Record<string, number>>;
-  /** By the number of commands before the question. */
-  readonly byCommands: readonly {
-    readonly commands: number;
-    readonly asked: number;
-    readonly accuracy: number;
-  }[];
+/** The parts of the page, in its order, by the names of their analyses. */
+export function partsOf(document: AnalysisDocument): [name: AnalysisName, part: Part][] {
+  const beside: Beside = {
+    accuracy: document.measured,
+    of: <Found>({ name }: Analysis<string, Found>) => document[name as AnalysisName] as Found | undefined,
+  };
+  return Object.values<AnyAnalysis>(analyses).flatMap((analysis): [AnalysisName, Part][] => {
+    const own = beside.of(analysis);
+    const part = own === undefined ? undefined : analysis.part(own, beside);
+    return part === undefined ? [] : [[analysis.name, part]];
+  });
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: what it finds is known to the analysis alone
+export type AnyAnalysis = Analysis<AnalysisName, any>;

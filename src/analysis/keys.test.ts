@@ -56,7 +56,7 @@ test("an exact swap tracker has its keys 60 and 90 degrees apart, whatever the b
   });
   const beta = tapOf(programs, [1], (_, t) => [t % 2 === 0 ? 0 : 2]);
   const recording = recordingOf(programs, { "layers.0.key": key, "layers.0.beta": beta });
-  const [{ places, explained, components }] = keysOfHeads(recording, 2);
+  const [{ places, explained, components }] = keysOfHeads(recording);
   expect(places.map(({ beta: mean }) => mean)).toEqual([0, 2]);
   expect(places[1].ownShare).toBeCloseTo(1, 6);
   for (const { degrees, expected } of places[1].angles) expect(degrees).toBeCloseTo(expected as number, 3);

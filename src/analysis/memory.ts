@@ -4,26 +4,29 @@
  *     S_t = a_t (S_{t-1} - b_t k_t k_t' S_{t-1}) + b_t k_t v_t'          S [dk, dv]
  */
 
-import { layersWith, type Recording, rowAt } from "./recording.ts";
+import { gatesOf, layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
 
 /** Layers whose memory can be computed: each token writes once a head, with its key, value and beta. */
 export function layersWithMemory(recording: Recording): number[] {
   const { taps } = recording;
-  return layersWith(recording, "value").filter((layer) => {
-    const [beta, key, heads] = ["beta", "key", "heads"].map((name) => taps[`layers.${layer}.${name}`]);
-    return beta !== undefined && key !== undefined && heads?.shape[2] === key.shape[2];
+  const values = layersWith(recording, "value");
+  return gatesOf(recording).flatMap(({ layer }) => {
+    const [key, heads] = ["key", "heads"].map((name): Tap | undefined => taps[`layers.${layer}.${name}`]);
+    return values.includes(layer) && key !== undefined && heads?.shape[2] === key.shape[2] ? [layer] : [];
   });
 }
 
 /** Calls `visit` after every token of a program with the memory of one head, row-major; it is changed by the next token. */
 export function runMemory(
-  { taps, programs }: Recording,
+  recording: Recording,
   { layer, head }: { readonly layer: number; readonly head: number },
   program: number,
   visit: (t: number, memory: Float64Array) => void,
 ): void {
-  const [keys, values, betas] = ["key", "value", "beta"].map((name) => taps[`layers.${layer}.${name}`]);
-  const decays: Recording["taps"][string] | undefined = taps[`layers.${layer}.decay`];
+  const { taps, programs } = recording;
+  const [keys, values] = ["key", "value"].map((name) => taps[`layers.${layer}.${name}`]);
+  const { tap: betas } = gatesOf(recording).find((gate) => gate.layer === layer)!; // a layer with a memory has one
+  const decays: Tap | undefined = taps[`layers.${layer}.decay`];
   const [dk, dv] = [keys.shape[3], values.shape[3]];
   const memory = new Float64Array(dk * dv);
   const error = new Float64Array(dv);

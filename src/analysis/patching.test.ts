@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { type AskPairs, patchHeads, programPairs, sitesOf } from "./patching.ts";
+import type { AskPairs } from "./intervention.ts";
+import { patchHeads, programPairs, sitesOf } from "./patching.ts";
 import { parityPrograms } from "./recording.test-helper.ts";
 
 /** Bits whose parity is asked for once, at the end. */

@@ -13,47 +13,51 @@
  * Source: Meng et al. 2022, arXiv:2202.05262; Heimersheim and Nanda 2024, arXiv:2404.15255 (logit differences).
  */
 
+import { z } from "zod";
+import { counted, percentSign } from "../math/format.ts";
 import { shuffled } from "../math/permutations.ts";
 import type { Rng } from "../math/rng.ts";
-import type { HeadPlace } from "./ablation.ts";
+import { defineAnalysis } from "./analysis.ts";
 import { bootstrapDifference } from "./bootstrap.ts";
+import type { AskPairs, HeadPlace, ProgramPair } from "./intervention.ts";
+import { intervening } from "./needs.ts";
+import { headName, type Part, shortHead } from "./part.ts";
 import type { Program } from "./recording.ts";
-import type { Interval } from "./seeds.ts";
+import { Interval } from "./seeds.ts";
 
-export interface ProgramPair {
-  readonly tokens: readonly string[];
-  readonly changed: readonly string[];
-  /** Where both are asked: the first question whose answers differ. */
-  readonly position: number;
-  readonly answer: number;
-  readonly changedAnswer: number;
-  /** Of each token up to there: the place that it stands at, one of `sitesOf`. */
-  readonly sites: readonly string[];
-}
-
-export type Patch = HeadPlace & {
-  /** Of each pair, the tokens at which the head reads as in the program. */
-  readonly tokens: readonly (readonly number[])[];
-};
-
-/** Lets the model read one of the two programs of every pair, and answers D for each. */
-export type AskPairs = (
-  which: "program" | "changed",
-  patch?: Patch,
-) => Promise<readonly number[]> | readonly number[];
-
-export interface Patching {
+const Patching = z.strictObject({
   /** Pairs, and those of which the model prefers the right answer in both programs: only these are patched. */
-  readonly pairs: number;
-  readonly told: number;
-  readonly carried: readonly (HeadPlace & {
-    readonly site: string;
-    readonly token: string;
-    readonly share: number;
-    /** At 95 %, over pairs. */
-    readonly interval: Interval;
-  })[];
-}
+  pairs: z.int(),
+  told: z.int(),
+  carried: z.array(
+    z.strictObject({
+      layer: z.int(),
+      head: z.int(),
+      site: z.string(),
+      token: z.string(),
+      share: z.number(),
+      /** At 95 %, over pairs. */
+      interval: Interval,
+    }),
+  ),
+});
+export type Patching = z.infer<typeof Patching>;
+
+/** Each is read once for every head and token: two runs of the model. */
+const MOST_PAIRS = 50;
+
+export const patching = defineAnalysis({
+  name: "patching",
+  found: Patching,
+  needs: [intervening("no layer of this model has heads that can be patched")],
+  async measure({ recording, heads, askPairs, runsFor, rng, steps }) {
+    const pairs = programPairs(recording.programs, MOST_PAIRS, rng.fork("pairs"));
+    if (pairs.length === 0) return "no command can be changed for another so that a later answer changes";
+    steps.expect((2 + heads.length * sitesOf(pairs).length) * runsFor(pairs.length));
+    return patchHeads(pairs, heads, await askPairs(pairs), rng);
+  },
+  part: (found) => (found.carried.length === 0 ? undefined : partOf(found)),
+});
 
 /** At most one pair a program: of one of its commands, drawn at random, that can be changed so that an answer changes. */
 export function programPairs(programs: readonly Program[], most: number, rng: Rng): ProgramPair[] {
@@ -149,7 +153,6 @@ export async function patchHeads(
   ask: AskPairs,
   rng: Rng,
 ): Promise<Patching | string> {
-  if (pairs.length === 0) return "no command can be changed for another so that a later answer changes";
   const [program, changed] = [await ask("program"), await ask("changed")];
   const told = pairs.flatMap((_, i) => (program[i] > 0 && changed[i] < 0 ? [i] : []));
   if (told.length === 0) {
@@ -169,4 +172,64 @@ export async function patchHeads(
     }
   }
   return { pairs: pairs.length, told: told.length, carried };
+}
+
+const SHOWN = 8;
+
+/** A line's end and a space can be seen. */
+const shown = (token: string) => token.trim() || (token.includes("\n") ? "\\n" : "\u2423");
+
+function partOf({ pairs, told, carried }: Patching): Part {
+  const sites = [...new Set(carried.map(({ site }) => site))];
+  const heads = [...new Set(carried.map(shortHead))];
+  const label = (site: string) => {
+    const token = carried.find((each) => each.site === site)?.token ?? "";
+    if (site.endsWith("between")) return site.startsWith("commands") ? "c…" : "r…";
+    return shown(token);
+  };
+  const ordered = carried.toSorted((a, b) => b.share - a.share);
+  const [most] = ordered;
+  return {
+    heading: "Which head carries a difference, and at which token",
+    how: [
+      "Two programs that differ in one command, up to the first question that they answer differently. The model reads the changed one, but one head reads, at one token, what it reads there in the other. Carried is how far this turns the answer from that of the changed program (0) to that of the other (100 %), by the difference of the two answers' logits.",
+    ],
+    figures: {
+      patching: {
+        kind: "matrix",
+        title: "Carried by one head at one token (%)",
+        rowLabel: "layer.head",
+        columnLabel:
+          "tokens of the changed command; commands (c…) and reveals (r…) between; tokens up to the answer",
+        rows: heads,
+        columns: sites.map(label),
+        cells: heads.map((head) =>
+          sites.map((site) => {
+            const found = carried.find((each) => shortHead(each) === head && each.site === site);
+            return found && 100 * found.share;
+          }),
+        ),
+        ...{ from: 0, to: 100, digits: 0 },
+      },
+    },
+    caption: `${counted(told, "pair")} that the model tells apart, of ${pairs}.`,
+    table: {
+      columns: ["layer.head", "where", "token", "carried (95 %)"],
+      rows: ordered
+        .slice(0, SHOWN)
+        .map((each) => [
+          shortHead(each),
+          each.site,
+          shown(each.token),
+          `${percentSign(each.share)} (${each.interval.map((edge) => (100 * edge).toFixed(1)).join(" to ")})`,
+        ]),
+    },
+    meaning: [
+      most.share < 0.5
+        ? `No head carries half of the difference at any one token: the most is ${percentSign(most.share)}, ${headName(most)} at ${most.site}. It is spread over several, or goes another way.`
+        : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${shown(most.token)}"). ${most.site.startsWith("asked") ? "The command is kept in that head's memory and read where it is asked for." : "The difference leaves that head there, before it is asked for."}`,
+    ],
+    caution:
+      "What is patched is what a head reads from its memory, not the memory: a head that carries the state through the program shows only where it is read. Intervals draw pairs (bootstrap). Shares need not add up: readings that say the same may each carry all.",
+  };
 }

@@ -12,6 +12,7 @@
  * Source: Hewitt and Liang 2019, arXiv:1909.03368 (controls); Jin and Rinard 2023, arXiv:2305.11169 (alternative semantics).
  */
 
+import { z } from "zod";
 import { shuffled } from "../math/permutations.ts";
 import { ridgeClassifiers, ridgeRows } from "../math/ridge.ts";
 import type { Rng } from "../math/rng.ts";
@@ -20,40 +21,43 @@ import { bootstrapDifference } from "./bootstrap.ts";
 import { commandAt } from "./keys.ts";
 import { layersWithMemory, runMemory } from "./memory.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
-import type { Interval } from "./seeds.ts";
+import { Interval } from "./seeds.ts";
 
 export const probeLabels = ["state", "random", "alternative"] as const;
 export type ProbeLabel = (typeof probeLabels)[number];
 
-export interface ProbeScore {
-  readonly accuracy: number;
+const ProbeScore = z.strictObject({
+  accuracy: z.number(),
   /** At 95 %, over programs. */
-  readonly interval: Interval;
-}
+  interval: Interval,
+});
+export type ProbeScore = z.infer<typeof ProbeScore>;
 
-export interface Probe {
+const Probe = z.strictObject({
   /** `residual 1` or `memory 0.1`. */
-  readonly site: string;
+  site: z.string(),
   /** Place in a command; undefined where the model is asked. */
-  readonly place: number | undefined;
-  readonly token: string;
-  readonly rows: number;
+  place: z.int().optional(),
+  token: z.string(),
+  rows: z.int(),
   /** Accuracy of `state` on the programs that `bestProbe` chooses by: to choose, not to tell. */
-  readonly selection: number | undefined;
+  selection: z.number().optional(),
   /** On the programs that neither fitted nor chose. */
-  readonly scores: Readonly<Partial<Record<ProbeLabel, ProbeScore>>>;
-  /** Of `state`, by number of commands; on the same programs as `scores`. */
-  readonly byCommands: readonly (readonly [commands: number, accuracy: number])[];
-}
+  scores: z.partialRecord(z.enum(probeLabels), ProbeScore),
+  /** Of `state`, by number of commands, as [commands, accuracy]; on the same programs as `scores`. */
+  byCommands: z.array(z.tuple([z.int(), z.number()])),
+});
+export type Probe = z.infer<typeof Probe>;
 
-export interface Probes {
+export const Probes = z.strictObject({
   /** A guess among the values that a variable can hold. */
-  readonly chance: number;
-  /** The alternative semantics, and how often its states agree with the true ones. */
-  readonly meaning: Alternative["meaning"];
-  readonly agreement: number | undefined;
-  readonly probes: readonly Probe[];
-}
+  chance: z.number(),
+  /** The alternative semantics, as [command, what it means], and how often its states agree with the true ones. */
+  meaning: z.array(z.tuple([z.string(), z.string()])),
+  agreement: z.number().optional(),
+  probes: z.array(Probe),
+});
+export type Probes = z.infer<typeof Probes>;
 
 interface Row {
   readonly program: number;
@@ -72,13 +76,14 @@ const MOST_FEATURES = 64;
 /** Rows of one probe. More make no difference that is seen. */
 const MOST_ROWS = 2000;
 
-export function* probeStates(recording: Recording, rng: Rng): Generator<string, Probes> {
+/** Yields after each place of reading how many there are. */
+export function* probeStates(recording: Recording, rng: Rng): Generator<number, Probes> {
   const { programs, values } = recording;
   const spots = spotsOf(programs, rng.fork("rows"));
   const alternative = alternativeStates(programs, 1 / values.length);
   const probes: Probe[] = [];
-  for (const site of sitesOf(recording, rng)) {
-    yield site.name;
+  const sites = sitesOf(recording, rng);
+  for (const site of sites) {
     const features = site.features(spots.map(({ rows }) => rows));
     for (const [s, spot] of spots.entries()) {
       const labels = {
@@ -89,6 +94,7 @@ export function* probeStates(recording: Recording, rng: Rng): Generator<string, 
       labels.random = shuffled(labels.state, rng.fork(`random ${site.name} ${s}`));
       probes.push(probe(site.name, spot, features[s], labels, values.length, programs.length, rng));
     }
+    yield sites.length;
   }
   const { meaning = [], agreement } = alternative ?? {};
   return { chance: 1 / values.length, meaning, agreement, probes };
@@ -146,7 +152,7 @@ function probe(
   }
   const byCommands = [...steps]
     .sort(([a], [b]) => a - b)
-    .map(([commands, { asked, right }]) => [commands, right / asked] as const);
+    .map(([commands, { asked, right }]): [number, number] => [commands, right / asked]);
   return { site, place, token, rows: rows.length, selection, scores, byCommands };
 }
 
@@ -253,7 +259,7 @@ function projection(width: number, rng: Rng): (row: Float64Array) => Float64Arra
 
 export interface Alternative {
   /** meaning[i]: the command whose meaning the i-th, in alphabetical order, is given. */
-  readonly meaning: readonly (readonly [command: string, means: string])[];
+  readonly meaning: [command: string, means: string][];
   /** For each program, the states under that semantics. */
   readonly states: readonly (readonly (readonly number[])[])[];
   /** How often a variable holds under it what it holds in truth. */

@@ -1,7 +1,7 @@
 /** @file A recording made by hand, for tests: programs of parity with whatever a test puts into the taps. */
 
 import type { Rng } from "../math/rng.ts";
-import type { Program, Recording, Tap } from "./recording.ts";
+import type { LayerTraits, Program, Recording, Tap } from "./recording.ts";
 
 /** Bits and their parity, asked after each. */
 export function parityPrograms(count: number, length: number, rng: Rng): Program[] {
@@ -36,8 +36,20 @@ export function tapOf(
   return { shape: [programs.length, length, ...rest], data };
 }
 
-/** A model that is always right. */
-export function recordingOf(programs: readonly Program[], taps: Recording["taps"]): Recording {
+/** A model that is always right; its layers have a beta up to 2 where `layers` does not say what they are. */
+export function recordingOf(
+  programs: readonly Program[],
+  taps: Recording["taps"],
+  layers?: readonly LayerTraits[],
+): Recording {
   const answers = programs.map(({ questions }) => questions.map(({ value }) => value));
-  return { values: ["0", "1"], programs, taps, answers };
+  const count = 1 + Math.max(-1, ...Object.keys(taps).map((name) => Number(name.split(".")[1])));
+  const gate = { tap: "beta", maximum: 2 };
+  return {
+    layers: layers ?? new Array<LayerTraits>(count).fill({ gate }),
+    values: ["0", "1"],
+    programs,
+    taps,
+    answers,
+  };
 }

@@ -11,7 +11,7 @@ export const tokenClasses = ["initialisation", "command", "reveal"] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
 /** Where a model is asked: its answer at `position` should be this value. */
-export interface Question {
+export interface AskedPlace {
   readonly position: number;
   readonly variable: number;
   readonly value: number;
@@ -30,7 +30,7 @@ export interface Program {
   readonly states: readonly (readonly number[])[];
   /** ends[i] is the last token of what led to states[i]; -1 where that is nothing. */
   readonly ends: readonly number[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly AskedPlace[];
 }
 
 /** Values at each token of each program: [programs, T, ...]. Behind the end of a program they mean nothing. */
@@ -39,7 +39,16 @@ export interface Tap {
   readonly data: Float32Array;
 }
 
+/** What a layer is, as far as an analysis must know: its mixer declares it. */
+export interface LayerTraits {
+  /** Its heads weigh the past by the softmax of the tapped `query` and `key`. */
+  readonly attention?: true;
+  /** The tap that says how strongly its heads write along their `key`, in (0, maximum). */
+  readonly gate?: { readonly tap: string; readonly maximum: number };
+}
+
 export interface Recording {
+  readonly layers: readonly LayerTraits[];
   /** What the variables can hold. */
   readonly values: readonly string[];
   readonly programs: readonly Program[];
@@ -65,6 +74,25 @@ export function layersWith({ taps }: Recording, name: string): number[] {
     .map((key) => /^layers\.(\d+)\.(.+)$/.exec(key))
     .flatMap((match) => (match?.[2] === name ? [Number(match[1])] : []))
     .sort((a, b) => a - b);
+}
+
+export interface LayerGate {
+  readonly layer: number;
+  /** [programs, T, heads]. */
+  readonly tap: Tap;
+  readonly maximum: number;
+}
+
+/** The layers whose heads write along keys, with the tap that says how strongly. */
+export function gatesOf({ layers, taps }: Recording): LayerGate[] {
+  return layers.flatMap(({ gate }, layer) => {
+    const tap: Tap | undefined = gate && taps[`layers.${layer}.${gate.tap}`];
+    return gate === undefined || tap === undefined ? [] : [{ layer, tap, maximum: gate.maximum }];
+  });
+}
+
+export function attentionLayers({ layers }: Pick<Recording, "layers">): number[] {
+  return layers.flatMap(({ attention }, layer) => (attention ? [layer] : []));
 }
 
 /** Every token of every program, as [program, token]. */

@@ -9,9 +9,12 @@
  * Source: Student 1908, Biometrika 6:1.
  */
 
+import { z } from "zod";
 import { mean, studentInterval } from "../math/statistics.ts";
 
-export type Interval = readonly [low: number, high: number];
+/** Low and high. */
+export const Interval = z.tuple([z.number(), z.number()]).readonly();
+export type Interval = z.infer<typeof Interval>;
 
 export interface Estimated {
   readonly mean: number;

@@ -5,22 +5,34 @@
  *     point = ((x - mean)' u_1, (x - mean)' u_2),   u: leading eigenvectors of the covariance
  */
 
+import { z } from "zod";
+import { counted, percentSign } from "../math/format.ts";
 import { dot, meanRow, secondMoments, symmetricEigen } from "../math/linear-algebra.ts";
+import { defineAnalysis } from "./analysis.ts";
+import { tapped } from "./needs.ts";
+import type { Part } from "./part.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
 
-export interface Trajectories {
-  readonly layer: number;
+const NOTHING = "no program has hidden states at the ends of commands";
+
+const Trajectories = z.strictObject({
+  layer: z.int(),
   /** Share of variance along the two components. */
-  readonly explained: readonly [number, number];
+  explained: z.tuple([z.number(), z.number()]),
   /** Names of the true states, the most frequent first. */
-  readonly states: readonly string[];
+  states: z.array(z.string()),
   /** Of the first programs: at each command's end where the hidden state is, and which true state it should be. */
-  readonly programs: readonly (readonly {
-    readonly x: number;
-    readonly y: number;
-    readonly state: number;
-  }[])[];
-}
+  programs: z.array(z.array(z.strictObject({ x: z.number(), y: z.number(), state: z.int() }))),
+});
+export type Trajectories = z.infer<typeof Trajectories>;
+
+export const trajectories = defineAnalysis({
+  name: "trajectories",
+  found: Trajectories,
+  needs: [tapped("residual", NOTHING)],
+  measure: ({ recording }) => trajectoriesOf(recording) ?? NOTHING,
+  part: partOf,
+});
 
 const MOST_POINTS = 600;
 
@@ -56,4 +68,34 @@ export function trajectoriesOf(recording: Recording): Trajectories | undefined {
   });
   const share = (component: number) => (total === 0 ? 0 : Math.max(0, variances[component] ?? 0) / total);
   return { layer, explained: [share(0), share(1)], states, programs: shown };
+}
+
+const JOINED = 12;
+
+function partOf({ layer, explained, states, programs }: Trajectories): Part {
+  const points = programs.flat();
+  const [first = []] = programs;
+  return {
+    heading: "Hidden states in the plane",
+    how: [
+      `What layer ${layer}, the last, leaves at the end of each command, along its first two principal components. Colour and shape are the true state; the line is one program's first ${Math.min(JOINED, first.length)} commands.`,
+    ],
+    figures: {
+      trajectories: {
+        kind: "scatter",
+        title: "Hidden states at the ends of commands",
+        xLabel: `component 1, ${percentSign(explained[0])} of variance`,
+        yLabel: `component 2, ${percentSign(explained[1])}`,
+        kinds: states,
+        points: points.map(({ x, y, state }) => ({ x, y, kind: state })),
+        joined: first.slice(0, JOINED).map(({ x, y }) => [x, y] as const),
+      },
+    },
+    caption: `${counted(points.length, "hidden state")} of ${counted(programs.length, "program")}; ${counted(states.length, "true state")}.`,
+    meaning: [
+      explained[0] + explained[1] > 0.5
+        ? `The plane holds ${percentSign(explained[0] + explained[1])} of the variance: points of one colour that lie together are one state to the model, too.`
+        : `The plane holds only ${percentSign(explained[0] + explained[1])} of the variance: states that overlap here may be apart in other directions, as the probes say.`,
+    ],
+  };
 }

@@ -1,12 +1,8 @@
 /** @file statelab analyse: how a trained model tracks, from what it computes while it reads programs. */
 
-import { join } from "node:path";
-import { applySettings } from "../records/config.ts";
+import { type AnalysisName, analysisNames } from "../analysis/index.ts";
 import { fail } from "../records/error.ts";
-import { analysisReport } from "../report/analysis.ts";
-import { makeFolder, writeFileAtomic } from "../store/index.ts";
-import { type AnalysisName, analyseRun, analysisNames } from "../work/inspect/analyse.ts";
-import { openTrained } from "../work/run/trained.ts";
+import { analyseFolder } from "../work/inspect/folder.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 
@@ -40,20 +36,17 @@ export const command = defineCommand({
     const programs = integerFlag("--programs", values.programs, 10);
     const seed = integerFlag("--seed", values.seed);
     const only = values.only === undefined ? analysisNames : namesFlag(values.only);
-    const run = await openTrained(folder);
-    const change =
-      values.set.length > 0 ? applySettings({}, values.set) : (run.config.evaluate.tests.at(-1) ?? {});
     const progress = progressOn(process.stderr);
     const call = ["statelab", "analyse", folder, ...values.set.map((each) => `--set ${quoted(each)}`)];
     if (values.programs !== "200") call.push(`--programs ${programs}`);
     if (seed !== 0) call.push(`--seed ${seed}`);
     try {
-      const document = await analyseRun(run, {
-        folder,
-        change: change as Record<string, unknown>, // applySettings of {} is an object
+      const { document, page } = await analyseFolder(folder, {
+        settings: values.set,
         programs,
         seed,
         only,
+        out: values.out,
         command: call.join(" "),
         async tick(name, done, of) {
           progress.update(name, { step: done, steps: of });
@@ -62,17 +55,8 @@ export const command = defineCommand({
         },
       });
       progress.close();
-      const out = values.out ?? join(folder, "analysis");
-      const { page, figures } = analysisReport(document);
-      await makeFolder(join(out, "figures"));
-      for (const [name, figure] of Object.entries(figures)) {
-        await writeFileAtomic(join(out, "figures", name), figure);
-      }
-      const text = JSON.stringify(document, null, 2);
-      await writeFileAtomic(join(out, "analysis.json"), `${text}\n`);
-      await writeFileAtomic(join(out, "report.html"), page);
       if (json) print(JSON.stringify(document));
-      else print(join(out, "report.html"));
+      else print(page);
       if (document.programs < programs) {
         say(`statelab: the task has only ${document.programs} programs that were not trained on`);
       }

@@ -3,42 +3,22 @@
  * An analysis that the model has nothing for is left out, and named at the end with the reason.
  */
 
-import type { AnalysisDocument } from "../analysis/document.ts";
+import { type AnalysisDocument, partsOf } from "../analysis/document.ts";
 import { counted, percentSign } from "../math/format.ts";
-import { ablationPart } from "./analysis/ablation.ts";
-import { attentionPart } from "./analysis/attention.ts";
-import { automatonPart } from "./analysis/automaton.ts";
-import { betaPart } from "./analysis/beta.ts";
-import { keysPart } from "./analysis/keys.ts";
-import { type AnalysisPart, partSection } from "./analysis/part.ts";
-import { patchingPart } from "./analysis/patching.ts";
-import { probesPart } from "./analysis/probes.ts";
-import { trajectoriesPart } from "./analysis/trajectories.ts";
 import { page, section } from "./page.ts";
+import { drawn, partSection } from "./part-section.ts";
 import { standAloneFigure } from "./stand-alone.ts";
 import { element } from "./svg.ts";
-
-/** What can be asked for by `--only`, in the order of the page. */
-const parts: Readonly<Record<string, (document: AnalysisDocument) => AnalysisPart | undefined>> = {
-  beta: betaPart,
-  ablation: ablationPart,
-  patching: patchingPart,
-  attention: attentionPart,
-  keys: keysPart,
-  probes: probesPart,
-  automaton: automatonPart,
-  trajectories: trajectoriesPart,
-};
 
 /** One HTML file, and its figures as SVG files by name. */
 export function analysisReport(document: AnalysisDocument): {
   readonly page: string;
   readonly figures: Readonly<Record<string, string>>;
 } {
-  const shown = Object.entries(parts).flatMap(([name, make]) => {
-    const part = make(document);
-    return part === undefined ? [] : [{ name, part }];
-  });
+  const shown = partsOf(document).map(([name, part]) => ({
+    ...{ name, part },
+    figures: Object.entries(part.figures).map(([file, figure]) => [file, drawn(figure)] as const),
+  }));
   const { run, model, task, measured, programs, step } = document;
   const title = `Inside ${String(model.name)} on ${String(task.name)}`;
   const body = element(
@@ -61,14 +41,21 @@ export function analysisReport(document: AnalysisDocument): {
         ["Task", settings(task)],
       ].map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
     ),
-    shown.map(({ name, part }) => partSection(part, `${document.command} --only ${name}`)),
+    shown.map(({ name, part, figures }) =>
+      partSection(
+        part,
+        figures.map(([, figure]) => figure),
+        `${document.command} --only ${name}`,
+      ),
+    ),
     missingSection(document),
   );
-  const figures = shown.flatMap(({ part }) => Object.entries(part.figures));
   return {
     page: page({ title, description: `Analyses of the trained model in ${run}.`, body: [body] }),
     figures: Object.fromEntries(
-      figures.map(([name, figure]) => [`${name}.svg`, standAloneFigure(name, figure)]),
+      shown.flatMap(({ figures }) =>
+        figures.map(([name, figure]) => [`${name}.svg`, standAloneFigure(name, figure)]),
+      ),
     ),
   };
 }

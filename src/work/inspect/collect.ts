@@ -3,9 +3,10 @@
  * the same programs asked again with a head silenced.
  */
 
-import type { AskWithout } from "../../analysis/ablation.ts";
 import { meanReading } from "../../analysis/ablation.ts";
+import type { Asked, AskWithout } from "../../analysis/intervention.ts";
 import type { Program, Recording, Tap } from "../../analysis/recording.ts";
+import { traitsOf } from "../../models/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";
 import { freshExamples, type Test } from "../../train/evaluate.ts";
 import type { TrainedRun } from "../run/trained.ts";
@@ -14,8 +15,6 @@ import { programFrom } from "./programs.ts";
 
 /** Programs in one run of the model. */
 const ROWS = 25;
-/** What analyses read; queries are added where attention is drawn. */
-export const READ = ["beta", "decay", "key", "value", "heads", "residual"];
 
 export interface Collected {
   readonly recording: Recording;
@@ -33,12 +32,15 @@ export interface Collected {
   ): Promise<void>;
 }
 
-/** `tick` is called after each run of the model; it may throw to stop. `read` are the taps that are kept: of all layers, or `layers.L.NAME`. */
+/**
+ * `tick` is called after each run of the model, with how many of this reading of the programs are done; it may throw to stop.
+ * `read` are the taps that are kept: NAME of all layers, or `layers.L.NAME`.
+ */
 export async function collect(
   run: TrainedRun,
   test: Test,
-  tick: () => Promise<void>,
-  read: readonly string[] = READ,
+  tick: (done: number, of: number) => Promise<void>,
+  read: readonly string[],
 ): Promise<Collected> {
   const { prepared, tokenizer } = test;
   const length = maximumLength(prepared, tokenizer);
@@ -61,7 +63,7 @@ export async function collect(
       const count = Math.min(rows, list.length - first);
       for (let row = 0; row < rows; row++) batch.set(list[first + Math.min(row, count - 1)], row * length);
       take(await forward.run(batch, changes), first, count);
-      await tick();
+      await tick(Math.ceil((first + count) / rows), Math.ceil(list.length / rows));
     }
   };
   const taps: Record<string, Tap & { readonly data: Float32Array }> = Object.fromEntries(
@@ -88,7 +90,7 @@ export async function collect(
         [rows, ...tap.shape.slice(1)],
         silenced.kind === "mean" ? meanReading(tap, programs, silenced.head) : undefined,
       );
-    const asked: { asked: number; right: number }[] = [];
+    const asked: Asked[] = [];
     await each(tokens, changes, ({ logits }, first, count) => {
       const own = programs.slice(first, first + count);
       for (const [i, row] of answersOf(logits, own, forward, valueTokens).entries()) {
@@ -101,7 +103,8 @@ export async function collect(
     });
     return asked;
   };
-  const recording = { values: prepared.values, programs, taps, answers };
+  const layers = run.model.mixers.map(traitsOf);
+  const recording = { layers, values: prepared.values, programs, taps, answers };
   return { recording, forward, tokens, valueTokens, ask, each };
 }
 

@@ -5,7 +5,7 @@
  *     const { logits, "layers.0.beta": beta } = await forward.run(tokens, { "interventions.0.scale": scale });
  */
 
-import type { HeadPlace } from "../../analysis/ablation.ts";
+import type { HeadPlace } from "../../analysis/intervention.ts";
 import { applyModel } from "../../models/index.ts";
 import { compile, emptyData, Graph, size, type Tensor, type TensorData } from "../../tensor/index.ts";
 import type { TrainedRun } from "../run/trained.ts";

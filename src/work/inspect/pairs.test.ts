@@ -23,7 +23,9 @@ test("one layer with one head: what it reads where it is asked carries all, else
   });
   await trainNew(folder, config, { signal: new AbortController().signal });
   const run = await openTrained(folder);
-  const { recording, forward, valueTokens } = await collect(run, testAbout(run, {}, 8), async () => {});
+  const { recording, forward, valueTokens } = await collect(run, testAbout(run, {}, 8), async () => {}, [
+    "heads",
+  ]);
   const pairs = programPairs(recording.programs, 8, rngFrom(1));
   expect(pairs.length).toBeGreaterThan(3);
   const vocabulary = run.data.tokenizer.tokens;

@@ -1,6 +1,6 @@
 /** @file Pairs of programs as a model reads them: one of the two, with what one head reads taken from the other. */
 
-import type { AskPairs, ProgramPair } from "../../analysis/patching.ts";
+import type { AskPairs, ProgramPair } from "../../analysis/intervention.ts";
 import type { Forward } from "./forward.ts";
 
 export interface PairOptions {

@@ -5,7 +5,7 @@
  * initialisation), every other line is a reveal. Where words are not lines, a command is what stands between two states.
  */
 
-import type { Program, Question, TokenClass } from "../../analysis/recording.ts";
+import type { AskedPlace, Program, TokenClass } from "../../analysis/recording.ts";
 import type { Rng } from "../../math/rng.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";
@@ -19,7 +19,7 @@ export function programFrom(prepared: Prepared, tokenizer: Tokenizer, rng: Rng, 
   const states: number[][] = [];
   const ends: number[] = [];
   const letters: string[] = [];
-  const questions: Question[] = [];
+  const questions: AskedPlace[] = [];
   let line = 0; // its first token
   let lineBefore = 0;
   let lastReveal = -1;

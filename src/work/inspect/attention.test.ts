@@ -2,14 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { attentionRow } from "../analysis/attention.ts";
-import { rowAt } from "../analysis/recording.ts";
-import { RunConfig } from "../records/run.ts";
-import { attentionLayers } from "../work/inspect/analyse.ts";
-import { collect } from "../work/inspect/collect.ts";
-import { trainNew } from "../work/run/train.ts";
-import { openTrained, testAbout } from "../work/run/trained.ts";
-import { command } from "./analyse.ts";
+import { attentionRow } from "../../analysis/attention.ts";
+import { attentionLayers, rowAt } from "../../analysis/recording.ts";
+import { RunConfig } from "../../records/run.ts";
+import { trainNew } from "../run/train.ts";
+import { openTrained, testAbout } from "../run/trained.ts";
+import { collect } from "./collect.ts";
+import { analyseFolder } from "./folder.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-attention-"));
 const folder = join(root, "hybrid");
@@ -34,10 +33,10 @@ beforeAll(async () => {
 
 test("attention times values is what the model's heads have read", async () => {
   const run = await openTrained(folder);
-  expect(attentionLayers(run)).toEqual([1]);
   const kept = ["layers.1.query", "key", "value", "heads"];
   const { recording, forward } = await collect(run, testAbout(run, {}, 4), async () => {}, kept);
   const { taps, programs } = recording;
+  expect(attentionLayers(recording)).toEqual([1]);
   expect(Object.keys(taps)).toContain("layers.0.key");
   expect(Object.keys(taps)).not.toContain("layers.0.query"); // nobody reads it
   let largest = 0;
@@ -62,32 +61,23 @@ test("attention times values is what the model's heads have read", async () => {
   await forward.release();
 }, 60_000);
 
-test("the command draws a map of each head, and names a model that has no attention", async () => {
-  const said: string[] = [];
-  const call = (positional: string) =>
-    command.run({
-      positionals: [positional],
-      values: { set: [], programs: "20", only: "attention", out: undefined, seed: "0" },
-      ...{ json: false, signal, print: () => {}, say: (text) => said.push(text) },
-    });
-  expect(await call(folder)).toBe(0);
-  const { attention } = JSON.parse(readFileSync(join(folder, "analysis", "analysis.json"), "utf8"));
-  expect(attention.questions).toBe(60);
-  expect(attention.heads.map(({ layer, head }: { layer: number; head: number }) => [layer, head])).toEqual([
+test("there is a map of each head of attention, and a model that has none is named", async () => {
+  const options = { settings: [], programs: 20, seed: 0, command: "", tick: async () => {} };
+  const only = ["attention"] as const;
+  const { document, page } = await analyseFolder(folder, { ...options, only });
+  expect(document.attention?.questions).toBe(60);
+  expect(document.attention?.heads.map(({ layer, head }) => [layer, head])).toEqual([
     [1, 0],
     [1, 1],
   ]);
-  const page = readFileSync(join(folder, "analysis", "report.html"), "utf8");
-  expect(page.match(/Attention, layer 1, head \d/g)).toHaveLength(4); // each with a description
+  expect(readFileSync(page, "utf8").match(/Attention, layer 1, head \d/g)).toHaveLength(4); // each with a description
   const figure = readFileSync(join(folder, "analysis", "figures", "attention-1.1.svg"), "utf8");
   expect(figure).toMatch(/>([abc]), ([abc]) = \2, \1</); // a line's name
 
   const other = join(root, "lstm");
   const model = { name: "lstm", layers: 1, width: 16, feedForward: 0 };
   await trainNew(other, RunConfig.parse({ task, model, train: { steps: 1, batch: 4 } }), { signal });
-  expect(said).toEqual([]);
-  expect(await call(other)).toBe(0);
-  expect(said).toEqual([
-    expect.stringMatching(/^statelab: no attention: no layer of this model is attention/),
-  ]);
+  expect(document.missing).toEqual({});
+  const { document: none } = await analyseFolder(other, { ...options, only });
+  expect(none.missing).toEqual({ attention: expect.stringMatching(/^no layer of this model is attention/) });
 }, 60_000);

@@ -1,31 +1,42 @@
-/** @file One part of the page of an analysis: a question, figures, what they mean. All parts look alike. */
+/** @file One part of the page of an analysis as markup, its figures drawn by their kind. All parts look alike. */
 
-import { section } from "../page.ts";
-import { type Child, element, type Markup } from "../svg.ts";
+import type { Figure } from "../analysis/figures.ts";
+import type { Part } from "../analysis/part.ts";
+import { attentionFigure } from "./figures/attention.ts";
+import { distributionFigure } from "./figures/distribution.ts";
+import { linesFigure } from "./figures/lines.ts";
+import { matrixFigure } from "./figures/matrix.ts";
+import { scatterFigure } from "./figures/scatter.ts";
+import { section } from "./page.ts";
+import { type Child, element, type Markup } from "./svg.ts";
 
-export interface AnalysisPart {
-  readonly heading: string;
-  /** What is asked and how it was measured: paragraphs. */
-  readonly how: readonly string[];
-  /** By name, which becomes a file's. */
-  readonly figures: Readonly<Record<string, Markup>>;
-  readonly caption: string;
-  /** What was found, in words that follow from the numbers. */
-  readonly meaning: readonly string[];
-  /** How sure that is, and what it does not say. */
-  readonly caution?: string;
-  readonly table?: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
+export function drawn(figure: Figure): Markup {
+  switch (figure.kind) {
+    case "matrix":
+      return matrixFigure(figure);
+    case "distribution":
+      return distributionFigure(figure);
+    case "attention":
+      return attentionFigure(figure);
+    case "scatter":
+      return scatterFigure(figure);
+    case "lines":
+      return linesFigure(figure);
+    default:
+      return figure satisfies never;
+  }
 }
 
-export function partSection(part: AnalysisPart, command: string): Markup {
+/** `figures` are those of the part, drawn; `command` makes it again. */
+export function partSection(part: Part, figures: readonly Markup[], command: string): Markup {
   const cards = (narrow: boolean) =>
-    Object.values(part.figures)
+    figures
       .filter((figure) => isNarrow(figure) === narrow)
       .map((figure) => element("div", { class: "card" }, figure));
   return section(
     part.heading,
     part.how.map((paragraph) => element("p", {}, paragraph)),
-    Object.keys(part.figures).length === 0
+    figures.length === 0
       ? null
       : element(
           "figure",
@@ -45,7 +56,7 @@ export function partSection(part: AnalysisPart, command: string): Markup {
 /** Narrow figures stand side by side. */
 const isNarrow = ({ text }: Markup) => Number(/viewBox="0 0 (\S+)/.exec(text)?.[1] ?? 0) <= 420;
 
-export function plainTable({ columns, rows }: NonNullable<AnalysisPart["table"]>): Markup {
+function plainTable({ columns, rows }: NonNullable<Part["table"]>): Markup {
   const cell = (content: string, i: number): Child =>
     i === 0 ? element("th", { scope: "row" }, content) : element("td", {}, content);
   return element(
@@ -67,9 +78,3 @@ export function plainTable({ columns, rows }: NonNullable<AnalysisPart["table"]>
     ),
   );
 }
-
-/** Heads as they are named everywhere on the page: both counted from 0. */
-export const headName = ({ layer, head }: { readonly layer: number; readonly head: number }) =>
-  `layer ${layer}, head ${head}`;
-export const shortHead = ({ layer, head }: { readonly layer: number; readonly head: number }) =>
-  `${layer}.${head}`;

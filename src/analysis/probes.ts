@@ -1,17 +1,26 @@
-/** @file The page's part on linear probes: where the state can be read, beside two controls, and where it is lost. */
+/** @file The analysis by linear probes (`probe.ts`): where the state can be read, beside two controls, and where it is lost. */
 
-import type { AnalysisDocument } from "../../analysis/document.ts";
+import { percentSign } from "../math/format.ts";
+import { defineAnalysis, inSteps } from "./analysis.ts";
+import { ifGated, ifTapped } from "./needs.ts";
+import type { Part } from "./part.ts";
 import {
   bestProbe,
   type Probe,
   type ProbeLabel,
   type ProbeScore,
+  Probes,
   probeLabels,
-} from "../../analysis/probe.ts";
-import { percentSign } from "../../math/format.ts";
-import { linesFigure } from "../figures/lines.ts";
-import { matrixFigure } from "../figures/matrix.ts";
-import type { AnalysisPart } from "./part.ts";
+  probeStates,
+} from "./probe.ts";
+
+export const probes = defineAnalysis({
+  name: "probes",
+  found: Probes,
+  needs: [ifTapped("residual", "key", "value", "decay", "heads"), ifGated],
+  measure: ({ recording, rng, steps }) => inSteps(probeStates(recording, rng), steps),
+  part: (found) => (found.probes.length === 0 ? undefined : partOf(found)),
+});
 
 const words: Readonly<Record<ProbeLabel, string>> = {
   state: "the state",
@@ -19,9 +28,7 @@ const words: Readonly<Record<ProbeLabel, string>> = {
   alternative: "another semantics",
 };
 
-export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | undefined {
-  if (found === undefined || found.probes.length === 0) return undefined;
-  const { probes, chance, agreement } = found;
+function partOf({ probes, chance, agreement }: Probes): Part {
   const sites = [...new Set(probes.map(({ site }) => site))];
   const spots = [...new Set(probes.map(({ place }) => place))];
   const at = (site: string, place: number | undefined) =>
@@ -39,7 +46,8 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
       "Two controls: the same labels shuffled, and the state that the program would have if commands meant what others do; which ones exchange their meaning is chosen so that this state agrees with the true one as by chance. The first says what such a map reads from noise, the second what it could compute by itself.",
     ],
     figures: {
-      probes: matrixFigure({
+      probes: {
+        kind: "matrix",
         title: "Accuracy of the probe for the state (%)",
         rowLabel: "read from",
         columnLabel: "token of a command; asked: where the model must answer",
@@ -54,9 +62,9 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
         from: 100 * chance,
         to: 100,
         digits: 0,
-      }),
+      },
       ...(curves.length > 0 && {
-        "probes-steps": linesFigure({
+        "probes-steps": {
           kind: "lines",
           title: "Where the state is lost",
           xLabel: "commands so far",
@@ -67,7 +75,7 @@ export function probesPart({ probes: found }: AnalysisDocument): AnalysisPart | 
             index,
             seeds: [{ seed: 0, points: byCommands }],
           })),
-        }),
+        },
       }),
     },
     caption: `Test accuracy per variable; a guess is right in ${percentSign(chance)}. Below: by the number of commands, for each place of reading its best token.`,

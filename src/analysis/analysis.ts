@@ -1,0 +1,85 @@
+/**
+ * @file What an analysis is: what it needs, how it is measured, and the part of a page that tells what was found. One more is a
+ * file beside this one, its test, and a line in `index.ts`; command, progress, document and page follow from it.
+ *
+ *     export const norms = defineAnalysis({
+ *       name: "norms",
+ *       found: z.strictObject({ mean: z.number() }),
+ *       needs: [tapped("residual", "no layer of this model has a residual")],
+ *       measure: ({ recording }) => ({ mean: meanNorm(recording) }),
+ *       part: ({ mean }) => ({ heading: "How long hidden states are", meaning: [`${mean} on average.`], ... }),
+ *     });
+ */
+
+import type { z } from "zod";
+import type { Rng } from "../math/rng.ts";
+import type { ModelAccuracy } from "./accuracy.ts";
+import type { AskPairs, AskWithout, HeadPlace, ProgramPair } from "./intervention.ts";
+import type { Part } from "./part.ts";
+import type { LayerTraits, Recording } from "./recording.ts";
+
+export interface Analysis<Name extends string, Found> {
+  /** As it is asked for by `--only`, and its key in analysis.json. */
+  readonly name: Name;
+  /** What it finds, as analysis.json holds it. */
+  readonly found: z.ZodType<Found>;
+  readonly needs: readonly Need[];
+  /** A sentence where these programs give nothing to find, though all that is needed is there. */
+  measure(given: Given): Found | string | Promise<Found | string>;
+  /** undefined where nothing of it can be shown. */
+  part(found: Found, beside: Beside): Part | undefined;
+}
+
+/** One thing without which an analysis cannot be made. */
+export interface Need {
+  /** The taps of a layer that are recorded for it. */
+  taps(layer: LayerTraits): readonly string[];
+  isMet(given: Pick<Given, "recording" | "heads">): boolean;
+  /** What is missing otherwise: it is told behind `no NAME:`. */
+  readonly otherwise: string;
+}
+
+/** What an analysis is given: a record, a model that can be asked again, and chance. */
+export interface Given {
+  readonly recording: Recording;
+  /** Every head that can be silenced and patched. */
+  readonly heads: readonly HeadPlace[];
+  readonly ask: AskWithout;
+  askPairs(pairs: readonly ProgramPair[]): Promise<AskPairs>;
+  /** How many runs of the model so many programs take. */
+  runsFor(programs: number): number;
+  /** A stream of its own. */
+  readonly rng: Rng;
+  readonly steps: Steps;
+}
+
+/** How far an analysis is. Every run of the model is a step that counts itself. */
+export interface Steps {
+  /** So many there will be. */
+  expect(steps: number): void;
+  /** One more is done. It may throw to stop. */
+  step(): Promise<void>;
+}
+
+/** What a part may tell beside its own findings. */
+export interface Beside {
+  readonly accuracy: ModelAccuracy;
+  /** What another analysis has found, if it was made. */
+  of<Found>(analysis: Analysis<string, Found>): Found | undefined;
+}
+
+export function defineAnalysis<Name extends string, Found>(
+  analysis: Analysis<Name, Found>,
+): Analysis<Name, Found> {
+  return analysis;
+}
+
+/** Work that yields, after every step, how many there are. */
+export async function inSteps<Result>(work: Generator<number, Result>, steps: Steps): Promise<Result> {
+  for (;;) {
+    const next = work.next();
+    if (next.done) return next.value;
+    steps.expect(next.value);
+    await steps.step();
+  }
+}

@@ -1,0 +1,14 @@
+/** @file Every analysis, by name, in the order of the page. To add one: write its file, its test, and one line here. */
+
+import { ablation } from "./ablation.ts";
+import { attention } from "./attention.ts";
+import { automaton } from "./automaton.ts";
+import { beta } from "./beta.ts";
+import { keys } from "./keys.ts";
+import { patching } from "./patching.ts";
+import { probes } from "./probes.ts";
+import { trajectories } from "./trajectories.ts";
+
+export const analyses = { beta, ablation, patching, attention, keys, probes, automaton, trajectories };
+export type AnalysisName = keyof typeof analyses;
+export const analysisNames = Object.keys(analyses) as AnalysisName[]; // they are its keys

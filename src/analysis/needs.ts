@@ -1,0 +1,62 @@
+/** @file What analyses need of a model and its programs: each need says which taps are recorded for it, and what is missing otherwise. */
+
+import type { Need } from "./analysis.ts";
+import { attentionLayers, gatesOf, layersWith } from "./recording.ts";
+
+/** Some layer hands out this value. */
+export function tapped(name: string, otherwise: string): Need {
+  return {
+    taps: () => [name],
+    isMet: ({ recording }) => layersWith(recording, name).length > 0,
+    otherwise,
+  };
+}
+
+/** Values that are read where a layer hands them out, and not missed elsewhere. */
+export function ifTapped(...names: readonly string[]): Need {
+  return { taps: () => names, isMet: () => true, otherwise: "" };
+}
+
+/** Some layer's heads write along keys, as strongly as a gate says. */
+export function gated(otherwise: string): Need {
+  return {
+    taps: ({ gate }) => (gate === undefined ? [] : [gate.tap]),
+    isMet: ({ recording }) => gatesOf(recording).length > 0,
+    otherwise,
+  };
+}
+
+export const ifGated: Need = { ...gated(""), isMet: () => true };
+
+/** Some layer is attention. */
+export function attending(otherwise: string): Need {
+  return {
+    taps: ({ attention }) => (attention ? ["query", "key"] : []),
+    isMet: ({ recording }) => attentionLayers(recording).length > 0,
+    otherwise,
+  };
+}
+
+/** Some layer has heads in which one may intervene. */
+export function intervening(otherwise: string): Need {
+  return { taps: () => ["heads"], isMet: ({ heads }) => heads.length > 0, otherwise };
+}
+
+/** The task asks after every command, at its last token. */
+export const askedAfterEach: Need = {
+  taps: () => [],
+  isMet: ({ recording }) =>
+    recording.programs.every(
+      ({ ends, questions }) =>
+        questions.length === ends.length - 1 &&
+        questions.every(({ position }, i) => position === ends[i + 1]),
+    ),
+  otherwise: "the task does not ask after every command (targets: each)",
+};
+
+/** The task asks at all. */
+export const asked: Need = {
+  taps: () => [],
+  isMet: ({ recording }) => recording.programs.some(({ questions }) => questions.length > 0),
+  otherwise: "nothing is asked in these programs",
+};
