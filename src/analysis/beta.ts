@@ -247,7 +247,7 @@ function partOf({ betaMax, heads }: Betas, accuracy: ModelAccuracy): Part {
           : `${signed(head.strongestReveal.mean, 3)} at ${head.strongestReveal.token}`,
       ]),
     },
-    meaning: [meaningOf(strongest, maximumOf(strongest)), measuredText(strongest, accuracy)],
+    meaning: [meaningOf(strongest, betaMax), measuredText(strongest, accuracy)],
     caution:
       "A beta near 2 is what a tracker by reflections needs; it does not show that this head is used. That is what silencing it shows.",
   };
