@@ -5,10 +5,21 @@ import { attention } from "./attention.ts";
 import { automaton } from "./automaton.ts";
 import { beta } from "./beta.ts";
 import { keys } from "./keys.ts";
+import { mistakes } from "./mistakes.ts";
 import { patching } from "./patching.ts";
 import { probes } from "./probes.ts";
 import { trajectories } from "./trajectories.ts";
 
-export const analyses = { beta, ablation, patching, attention, keys, probes, automaton, trajectories };
+export const analyses = {
+  beta,
+  ablation,
+  patching,
+  attention,
+  keys,
+  probes,
+  automaton,
+  trajectories,
+  mistakes,
+};
 export type AnalysisName = keyof typeof analyses;
 export const analysisNames = Object.keys(analyses) as AnalysisName[]; // they are its keys
