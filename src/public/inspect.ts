@@ -6,15 +6,28 @@
  *     const { logits, "layers.0.beta": beta } = await forward.run(tokens, { "interventions.0.scale": scale });
  */
 
-export { type Ablation, ablateHeads, type HeadPlace } from "../analysis/ablation.ts";
+export { type Ablation, ablateHeads } from "../analysis/ablation.ts";
+export { type Analysis, defineAnalysis, type Given, type Need } from "../analysis/analysis.ts";
 export { type Attention, attentionOf } from "../analysis/attention.ts";
+export { type Extraction, extractAutomaton } from "../analysis/automaton.ts";
 export { type BetaOfHead, betaOfHeads } from "../analysis/beta.ts";
-export type { AnalysisDocument } from "../analysis/document.ts";
-export { type Extraction, extractAutomaton } from "../analysis/extraction.ts";
+export { type AnalysisDocument, parseAnalysis, partsOf } from "../analysis/document.ts";
+export type { Figure } from "../analysis/figures.ts";
+export { type AnalysisName, analyses, analysisNames } from "../analysis/index.ts";
+export type { AskPairs, AskWithout, HeadPlace, ProgramPair } from "../analysis/intervention.ts";
 export { type KeysOfHead, keysOfHeads } from "../analysis/keys.ts";
-export { type Patching, type ProgramPair, patchHeads, programPairs } from "../analysis/patching.ts";
+export { type Mistakes, mistakesOf } from "../analysis/mistakes.ts";
+export type { Part } from "../analysis/part.ts";
+export { type Patching, patchHeads, programPairs } from "../analysis/patching.ts";
 export { type Probes, probeStates } from "../analysis/probe.ts";
-export { type Program, type Question, type Recording, rowAt, type Tap } from "../analysis/recording.ts";
+export {
+  type AskedPlace,
+  type LayerTraits,
+  type Program,
+  type Recording,
+  rowAt,
+  type Tap,
+} from "../analysis/recording.ts";
 export { type Trajectories, trajectoriesOf } from "../analysis/trajectories.ts";
 export { analysisReport } from "../report/analysis.ts";
 export { type Collected, collect } from "../work/inspect/collect.ts";

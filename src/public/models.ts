@@ -30,6 +30,9 @@ export {
   parameterCount,
   stateShapes,
   stepModel,
+  type Traits,
+  type Transition,
+  traitsOf,
   withData,
 } from "../models/index.ts";
 export {

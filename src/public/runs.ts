@@ -7,17 +7,14 @@
  *     const { evaluation, references } = await askRun(run, { commands: 48 }, 200);
  */
 
+export { type AnalysisName, analysisNames } from "../analysis/index.ts";
 export { createEngine, type Engine } from "../serve/engine.ts";
 export { type RunningServer, type ServerOptions, startServer } from "../serve/server.ts";
 export type { Comparison } from "../work/compare/difference.ts";
 export { type Compared, compareFolders as compareRuns } from "../work/compare/folders.ts";
 export { importedWeights } from "../work/import/names.ts";
-export {
-  type AnalyseOptions,
-  type AnalysisName,
-  analyseRun,
-  analysisNames,
-} from "../work/inspect/analyse.ts";
+export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
+export { type AnalyseFolderOptions, analyseFolder, readAnalysis } from "../work/inspect/folder.ts";
 export { readConfigFile } from "../work/run/config-file.ts";
 export { type Evaluated, type EvaluateRequest, evaluateRun } from "../work/run/evaluate.ts";
 export { exportRun } from "../work/run/export.ts";

@@ -4,8 +4,8 @@
  *     | experiment | verdict | scale | seeds | date |
  */
 
+import { counted } from "../math/format.ts";
 import { cell, type KnownExperiment } from "./evidence.ts";
-import { counted } from "./format.ts";
 
 /** A folder with a log that is no experiment's. */
 export interface OtherLog {
