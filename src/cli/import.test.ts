@@ -3,13 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { applyModel, configureModel, initialParameters, modelNamed } from "../models/index.ts";
-import { decodeSafetensors } from "../records/safetensors.ts";
-import { compile, Graph } from "../tensor/index.ts";
-import { nodeRuntime } from "../tensor/session-node.ts";
 import { inOrderOf, readCheckpoint } from "../work/import/checkpoint.ts";
-import type { Imported } from "../work/import/names.ts";
 import { openTrained } from "../work/run/trained.ts";
 import { command } from "./import.ts";
 
@@ -29,36 +23,6 @@ function checkpoint(kind: string, change: object = {}): string {
   writeFileSync(join(folder, "config.json"), JSON.stringify({ ...theirs, ...change }));
   return folder;
 }
-
-async function logitsOf({ model, vocabulary, weights }: Imported, tokens: Int32Array, rows: number) {
-  const { name } = model as { name: string };
-  const ours = configureModel(modelNamed(name), model, vocabulary, "model");
-  const graph = new Graph();
-  const input = graph.input("tokens", [rows, tokens.length / rows], "int32");
-  const logits = applyModel(ours, graph.parameters(initialParameters(ours, rngFrom(0))), input);
-  const run = await compile(graph, { logits }, nodeRuntime());
-  const numbers = Object.fromEntries(Object.entries(weights).map(([path, { data }]) => [path, data]));
-  const result = await run.run({ tokens, ...numbers });
-  await run.release();
-  return result.logits as Float32Array;
-}
-
-test.each(["delta_net", "gated_deltanet", "llama"])(
-  "%s: our logits are those of PyTorch with the same weights",
-  async (kind) => {
-    const path = join(golden, kind, "expected.safetensors");
-    const { tokens, logits } = decodeSafetensors(readFileSync(path), path).tensors;
-    const ours = await logitsOf(
-      await readCheckpoint(checkpoint(kind)),
-      tokens.data as Int32Array,
-      tokens.shape[0],
-    );
-    const expected = logits.data as Float32Array;
-    expect(ours).toHaveLength(expected.length);
-    expect(Math.max(...expected.map(Math.abs))).toBeGreaterThan(0.5);
-    expect(Math.max(...ours.map((x, i) => Math.abs(x - expected[i])))).toBeLessThan(2e-5);
-  },
-);
 
 const call = (folder: string, out: string) =>
   command.run({
@@ -90,20 +54,7 @@ test("an imported run opens as any other, its words where its tokenizer says the
   }
 });
 
-test("what ours cannot compute, and what is missing, is refused by name", async () => {
-  const mistakes: [string, object, RegExp][] = [
-    ["delta_net", { model_type: "mamba2" }, /model_type of delta_net, gated_deltanet, llama, got "mamba2"/],
-    ["delta_net", { use_gate: true }, /use_gate: expected false, as ours, got true/],
-    ["gated_deltanet", { expand_v: 2 }, /expand_v: expected 1, as ours, got 2/],
-    ["llama", { num_key_value_heads: 1 }, /num_key_value_heads: expected 2, as ours, got 1/],
-    [
-      "llama",
-      { num_hidden_layers: 3 },
-      /expected a tensor model\.layers\.2\.self_attn\.q_proj\.weight, got "none"/,
-    ],
-  ];
-  for (const [kind, change, message] of mistakes)
-    await expect(readCheckpoint(checkpoint(kind, change))).rejects.toThrow(message);
+test("words that the checkpoint does not have, and norms that differ, are said", async () => {
   const imported = await readCheckpoint(checkpoint("llama", { rms_norm_eps: 1e-5 }));
   expect(imported.remarks.join()).toContain("0.00001");
   expect(() => inOrderOf(["a"], imported, undefined, "x")).toThrow(/the 1 words of the task.*14 rows/);

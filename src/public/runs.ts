@@ -8,11 +8,11 @@
  */
 
 export { type AnalysisName, analysisNames } from "../analysis/index.ts";
+export { importedWeights } from "../models/interop/index.ts";
 export { createEngine, type Engine } from "../serve/engine.ts";
 export { type RunningServer, type ServerOptions, startServer } from "../serve/server.ts";
 export type { Comparison } from "../work/compare/difference.ts";
 export { type Compared, compareFolders as compareRuns } from "../work/compare/folders.ts";
-export { importedWeights } from "../work/import/names.ts";
 export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
 export { type AnalyseFolderOptions, analyseFolder, readAnalysis } from "../work/inspect/folder.ts";
 export { readConfigFile } from "../work/run/config-file.ts";

@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Imported, importedWeights } from "../../models/interop/index.ts";
 import { fail } from "../../records/error.ts";
 import { decodeSafetensors, type StoredTensor } from "../../records/safetensors.ts";
-import { type Imported, importedWeights } from "./names.ts";
 
 /** @throws LabError where the folder holds no such checkpoint. */
 export async function readCheckpoint(folder: string): Promise<Imported> {

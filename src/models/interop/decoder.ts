@@ -1,0 +1,68 @@
+/**
+ * @file The decoder that families have in common: embedding, blocks of a mixer and a SwiGLU, a norm before each, and the head.
+ *
+ *     theirs                                             ours
+ *     model.EMBEDDING.weight [V, d]                      embedding [V, d]
+ *     model.layers.L.FIRST_NORM.weight                   layers.L.mixerNorm
+ *     model.layers.L.MIXER.{q,k,v}_proj.weight [d, d]    layers.L.mixer.qkv [d, 3d], transposed, side by side
+ *     model.layers.L.MIXER.o_proj.weight                 layers.L.mixer.out
+ *     model.layers.L.SECOND_NORM.weight                  layers.L.feedForwardNorm
+ *     model.layers.L.mlp.{gate,up}_proj.weight           layers.L.feedForward.gateAndUp
+ *     model.layers.L.mlp.down_proj.weight                layers.L.feedForward.down
+ *     model.norm.weight, lm_head.weight                  norm, head
+ */
+
+import type { ForeignConfig, Weights } from "./family.ts";
+import { type Read, sideBySide, transposed, type Weight } from "./tensors.ts";
+
+export interface DecoderNames {
+  readonly embedding: string;
+  readonly firstNorm: string;
+  readonly mixer: string;
+  readonly secondNorm: string;
+}
+
+/** A layer's mixer, whose tensors begin with a prefix. */
+export interface MixerReader {
+  readonly width: number;
+  /** [in, out] of a Linear, without its `.weight`. */
+  linear(name: string, shape: readonly number[]): Weight;
+  tensor: Read;
+}
+
+/** `mixer` gives what a layer's mixer has beside qkv and out. */
+export function decoderWeights(
+  config: ForeignConfig,
+  read: Read,
+  names: DecoderNames,
+  mixer: (reader: MixerReader) => Weights,
+): Weights {
+  const embedding = read(`model.${names.embedding}.weight`);
+  const [vocabulary, width] = embedding.shape;
+  const tied = config.tie_word_embeddings === true;
+  const weights: Record<string, Weight> = {
+    embedding,
+    norm: read("model.norm.weight", [width]),
+    head: transposed(tied ? embedding : read("lm_head.weight", [vocabulary, width])),
+  };
+  for (let layer = 0; layer < Number(config.num_hidden_layers); layer++) {
+    const theirs = `model.layers.${layer}`;
+    const reader: MixerReader = {
+      width,
+      linear: (name, shape) => transposed(read(`${theirs}.${names.mixer}.${name}.weight`, shape)),
+      tensor: (name, shape) => read(`${theirs}.${names.mixer}.${name}`, shape),
+    };
+    const own = {
+      qkv: sideBySide(["q", "k", "v"].map((name) => reader.linear(`${name}_proj`, [width, width]))),
+      out: reader.linear("o_proj", [width, width]),
+      ...mixer(reader),
+    };
+    for (const [name, weight] of Object.entries(own)) weights[`layers.${layer}.mixer.${name}`] = weight;
+    const parts = ["gate", "up", "down"].map((name) => transposed(read(`${theirs}.mlp.${name}_proj.weight`)));
+    weights[`layers.${layer}.mixerNorm`] = read(`${theirs}.${names.firstNorm}.weight`, [width]);
+    weights[`layers.${layer}.feedForwardNorm`] = read(`${theirs}.${names.secondNorm}.weight`, [width]);
+    weights[`layers.${layer}.feedForward.gateAndUp`] = sideBySide(parts.slice(0, 2));
+    weights[`layers.${layer}.feedForward.down`] = parts[2];
+  }
+  return weights;
+}
