@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attacks } from "./attacks.ts";
+import { attacks } from "./attacks/index.ts";
 import { attackHost, type Finding } from "./containment.ts";
 import { embeddedHost } from "./embedded.ts";
 import { doctorAsOrdinaryUser, whyNotAsOrdinaryUser } from "./ordinary-user.test-helper.ts";

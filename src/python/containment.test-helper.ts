@@ -1,7 +1,7 @@
 /** @file The containment suite for one host: each attack of attacks.ts is a test. */
 
 import { afterAll, describe, expect, test } from "vitest";
-import { attacks } from "./attacks.ts";
+import { attacks } from "./attacks/index.ts";
 import { attackHost } from "./containment.ts";
 import type { HostName } from "./host.ts";
 import { openHost } from "./open.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { type Attack, attacks, type Target } from "./attacks.ts";
+import { type Attack, attacks, type Target } from "./attacks/index.ts";
 import { defaultLimits, type Outcome, type PythonHost, type PythonRequest } from "./host.ts";
 
 export interface Finding {

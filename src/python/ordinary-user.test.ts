@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attacks } from "./attacks.ts";
+import { attacks } from "./attacks/index.ts";
 import { findNative } from "./native.ts";
 import { doctorAsOrdinaryUser, whyNotAsOrdinaryUser } from "./ordinary-user.test-helper.ts";
 

@@ -25,7 +25,7 @@ export async function examineHost(name: HostName, options: ExamineHostOptions = 
   const [{ openHost }, { attackHost }, { attacks }] = await Promise.all([
     import("../../python/open.ts"),
     import("../../python/containment.ts"),
-    import("../../python/attacks.ts"),
+    import("../../python/attacks/index.ts"),
   ]);
   const host = await openHost(name);
   try {
