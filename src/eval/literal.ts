@@ -8,6 +8,7 @@
  * `nan`, `float('-inf')`. Not taken: characters by name (`\N{...}`), which would need the table of Unicode's names.
  */
 
+import { stringBody } from "./literal-string.ts";
 import { dictOf, isHashable, type Literal, setOf } from "./literal-value.ts";
 
 /** Python's own parser refuses deeper brackets. */
@@ -230,60 +231,13 @@ class Reader {
       const prefix = (found[1] ?? "").toLowerCase();
       const kind = prefix.includes("b") ? "bytes" : "str";
       if (joined !== undefined && joined.kind !== kind) throw new NoLiteral();
-      const codes = this.stringBody(found[2], prefix.includes("r"), kind);
+      const body = stringBody(this.text, this.at, { quote: found[2], raw: prefix.includes("r"), kind });
+      if (body === undefined) throw new NoLiteral();
+      this.at = body.end;
+      const { codes } = body;
       joined = { kind, codes: joined === undefined ? codes : joined.codes.concat(codes) };
       this.skip();
     }
-  }
-
-  private stringBody(quote: string, raw: boolean, kind: "str" | "bytes"): number[] {
-    const codes: number[] = [];
-    while (!this.text.startsWith(quote, this.at)) {
-      const code = this.text.codePointAt(this.at);
-      if (code === undefined || (code === 10 && quote.length === 1)) throw new NoLiteral();
-      if (kind === "bytes" && code > 127) throw new NoLiteral();
-      if (code !== 92) {
-        codes.push(code);
-        this.at += code > 0xffff ? 2 : 1;
-      } else if (raw) {
-        // The backslash stays, and so does what follows it: a quote does not end the string.
-        const next = this.text.codePointAt(this.at + 1);
-        if (next === undefined || (kind === "bytes" && next > 127)) throw new NoLiteral();
-        codes.push(92, next);
-        this.at += next > 0xffff ? 3 : 2;
-      } else codes.push(...this.escape(kind));
-    }
-    this.at += quote.length;
-    return codes;
-  }
-
-  private escape(kind: "str" | "bytes"): number[] {
-    const next = this.text[this.at + 1];
-    const simple = next === undefined ? undefined : simpleEscapes[next];
-    if (simple !== undefined) {
-      this.at += 2;
-      return [...simple];
-    }
-    const octal = /[0-7]{1,3}/y;
-    octal.lastIndex = this.at + 1;
-    const digits = octal.exec(this.text)?.[0];
-    if (digits !== undefined) {
-      this.at += 1 + digits.length;
-      const code = Number.parseInt(digits, 8);
-      return [kind === "bytes" ? code & 255 : code];
-    }
-    const size =
-      next === "x" ? 2 : kind === "bytes" ? undefined : next === "u" ? 4 : next === "U" ? 8 : undefined;
-    if (size === undefined) {
-      if (kind === "str" && next === "N") throw new NoLiteral();
-      this.at++; // an unknown escape: the backslash is one character, what follows is read as it stands
-      return [92];
-    }
-    const hex = this.text.slice(this.at + 2, this.at + 2 + size);
-    const code = hex.length === size && /^[0-9a-fA-F]+$/.test(hex) ? Number.parseInt(hex, 16) : Number.NaN;
-    if (!(code <= 0x10ffff)) throw new NoLiteral();
-    this.at += 2 + size;
-    return [code];
   }
 
   private match(pattern: RegExp): string | undefined {
@@ -310,20 +264,6 @@ class Reader {
     this.at = gap.lastIndex;
   }
 }
-
-const simpleEscapes: Readonly<Record<string, readonly number[]>> = {
-  "\n": [],
-  "\\": [92],
-  "'": [39],
-  '"': [34],
-  a: [7],
-  b: [8],
-  f: [12],
-  n: [10],
-  r: [13],
-  t: [9],
-  v: [11],
-};
 
 function integer(text: string): Literal {
   return { kind: "int", value: BigInt(text.replaceAll("_", "")) };
