@@ -3,7 +3,7 @@
 import { marginalRules } from "../analysis/belief/index.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { adversaryWork, decayWork, fileWork, type Work } from "../work/belief/filters.ts";
+import { compareFilters } from "../work/belief/compare.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 
@@ -60,34 +60,23 @@ export const command = defineCommand({
     const reveals = integerFlag("--reveals", values.reveals, 1);
     const probability = values.probability === undefined ? undefined : shareFlag(values.probability);
     const spacing = values.spacing === undefined ? undefined : integerFlag("--spacing", values.spacing, 1);
-    const chosen = { probability, spacing, reveals, seed };
     const variables = variablesFlag(values.variables ?? (what === "adversary" ? "4" : "5"));
-    const workOf = (): Promise<Work> | Work => {
-      if (what === "table") return decayWork({ ...chosen, variables });
-      if (what !== "adversary") return fileWork(what, chosen);
-      const rules =
-        values.rule === undefined ? marginalRules : [choiceFlag("--rule", values.rule, marginalRules)];
-      const length = integerFlag("--length", values.length, 2);
-      const beam = integerFlag("--beam", values.beam, 1);
-      return adversaryWork(rules, { variables, probability: probability ?? 0.5, length, beam, seed });
-    };
-    const work = await workOf();
-    const progress = progressOn(process.stderr);
-    for (let step = work.next(); ; step = work.next()) {
-      if (step.done) {
-        progress.close();
-        const { document, tables } = step.value;
-        print(json ? JSON.stringify(document) : tables.map((table) => textTable(table)).join("\n\n"));
-        return 0;
-      }
-      progress.update(step.value.name, { step: step.value.done, steps: step.value.of });
-      await new Promise(setImmediate); // Ctrl-C is heard between two steps
-      if (signal.aborted) {
-        progress.close();
-        say("statelab: stopped; nothing was written, the same command begins again");
-        return 1;
-      }
+    const rules =
+      values.rule === undefined ? marginalRules : [choiceFlag("--rule", values.rule, marginalRules)];
+    const order = {
+      what: what === "table" || what === "adversary" ? what : { file: what },
+      ...{ variables, probability, spacing, reveals, seed, rules },
+      length: integerFlag("--length", values.length, 2),
+      beam: integerFlag("--beam", values.beam, 1),
+    } as const;
+    const outcome = await compareFilters(order, progressOn(process.stderr), signal);
+    if (outcome === undefined) {
+      say("statelab: stopped; nothing was written, the same command begins again");
+      return 1;
     }
+    const { document, tables } = outcome;
+    print(json ? JSON.stringify(document) : tables.map((table) => textTable(table)).join("\n\n"));
+    return 0;
   },
 });
 

@@ -22,7 +22,7 @@ import { adversaryTables, calibrationTable, massTable, natsTable, underflowTable
 
 export type Work = Generator<PartsDone & { readonly name: string }, Outcome>;
 
-interface Outcome {
+export interface Outcome {
   readonly document: object;
   readonly tables: readonly Table[];
 }
