@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fail } from "../src/records/error.ts";
 import { TracedRow } from "../src/records/traced.ts";
-import { benchmarkRows, benchmarks } from "../src/trace/benchmarks.ts";
+import { benchmarkRows, benchmarks } from "../src/trace/benchmarks/index.ts";
 import { silent } from "../src/work/progress.ts";
 import { traceBenchmark } from "../src/work/trace/benchmark.ts";
 import type { BenchOptions } from "./index.ts";

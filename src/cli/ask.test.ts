@@ -1,10 +1,12 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { chatReply, json, type Server, serverThat } from "../eval/server.test-helper.ts";
 import { AnswerRecord, AskResults, SampleRecord } from "../records/eval.ts";
 import { faultyServer, killedRuns, linesIn, startAsk } from "./ask.test-helper.ts";
+import { statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-ask-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -187,4 +189,23 @@ test("answers from a script need no server, Ctrl-C keeps what there is, and a wr
 
   const wrong = await startAsk(["--bench", "parityy"]).ended;
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("Did you mean parity?")]);
+}, 60_000);
+
+test("a task of one's own is asked about in the form of any task, beside what can be known", async () => {
+  const file = fileURLToPath(new URL("../../examples/my-task.ts", import.meta.url));
+  const script = join(root, "lamp.jsonl");
+  writeFileSync(script, `${JSON.stringify({ reply: "on" })}\n`);
+  const folder = join(root, "lamp");
+  const call = ["--endpoint", `scripted:${script}`, "--set", "programs=40", "--out", folder];
+  const { code, stdout, stderr } = await statelab(root, "ask", ...call, "--task", file);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("40 of 40 answered")]);
+  expect(stdout).toMatch(
+    /function +output +40 +40 [^\n]*\ncomputed for the same questions: exactBayes 100.0/,
+  );
+  const [arm] = AskResults.parse(JSON.parse(read(folder, "results.json"))).arms;
+  expect(arm.unreadable).toBe(0);
+  expect(Math.min(arm.correct, arm.wrong)).toBeGreaterThan(8);
+  expect(read(folder, "samples.jsonl")).toContain("a switch that is flipped or left alone; is the lamp on?");
+  const both = await statelab(root, "ask", ...call, "--task", file, "--bench", "parity");
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--bench or --task, got "both"')]);
 }, 60_000);

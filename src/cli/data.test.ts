@@ -9,7 +9,7 @@ import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TracedRow } from "../records/traced.ts";
 import { readMarkup, textOf, withClass } from "../report/markup.test-helper.ts";
-import { benchmarkRows, benchmarks } from "../trace/benchmarks.ts";
+import { benchmarkRows, benchmarks } from "../trace/benchmarks/index.ts";
 import { silent } from "../work/progress.ts";
 import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
-import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks.ts";
+import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks/index.ts";
 import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
 import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";

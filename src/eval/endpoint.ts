@@ -70,6 +70,12 @@ export const troubles = {
 } as const satisfies Record<string, TroubleFacts>;
 export type TroubleClass = keyof typeof troubles;
 
+/** Trouble of the endpoint, not of one question. */
+export const unavailable: ReadonlySet<string> = new Set<TroubleClass>([
+  ...(["unreachable", "connect-timeout", "idle-timeout", "total-timeout", "rate-limited"] as const),
+  ...(["server-error", "redirected", "unauthorized", "not-found", "not-json"] as const),
+]);
+
 export interface Trouble {
   readonly kind: "trouble";
   readonly class: TroubleClass;

@@ -21,6 +21,14 @@ export function gradeLiteral(answer: string, expected: string, typed = true): Gr
     : { kind: "wrong", words: "another value" };
 }
 
+/** Right if it is the one of these names that is expected. */
+export function gradeName(answer: string, expected: string, names: readonly string[]): Grade {
+  if (answer === expected) return { kind: "correct" };
+  return names.includes(answer)
+    ? { kind: "wrong", words: "another value" }
+    : { kind: "unreadable", words: "the answer is none of the values" };
+}
+
 export interface CallQuestion {
   /** Defines the function. */
   readonly code: string;

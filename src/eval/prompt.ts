@@ -19,7 +19,10 @@
  * Source: the form of Gu et al. 2024, arXiv:2401.03065, in the variants of "Grounding Code Understanding" (2024).
  */
 
+import { unknown } from "../tasks/in-words.ts";
 import type { Style } from "./question.ts";
+
+export { unknown };
 
 export interface Shot {
   readonly program: string;
@@ -31,14 +34,18 @@ export interface Prompt {
   readonly instruction: string;
   readonly shots: readonly Shot[];
   readonly program: string;
+  /** What stands around every program; PYTHON if not said. */
+  readonly mark?: Mark;
 }
 
-export const unknown = "??";
+/** PYTHON for what Python runs, TEXT for all else. */
+export type Mark = "PYTHON" | "TEXT";
+const beginning = /\[(?:PYTHON|TEXT)\]/;
 export const stopMark = "[/ANSWER]";
 const openMark = "[ANSWER]";
 
-export function promptText({ instruction, shots, program }: Prompt, style: Style): string {
-  const asked = (text: string) => `[PYTHON]\n${text.replace(/\n+$/, "")}\n[/PYTHON]\n`;
+export function promptText({ instruction, shots, program, mark = "PYTHON" }: Prompt, style: Style): string {
+  const asked = (text: string) => `[${mark}]\n${text.replace(/\n+$/, "")}\n[/${mark}]\n`;
   const examples = shots.map(({ program: example, thought, answer }) => {
     const thinking = style === "cot" ? `[THOUGHT]\n${thought}\n[/THOUGHT]\n` : "";
     return `${asked(example)}${thinking}[ANSWER]\n${answer}\n${stopMark}\n\n`;
@@ -49,13 +56,18 @@ export function promptText({ instruction, shots, program }: Prompt, style: Style
 
 const thinkFirst = "Work it out step by step between [THOUGHT] and [/THOUGHT] before you answer.";
 
+/** The program that is asked about, behind the examples; all of the prompt where it has no marks. */
+export function lastProgram(prompt: string): string {
+  return prompt.split(beginning).at(-1)!; // of any text there is one part
+}
+
 /**
  * What a reply gives as its answer, without tags and code fences; undefined where there is none. A direct prompt ends
  * with the opening tag, so that a reply may begin with the answer itself; after a chain of thought the tag must be there.
  */
 export function answerIn(reply: string, style: Style): string | undefined {
   // A server that knows no stop lets a model go on with examples of its own: its first answer counts.
-  const first = reply.split(style === "cot" ? stopMark : /\[\/ANSWER\]|\[PYTHON\]/)[0];
+  const first = reply.split(style === "cot" ? stopMark : /\[\/ANSWER\]|\[(?:PYTHON|TEXT)\]/)[0];
   const opened = first.lastIndexOf(openMark);
   if (opened < 0 && style === "cot") return undefined;
   const answer = (opened < 0 ? first : first.slice(opened + openMark.length)).trim();

@@ -10,9 +10,7 @@
  */
 
 import type { z } from "zod";
-import type { RevealRecord } from "../records/reveals.ts";
 import type { TracedRow } from "../records/traced.ts";
-import type { BenchmarkRow } from "../trace/benchmarks.ts";
 import type { Execute } from "./execute.ts";
 import type { Grade } from "./grade.ts";
 import type { Scoring } from "./score-cruxeval.ts";
@@ -52,30 +50,40 @@ export interface QuestionSet {
   question(index: number): Question;
   /** What could not be asked, and why. */
   readonly excluded: readonly { readonly id: string; readonly reason: string }[];
+  /** Computed solvers, by name: how often the best guess of each is right, over all questions. */
+  references?(): Readonly<Record<string, number>>;
 }
 
-export interface BenchInput {
+/** The file that a bench is made from. */
+export interface BenchData<Row> {
+  /** Where it lies below a folder of data: `cruxeval/cruxeval.jsonl`. Without it the user must name the file. */
+  readonly place?: string;
+  /** How to get or make it. */
+  readonly hint: string;
+  /** One line of it, as JSON. @throws LabError naming `at`. */
+  row(value: unknown, at: string): Row;
+}
+
+export interface BenchInput<Row = unknown> {
   readonly arms: readonly Arm[];
   readonly predict: readonly Predict[];
   readonly style: Style;
   readonly scoring: Scoring;
   readonly seed: number;
-  /** The benchmark's rows, where the bench is made from a file. */
-  readonly rows: readonly BenchmarkRow[];
+  /** Of the bench's data; none where it has none. */
+  readonly rows: readonly Row[];
   /** Traces of its calls by their ids; null where none were given. */
   readonly traces: ReadonlyMap<string, TracedRow["trace"]> | null;
-  /** Reveals that a trained model was asked about, where the bench is made from them. */
-  readonly reveals?: readonly RevealRecord[];
   /** The longest reply, in tokens, where the user has said it. */
   readonly maximumTokens?: number | undefined;
 }
 
-export interface Bench<Params = unknown> {
+export interface Bench<Params = unknown, Row = unknown> {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  /** The published file that its rows come from, or one that the user has made. */
-  readonly file?: "cruxeval" | "mbpp" | "reveals";
+  /** Without it the bench makes its programs itself. */
+  readonly data?: BenchData<Row>;
   /** A strict object with every default inside. */
   readonly params: z.ZodType<Params>;
   /** The first is the default. */
@@ -84,10 +92,10 @@ export interface Bench<Params = unknown> {
   /** What ends a reply. */
   readonly stop: readonly string[];
   /** How long a reply has to be, in tokens, where that grows with the program. */
-  replyTokens?(params: Params): number;
-  prepare(params: Params, input: BenchInput): QuestionSet;
+  replyTokens?(params: Params, rows: readonly Row[]): number;
+  prepare(params: Params, input: BenchInput<Row>): QuestionSet;
 }
 
-export function defineBench<Params>(bench: Bench<Params>): Bench<Params> {
+export function defineBench<Params, Row = never>(bench: Bench<Params, Row>): Bench<Params, Row> {
   return bench;
 }

@@ -8,6 +8,7 @@
 
 import { z } from "zod";
 import { type Endpoint, trouble } from "./endpoint.ts";
+import { lastProgram } from "./prompt.ts";
 
 export const ScriptLine = z
   .strictObject({
@@ -26,7 +27,7 @@ export type ScriptLine = z.infer<typeof ScriptLine>;
 export function scriptedEndpoint(script: readonly ScriptLine[]): Endpoint {
   return async ({ prompt, sample }, signal) => {
     signal.throwIfAborted();
-    const question = prompt.slice(Math.max(0, prompt.lastIndexOf("[PYTHON]")));
+    const question = lastProgram(prompt);
     const found = script.find(({ contains }) => contains === undefined || question.includes(contains));
     if (found === undefined) return trouble("unscripted", "the script has no reply to this prompt");
     const text = found.reply ?? found.replies![sample % found.replies!.length]; // the schema asks for one of them

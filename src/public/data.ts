@@ -18,7 +18,7 @@ export {
   benchmarkNames,
   benchmarkRows,
   benchmarks,
-} from "../trace/benchmarks.ts";
+} from "../trace/benchmarks/index.ts";
 export type { Coverage } from "../trace/coverage.ts";
 export { describeTraces } from "../trace/statistics.ts";
 export { type GetOptions, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";

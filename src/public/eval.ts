@@ -6,7 +6,8 @@
  *     const { grade } = await question.judge([reply], sandbox.execute);
  */
 
-export { type BenchName, benches, benchNamed } from "../eval/benches/index.ts";
+export { type BenchName, benches, benchNamed, benchNames } from "../eval/benches/index.ts";
+export { taskBench } from "../eval/benches/task-bench.ts";
 export type { Ask, Endpoint, Parameters } from "../eval/endpoint.ts";
 export type { Execute } from "../eval/execute.ts";
 export { type Grade, gradeCall, gradeLiteral } from "../eval/grade.ts";
@@ -19,6 +20,7 @@ export {
   type Arm,
   arms,
   type Bench,
+  type BenchData,
   type BenchInput,
   defineBench,
   type Judgement,
@@ -30,7 +32,9 @@ export {
 } from "../eval/question.ts";
 export { scoreCruxeval } from "../eval/score-cruxeval.ts";
 export { type ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
-export { type Asking, openScript, openServer, type ServerOptions } from "../work/ask/endpoint.ts";
+export { type AskOrder, askBench } from "../work/ask/ask.ts";
+export { chosenBench } from "../work/ask/bench.ts";
+export { type Asked, type Asking, openScript, openServer, type ServerOptions } from "../work/ask/endpoint.ts";
 export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
 export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";

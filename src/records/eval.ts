@@ -99,6 +99,8 @@ export const AskResults = z.strictObject({
   /** SHA-256 of the files that the questions were made from. */
   data: z.string().nullable(),
   traces: z.string().nullable(),
+  /** Computed solvers of the same questions, by name: how often the best guess of each is right. */
+  references: z.record(z.string(), Share).optional(),
   arms: z.array(ArmResult),
   /** How many programs have this accuracy as functions and that as traces. */
   pairs: z.array(

@@ -38,7 +38,11 @@ export function askReport(results: AskResults, failures: readonly SampleRecord[]
           element("p", { class: "lead" }, lead),
           leftWords(results),
         ),
-        section("Accuracy by arm", element("div", { class: "card flow" }, armTable(results))),
+        section(
+          "Accuracy by arm",
+          element("div", { class: "card flow" }, armTable(results)),
+          referenceWords(results),
+        ),
         pairsSection(results),
         stepsSection(arms),
         failuresSection(results, failures.slice(0, failuresShown)),
@@ -54,6 +58,12 @@ function leftWords({ left }: AskResults): Markup | null {
   return parts.length === 0
     ? null
     : element("p", { class: "caution" }, `Without an answer, and in no figure: ${listed(parts)}.`);
+}
+
+/** What can be known of the same questions, where it was computed. */
+function referenceWords({ references = {} }: AskResults): Markup | null {
+  const known = Object.entries(references).map(([name, share]) => `${name} ${percentSign(share)}`);
+  return known.length === 0 ? null : element("p", {}, `Computed for the same questions: ${listed(known)}.`);
 }
 
 function armTable({ arms }: AskResults): Markup {

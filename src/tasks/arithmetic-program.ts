@@ -6,10 +6,7 @@
  *     a = c + b
  *     assert a == 110        asked: 110, its digits one word each
  *
- * Made backwards. The output variable `a` is free at first. Again and again a free variable is given an expression of
- * two operands, each a new variable, a free one or a number, and is then bound unless it occurs in that expression. At
- * the end, which is the beginning of the program, every free variable gets a number. So what a line assigns is read by
- * a later one. An expression that would leave no variable free before the last one is drawn again.
+ * How it is made, backwards, stands in arithmetic-program/program.ts.
  *
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024), appendix C. That all kinds, signs, names and
  * numbers are equally likely, and that `length` counts the expressions, are our own.
@@ -17,6 +14,8 @@
 
 import { z } from "zod";
 import type { Rng } from "../math/rng.ts";
+import { drawProgram, type Operand, variableName } from "./arithmetic-program/program.ts";
+import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
 
@@ -39,23 +38,16 @@ export const arithmeticProgram = defineTask<ArithmeticProgramParams>({
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ArithmeticProgramParams,
   prepare: prepareArithmeticProgram,
+  ask: () => lastAssertion,
 });
 
 const DIGITS = Array.from({ length: 10 }, (_, digit) => String(digit));
 /** Every expression brings two new names at most. */
-const NAMES = Array.from({ length: 1 + 2 * MOST_EXPRESSIONS }, (_, i) => String.fromCharCode(97 + i));
+const NAMES = Array.from({ length: 1 + 2 * MOST_EXPRESSIONS }, (_, i) => variableName(i));
 const SYMBOLS = ["-", "\n", " = ", " + ", " - ", "assert a == "];
 const WORDS = [...DIGITS, ...SYMBOLS, ...NAMES];
 const [minus, newline, equals, plus, less, assert] = [...SYMBOLS.keys()].map((i) => DIGITS.length + i);
 const firstName = DIGITS.length + SYMBOLS.length;
-
-/** A variable (its number in NAMES), or a number. */
-type Operand = { readonly variable: number } | { readonly number: number };
-interface Assignment {
-  readonly target: number;
-  readonly operands: readonly [Operand, Operand];
-  readonly sign: 1 | -1;
-}
 
 function prepareArithmeticProgram({ length, digits }: ArithmeticProgramParams): Prepared {
   const range = rangeOf(length, "arithmetic-program");
@@ -114,34 +106,6 @@ function prepareArithmeticProgram({ length, digits }: ArithmeticProgramParams): 
     write,
     references: { exactBayes: ({ reveals }) => reveals.map(() => 1) },
   };
-}
-
-/** What the free variables get, by name, and the assignments in the order in which they run. */
-function drawProgram(rng: Rng, length: number, numbers: number) {
-  let names = 1;
-  let free = [0];
-  const assignments: Assignment[] = [];
-  while (assignments.length < length) {
-    const target = free[rng.below(free.length)];
-    const opened: number[] = [];
-    const operand = (): Operand => {
-      const kind = rng.below(3);
-      if (kind === 2) return { number: rng.below(numbers) };
-      if (kind === 1) return { variable: free[rng.below(free.length)] };
-      opened.push(names + opened.length);
-      return { variable: opened.at(-1)! }; // pushed just now
-    };
-    const operands = [operand(), operand()] as const;
-    const sign = rng.below(2) === 0 ? 1 : -1;
-    const occurs = operands.some((each) => "variable" in each && each.variable === target);
-    const left = [...free.filter((each) => occurs || each !== target), ...opened];
-    if (left.length === 0 && assignments.length < length - 1) continue;
-    assignments.push({ target, operands, sign });
-    names += opened.length;
-    free = left;
-  }
-  const inputs = free.toSorted((a, b) => a - b).map((variable) => ({ variable, number: rng.below(numbers) }));
-  return { inputs, assignments: assignments.reverse() };
 }
 
 function writeName(sink: Sink, variable: number): void {

@@ -14,6 +14,7 @@
 
 import { z } from "zod";
 import type { Rng } from "../math/rng.ts";
+import { lastAssertion } from "./in-words.ts";
 import { bayesReferences } from "./repl/bayes.ts";
 import { commandSize, commandWriter, writeList } from "./repl/commands.ts";
 import { readAsserts } from "./repl/program.ts";
@@ -38,6 +39,7 @@ export const asserts = defineTask<AssertsParams>({
   source: "arXiv:2604.03444",
   params: AssertsParams,
   prepare: prepareAsserts,
+  ask: () => lastAssertion,
 });
 
 const SYMBOLS = ["\n", " = ", ", ", "assert ", " == "];

@@ -20,6 +20,7 @@ import { Automaton } from "../records/automaton.ts";
 import { fail } from "../records/error.ts";
 import { machineFrom, type NamedMachine } from "./automaton/machine.ts";
 import { eventReader } from "./automaton/read.ts";
+import { lastReveal } from "./in-words.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
 
@@ -44,6 +45,15 @@ export const automaton = defineTask<AutomatonParams>({
   source: "own",
   params: AutomatonParams,
   prepare: prepareAutomaton,
+  ask: ({ automaton: written }) => {
+    const told = written === "lamp" ? lamp : written;
+    return {
+      instruction: `Below are actions of a probabilistic automaton and what it answered. It is written in JSON: states, actions with the state that each leads to (several with their probabilities; a state that is left out stays), and what is answered in each state; "state" is answered by the state itself.\n\n${JSON.stringify(told)}\n\n?? stands for the last answer. Say the likeliest one alone`,
+      language: "text",
+      answers: [...new Set(machineFrom(told).answerNames.flat())],
+      question: lastReveal,
+    };
+  },
 });
 
 const lamp: Automaton = {

@@ -19,6 +19,7 @@ import { z } from "zod";
 import { type Automaton, bestGuess, certainly, unseenFrom } from "../math/automata.ts";
 import { type Group, groupNamed, LARGEST_ORDER } from "../math/groups.ts";
 import { fail } from "../records/error.ts";
+import { stateAfter } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 
@@ -38,6 +39,11 @@ export const groupWords = defineTask<GroupWordsParams>({
   source: "arXiv:2404.08819, arXiv:2411.12537",
   params: GroupWordsParams,
   prepare: prepareGroupWords,
+  ask: ({ group }) =>
+    stateAfter(
+      `Below are elements of the group ${group}, one after the other behind a first word <s>. A permutation is named by the order that it brings 1, 2, 3 ... into: [213] exchanges the first two places, whatever stands there; an element of Z_n is named by its number. ?? stands for the product of all elements, applied from left to right`,
+      groupCalled(group).elements.map((element) => `[${element}]`),
+    ),
 });
 
 const START = 0;

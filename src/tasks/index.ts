@@ -39,6 +39,14 @@ export { leftOut } from "./batch/written.ts";
 export { type Batch, type BatchWriter, batchWriter, emptyBatch, type Loss, maximumLength } from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
 export { contentHash } from "./hash.ts";
+export {
+  type InWords,
+  inWords,
+  lastAssertion,
+  lastReveal,
+  stateAfter,
+  type WordQuestion,
+} from "./in-words.ts";
 export { exactBayes, type Window, windowedBayes } from "./repl/bayes.ts";
 export { type ReplProgram, readAsserts, readProgram } from "./repl/program.ts";
 export { type ReplParams, replReferences } from "./repl.ts";

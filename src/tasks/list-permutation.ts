@@ -13,13 +13,14 @@
 
 import { z } from "zod";
 import { shuffle } from "../math/permutations.ts";
+import { asserted, lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { writeList } from "./repl/commands.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 export const ListPermutationParams = z.strictObject({
   /** n: elements of the list. */
-  size: z.int().min(2).max(9).default(4),
+  size: z.int().min(2).max(64).default(4),
   /** Swaps, or the range from which that is drawn. */
   length: Length.default(8),
 });
@@ -31,6 +32,15 @@ export const listPermutation = defineTask<ListPermutationParams>({
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ListPermutationParams,
   prepare: prepareListPermutation,
+  // The whole list at once, brackets and all.
+  ask: () => ({
+    ...lastAssertion,
+    question({ text }) {
+      const at = text.lastIndexOf("[");
+      const lines = text.trimEnd().split("\n").length - 1;
+      return asserted(text.slice(0, at), text.slice(at).trimEnd(), lines);
+    },
+  }),
 });
 
 const SYMBOLS = ["\n", " = ", ", ", "a = [", "assert a == [", "]"];
@@ -44,7 +54,8 @@ function prepareListPermutation({ size, length }: ListPermutationParams): Prepar
   const firstValue = firstVariable + size;
   const held = new Int32Array(size);
   const list = 2 * size + 1; // numbers, commas between them, the two ends
-  const listCharacters = 3 * size - 2;
+  const digits = (numbers: readonly number[]) => numbers.join("").length;
+  const listCharacters = digits([...variables.keys()].map((i) => i + 1)) + 2 * (size - 1);
   return {
     words: [...SYMBOLS, ...variables, ...values],
     variables,
@@ -53,7 +64,7 @@ function prepareListPermutation({ size, length }: ListPermutationParams): Prepar
     maximumCharacters:
       "a = []\nassert a == []\n".length +
       2 * listCharacters +
-      range.most * "a[0], a[1] = a[1], a[0]\n".length,
+      range.most * ("a[], a[] = a[], a[]\n".length + 2 * digits([size - 1, size - 2])),
     maximumStates: range.most + 1,
     write(rng, sink) {
       const swaps = drawLength(range, rng);

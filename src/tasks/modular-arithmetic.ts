@@ -16,6 +16,7 @@
 
 import { z } from "zod";
 import { afterSeen, bestGuess, unseenFrom } from "../math/automata.ts";
+import { lastReveal } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { expressionAutomaton, OPERATORS } from "./modular-arithmetic/automaton.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
@@ -33,6 +34,12 @@ export const modularArithmetic = defineTask<ModularArithmeticParams>({
   source: "arXiv:2207.02098, arXiv:2411.12537",
   params: ModularArithmeticParams,
   prepare: prepareModularArithmetic,
+  ask: ({ modulus }) => ({
+    instruction: `Below are sums, differences and products of numbers, products first. ?? stands for the value modulo ${modulus}, which is 0 to ${modulus - 1}. Say that value alone`,
+    language: "text",
+    answers: Array.from({ length: modulus }, (_, value) => String(value)),
+    question: lastReveal,
+  }),
 });
 
 function prepareModularArithmetic({ length, modulus }: ModularArithmeticParams): Prepared {

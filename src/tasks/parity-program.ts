@@ -14,6 +14,7 @@
  */
 
 import { z } from "zod";
+import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
@@ -29,6 +30,7 @@ export const parityProgram = defineTask<ParityProgramParams>({
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ParityProgramParams,
   prepare: prepareParityProgram,
+  ask: () => lastAssertion,
 });
 
 const WORDS = ["0", "1", "\n", "p = ", "p ^= ", "assert p == "];

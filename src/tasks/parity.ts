@@ -14,6 +14,7 @@
  */
 
 import { z } from "zod";
+import { stateAfter } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
@@ -30,6 +31,11 @@ export const parity = defineTask<ParityParams>({
   source: "arXiv:2207.02098, arXiv:2411.12537",
   params: ParityParams,
   prepare: prepareParity,
+  ask: () =>
+    stateAfter(
+      "Below are strings of bits. ?? stands for 1 where the number of ones in the string is odd, and for 0 where it is even",
+      ["0", "1"],
+    ),
 });
 
 function prepareParity({ length, targets }: ParityParams): Prepared {

@@ -18,6 +18,7 @@
 
 import { z } from "zod";
 import { fail } from "../records/error.ts";
+import { lastReveal } from "./in-words.ts";
 import { commandKinds } from "./pfsa/commands.ts";
 import { machineReader } from "./pfsa/machine.ts";
 import { longestProgram, sessionWriter } from "./pfsa/session.ts";
@@ -50,6 +51,13 @@ export const pfsa = defineTask<PfsaParams>({
   source: "arXiv:2602.14814",
   params: PfsaParams,
   prepare: preparePfsa,
+  ask: () => ({
+    instruction:
+      "Below are Python programs together with what they printed; what their random numbers were is not shown. ?? stands for the value that was printed last. Say the likeliest value alone",
+    language: "Python",
+    answers: "literal",
+    question: lastReveal,
+  }),
 });
 
 function preparePfsa(params: PfsaParams): Prepared {

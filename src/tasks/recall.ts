@@ -13,6 +13,7 @@
  */
 
 import { z } from "zod";
+import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import {
   checkAddresses,
@@ -41,6 +42,7 @@ export const recall = defineTask<RecallParams>({
   source: "arXiv:2604.03444",
   params: RecallParams,
   prepare: prepareRecall,
+  ask: () => lastAssertion,
 });
 
 const firstNumber = firstVariable + 1;

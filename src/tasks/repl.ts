@@ -17,6 +17,7 @@
 
 import { z } from "zod";
 import { fail } from "../records/error.ts";
+import { type InWords, lastReveal } from "./in-words.ts";
 import { bayesReferences } from "./repl/bayes.ts";
 import { readProgram } from "./repl/program.ts";
 import { longestSession, sessionWriter } from "./repl/session.ts";
@@ -47,7 +48,16 @@ export const repl = defineTask<ReplParams>({
   source: "arXiv:2602.14814",
   params: ReplParams,
   prepare: prepareRepl,
+  ask: () => lastPrint,
 });
+
+const lastPrint: InWords = {
+  instruction:
+    "Below are Python sessions whose last line of output is not finished: ?? stands for the value that is printed there. Say that value alone",
+  language: "Python",
+  answers: "literal",
+  question: lastReveal,
+};
 
 function prepareRepl(params: ReplParams): Prepared {
   const spacings = [params.spacing].flat();

@@ -18,6 +18,7 @@
 
 import { z } from "zod";
 import { shuffle } from "../math/permutations.ts";
+import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import {
   checkAddresses,
@@ -54,6 +55,7 @@ export const stateRecall = defineTask<StateRecallParams>({
   source: "arXiv:2604.03444",
   params: StateRecallParams,
   prepare: prepareStateRecall,
+  ask: () => lastAssertion,
 });
 
 function prepareStateRecall(params: StateRecallParams): Prepared {

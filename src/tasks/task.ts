@@ -12,6 +12,7 @@
 
 import type { z } from "zod";
 import type { Rng } from "../math/rng.ts";
+import type { InWords } from "./in-words.ts";
 
 /** Receives one example, word by word. Words are indices into `Prepared.words`; the text is their concatenation. */
 export interface Sink {
@@ -89,6 +90,8 @@ export interface Task<Params = unknown> {
   /** A strict object with every default inside, so that a typo is refused and `{}` is a valid choice. */
   readonly params: z.ZodType<Params>;
   prepare(params: Params): Prepared;
+  /** How it is asked in words; without it, about its last reveal (in-words.ts). */
+  ask?(params: Params): InWords;
 }
 
 export function defineTask<Params>(task: Task<Params>): Task<Params> {

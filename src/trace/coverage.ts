@@ -5,7 +5,7 @@
  */
 
 import type { TraceRecord } from "../records/trace.ts";
-import type { BenchmarkRow } from "./benchmarks.ts";
+import type { BenchmarkRow } from "./benchmarks/index.ts";
 import { excludedBy, type TraceFilter } from "./filters.ts";
 import { describeTraces, type TraceStatistics } from "./statistics.ts";
 

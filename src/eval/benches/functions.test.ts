@@ -2,14 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseTrace, type TraceRecord } from "../../records/trace.ts";
-import { type BenchmarkRow, benchmarkRows, benchmarks } from "../../trace/benchmarks.ts";
+import { type BenchmarkRow, benchmarkRows, benchmarks } from "../../trace/benchmarks/index.ts";
 import { runPython } from "../../trace/python.test-helper.ts";
 import type { Execute, Program } from "../execute.ts";
 import { functionShots, tracedShots } from "../function-shots.ts";
 import type { Grade } from "../grade.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
 import type { BenchInput, Question } from "../question.ts";
-import { cruxeval, mbpp, withoutNames } from "./functions.ts";
+import { functionBenches, withoutNames } from "./functions.ts";
+
+const { cruxeval, mbpp } = functionBenches;
 
 const data = process.env.STATELAB_DATA ?? "../shared/data";
 const there = existsSync(join(data, "cruxeval")) && existsSync(join(data, "mbpp"));
@@ -19,7 +21,10 @@ if (!there)
 const rowsOf = (name: "cruxeval" | "mbpp") =>
   benchmarkRows(benchmarks[name], readFileSync(join(data, name, `${name}.jsonl`), "utf8"), name);
 
-const input = (rows: readonly BenchmarkRow[], more: Partial<BenchInput> = {}): BenchInput => ({
+const input = (
+  rows: readonly BenchmarkRow[],
+  more: Partial<BenchInput<BenchmarkRow>> = {},
+): BenchInput<BenchmarkRow> => ({
   ...{
     arms: ["function", "anonymous"],
     predict: ["output", "input"],
@@ -142,7 +147,7 @@ describe.skipIf(!there || !hasPython)("with the published benchmarks and python3
   test.each(["cruxeval", "mbpp"] as const)(
     "the right reply to every question of %s is found right, a changed one is not",
     async (name) => {
-      const bench = name === "cruxeval" ? cruxeval : mbpp;
+      const bench = functionBenches[name];
       const rows = rowsOf(name).slice(0, 80);
       for (const scoring of ["strict", "upstream"] as const) {
         const questions = all(bench.prepare({ split: "test" }, input(rows, { scoring })));

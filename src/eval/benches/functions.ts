@@ -10,14 +10,27 @@
 
 import { z } from "zod";
 import type { TraceRecord } from "../../records/trace.ts";
-import { type BenchmarkCall, benchmarks } from "../../trace/benchmarks.ts";
+import {
+  type Benchmark,
+  type BenchmarkCall,
+  type BenchmarkName,
+  type BenchmarkRow,
+  benchmarks,
+} from "../../trace/benchmarks/index.ts";
 import { excludedBy } from "../../trace/filters.ts";
 import type { Execute } from "../execute.ts";
 import { functionShots, tracedShots } from "../function-shots.ts";
 import { type Grade, gradeCall, gradeLiteral } from "../grade.ts";
 import { readLiteral } from "../literal.ts";
 import { answerIn, type Prompt, promptText, stopMark, unknown } from "../prompt.ts";
-import { type Arm, type BenchInput, defineBench, type Predict, type Question } from "../question.ts";
+import {
+  type Arm,
+  type Bench,
+  type BenchInput,
+  defineBench,
+  type Predict,
+  type Question,
+} from "../question.ts";
 import { callParts, parts, renamed } from "../source-text.ts";
 
 const Params = z.strictObject({
@@ -28,31 +41,29 @@ const Params = z.strictObject({
 });
 type Params = z.infer<typeof Params>;
 
-export const cruxeval = functionsBench("cruxeval", { telling: false, typed: true });
-export const mbpp = functionsBench("mbpp", { telling: true, typed: false });
+/** One bench for each published benchmark. */
+export const functionBenches = Object.fromEntries(
+  Object.values(benchmarks).map((benchmark) => [benchmark.name, functionsBench(benchmark)]),
+) as Record<BenchmarkName, Bench<Params, BenchmarkRow>>; // a benchmark stands under its own name
 
-interface Kind {
-  /** Whether functions are called after what they do. */
-  readonly telling: boolean;
-  /** Whether expected values are of the type that the program gives: those of MBPP are only equal, as 240 and 240.0. */
-  readonly typed: boolean;
-}
-
-function functionsBench(name: "cruxeval" | "mbpp", { telling, typed }: Kind) {
-  const benchmark = benchmarks[name];
-  return defineBench<Params>({
+function functionsBench(benchmark: Benchmark) {
+  const { name, source, file, tellingNames, typedValues } = benchmark;
+  return defineBench<Params, BenchmarkRow>({
     name,
     summary: "what does a call of a function give, or which call gives this value?",
-    source: benchmark.source,
-    file: name,
+    source,
+    data: {
+      place: `${name}/${file}`,
+      hint: `Name it with --data FILE, or import it first: statelab data import ${name} FILE`,
+      row: benchmark.row,
+    },
     params: Params,
     arms: ["function", "traced", "anonymous"],
     predict: ["output", "input"],
     stop: [stopMark],
     prepare({ programs, split }, input) {
-      const splits: Readonly<Record<string, (program: string) => boolean>> = benchmark.splits;
       const rows = input.rows
-        .filter(({ program }) => (splits[split] ?? (() => false))(program))
+        .filter(({ program }) => (benchmark.splits[split] ?? (() => false))(program))
         .slice(0, programs);
       const excluded: { id: string; reason: string }[] = rows.flatMap(({ unreadable }) => unreadable);
       const asked: Asked[] = [];
@@ -63,7 +74,7 @@ function functionsBench(name: "cruxeval" | "mbpp", { telling, typed }: Kind) {
         else
           for (const arm of input.arms)
             for (const predict of input.predict) {
-              const shown = show(call, arm, predict, trace, typed);
+              const shown = show(call, arm, predict, trace, typedValues);
               if (typeof shown === "string")
                 excluded.push({ id: `${arm}/${predict}/${call.id}`, reason: shown });
               else
@@ -73,11 +84,15 @@ function functionsBench(name: "cruxeval" | "mbpp", { telling, typed }: Kind) {
                   predict,
                   steps: trace?.steps ?? null,
                   expected: shown.expected,
-                  make: () => show(call, arm, predict, trace, typed) as Shown,
+                  make: () => show(call, arm, predict, trace, typedValues) as Shown,
                 }); // it could be shown just now
             }
       }
-      return { count: asked.length, excluded, question: (index) => questionOf(asked[index], input, telling) };
+      return {
+        count: asked.length,
+        excluded,
+        question: (index) => questionOf(asked[index], input, tellingNames),
+      };
     },
   });
 }

@@ -1,20 +1,28 @@
-/** @file Every bench, by name. To add one: write its file, its test, and one line here. */
+/**
+ * @file Every bench, by name. To add one: write its file, its test, and one line here. A published benchmark of Python
+ * functions is one of src/trace/benchmarks instead, and every task is a bench under its own name.
+ */
 
 import { fail } from "../../records/error.ts";
 import { suggest } from "../../records/nearest.ts";
+import { type TaskName, taskNamed, tasks } from "../../tasks/index.ts";
 import type { Bench } from "../question.ts";
-import { cruxeval, mbpp } from "./functions.ts";
-import { repl } from "./repl.ts";
+import { functionBenches } from "./functions.ts";
+import { arithmetic, parity, permutation, repl } from "./programs.ts";
 import { reveals } from "./reveals.ts";
 import { s5 } from "./s5.ts";
-import { arithmetic, parity, permutation } from "./straight-line.ts";
+import { taskBench } from "./task-bench.ts";
 
-export const benches = { cruxeval, mbpp, arithmetic, parity, permutation, repl, reveals, s5 };
+export const benches = { ...functionBenches, arithmetic, parity, permutation, repl, reveals, s5 };
 export type BenchName = keyof typeof benches;
 
-/** @throws LabError listing the names there are. */
+/** What `--bench` takes: the benches, and the tasks whose names are no bench's. */
+export const benchNames = [...new Set([...Object.keys(benches), ...Object.keys(tasks)])];
+
+/** A bench, or else the task of that name. @throws LabError listing the names there are. */
 export function benchNamed(name: string): Bench {
   // A bench takes exactly what its own schema gives.
   if (Object.hasOwn(benches, name)) return benches[name as BenchName] as unknown as Bench;
-  return fail("--bench", "the name of a bench", name, suggest(name, Object.keys(benches)));
+  if (Object.hasOwn(tasks, name)) return taskBench(taskNamed(name as TaskName));
+  return fail("--bench", "the name of a bench", name, suggest(name, benchNames));
 }

@@ -10,9 +10,9 @@ const record = (id: string, expected: string, tokens: number): RevealRecord => (
   ...{ version: 1, id, change: {}, prompt: `>>> print('a', a)\na of ${id} `, expected, tokens },
   ...{ commands: 4, answer: expected, margin: 1 },
 });
-const input = (more: Partial<BenchInput> = {}): BenchInput => ({
+const input = (more: Partial<BenchInput<RevealRecord>> = {}): BenchInput<RevealRecord> => ({
   ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict", seed: 0 },
-  ...{ rows: [], traces: null, reveals: [record("0", "2", 1), record("1", "[213]", 3)] },
+  ...{ rows: [record("0", "2", 1), record("1", "[213]", 3)], traces: null },
   ...more,
 });
 const nothing = () => Promise.reject(new Error("nothing is to be run"));

@@ -9,21 +9,28 @@
  */
 
 import { z } from "zod";
+import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
+import { RevealRecord } from "../../records/reveals.ts";
 import { defineBench } from "../question.ts";
 
 const Params = z.strictObject({});
 
-export const reveals = defineBench<z.infer<typeof Params>>({
+export const reveals = defineBench<z.infer<typeof Params>, RevealRecord>({
   name: "reveals",
   summary: "the very reveals that `evaluate --reveals FILE` asked a trained model about: what comes next?",
   source: "statelab evaluate --reveals",
-  file: "reveals",
+  data: {
+    hint: "Make it: statelab evaluate RUN --reveals FILE",
+    row: (value, at) => parseWith(RevealRecord, value, at),
+  },
   params: Params,
   arms: ["function"],
   predict: ["output"],
   stop: [],
-  prepare(_, { reveals: rows = [], style, maximumTokens }) {
+  // of the longest value; each question says its own
+  replyTokens: (_, rows) => rows.reduce((longest, { tokens }) => Math.max(longest, tokens), 1),
+  prepare(_, { rows, style, maximumTokens }) {
     if (style !== "direct") fail("--style", "direct for reveals, whose prompt is the program alone", style);
     return {
       count: rows.length,

@@ -13,9 +13,8 @@
  */
 
 import { z } from "zod";
-import { apply, shuffle } from "../../math/permutations.ts";
 import type { Rng } from "../../math/rng.ts";
-import { exampleStream } from "../../tasks/index.ts";
+import { exampleFrom, exampleStream, prepareTask, tasks } from "../../tasks/index.ts";
 import { answerIn, stopMark } from "../prompt.ts";
 import { defineBench, type Judgement, type Question } from "../question.ts";
 
@@ -40,18 +39,16 @@ export interface S5Program {
   readonly states: readonly (readonly number[])[];
 }
 
+/** A REPL session without prompts and prints, its initial values on one line. */
 export function s5Program(commands: number, rng: Rng): S5Program {
-  const start = [1, 2, 3, 4, 5];
-  shuffle(start, rng);
-  const states = [start];
-  const lines: string[] = [];
-  for (let t = 0; t < commands; t++) {
-    const from = [0, 1, 2, 3, 4];
-    shuffle(from, rng);
-    lines.push(`${left} = ${from.map((i) => names[i]).join(", ")}`);
-    states.push(apply(from, states[t]));
-  }
-  return { first: `${left} = ${start.join(", ")}`, commands: lines, states };
+  const session = prepareTask(tasks.repl, {
+    ...{ variables: 5, commandKind: "permutation", promptStyle: "script" },
+    ...{ commands, spacing: commands },
+  });
+  const { text, states } = exampleFrom(session, rng);
+  const held = states.map(({ values }) => names.map((name) => Number(values[name])));
+  const lines = text.split("\n").slice(names.length, names.length + commands);
+  return { first: `${left} = ${held[0].join(", ")}`, commands: lines, states: held };
 }
 
 const stateLine = (values: readonly number[]) =>

@@ -7,20 +7,10 @@ import { ScriptLine, scriptedEndpoint } from "../../eval/scripted-endpoint.ts";
 import { readJsonLines } from "../data/files.ts";
 import { type Connection, connectionWith } from "./connection.ts";
 
-export interface Asking {
-  readonly endpoint: Endpoint;
-  readonly endpointName: string;
-  readonly protocol: string;
-  readonly model: string;
-  readonly connection?: Connection;
-}
-
-/** Answers from a file of JSON lines, in order. @throws LabError (corrupt) naming the line. */
-export async function openScript(path: string, model = "scripted"): Promise<Asking> {
-  const script = await readJsonLines(path, ScriptLine);
-  const endpointName = `scripted:${script.checksum.slice(0, 16)}`;
-  return { endpoint: scriptedEndpoint(script.rows), endpointName, protocol: "scripted", model };
-}
+/** Who is asked. */
+export type Asked =
+  | { readonly kind: "script"; readonly path: string; readonly model?: string | undefined }
+  | ({ readonly kind: "server" } & ServerOptions);
 
 export interface ServerOptions {
   readonly baseUrl: URL;
@@ -34,6 +24,33 @@ export interface ServerOptions {
   readonly totalSeconds: number;
   /** Whether prompts are held against the server's count of tokens. */
   readonly checkPrompt: boolean;
+}
+
+export interface Asking {
+  readonly endpoint: Endpoint;
+  readonly endpointName: string;
+  readonly protocol: string;
+  readonly model: string;
+  readonly connection?: Connection;
+}
+
+/** The caller closes the connection. @throws LabError (corrupt) naming the line of a script. */
+export async function openEndpoint(asked: Asked): Promise<Asking> {
+  switch (asked.kind) {
+    case "script":
+      return openScript(asked.path, asked.model);
+    case "server":
+      return openServer(asked);
+    default:
+      return asked satisfies never;
+  }
+}
+
+/** Answers from a file of JSON lines, in order. */
+export async function openScript(path: string, model = "scripted"): Promise<Asking> {
+  const script = await readJsonLines(path, ScriptLine);
+  const endpointName = `scripted:${script.checksum.slice(0, 16)}`;
+  return { endpoint: scriptedEndpoint(script.rows), endpointName, protocol: "scripted", model };
 }
 
 /** A server; the caller closes the connection. */

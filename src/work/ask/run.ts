@@ -142,6 +142,7 @@ async function writeResults(
     ...{ style: input.style, scoring: input.scoring, samples, seed: input.seed },
     parameters: { ...parameters, stop: [...parameters.stop] },
     ...run.checksums,
+    ...(questions.references !== undefined && { references: questions.references() }),
     arms: collected.arms(rngFrom(input.seed).fork("bootstrap")),
     pairs: collected.pairs(),
     excluded: [...questions.excluded],

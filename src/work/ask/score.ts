@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { type ScoreOptions, scoreCruxeval } from "../../eval/score-cruxeval.ts";
 import { CruxevalRow, Generations, type Score } from "../../records/samples.ts";
-import { benchmarks } from "../../trace/benchmarks.ts";
+import { benchmarks } from "../../trace/benchmarks/index.ts";
 import { dataPath, readJson, readJsonLines } from "../data/files.ts";
 import { openSandbox, type SandboxOptions } from "./sandbox.ts";
 

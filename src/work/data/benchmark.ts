@@ -10,7 +10,7 @@ import {
   benchmarkNames,
   benchmarkRows,
   benchmarks,
-} from "../../trace/benchmarks.ts";
+} from "../../trace/benchmarks/index.ts";
 import { download } from "./download.ts";
 import { sha256 } from "./files.ts";
 

@@ -7,7 +7,6 @@ import type { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import { parseJson, readInput } from "../../store/index.ts";
-import { type Benchmark, type BenchmarkRow, benchmarkRows } from "../../trace/benchmarks.ts";
 
 export interface DataFile<Row> {
   readonly path: string;
@@ -18,6 +17,11 @@ export interface DataFile<Row> {
 
 /** Reads a file of JSON lines. @throws LabError (corrupt) naming the line. */
 export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): Promise<DataFile<Row>> {
+  return readLines(path, (value, at) => parseWith(schema, value, at));
+}
+
+/** The same of lines that are read by a function; `at` names the line in its errors. */
+export function readLines<Row>(path: string, read: (value: unknown, at: string) => Row): DataFile<Row> {
   const bytes = readInput(path);
   const rows = bytes
     .toString("utf8")
@@ -25,15 +29,8 @@ export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): 
     .flatMap((line, i): Row[] => {
       if (line.trim() === "") return [];
       const at = `${path}, line ${i + 1}`;
-      return [parseWith(schema, parseJson(line, at), at)];
+      return [read(parseJson(line, at), at)];
     });
-  return { path, rows, checksum: sha256(bytes) };
-}
-
-/** Reads a published benchmark, or another file of its form. @throws LabError (corrupt) naming the line. */
-export async function readRows(path: string, benchmark: Benchmark): Promise<DataFile<BenchmarkRow>> {
-  const bytes = readInput(path);
-  const rows = benchmarkRows(benchmark, bytes.toString("utf8"), path);
   return { path, rows, checksum: sha256(bytes) };
 }
 
@@ -52,18 +49,14 @@ export function dataPath(
   named: string | undefined,
   inFolder: string,
   candidates: readonly string[] = [],
+  hint = "Name it with --data FILE, or import it first: statelab data import",
 ): string {
   const { STATELAB_DATA } = process.env;
   const found = named ?? (STATELAB_DATA === undefined ? undefined : join(STATELAB_DATA, inFolder));
   return (
     found ??
     [join("data", inFolder), ...candidates].find((path) => existsSync(path)) ??
-    fail(
-      "--data",
-      `the file ${inFolder}`,
-      "none",
-      "Name it with --data FILE, or import it first: statelab data import",
-    )
+    fail("--data", `the file ${inFolder}`, "none", hint)
   );
 }
 

@@ -10,7 +10,7 @@ import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
 import { traceFigures } from "../../report/traces.ts";
 import { makeFolder, openLog, readLog, takeLock } from "../../store/index.ts";
 import { type WrittenTraces, writeTracedSet } from "../../store/traced-set.ts";
-import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks.ts";
+import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks/index.ts";
 import { type Coverage, coverageOf, type Traced } from "../../trace/coverage.ts";
 import { excludedBy } from "../../trace/filters.ts";
 import type { ProgressDisplay } from "../progress.ts";

@@ -1,0 +1,71 @@
+/** @file Asking a language model: a bench, its data and an endpoint brought together, and everything closed at the end. */
+
+import { join } from "node:path";
+import type { Parameters } from "../../eval/endpoint.ts";
+import type { Arm, Bench, Predict, Style } from "../../eval/question.ts";
+import type { Scoring } from "../../eval/score-cruxeval.ts";
+import { applySettings, parseWith } from "../../records/config.ts";
+import { fail } from "../../records/error.ts";
+import { benchData, tracesOf } from "./bench.ts";
+import { type Asked, openEndpoint } from "./endpoint.ts";
+import { type AskEnd, type AskRun, runAsk } from "./run.ts";
+import { openSandbox, type SandboxOptions } from "./sandbox.ts";
+
+export interface AskOrder
+  extends Pick<
+    AskRun,
+    "samples" | "atMost" | "perMinute" | "maximumRetries" | "backOffUnit" | "signal" | "progress"
+  > {
+  readonly bench: Bench;
+  /** Of its parameters, each KEY=VALUE. */
+  readonly settings: readonly string[];
+  readonly arms: readonly Arm[];
+  readonly predict: readonly Predict[];
+  readonly style: Style;
+  readonly scoring: Scoring;
+  readonly seed: number;
+  /** Files, where the bench needs some. */
+  readonly data: string | undefined;
+  readonly traces: string | undefined;
+  readonly asked: Asked;
+  readonly sandbox: SandboxOptions;
+  /** By default named after the bench and the model. */
+  readonly folder: string | undefined;
+  /** Without `maximumTokens` the bench says it. */
+  readonly parameters: Pick<Parameters, "temperature" | "contextTokens" | "seed"> & {
+    readonly maximumTokens: number | undefined;
+  };
+}
+
+/** @throws LabError where settings or files are not what they should be; else every answer is kept. */
+export async function askBench(order: AskOrder): Promise<AskEnd> {
+  const { bench, arms, predict, style, scoring, seed, signal } = order;
+  const params = parseWith(bench.params, applySettings({}, order.settings), bench.name);
+  const { traces, checksum: tracesChecksum } = await tracesOf(order.traces);
+  const { rows, checksum } = await benchData(bench, order.data);
+  if (arms.includes("traced") && traces === null)
+    fail("ask", "--traces FILE for the traced arm", "none", `Make it: statelab data trace ${bench.name}`);
+  const { maximumTokens } = order.parameters;
+  const asking = await openEndpoint(order.asked);
+  const sandbox = await openSandbox(order.sandbox, signal);
+  try {
+    return await runAsk({
+      ...order,
+      ...asking,
+      ...{ params, sandbox },
+      folder: order.folder ?? join("runs", slug(`ask-${bench.name}-${asking.model}`)),
+      input: { arms, predict, style, scoring, seed, rows, traces, maximumTokens },
+      parameters: {
+        ...order.parameters,
+        maximumTokens: maximumTokens ?? bench.replyTokens?.(params, rows) ?? (style === "cot" ? 2000 : 300),
+        stop: bench.stop,
+      },
+      checksums: { data: checksum, traces: tracesChecksum },
+    });
+  } finally {
+    await sandbox.close();
+    await asking.connection?.close();
+  }
+}
+
+const slug = (name: string) => name.replaceAll(/[^\w.-]+/g, "-");

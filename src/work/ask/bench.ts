@@ -1,0 +1,40 @@
+/** @file What is asked: a bench by its name, a task by its name or its file, and the data that the bench needs. */
+
+import { benchNamed, benchNames } from "../../eval/benches/index.ts";
+import { taskBench } from "../../eval/benches/task-bench.ts";
+import type { Bench } from "../../eval/question.ts";
+import { fail } from "../../records/error.ts";
+import { TracedRow } from "../../records/traced.ts";
+import { type Task, taskNamed } from "../../tasks/index.ts";
+import { dataPath, readJsonLines, readLines } from "../data/files.ts";
+import { isModulePath, loadModule } from "../run/load.ts";
+
+/** @throws LabError where neither or both are named, or one is unknown. */
+export async function chosenBench(
+  bench: string | undefined,
+  task: string | undefined,
+): Promise<Bench<unknown>> {
+  if (bench !== undefined && task !== undefined) fail("ask", "--bench or --task", "both");
+  if (bench !== undefined) return benchNamed(bench);
+  if (task === undefined)
+    return fail("ask", "--bench NAME or --task FILE", "none", `There is: ${benchNames.join(", ")}`);
+  // The fields of a file's task were checked while it was loaded.
+  return taskBench(isModulePath(task) ? ((await loadModule("task", task)) as Task) : taskNamed(task));
+}
+
+/** The rows of the bench's file, and its checksum; of a bench that makes its programs itself there is none. */
+export function benchData({ data }: Bench, named: string | undefined) {
+  if (data === undefined) return { rows: [], checksum: null };
+  const path =
+    data.place === undefined
+      ? (named ?? fail("ask", "--data FILE", "none", data.hint))
+      : dataPath(named, data.place, [], data.hint);
+  return readLines(path, (value, at) => data.row(value, at));
+}
+
+/** Traces by the id of their call. */
+export async function tracesOf(path: string | undefined) {
+  if (path === undefined) return { traces: null, checksum: null };
+  const { rows, checksum } = await readJsonLines(path, TracedRow);
+  return { traces: new Map(rows.map(({ id, trace }) => [id, trace])), checksum };
+}
