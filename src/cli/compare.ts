@@ -1,11 +1,11 @@
 /** @file statelab compare: runs held against each other, seed by seed. */
 
+import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import type { Contender } from "../work/compare/contenders.ts";
 import type { Comparison, MeasuredDifference } from "../work/compare/difference.ts";
 import { compareFolders } from "../work/compare/folders.ts";
 import { defineCommand } from "./command.ts";
-import { brackets, percent } from "./shares.ts";
 
 export const command = defineCommand({
   name: "compare",

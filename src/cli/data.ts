@@ -1,13 +1,14 @@
 /** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls. */
 
 import { join } from "node:path";
+import { duration } from "../math/format.ts";
 import { fail } from "../records/error.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks/index.ts";
 import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
 import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
-import { duration, progressOn } from "./progress.ts";
+import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({
   name: "data",

@@ -2,13 +2,13 @@
 
 import { exitCodes } from "../records/error.ts";
 import { testName } from "../records/tested.ts";
+import { percent, spaced } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { type Evaluated, evaluateRun } from "../work/run/evaluate.ts";
 import { describeAgreement, nearTie } from "../work/run/reveals.ts";
 import type { TestSummary } from "../work/run/tested.ts";
 import { defineCommand, integerFlag } from "./command.ts";
 import { progressOn } from "./progress.ts";
-import { percent, spaced } from "./shares.ts";
 
 export const command = defineCommand({
   name: "evaluate",

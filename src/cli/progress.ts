@@ -7,6 +7,7 @@
  * one plain line a job every half minute.
  */
 
+import { duration, integer } from "../math/format.ts";
 import type { JobStatus, ProgressDisplay } from "../work/progress.ts";
 import { type Paint, paintFor } from "./colour.ts";
 
@@ -124,31 +125,14 @@ function describe(
   const left = status.secondsLeft ?? (done > 0 ? (seconds / done) * (steps - step) : undefined);
   return [
     paint("bold", name),
-    `step ${grouped(step)}/${grouped(steps)}`,
+    `step ${integer(step)}/${integer(steps)}`,
     leftOut >= 1 ? undefined : `${Math.floor((100 * step) / Math.max(1, steps))} %`,
     loss === undefined ? undefined : `loss ${loss.toFixed(3)}`,
     accuracy === undefined ? undefined : `accuracy ${accuracy.toFixed(3)}`,
-    tokensPerSecond === undefined || leftOut >= 2
-      ? undefined
-      : `${grouped(Math.round(tokensPerSecond))} tokens/s`,
+    tokensPerSecond === undefined || leftOut >= 2 ? undefined : `${integer(tokensPerSecond)} tokens/s`,
     leftOut >= 3 ? undefined : note,
-    left === undefined ? undefined : paint("dim", `${duration(left)} left`),
+    left === undefined ? undefined : paint("dim", `${duration(Math.max(0, left))} left`),
   ]
     .filter((part) => part !== undefined)
     .join("  ");
-}
-
-/** 41200 is "41,200", whatever the locale. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/** "8 s", "2 min 10 s", "3 h 05 min". */
-export function duration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const minutes = Math.floor(whole / 60);
-  const two = (n: number) => String(n).padStart(2, "0");
-  if (whole < 60) return `${whole} s`;
-  if (minutes < 60) return `${minutes} min ${two(whole % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }

@@ -8,10 +8,10 @@
  */
 
 import { relative } from "node:path";
+import { duration } from "../math/format.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { measurementTables, type Report } from "../report/index.ts";
 import { textTable } from "../report/text-table.ts";
-import { duration } from "./progress.ts";
 
 export function inWords(
   { table, legend }: Pick<Report, "table" | "legend">,

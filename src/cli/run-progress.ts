@@ -2,9 +2,9 @@
 
 import type { PlannedRun, PlannedWork } from "../../experiments/engine/experiment.ts";
 import { seedOf } from "../../experiments/engine/measure.ts";
+import { duration } from "../math/format.ts";
 import type { ProgressDisplay } from "../work/progress.ts";
 import type { RunProgress } from "../work/run/progress.ts";
-import { duration } from "./progress.ts";
 
 type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
 

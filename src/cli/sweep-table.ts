@@ -1,10 +1,10 @@
 /** @file What `sweep` prints: the runs that it would begin, and the mean of each setting over its seeds. */
 
+import { integer } from "../math/format.ts";
 import { testName } from "../records/tested.ts";
+import { estimate, percent, spaced } from "../report/shares.ts";
 import type { Table } from "../report/text-table.ts";
 import type { SweepRecord } from "../work/sweep/run.ts";
-import { grouped } from "./progress.ts";
-import { estimate, percent, spaced } from "./shares.ts";
 
 interface PlannedRun {
   readonly folder: string;
@@ -16,8 +16,8 @@ interface PlannedRun {
 export function planTable(runs: readonly PlannedRun[]): Table {
   const states = runs.map(({ folder, steps, done, finished }) => [
     folder,
-    grouped(steps),
-    finished ? "finished" : done > 0 ? `goes on from step ${grouped(done)}` : "begins",
+    integer(steps),
+    finished ? "finished" : done > 0 ? `goes on from step ${integer(done)}` : "begins",
   ]);
   return { columns: ["run", "steps", "state"], rows: states };
 }

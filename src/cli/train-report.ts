@@ -1,8 +1,9 @@
 /** @file What `train` and `resume` say while they work and when they end. */
 
+import { duration } from "../math/format.ts";
 import type { StepRecord } from "../records/run.ts";
 import type { TrainRunOptions, TrainRunResult } from "../work/run/train.ts";
-import { duration, progressOn } from "./progress.ts";
+import { progressOn } from "./progress.ts";
 
 interface Voice {
   readonly json: boolean;

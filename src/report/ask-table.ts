@@ -1,7 +1,8 @@
 /** @file The results of an asking as plain text: pass@k by arm, and what can be known of the same questions. */
 
+import { percent } from "../math/format.ts";
 import type { AskResults } from "../records/eval.ts";
-import { percent, percentSign } from "./format.ts";
+import { percent as percentSign, spaced } from "./shares.ts";
 import { textTable } from "./text-table.ts";
 
 const dash = "\u2013";
@@ -18,6 +19,6 @@ export function askTable({ arms: rows, references = {} }: AskResults): string {
       unreadable,
     ]),
   });
-  const known = Object.entries(references).map(([name, right]) => `${name} ${percentSign(right)}`);
+  const known = Object.entries(references).map(([name, right]) => `${spaced(name)} ${percentSign(right)}`);
   return known.length === 0 ? table : `${table}\ncomputed for the same questions: ${known.join(", ")}`;
 }

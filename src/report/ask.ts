@@ -8,6 +8,7 @@ import { counted, listed, percent, percentSign } from "../math/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
 import { page, section } from "./page.ts";
+import { spaced } from "./shares.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
 /** Failures that stand in the page. */
@@ -62,7 +63,7 @@ function leftWords({ left }: AskResults): Markup | null {
 
 /** What can be known of the same questions, where it was computed. */
 function referenceWords({ references = {} }: AskResults): Markup | null {
-  const known = Object.entries(references).map(([name, share]) => `${name} ${percentSign(share)}`);
+  const known = Object.entries(references).map(([name, share]) => `${spaced(name)} ${percentSign(share)}`);
   return known.length === 0 ? null : element("p", {}, `Computed for the same questions: ${listed(known)}.`);
 }
 

@@ -2,8 +2,8 @@
  * @file The page around a report: one HTML file without script or outside resources, for screen (light, dark, phone) and paper.
  */
 
-import { dark, FONT, figureStyle, light } from "./marks.ts";
 import { type Child, element, type Markup, styleSheet } from "./svg.ts";
+import { dark, FONT, figureStyle, light } from "./theme.ts";
 
 export interface Page {
   readonly title: string;

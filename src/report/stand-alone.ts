@@ -1,7 +1,7 @@
 /** @file A figure of the page as a file of its own: with background, both themes, and half as large again. */
 
-import { figureStyle } from "./marks.ts";
 import { element, type Markup, standAlone } from "./svg.ts";
+import { figureStyle } from "./theme.ts";
 
 const [MARGIN, SCALE] = [16, 1.5];
 

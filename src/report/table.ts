@@ -8,7 +8,7 @@
 import { counted, percent } from "../math/format.ts";
 import { scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult } from "../records/result.ts";
-import { marker, seriesClass } from "./marks.ts";
+import { marker } from "./figures/shared/marks.ts";
 import {
   type Cell,
   type Condition,
@@ -18,6 +18,7 @@ import {
   summarize,
 } from "./summary.ts";
 import { element, type Markup } from "./svg.ts";
+import { seriesClass } from "./theme.ts";
 import { cellAt } from "./verdict.ts";
 
 export interface PlainTable {

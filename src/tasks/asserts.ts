@@ -16,10 +16,11 @@ import { z } from "zod";
 import type { Rng } from "../math/rng.ts";
 import { lastAssertion } from "./in-words.ts";
 import { bayesReferences } from "./repl/bayes.ts";
-import { commandSize, commandWriter, writeList } from "./repl/commands.ts";
+import { commandSize, commandWriter } from "./repl/commands.ts";
 import { readAsserts } from "./repl/program.ts";
 import { VARIABLES } from "./repl/words.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
+import { writeList } from "./write-list.ts";
 
 const Spacing = z.int().min(1);
 

@@ -15,8 +15,8 @@ import { z } from "zod";
 import { shuffle } from "../math/permutations.ts";
 import { asserted, lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
-import { writeList } from "./repl/commands.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { writeList } from "./write-list.ts";
 
 export const ListPermutationParams = z.strictObject({
   /** n: elements of the list. */

@@ -32,9 +32,10 @@ import {
   writeBits,
   writeQuestion,
 } from "./recall/words.ts";
-import { commandSize, commandWriter, writeList } from "./repl/commands.ts";
+import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/words.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { writeList } from "./write-list.ts";
 
 export const StateRecallParams = z.strictObject({
   /** n: 2 to 8 variables, a to h, that hold addresses. */

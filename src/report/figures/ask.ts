@@ -9,8 +9,9 @@
 
 import { counted, percentSign } from "../../math/format.ts";
 import type { ArmResult, AskResults } from "../../records/eval.ts";
-import { fitted, hover, linear, marker, seriesClass, seriesLine, shareAxis, text, ticks } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
+import { fitted, hover, linear, marker, seriesLine, shareAxis, text, ticks } from "./shared/marks.ts";
 
 const WIDTH = 400;
 const HEIGHT = 300;

@@ -8,8 +8,8 @@
 
 import type { AttentionFigure } from "../../analysis/figures.ts";
 import { percentSign, shortened } from "../../math/format.ts";
-import { fitted, hover, linear, marker, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { fitted, hover, linear, marker, text } from "./shared/marks.ts";
 
 const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
 /** Less is not drawn. */

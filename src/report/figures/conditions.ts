@@ -9,22 +9,21 @@
  */
 
 import { counted, percent, percentSign, wrapped } from "../../math/format.ts";
+import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../summary.ts";
+import { element, type Markup, standAlone } from "../svg.ts";
+import { figureStyle, seriesClass } from "../theme.ts";
+import { cellAt, standingShort, verdict } from "../verdict.ts";
 import {
-  figureStyle,
   fitted,
   hover,
   linear,
   marker,
   type Point,
   path,
-  seriesClass,
   seriesLine,
   shareAxis,
   text,
-} from "../marks.ts";
-import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../summary.ts";
-import { element, type Markup, standAlone } from "../svg.ts";
-import { cellAt, standingShort, verdict } from "../verdict.ts";
+} from "./shared/marks.ts";
 
 const LEFT = 44;
 const GAP = 26;

@@ -8,8 +8,8 @@
 
 import type { DistributionFigure } from "../../analysis/figures.ts";
 import { integer, signed } from "../../math/format.ts";
-import { fitted, hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { fitted, hover, linear, text } from "./shared/marks.ts";
 
 const [WIDTH, LEFT, RIGHT, TOP, ROW] = [400, 92, 330, 34, 48];
 

@@ -8,9 +8,9 @@
 
 import type { CellNames } from "../../analysis/figures.ts";
 import { percentSign } from "../../math/format.ts";
-import { hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { namedCells } from "./named-cells.ts";
+import { hover, linear, text } from "./shared/marks.ts";
+import { namedCells } from "./shared/named-cells.ts";
 
 export interface GridFigure extends CellNames {
   readonly kind: "grid";

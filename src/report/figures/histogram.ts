@@ -8,8 +8,8 @@
  */
 
 import { integer } from "../../math/format.ts";
-import { fitted, hover, linear, text, ticks } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { fitted, hover, linear, text, ticks } from "./shared/marks.ts";
 
 export interface Histogram {
   readonly title: string;

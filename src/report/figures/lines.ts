@@ -7,31 +7,26 @@
  *           1  2  4  8  16   commands per reveal
  */
 
-import type { Line, LinesFigure } from "../../analysis/figures.ts";
-import { measured, percentSign } from "../../math/format.ts";
+import type { LinesFigure } from "../../analysis/figures.ts";
+import { percentSign } from "../../math/format.ts";
+import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
 import {
   endLabels,
   endOfLines,
   fitted,
-  hover,
   linear,
-  marker,
   type Point,
   path,
-  seriesClass,
-  seriesLine,
   shareAxis,
   text,
   ticks,
-} from "../marks.ts";
-import { spread } from "../summary.ts";
-import { element, type Markup } from "../svg.ts";
+} from "./shared/marks.ts";
+import { drawnLine, endOf, meanLine } from "./shared/seed-lines.ts";
 
 export const LINES_WIDTH = 400;
 const HEIGHT = 258;
 const [LEFT, TOP, BOTTOM] = [44, 40, 212];
-/** More points than this are drawn without markers. */
-const MARKED = 24;
 
 export function linesFigure(figure: LinesFigure): Markup {
   const { title, xLabel, lines, window: reachable, chance, mark } = figure;
@@ -91,49 +86,6 @@ export function linesFigure(figure: LinesFigure): Markup {
     ),
     text((LEFT + right) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
   );
-}
-
-/** The mean over seeds with its markers, the seeds thin behind it; `said` is how a value is told. */
-export function drawnLine(
-  line: Line,
-  place: (point: Point) => Point,
-  said: (value: number) => string,
-): Markup {
-  const { label, index, seeds } = line;
-  const mean = meanLine(line);
-  return element(
-    "g",
-    { class: seriesClass(index) },
-    seeds.length === 1
-      ? null
-      : seeds.map(({ seed, points }) =>
-          element(
-            "path",
-            { class: "line thin", d: path(points.map(place)) },
-            hover(`${label}, seed ${seed}: ${said(points.at(-1)?.[1] ?? 0)} at the end`),
-          ),
-        ),
-    seriesLine(mean.map(place), index),
-    mean.length > MARKED
-      ? null
-      : mean.map((point) =>
-          marker(...place(point), index, `${label}, at ${measured(point[0])}: ${said(point[1])}`, 3.5),
-        ),
-  );
-}
-
-/** The mean over seeds at every x that all seeds have. */
-export function meanLine({ seeds }: Line): Point[] {
-  const [first, ...others] = seeds.map(({ points }) => new Map(points));
-  if (first === undefined) return [];
-  return [...first]
-    .filter(([x]) => others.every((other) => other.has(x)))
-    .map(([x, share]): Point => [x, spread([share, ...others.map((other) => other.get(x)!)]).mean]);
-}
-
-/** Where the name of a line stands: at the end of the mean, or of a seed where the seeds have no x in common. */
-export function endOf(line: Line): Point | undefined {
-  return meanLine(line).at(-1) ?? line.seeds.find(({ points }) => points.length > 0)?.points.at(-1);
 }
 
 /** Every x where they are few and log-spaced, else round numbers. */

@@ -8,9 +8,9 @@
 
 import type { MatrixFigure } from "../../analysis/figures.ts";
 import { signed } from "../../math/format.ts";
-import { hover, linear, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { namedCells } from "./named-cells.ts";
+import { hover, linear, text } from "./shared/marks.ts";
+import { namedCells } from "./shared/named-cells.ts";
 
 const [WIDTH, NARROW, LEFT, HEIGHT, GAP] = [820, 400, 96, 28, 2];
 /** From this depth on the number is written in the paper's colour. */

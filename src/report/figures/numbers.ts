@@ -9,9 +9,10 @@
 
 import type { LinesFigure } from "../../analysis/figures.ts";
 import { measured } from "../../math/format.ts";
-import { endLabels, endOfLines, fitted, linear, type Point, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
-import { drawnLine, endOf, meanLine } from "./lines.ts";
+import { seriesClass } from "../theme.ts";
+import { endLabels, endOfLines, fitted, linear, type Point, text } from "./shared/marks.ts";
+import { drawnLine, endOf, meanLine } from "./shared/seed-lines.ts";
 
 export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {
   readonly kind: "numbers";

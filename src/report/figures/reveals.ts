@@ -8,6 +8,10 @@
  */
 
 import { counted, percentSign } from "../../math/format.ts";
+import type { Cell, Condition, ModelSummary, Summary } from "../summary.ts";
+import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
+import { cellAt } from "../verdict.ts";
 import {
   endLabels,
   hover,
@@ -15,15 +19,11 @@ import {
   marker,
   type Point,
   path,
-  seriesClass,
   seriesLine,
   shareAxis,
   text,
   ticks,
-} from "../marks.ts";
-import type { Cell, Condition, ModelSummary, Summary } from "../summary.ts";
-import { element, type Markup } from "../svg.ts";
-import { cellAt } from "../verdict.ts";
+} from "./shared/marks.ts";
 
 export const REVEALS_WIDTH = 360;
 const HEIGHT = 248;

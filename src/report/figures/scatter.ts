@@ -6,8 +6,9 @@
  */
 
 import type { ScatterFigure } from "../../analysis/figures.ts";
-import { fitted, hover, linear, marker, type Point, path, seriesClass, text } from "../marks.ts";
 import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
+import { fitted, hover, linear, marker, type Point, path, text } from "./shared/marks.ts";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 320, 20, 300, 34, 286];
 const MOST_KINDS = 12;

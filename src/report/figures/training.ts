@@ -9,6 +9,9 @@
 
 import { duration, integer, percentSign, short } from "../../math/format.ts";
 import type { TrainingCurve } from "../../records/result.ts";
+import { spread } from "../summary.ts";
+import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
 import {
   fitted,
   hover,
@@ -16,14 +19,11 @@ import {
   marker,
   type Point,
   path,
-  seriesClass,
   seriesLine,
   shareAxis,
   text,
   ticks,
-} from "../marks.ts";
-import { spread } from "../summary.ts";
-import { element, type Markup } from "../svg.ts";
+} from "./shared/marks.ts";
 
 export const TRAINING_WIDTH = 360;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 350, 50, 180];

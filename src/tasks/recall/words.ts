@@ -11,9 +11,9 @@
 import type { Rng } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { LengthRange } from "../length.ts";
-import { writeList } from "../repl/commands.ts";
 import { VARIABLES } from "../repl/words.ts";
 import type { Sink } from "../task.ts";
+import { writeList } from "../write-list.ts";
 
 const SYMBOLS = ["\n", " = ", ", ", "bits = [", "]", "assert bits[", "] == "];
 export const [newline, equals, comma, open, close, assert, is] = SYMBOLS.keys();

@@ -8,6 +8,7 @@
 import { shuffle } from "../../math/permutations.ts";
 import type { Rng } from "../../math/rng.ts";
 import type { Sink } from "../task.ts";
+import { writeList } from "../write-list.ts";
 
 export type CommandKind = "swap" | "permutation";
 
@@ -33,14 +34,6 @@ export function commandWriter(kind: CommandKind, n: number, words: CommandWords)
 export function commandSize(kind: CommandKind, n: number): { words: number; characters: number } {
   const named = kind === "swap" ? 2 : n;
   return { words: 4 * named, characters: 2 * (3 * named - 2) + " = \n".length };
-}
-
-/** Words with a comma between them. */
-export function writeList(sink: Sink, comma: number, count: number, wordAt: (i: number) => number): void {
-  for (let i = 0; i < count; i++) {
-    if (i > 0) sink.word(comma);
-    sink.word(wordAt(i));
-  }
 }
 
 /** Writes `a, b = b, a` from the two sides' variables. */

@@ -1,10 +1,11 @@
 /** @file How shares of right answers, and who else gives them, are printed. */
 
 import type { Estimated, Interval } from "../analysis/seeds.ts";
+import { percent as shareOf } from "../math/format.ts";
 
 /** NaN where nothing could be asked. */
 export function percent(share: number): string {
-  return Number.isNaN(share) ? "–" : `${(100 * share).toFixed(1)} %`;
+  return Number.isNaN(share) ? "–" : `${shareOf(share)} %`;
 }
 
 /** `97.1 % [93.0, 99.8]`. */

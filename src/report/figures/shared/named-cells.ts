@@ -7,10 +7,10 @@
  *     first     cell  cell
  */
 
-import type { CellNames } from "../../analysis/figures.ts";
-import { shortened } from "../../math/format.ts";
-import { fitted, text } from "../marks.ts";
-import { element, type Markup } from "../svg.ts";
+import type { CellNames } from "../../../analysis/figures.ts";
+import { shortened } from "../../../math/format.ts";
+import { element, type Markup } from "../../svg.ts";
+import { fitted, text } from "./marks.ts";
 
 /** Where a cell stands. */
 export interface CellPlace {
