@@ -3,7 +3,7 @@
  *
  *     node dist/experiments/headline/headline-grid.js [--seeds N] [--jobs N] [--only ARCHITECTURE]
  *
- * Prints one line a run as it ends, then the table that stands in its log. The runs stay in runs/headline-grid.
+ * Prints one line a run as it ends, then the table that stands in evidence/headline/log.md. The runs stay in runs/headline-grid.
  */
 
 import { parseArgs } from "node:util";
