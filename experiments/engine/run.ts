@@ -132,13 +132,14 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
 
 /** The result of a finished call with the same command, if there is one. */
 export async function finishedResult(
-  { name }: Experiment,
+  { name, measurements = [] }: Experiment,
   { folder, scale, command }: Pick<RunOptions, "folder" | "scale" | "command">,
 ): Promise<ExperimentResult | undefined> {
   const path = join(folder, folderName(name, scale), experimentFiles.result);
   if (!existsSync(path)) return undefined;
   const result = await readRecord(path, ExperimentResult, "Remove it, and the experiment runs again");
-  return result.command === command && result.failures === undefined ? result : undefined;
+  if (result.command !== command || result.failures !== undefined) return undefined;
+  return { ...result, labels: { ...labelsOf(measurements), ...result.labels } }; // version 0.1 wrote no labels
 }
 
 /** Whether an earlier call came to its end with all its runs. What cannot be read is done anew. */
