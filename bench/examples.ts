@@ -64,7 +64,7 @@ function arrays(params: object): Promise<number> {
   const prepared = prepareTask(tasks.repl, params);
   const tokenizer = wordTokenizer(prepared.words);
   const batch = emptyBatch(ROWS, maximumLength(prepared, tokenizer));
-  const write = batchWriter(prepared, tokenizer, "reveals");
+  const write = batchWriter(prepared, tokenizer);
   const stream = exampleStream(0, "train");
   let drawn = 0;
   return rate(async () => {

@@ -5,14 +5,14 @@
  * The lab keeps the two SwiGLU inputs in one matrix and the LSTM's gates in the order i, f, o, g; `weightsOf` rearranges.
  */
 
-import { rngFrom } from "../../src/math/rng.ts";
-import { configureModel, initialParameters, modelNamed, withData } from "../../src/models/index.ts";
-import { compile, flattenParameters, size } from "../../src/tensor/index.ts";
+import { configureModel, modelNamed, parameterShapes } from "../../src/models/index.ts";
+import { compile, withData } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { adamW, emptyMoments } from "../../src/train/adamw.ts";
+import { flatten } from "../../src/train/flat.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
+import { adamw } from "../../src/train/optimizers/adamw.ts";
 import type { Contender } from "./contender.ts";
-import { type Config, decays, type Problem, type Weight } from "./problem.ts";
+import type { Config, Problem, Weight } from "./problem.ts";
 import { productOperations } from "./products.ts";
 
 const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, clip: 1 };
@@ -53,8 +53,7 @@ export function operationsOfStep(config: Config): number {
 
 /** The graph of one step, before anything is measured. */
 export function graphOf(config: Config) {
-  const model = modelOf(config);
-  return trainingGraph(model, initialParameters(model, rngFrom(0)), config.batch, config.length);
+  return trainingGraph(modelOf(config), config.batch, config.length);
 }
 
 /** What that graph is given: the problem's batch, and its weights in the lab's layouts. */
@@ -65,32 +64,20 @@ export function feedsOf({ config, weights, batch }: Problem) {
 
 async function trainer({ config, weights, batch }: Problem, threads: number) {
   const model = modelOf(config);
-  const initial = weightsOf(config, weights);
-  const tree = initialParameters(model, rngFrom(0)); // for its shape; every number is replaced
-  const entries = flattenParameters(tree);
-  const total = entries.reduce((sum, [, { shape }]) => sum + size(shape), 0);
-  const [values, gradient] = [new Float32Array(total), new Float32Array(total)];
-  const decayed: [number, number][] = [];
-  const parameters: Record<string, Float32Array<ArrayBuffer>> = {};
-  const targets: Record<string, Float32Array<ArrayBuffer>> = {};
-  let next = 0;
-  for (const [path, { shape }] of entries) {
-    const range: [number, number] = [next, next + size(shape)];
-    values.set(initial[path].data, next);
-    if (decays({ shape })) decayed.push(range);
-    parameters[path] = values.subarray(...range);
-    targets[gradientName(path)] = gradient.subarray(...range);
-    [, next] = range;
-  }
-  const data = withData(tree, parameters);
-  const { graph, outputs } = trainingGraph(model, data, config.batch, config.length);
+  const initial = Object.entries(weightsOf(config, weights)).map(([path, { data }]) => [path, data]);
+  const flat = flatten(withData(parameterShapes(model), Object.fromEntries(initial)));
+  const gradient = new Float32Array(flat.values.length);
+  const targets = Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]);
+  const { graph, outputs } = trainingGraph(model, config.batch, config.length);
   const session = await compile(graph, outputs, nodeRuntime({ threads }));
+  const parameters = flat.views(flat.values);
   const feeds = { ...batch, weights: new Float32Array(batch.tokens.length).fill(1), ...parameters };
-  const moments = emptyMoments(total);
+  const optimizer = adamw(flat, OPTIMIZER);
+  let steps = 0;
   return {
     async step(): Promise<number> {
-      const { loss } = await session.run(feeds, targets);
-      adamW(values, gradient, moments, LEARNING_RATE, OPTIMIZER, decayed);
+      const { loss } = await session.run(feeds, Object.fromEntries(targets));
+      optimizer.update(gradient, LEARNING_RATE, ++steps);
       return Number(loss[0]);
     },
     release: () => session.release(),

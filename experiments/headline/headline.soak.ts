@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../src/math/rng.ts";
 import { modelNamed } from "../../src/models/index.ts";
-import { initialParameters } from "../../src/models/stack.ts";
+import { parameterShapes } from "../../src/models/stack.ts";
 import { exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { prepareVariant } from "../../src/train/data.ts";
@@ -33,7 +32,7 @@ async function accuracyOf(
     programs: 300,
     exclude: trainer.trained(),
   };
-  const tree = initialParameters(trainer.model, rngFrom(0));
+  const tree = parameterShapes(trainer.model);
   const { accuracy } = await evaluate(trainer.model, { tree, data: trainer.parameters }, test, runtime);
   await trainer.release();
   return accuracy;

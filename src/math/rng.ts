@@ -37,6 +37,9 @@ export function rngFrom(seed: number): Rng {
   return streamAt(0x243f6a88, 0x05a308d3, seed);
 }
 
+/** A source that draws nothing: for whoever builds something that usually draws, to learn its form alone. */
+export const noNumbers: Rng = { next: () => 0.5, below: () => 0, normal: () => 0, fork: () => noNumbers };
+
 const TWO_32 = 0x1_0000_0000;
 /** Up to here a 32-bit draw times n is an exact double. */
 const EXACT_PRODUCT = 0x20_0000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { LabError } from "../records/error.ts";
-import { flattenParameters } from "../tensor/index.ts";
+import { flattenParameters, withData } from "../tensor/index.ts";
 import {
   furthest,
   numbersOf,
@@ -18,7 +18,7 @@ import {
   type ModelParameters,
   mixers,
   modelNamed,
-  withData,
+  parameterShapes,
 } from "./index.ts";
 
 const tokens = randomTokens(rngFrom(1), 2, 20);
@@ -139,7 +139,7 @@ test.each([
 ])("%s refuses %j in one sentence", (name, config, sentence) => {
   const configure = () => {
     const model = configureModel(modelNamed(name), { name, ...config }, vocabulary, "run.yaml");
-    return initialParameters(model, rngFrom(0));
+    return parameterShapes(model);
   };
   expect(configure).toThrow(new LabError(sentence));
 });

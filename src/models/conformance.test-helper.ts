@@ -2,7 +2,14 @@
 
 import type { Rng } from "../math/rng.ts";
 import { rngFrom } from "../math/rng.ts";
-import { compile, flattenParameters, Graph, type Tensor, type TensorData } from "../tensor/index.ts";
+import {
+  compile,
+  flattenParameters,
+  Graph,
+  type Tensor,
+  type TensorData,
+  withData,
+} from "../tensor/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
 import {
   type Attachments,
@@ -15,7 +22,6 @@ import {
   modelNamed,
   stateShapes,
   stepModel,
-  withData,
 } from "./index.ts";
 
 export const runtime = nodeRuntime();

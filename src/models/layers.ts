@@ -1,6 +1,6 @@
 /** @file The parts that models share: initial weights, RMSNorm, SwiGLU, heads, decay, the short convolution's step. */
 
-import type { Rng } from "../math/rng.ts";
+import { noNumbers, type Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import {
   add,
@@ -24,8 +24,11 @@ import {
 } from "../tensor/index.ts";
 import type { State } from "./model.ts";
 
-/** N(0, deviation^2). */
+const nothing = new Float32Array(0);
+
+/** N(0, deviation^2); of `noNumbers` a shape without numbers. */
 export function normal(rng: Rng, shape: Shape, deviation = 0.02): Parameter {
+  if (rng === noNumbers) return { shape, data: nothing };
   return { shape, data: Float32Array.from({ length: size(shape) }, () => deviation * rng.normal()) };
 }
 

@@ -9,7 +9,7 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
+import { noNumbers, type Rng } from "../math/rng.ts";
 import { parseWith } from "../records/config.ts";
 import {
   add,
@@ -17,10 +17,12 @@ import {
   flattenParameters,
   linear,
   multiply,
-  type Parameter,
   type ParameterTree,
   reshape,
   type Shape,
+  type ShapesOf,
+  type ShapeTree,
+  shapesOf,
   size,
   type Tensor,
   type TensorTree,
@@ -92,28 +94,15 @@ export function initialParameters(model: Model, rng: Rng) {
   };
 }
 export type ModelParameters = ReturnType<typeof initialParameters>;
+export type ModelShapes = ShapesOf<ModelParameters>;
 
-export function parameterCount(tree: ParameterTree): number {
-  return flattenParameters(tree).reduce((total, [, { shape }]) => total + size(shape), 0);
+/** What `initialParameters` has, without numbers: nothing is drawn. @throws LabError for sizes that do not fit. */
+export function parameterShapes(model: Model): ModelShapes {
+  return shapesOf(initialParameters(model, noNumbers));
 }
 
-/** The tree with other numbers: `data` holds one array per path. */
-export function withData<P extends ParameterTree>(
-  tree: P,
-  data: Readonly<Record<string, Float32Array>>,
-  prefix = "",
-): P {
-  const entries = Object.entries(tree).map(([key, value]) => {
-    const path = prefix + key;
-    const leaf = value.data instanceof Float32Array;
-    return [
-      key,
-      leaf
-        ? { ...(value as Parameter), data: data[path] }
-        : withData(value as ParameterTree, data, `${path}.`),
-    ];
-  });
-  return Object.fromEntries(entries) as P; // the same keys, leaf for leaf
+export function parameterCount(tree: ShapeTree): number {
+  return flattenParameters(tree).reduce((total, [, { shape }]) => total + size(shape), 0);
 }
 
 export interface Attachments {

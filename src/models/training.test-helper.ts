@@ -3,8 +3,9 @@
 import { expect } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { compile } from "../tensor/index.ts";
-import { adamW, emptyMoments } from "../train/adamw.ts";
+import { flatten } from "../train/flat.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
+import { adamw } from "../train/optimizers/adamw.ts";
 import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";
 import { initialParameters, type Model, type ModelParameters } from "./index.ts";
 import { logitsNaive, type Weights, weightsOf } from "./naive.ts";
@@ -36,7 +37,7 @@ export async function gradientsAndSlopes(model: Model, tree: ModelParameters): P
   const tokens = randomTokens(rng, batch, length);
   const targets = randomTokens(rng, batch, length);
   const weights = tokens.map((row) => row.map(() => rng.below(3))); // 0 somewhere, and unequal
-  const { graph, outputs } = trainingGraph(model, tree, batch, length);
+  const { graph, outputs } = trainingGraph(model, batch, length);
   const compiled = await compile(graph, outputs, runtime);
   const results = await compiled.run({
     ...numbersOf(tree),
@@ -111,23 +112,24 @@ export async function fit(model: Model, steps: number, enough: number): Promise<
   const rng = rngFrom(13);
   const sequences = randomTokens(rng, batch, length + 1).map((row, i) => row.with(0, i));
   const tree = initialParameters(model, rng.fork("parameters"));
-  const { graph, outputs } = trainingGraph(model, tree, batch, length);
+  const { graph, outputs } = trainingGraph(model, batch, length);
   const compiled = await compile(graph, outputs, runtime);
   const data = {
     tokens: Int32Array.from(sequences.flatMap((row) => row.slice(0, -1))),
     targets: Int32Array.from(sequences.flatMap((row) => row.slice(1))),
     weights: filled([batch, length], 1),
   };
-  const numbers = Object.entries(numbersOf(tree));
-  const moments = numbers.map(([, { length: size }]) => emptyMoments(size));
-  const losses: number[] = [];
+  const flat = flatten(tree);
+  const parameters = flat.views(flat.values);
+  const gradient = new Float32Array(flat.values.length);
+  const gradients = Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]);
   const config = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clip: 1 };
+  const optimizer = adamw(flat, config);
+  const losses: number[] = [];
   while (losses.length < steps && !((losses.at(-1) ?? enough) < enough)) {
-    const results = await compiled.run({ ...Object.fromEntries(numbers), ...data });
-    losses.push(Number(results.loss[0]));
-    for (const [i, [path, values]] of numbers.entries()) {
-      adamW(values, results[gradientName(path)] as Float32Array, moments[i], 0.02, config, []);
-    }
+    const { loss } = await compiled.run({ ...parameters, ...data }, Object.fromEntries(gradients));
+    losses.push(Number(loss[0]));
+    optimizer.update(gradient, 0.02, losses.length);
   }
   await compiled.release();
   return losses;

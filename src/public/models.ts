@@ -3,7 +3,7 @@
  * own from. Reaches no module of Node.
  *
  *     const model = configureModel(modelNamed("deltanet"), { name: "deltanet", width: 32 }, vocabulary, "my model");
- *     const logits = applyModel(model, graph.parameters(initialParameters(model, rngFrom(0))), tokens);
+ *     const logits = applyModel(model, graph.parameters(parameterShapes(model)), tokens);
  */
 
 export {
@@ -23,17 +23,18 @@ export {
   type Model,
   type ModelName,
   type ModelParameters,
+  type ModelShapes,
   mixers,
   modelNamed,
   models,
   type Pattern,
   parameterCount,
+  parameterShapes,
   stateShapes,
   stepModel,
   type Traits,
   type Transition,
   traitsOf,
-  withData,
 } from "../models/index.ts";
 export {
   constantParameter,

@@ -6,10 +6,11 @@
  *     for await (const { step, loss } of trainer.steps()) console.log(step, loss);
  */
 
-export { adamW, emptyMoments, type Moments } from "../train/adamw.ts";
 export { type TrainingData, trainingData } from "../train/data.ts";
 export { type Decoder, type DecoderOptions, keepsPast, openDecoder } from "../train/decoder.ts";
 export { type Evaluation, evaluate, evaluateReferences, type Test } from "../train/evaluate.ts";
 export { sequenceOnnx, stepGraph, stepOnnx } from "../train/export.ts";
+export { adamw } from "../train/optimizers/adamw.ts";
+export type { Optimizer, OptimizerConfig, Trained } from "../train/optimizers/optimizer.ts";
 export { learningRateAt } from "../train/schedule.ts";
 export { createTrainer, type Parts, type Saved, type Trainer, type TrainerState } from "../train/trainer.ts";

@@ -24,8 +24,8 @@ export const TrainConfig = z.strictObject({
    * of the former. The latter is faster where lengths vary, takes more memory, and is the same but for rounding.
    */
   padTo: z.enum(["stage", "batch"]).default("stage"),
-  /** Where the loss is: on the revealed values only, or on every next token. */
-  loss: z.enum(["reveals", "next-token"]).default("reveals"),
+  /** What is trained for, a name in src/train/objectives: the revealed values only, or every next token. */
+  loss: z.string().default("reveals"),
   /** The highest learning rate of the schedule. */
   learningRate: z.number().positive().default(3e-3),
   /** After the warm-up: constant; cosine to `finalShare`; wsd: constant, then linear to it over the last `decaySteps`. */
@@ -34,6 +34,8 @@ export const TrainConfig = z.strictObject({
   decaySteps: z.int().min(0).default(100),
   /** The share of the learning rate that is left at the end. */
   finalShare: z.number().min(0).max(1).default(0.1),
+  /** A name in src/train/optimizers. */
+  optimizer: z.string().default("adamw"),
   /** AdamW: decay rates of the two moments, epsilon, and the decay of the weights (of matrices only). */
   beta1: z.number().min(0).lt(1).default(0.9),
   beta2: z.number().min(0).lt(1).default(0.95),
@@ -70,7 +72,7 @@ export type CurriculumConfig = z.infer<typeof CurriculumConfig>;
 /** An auxiliary loss in which the hidden vector after a line predicts the program's state there. It is not exported. */
 export const StateSupervision = z.strictObject({
   /** One class for each value; a small Transformer that spells the state; or the state told from others of the program. */
-  head: z.enum(["linear", "decoder", "contrastive"]).default("linear"),
+  head: z.string().default("linear"),
   /** Of its loss beside the model's own; 1, and 0.1 of a contrastive one, where it is not said. */
   weight: z.number().positive().optional(),
   /** After which tokens the state is asked for: the one that ends a line, or every one of the line. */
@@ -108,23 +110,26 @@ export const RunConfig = z.strictObject({
 export type RunConfig = z.infer<typeof RunConfig>;
 
 /** One line of metrics.jsonl. Accuracies are shares of revealed values that were the most probable word. */
-export const StepRecord = z.strictObject({
-  step: z.int(),
-  loss: z.number(),
-  /** On this batch. */
-  accuracy: z.number(),
-  /** Running mean on the hardest part of the stage, as the curriculum sees it. */
-  runningAccuracy: z.number(),
-  stage: z.int(),
-  learningRate: z.number(),
-  /** Of the gradient, before clipping. */
-  gradientNorm: z.number(),
-  tokens: z.int(),
-  seconds: z.number(),
-  /** With state supervision: its loss, before the weight (`loss` is the model's own), and how often it was right. */
-  stateLoss: z.number().optional(),
-  stateAccuracy: z.number().optional(),
-  /** With `train.untilPerfect`, after some steps: the share of held-out answers that were right. */
-  heldOut: z.number().optional(),
-});
+export const StepRecord = z
+  .object({
+    step: z.int(),
+    loss: z.number(),
+    /** On this batch. */
+    accuracy: z.number(),
+    /** Running mean on the hardest part of the stage, as the curriculum sees it. */
+    runningAccuracy: z.number(),
+    stage: z.int(),
+    learningRate: z.number(),
+    /** Of the gradient, before clipping. */
+    gradientNorm: z.number(),
+    tokens: z.int(),
+    seconds: z.number(),
+    /** With state supervision: its loss, before the weight (`loss` is the model's own), and how often it was right. */
+    stateLoss: z.number().optional(),
+    stateAccuracy: z.number().optional(),
+    /** With `train.untilPerfect`, after some steps: the share of held-out answers that were right. */
+    heldOut: z.number().optional(),
+  })
+  /** What further objectives record. */
+  .catchall(z.number());
 export type StepRecord = z.infer<typeof StepRecord>;

@@ -28,7 +28,8 @@ import { runFiles } from "./run-files.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;
-  readonly optimizer?: Readonly<Record<string, StoredTensor>>;
+  /** What the optimizer remembers; its name stands in the metadata. */
+  readonly optimizer?: Safetensors;
   /** JSON: step counts, random positions, the stage of a curriculum. */
   readonly state: unknown;
 }
@@ -37,7 +38,7 @@ export interface Checkpoint {
   readonly folder: string;
   readonly step: number;
   readonly model: Safetensors["tensors"];
-  readonly optimizer: Safetensors["tensors"] | undefined;
+  readonly optimizer: Safetensors | undefined;
   readonly state: unknown;
   /** One sentence for each newer checkpoint that was passed over because it is damaged. */
   readonly passedOver: readonly string[];
@@ -60,7 +61,9 @@ async function save(parent: string, step: number, content: CheckpointContent): P
   await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
     "model.safetensors": encodeSafetensors(content.model),
-    ...(content.optimizer && { "optimizer.safetensors": encodeSafetensors(content.optimizer) }),
+    ...(content.optimizer && {
+      "optimizer.safetensors": encodeSafetensors(content.optimizer.tensors, content.optimizer.metadata),
+    }),
     "state.json": Buffer.from(`${JSON.stringify({ version: 1, step, state: content.state }, null, 2)}\n`),
   };
   const list = Object.entries(files).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
@@ -131,16 +134,17 @@ export async function readCheckpoint(folder: string): Promise<Omit<Checkpoint, "
     if (sha256(bytes) !== digest) damaged(folder, name, "the bytes that were saved (SHA-256)");
     parts.set(name, bytes);
   }
-  const tensors = (name: string) => {
+  const read = (name: string) => {
     const bytes = parts.get(name);
-    return bytes && decodeSafetensors(bytes, join(folder, name)).tensors;
+    return bytes && decodeSafetensors(bytes, join(folder, name));
   };
-  const model = tensors("model.safetensors") ?? damaged(folder, sums, "model.safetensors to be listed");
+  const { tensors: model } =
+    read("model.safetensors") ?? damaged(folder, sums, "model.safetensors to be listed");
   const stateBytes = parts.get("state.json") ?? damaged(folder, sums, "state.json to be listed");
   // The checksum has shown that this is what saveCheckpoint wrote; the version says whether we still read it.
   const { version, step, state } = JSON.parse(stateBytes.toString("utf8"));
   if (version !== 1) damaged(folder, "state.json", `version 1, not ${version},`);
-  return { folder, step, model, optimizer: tensors("optimizer.safetensors"), state };
+  return { folder, step, model, optimizer: read("optimizer.safetensors"), state };
 }
 
 /** What damage to a file or folder looks like; a missing permission is none. */

@@ -99,14 +99,18 @@ async function atEachPoint(
 
 const save = (folder: string, step: number, value = step) => {
   const tensor = { dtype: "F32", shape: [2], data: Float32Array.of(value, value) } as const;
-  return saveCheckpoint(folder, step, { model: { w: tensor }, optimizer: { m: tensor }, state: { value } });
+  return saveCheckpoint(folder, step, {
+    model: { w: tensor },
+    optimizer: { tensors: { m: tensor }, metadata: {} },
+    state: { value },
+  });
 };
 async function newest(folder: string) {
   const found = await latestCheckpoint(folder);
   expect(found?.passedOver ?? []).toEqual([]);
   if (found === undefined) return undefined;
   const { value } = found.state as { value: number };
-  for (const data of [found.model.w.data, found.optimizer?.m.data])
+  for (const data of [found.model.w.data, found.optimizer?.tensors.m.data])
     expect(data).toEqual(Float32Array.of(value, value));
   return [found.step, value];
 }

@@ -16,7 +16,7 @@ test("every single flipped bit of the newest checkpoint is noticed, and the one 
     const tensor = { dtype: "F32", shape: [2], data: Float32Array.of(step, step) } as const;
     newest = await saveCheckpoint(run, step, {
       model: { w: tensor },
-      optimizer: { m: tensor },
+      optimizer: { tensors: { m: tensor }, metadata: {} },
       state: { step },
     });
   }

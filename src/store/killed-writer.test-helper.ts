@@ -29,7 +29,7 @@ async function writeUntilKilled(folder: string): Promise<never> {
     const tensor = { dtype: "F32", shape: [data.length], data } as const;
     await saveCheckpoint(folder, step, {
       model: { w: tensor },
-      optimizer: { m: tensor },
+      optimizer: { tensors: { m: tensor }, metadata: {} },
       state: { twice: 2 * step },
     });
     process.stdout.write(`${step}\n`);
@@ -69,7 +69,7 @@ export async function checkRemains(folder: string, reported: number): Promise<nu
   if (step < reported)
     throw new Error(`step ${reported} was reported as saved, the newest good one is ${step}`);
   const expected = weightsAt(step);
-  for (const tensor of [model.w, optimizer?.m]) {
+  for (const tensor of [model.w, optimizer?.tensors.m]) {
     const right = tensor?.data.length === expected.length && tensor.data.every((weight) => weight === step);
     if (!right) throw new Error(`wrong weights at step ${step}`);
   }

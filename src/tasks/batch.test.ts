@@ -45,7 +45,7 @@ const stream = exampleStream(0, "train");
 test("a value of two characters is weighted at both, its position is the first", () => {
   const tokenizer = characterTokenizer(tiny.words); // 0 1 x y
   const batch = emptyBatch(1, 5);
-  batchWriter(tiny, tokenizer, "reveals")(batch, stream, 0);
+  batchWriter(tiny, tokenizer)(batch, stream, 0);
   expect([...batch.tokens]).toEqual([2, 1, 0, 0, 0]); // x 1 0, then padding
   expect([...batch.targets]).toEqual([1, 0, 3, 0, 0]); // 1 0 y
   expect([...batch.weights]).toEqual([1, 1, 0, 0, 0]);
@@ -53,17 +53,11 @@ test("a value of two characters is weighted at both, its position is the first",
   expect([...batch.revealPositions.slice(0, batch.revealStarts[1])]).toEqual([0]);
 });
 
-test("the next-token loss weighs every position in use and none behind it", () => {
-  const batch = emptyBatch(2, 4);
-  batchWriter(tiny, wordTokenizer(tiny.words), "next-token")(batch, stream, 0);
-  expect([...batch.weights]).toEqual([1, 1, 0, 0, 1, 1, 0, 0]);
-});
-
 test("a state that is asked for is the target of the word before it, and all words are positions", () => {
   const batch = emptyBatch(2, 4);
   batch.targets.fill(9);
   batch.weights.fill(9);
-  batchWriter(silent, wordTokenizer(silent.words), "reveals")(batch, stream, 0);
+  batchWriter(silent, wordTokenizer(silent.words))(batch, stream, 0);
   expect([...batch.tokens]).toEqual([0, 1, 0, 0, 0, 1, 0, 0]);
   expect([...batch.targets]).toEqual([0, 2, 1, 0, 0, 2, 1, 0]);
   expect([...batch.weights]).toEqual([0, 1, 1, 0, 0, 1, 1, 0]);
@@ -74,13 +68,32 @@ test("a state that is asked for is the target of the word before it, and all wor
   expect(maximumLength(silent, wordTokenizer(silent.words))).toBe(4);
 });
 
-test("states that are not written have no next-token loss, and one token each", () => {
-  expect(() => batchWriter(silent, wordTokenizer(silent.words), "next-token")).toThrow(
-    'train.loss: expected "reveals" for a task that asks for states, got "next-token". Its words are drawn at random',
-  );
-  expect(() => batchWriter(silent, characterTokenizer(silent.words), "reveals")).toThrow(
+test("states that are not written have one token each", () => {
+  expect(() => batchWriter(silent, characterTokenizer(silent.words))).toThrow(
     'tokenizer: expected "word" for a task that asks for states of several characters, got "character"',
   );
+});
+
+test("readers are shown each example with its place, its states, and its own stream behind the draws that made it", () => {
+  const told: Prepared = {
+    ...tiny,
+    write(rng, sink) {
+      sink.state([rng.below(1000)]);
+      tiny.write(rng, sink);
+      sink.state([7]);
+    },
+  };
+  const seen: unknown[] = [];
+  batchWriter(told, wordTokenizer(told.words))(emptyBatch(2, 4), stream, 5, [
+    (row, { words, count, states, stateEnds }, start, end, rng) =>
+      seen.push([row, [...words.slice(0, count)], [...states], [...stateEnds], start, end, rng.below(1000)]),
+  ]);
+  const wanted = [0, 1].map((row) => {
+    const rng = stream(5 + row);
+    const drawn = rng.below(1000);
+    return [row, [0, 1, 2], [drawn, 7], [0, 3], 4 * row, 4 * row + 2, rng.below(1000)];
+  });
+  expect(seen).toEqual(wanted);
 });
 
 test("a task that does not ask as it says is refused", () => {
@@ -90,7 +103,7 @@ test("a task that does not ask as it says is refused", () => {
     [words, 'asks: "states" where a state is asked for, got "words"'],
     [states, 'asks: "words" where a word is revealed, got "states"'],
   ] as const) {
-    const write = batchWriter(wrong, wordTokenizer(wrong.words), "reveals");
+    const write = batchWriter(wrong, wordTokenizer(wrong.words));
     expect(() => write(emptyBatch(1, 9), stream, 0)).toThrow(message);
   }
 });
@@ -99,7 +112,7 @@ test("row b of a batch is example first + b, so batches of any size read the sam
   const prepared = prepareTask(repl, { spacing: [1, 4] });
   const tokenizer = wordTokenizer(prepared.words);
   const length = maximumLength(prepared, tokenizer);
-  const write = batchWriter(prepared, tokenizer, "reveals");
+  const write = batchWriter(prepared, tokenizer);
   const large = emptyBatch(12, length);
   write(large, stream, 100);
   const small = emptyBatch(3, length);
@@ -113,7 +126,7 @@ test("row b of a batch is example first + b, so batches of any size read the sam
 
 test("splits and seeds share no program of 48 commands, and a batch's hash is the hash of the words", () => {
   const prepared = prepareTask(repl, { commands: 48 });
-  const write = batchWriter(prepared, wordTokenizer(prepared.words), "reveals");
+  const write = batchWriter(prepared, wordTokenizer(prepared.words));
   const batch = emptyBatch(2000, prepared.maximumWords - 1);
   const seen = new Set<number>();
   for (const [seed, split] of [
@@ -131,7 +144,7 @@ test("splits and seeds share no program of 48 commands, and a batch's hash is th
 test("there are as many hashes as programs where short programs do repeat", () => {
   const prepared = prepareTask(repl, { commands: 3, spacing: 3 }); // 6 orders, 3^3 commands, 3 reveals: 486 programs
   const batch = emptyBatch(5000, prepared.maximumWords - 1);
-  batchWriter(prepared, wordTokenizer(prepared.words), "reveals")(batch, stream, 0);
+  batchWriter(prepared, wordTokenizer(prepared.words))(batch, stream, 0);
   const texts = Array.from({ length: 5000 }, (_, i) => wordsFrom(prepared, stream(i)).join());
   expect(new Set(texts).size).toBe(486);
   expect(new Set(batch.hashes).size).toBe(486);
@@ -156,12 +169,10 @@ test("two sequences that differ anywhere have different hashes, and hashes fill 
 
 test("a batch too short for its examples, or a task that breaks its bound, is refused", () => {
   const tokenizer = wordTokenizer(tiny.words);
-  expect(() => batchWriter(tiny, tokenizer, "reveals")(emptyBatch(1, 1), stream, 0)).toThrow(
+  expect(() => batchWriter(tiny, tokenizer)(emptyBatch(1, 1), stream, 0)).toThrow(
     "expected a batch length that holds every example, got 1. maximumLength is 2 by word",
   );
   const wrong = { ...tiny, maximumWords: 2 };
-  expect(() => batchWriter(wrong, tokenizer, "reveals")(emptyBatch(1, 9), stream, 0)).toThrow(
-    "maximumWords (2)",
-  );
+  expect(() => batchWriter(wrong, tokenizer)(emptyBatch(1, 9), stream, 0)).toThrow("maximumWords (2)");
   expect(maximumLength(tiny, characterTokenizer(tiny.words))).toBe(5); // 3 words of at most 2 characters
 });

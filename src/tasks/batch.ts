@@ -4,7 +4,7 @@
  *     example    >>>  a   =   1   \n  ...  a   ' '  1   \n          L tokens give L − 1 positions
  *     tokens     >>>  a   =   1   \n  ...  a   ' '  1               [B, T]
  *     targets    a    =   1   \n  ...  a   ' '  1   \n              [B, T], the next token
- *     weights    0    0   0   0   ...  0   0    1   0               [B, T], loss "reveals": 1 where a revealed value is next
+ *     weights    0    0   0   0   ...  0   0    1   0               [B, T], 1 where a revealed value is next
  *
  * A task that asks for states predicts nothing that is written, so all its L tokens are positions:
  *
@@ -15,24 +15,13 @@
  * Behind the end of an example tokens, targets and weights are 0.
  */
 
+import type { Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import { statesRow, WordBuffer, wordsRow } from "./batch/rows.ts";
-import {
-  emptyQuestions,
-  type StateForm,
-  type StateQuestions,
-  type StateSizes,
-  stateFiller,
-  statesAtMost,
-  stateWidth,
-} from "./batch/states.ts";
 import { contentHash } from "./hash.ts";
 import type { ExampleStream } from "./stream.ts";
 import type { Prepared } from "./task.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-
-/** Where the loss is: on what the task asks for only, or on every next token. */
-export type Loss = "reveals" | "next-token";
 
 export interface Batch {
   /** B. */
@@ -52,12 +41,10 @@ export interface Batch {
   readonly revealEnds: Int32Array; // [B * T]
   /** `contentHash` of each row's words. */
   readonly hashes: Float64Array; // [B]
-  /** Where the states are told: for state supervision. */
-  readonly states?: StateQuestions;
 }
 
 /** Memory for a batch of `rows` examples of at most `length` + 1 tokens; `fillBatch` may use it again and again. */
-export function emptyBatch(rows: number, length: number, states?: StateSizes): Batch {
+export function emptyBatch(rows: number, length: number): Batch {
   const size = rows * length;
   return {
     rows,
@@ -70,7 +57,6 @@ export function emptyBatch(rows: number, length: number, states?: StateSizes): B
     revealPositions: new Int32Array(size),
     revealEnds: new Int32Array(size),
     hashes: new Float64Array(rows),
-    ...(states !== undefined && { states: emptyQuestions(rows, states) }),
   };
 }
 
@@ -82,40 +68,45 @@ export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number 
   return (prepared.maximumCharacters ?? prepared.maximumWords * longestWord) - onlyTargets;
 }
 
+/**
+ * Is shown each example as it is written into row `row`: its tokens stand at start .. end - 1. Further draws are from `rng`,
+ * the example's own stream, behind those that made it.
+ */
+export type ExampleReader = (row: number, example: WordBuffer, start: number, end: number, rng: Rng) => void;
+
 /** Overwrites a batch with examples of a stream; the same place in the stream always gives the same numbers. */
-export type BatchWriter = (batch: Batch, stream: ExampleStream, firstExample: number) => void;
+export type BatchWriter = (
+  batch: Batch,
+  stream: ExampleStream,
+  firstExample: number,
+  readers?: readonly ExampleReader[],
+) => void;
 
 /** After so many draws in vain no program is left. */
 const MOST_DRAWS = 10_000;
 
 export interface BatchOptions {
-  /** Fills the batch's `states`, where it has them. */
-  readonly states?: StateForm | undefined;
   /** Content hashes of programs that must not occur: another one is drawn in their place. */
   readonly exclude?: ReadonlySet<number> | undefined;
 }
 
 /**
  * Row b gets example firstExample + b.
- * @throws LabError if the loss or the tokenizer does not fit the task, or an example not into the batch's length.
+ * @throws LabError if the tokenizer does not fit the task, or an example not into the batch's length.
  */
 export function batchWriter(
   prepared: Prepared,
   tokenizer: Tokenizer,
-  loss: Loss,
-  { states, exclude }: BatchOptions = {},
+  { exclude }: BatchOptions = {},
 ): BatchWriter {
-  const asks = prepared.asks ?? "words";
-  const kept = states && { states: statesAtMost(prepared), variables: stateWidth(prepared) };
-  const buffer = new WordBuffer(prepared.maximumWords, asks, kept);
-  const fillStates = states && stateFiller(prepared, tokenizer, states);
+  const buffer = new WordBuffer(prepared);
   const refuse = (length: number): never => {
     const bound = `maximumLength is ${maximumLength(prepared, tokenizer)} by ${tokenizer.kind}`;
     return fail("batchWriter", "a batch length that holds every example", length, bound);
   };
-  const rowOf = asks === "states" ? statesRow : wordsRow;
-  const fillRow = rowOf(prepared, tokenizer, loss, refuse);
-  return (batch, stream, firstExample) => {
+  const rowOf = prepared.asks === "states" ? statesRow : wordsRow;
+  const fillRow = rowOf(prepared, tokenizer, refuse);
+  return (batch, stream, firstExample, readers = []) => {
     const { rows, length, tokens, targets, weights, lengths, revealStarts, hashes } = batch;
     let reveals = 0;
     for (let row = 0; row < rows; row++) {
@@ -145,7 +136,7 @@ export function batchWriter(
       weights.fill(0, filled.at, end);
       lengths[row] = filled.at - start;
       hashes[row] = hash;
-      if (batch.states !== undefined) fillStates?.(batch.states, row, buffer, start, filled.at, rng);
+      for (const read of readers) read(row, buffer, start, filled.at, rng);
     }
     revealStarts[rows] = reveals;
   };

@@ -107,7 +107,7 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
     const tokenizer = kind === "word" ? wordTokenizer(prepared.words) : characterTokenizer(prepared.words);
     const length = maximumLength(prepared, tokenizer);
     const batch = emptyBatch(6, length);
-    const write = batchWriter(prepared, tokenizer, "reveals");
+    const write = batchWriter(prepared, tokenizer);
     write(batch, exampleStream(9, "train"), 50); // so that the second fill must clear what the first left
     write(batch, exampleStream(1, "train"), 10);
     for (let row = 0; row < 6; row++) {

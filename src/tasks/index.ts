@@ -34,9 +34,14 @@ export const tasks = {
 export type TaskName = keyof typeof tasks;
 
 export { machineFrom, type NamedMachine } from "./automaton/machine.ts";
-export { type StateForm, type StateQuestions, type StateSizes, stateSizes } from "./batch/states.ts";
-export { leftOut } from "./batch/written.ts";
-export { type Batch, type BatchWriter, batchWriter, emptyBatch, type Loss, maximumLength } from "./batch.ts";
+export {
+  type Batch,
+  type BatchWriter,
+  batchWriter,
+  type ExampleReader,
+  emptyBatch,
+  maximumLength,
+} from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
 export { contentHash } from "./hash.ts";
 export {

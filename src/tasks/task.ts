@@ -82,6 +82,11 @@ export interface Prepared {
   readonly references?: Readonly<Record<string, (example: Example) => number[]>>;
 }
 
+/** No example has more states than this. */
+export function statesAtMost({ maximumStates, maximumWords }: Prepared): number {
+  return maximumStates ?? maximumWords;
+}
+
 export interface Task<Params = unknown> {
   readonly name: string;
   readonly summary: string;

@@ -5,7 +5,7 @@ import { causalConvolution } from "./causal-convolution.ts";
 import { evaluate } from "./check.test-helper.ts";
 import { embedding } from "./embedding.ts";
 import { grad } from "./gradient.ts";
-import { flattenParameters, Graph, liveNodes, node } from "./graph.ts";
+import { Graph, liveNodes, node } from "./graph.ts";
 import { sum } from "./reduce.ts";
 import { reshape, slice, transpose } from "./shape.ts";
 
@@ -85,16 +85,6 @@ describe("constants", () => {
       "Graph.constant: expected 3 numbers, got 2",
     );
   });
-});
-
-test("parameters become inputs named by their paths, in the shape of their tree", () => {
-  const leaf = (...shape: number[]) => ({ shape, data: new Float32Array(shape.reduce((a, b) => a * b)) });
-  const tree = { embedding: leaf(5, 2), layers: { first: { q: leaf(2, 2), out: leaf(2, 3) } } };
-  const graph = new Graph();
-  const p = graph.parameters(tree);
-  expect(p.layers.first.out.shape).toEqual([2, 3]);
-  expect(graph.inputs.map(({ name }) => name)).toEqual(["embedding", "layers.first.q", "layers.first.out"]);
-  expect(flattenParameters(tree).map(([path]) => path)).toEqual(graph.inputs.map(({ name }) => name));
 });
 
 test("a name is given once, to inputs and nodes alike", () => {

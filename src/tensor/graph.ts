@@ -10,6 +10,7 @@
  */
 
 import { fail } from "../records/error.ts";
+import { isLeaf, type ShapeTree, type TensorTree } from "./parameters.ts";
 
 export type DataType = "float32" | "int32" | "int64" | "bool";
 export type Shape = readonly number[];
@@ -51,16 +52,6 @@ export interface Constant {
   readonly tensor: Tensor;
   readonly data: TensorData;
 }
-
-/** Parameters as a nested plain object; its paths, joined by dots, are the keys in a safetensors file. */
-export interface Parameter {
-  readonly shape: Shape;
-  readonly data: Float32Array;
-}
-export type ParameterTree = { readonly [key: string]: Parameter | ParameterTree };
-export type TensorTree<P> = {
-  readonly [K in keyof P]: NonNullable<P[K]> extends Parameter ? Tensor : TensorTree<NonNullable<P[K]>>;
-};
 
 export class Graph {
   readonly parent: Graph | undefined;
@@ -104,10 +95,10 @@ export class Graph {
   }
 
   /** Inputs for all parameters of a tree, in the same shape. */
-  parameters<P extends ParameterTree>(tree: P, prefix = ""): TensorTree<P> {
+  parameters<P extends ShapeTree>(tree: P, prefix = ""): TensorTree<P> {
     const entries = Object.entries(tree).map(([key, value]) => {
       const path = prefix === "" ? key : `${prefix}.${key}`;
-      return [key, isParameter(value) ? this.input(path, value.shape) : this.parameters(value, path)];
+      return [key, isLeaf(value) ? this.input(path, value.shape) : this.parameters(value, path)];
     });
     // The mapped type follows the keys of the tree, which TypeScript cannot see through Object.entries.
     return Object.fromEntries(entries) as TensorTree<P>;
@@ -159,18 +150,6 @@ export class Graph {
     this.#known.set(key, made.outputs);
     return made.outputs;
   }
-}
-
-export function isParameter(value: Parameter | ParameterTree): value is Parameter {
-  return value.data instanceof Float32Array;
-}
-
-/** All parameters of a tree with their paths, in the order of the tree. */
-export function flattenParameters(tree: ParameterTree, prefix = ""): [path: string, parameter: Parameter][] {
-  return Object.entries(tree).flatMap(([key, value]): [string, Parameter][] => {
-    const path = prefix === "" ? key : `${prefix}.${key}`;
-    return isParameter(value) ? [[path, value]] : flattenParameters(value, path);
-  });
 }
 
 export function size(shape: Shape): number {

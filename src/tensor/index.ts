@@ -16,6 +16,7 @@ export * from "./maximum.ts";
 export { peakBytes } from "./memory.ts";
 export * from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
+export * from "./parameters.ts";
 export * from "./reduce.ts";
 export * from "./rotary.ts";
 export * from "./scan.ts";

@@ -9,7 +9,7 @@
  * asked for behind the true ones before it, up to the first that is wrong: there a greedy decoder would go astray.
  */
 
-import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
+import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import type { RevealRecord } from "../records/reveals.ts";
 import { maximumLength } from "../tasks/batch.ts";
@@ -26,7 +26,7 @@ export type Answer = Omit<RevealRecord, "version" | "id" | "change">;
 /** For each program of the test, for each of its reveals. */
 export async function* answersOf(
   model: Model,
-  parameters: { readonly tree: ModelParameters; readonly data: Readonly<Record<string, Float32Array>> },
+  parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
   test: Test,
   runtime: Runtime,
 ): AsyncGenerator<Answer[]> {

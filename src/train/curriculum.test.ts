@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CurriculumConfig } from "../records/run.ts";
-import { advance, beginning, type Progress, runningAccuracy } from "./curriculum.ts";
+import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 
 const threeStages = (more: object = {}) =>
   CurriculumConfig.parse({ stages: [[{}], [{}, {}], [{}, {}, {}]], ...more });
 
 type Answer = readonly [right: number, asked: number];
 
-function progressOf(answers: readonly Answer[], config: CurriculumConfig): Progress[] {
+function progressOf(answers: readonly Answer[], config: CurriculumConfig): StageProgress[] {
   let progress = beginning;
   return answers.map(([right, asked]) => {
     progress = advance(progress, right, asked, config);
@@ -54,7 +54,7 @@ test("the running accuracy weighs an answer by e^(-answers since / memory), as a
         asked += a * Math.exp(-since / memory);
         since += a;
       }
-      const last = progressOf(given, config).at(-1) as Progress; // one for each of at least one answer
+      const last = progressOf(given, config).at(-1) as StageProgress; // one for each of at least one answer
       expect(last.asked).toBeCloseTo(asked, 6);
       expect(runningAccuracy(last)).toBeCloseTo(asked === 0 ? 0 : right / asked, 6);
     }),

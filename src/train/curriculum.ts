@@ -9,7 +9,7 @@
 
 import type { CurriculumConfig } from "../records/run.ts";
 
-export interface Progress {
+export interface StageProgress {
   readonly stage: number;
   readonly stepsInStage: number;
   /** Reveals of the hardest variant, older ones counting less: how many were asked, and how many were right. */
@@ -17,15 +17,20 @@ export interface Progress {
   readonly right: number;
 }
 
-export const beginning: Progress = { stage: 0, stepsInStage: 0, asked: 0, right: 0 };
+export const beginning: StageProgress = { stage: 0, stepsInStage: 0, asked: 0, right: 0 };
 
 /** In [0, 1]; 0 where nothing was asked yet. */
-export function runningAccuracy({ right, asked }: Progress): number {
+export function runningAccuracy({ right, asked }: StageProgress): number {
   return asked === 0 ? 0 : right / asked;
 }
 
 /** After a step in which `right` of `asked` reveals of the hardest variant were right. */
-export function advance(before: Progress, right: number, asked: number, config: CurriculumConfig): Progress {
+export function advance(
+  before: StageProgress,
+  right: number,
+  asked: number,
+  config: CurriculumConfig,
+): StageProgress {
   const kept = Math.exp(-asked / config.memory);
   const now = {
     stage: before.stage,

@@ -86,14 +86,6 @@ test("a batch may be as long as its longest example, in quarters of what is poss
   expect(fixed.lengthOf(1)).toBe(128);
 });
 
-test("the loss asks for revealed values only, or for every next token", () => {
-  const [reveals] = batches(tinyConfig(), 0, 1);
-  const [all] = batches(tinyConfig({ loss: "next-token" }), 0, 1);
-  const total = (weights: Float32Array) => weights.reduce((a, b) => a + b, 0);
-  expect(total(reveals.batch.weights)).toBe(4 * 6);
-  expect(total(all.batch.weights)).toBe(all.batch.lengths.reduce((a, b) => a + b, 0));
-});
-
 test("a stage of a task that asks for states asks where it says, whatever variant of it was drawn", () => {
   const task = taskNamed("group-words");
   const stages = [[{ length: 4 }, { length: 9, targets: "last" }]];
@@ -112,8 +104,6 @@ test("a stage of a task that asks for states asks where it says, whatever varian
   });
   expect(new Set(kinds)).toEqual(new Set(["5 words: 1 2 3 4", "10 words: 9"]));
   expect(stage.isHardest(1, kinds.indexOf("10 words: 9"))).toBe(true);
-  const everyToken = { ...config, train: { ...config.train, loss: "next-token" as const } };
-  expect(() => trainingData(task, everyToken)).toThrow("train.loss: expected");
 });
 
 test("the hashes of what was trained on are those of the batches, in the stages they were in", () => {
@@ -150,4 +140,21 @@ test("stages may make right what the task alone would get wrong", () => {
     curriculum: { stages: [[{ spacing: 1 }, { spacing: 2 }]] },
   });
   expect(trainingData(repl(), config).stages).toHaveLength(1);
+});
+
+test("every change is prepared once, whoever asks for it", () => {
+  let prepared = 0;
+  const inner = repl();
+  const task = {
+    ...inner,
+    prepare(params: unknown) {
+      prepared++;
+      return inner.prepare(params);
+    },
+  };
+  const stages = [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]];
+  const data = trainingData(task, tinyConfig({ untilPerfect: { every: 5, programs: 3 } }, { stages }));
+  expect(prepared).toBe(3); // 1, 2, and as it is configured
+  expect(data.variant({ spacing: 2 }, "test")).toBe(data.variant({ spacing: 2 }, "again"));
+  expect(prepared).toBe(3);
 });

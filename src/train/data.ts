@@ -7,11 +7,9 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
-import { statesAtMost } from "../tasks/batch/states.ts";
-import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
-import { leftOut, type StateSizes, stateSizes } from "../tasks/index.ts";
+import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleStream } from "../tasks/stream.ts";
-import type { Prepared, Task } from "../tasks/task.ts";
+import { type Prepared, statesAtMost, type Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 
@@ -27,10 +25,10 @@ export interface StageData {
   readonly lengths: readonly number[];
   /** The shortest of the lengths that holds every example of a step. */
   lengthOf(step: number): number;
-  /** With state supervision, of its questions. */
-  readonly states?: StateSizes;
-  /** Fills `batch` with the examples of a step (counted from 1). */
-  fill(batch: Batch, step: number): void;
+  /** All the variants as one task. */
+  readonly prepared: Prepared;
+  /** Fills `batch` with the examples of a step (counted from 1), and shows each to the readers. */
+  fill(batch: Batch, step: number, readers?: readonly ExampleReader[]): void;
   /** Whether row b of a step's batch is of the stage's last variant. */
   isHardest(step: number, row: number): boolean;
 }
@@ -40,11 +38,13 @@ export interface TrainingData {
   readonly stages: readonly StageData[];
   /** With `train.untilPerfect`: programs of the task as it is configured, on which nothing is trained. */
   readonly heldOut?: HeldOut;
-  /** What is to be told before training. */
-  readonly notes: readonly string[];
   /** The task as its first variant: its words, variables and values are those of all. */
   readonly prepared: Prepared;
+  /** The task with changed parameters, made once for each change. `at` is named in errors. */
+  readonly variant: PrepareVariant;
 }
+
+export type PrepareVariant = (change: object, at: string) => Prepared;
 
 /** A task with changed parameters: `change` over those of the run. */
 export function prepareVariant(task: Task, config: RunConfig, change: object, at: string): Prepared {
@@ -52,25 +52,34 @@ export function prepareVariant(task: Task, config: RunConfig, change: object, at
   return task.prepare(parseWith(task.params, { ...params, ...change }, at));
 }
 
+/** The same, keeping what it has made. */
+function variantsOf(task: Task, config: RunConfig): PrepareVariant {
+  const known = new Map<string, Prepared>();
+  return (change, at) => {
+    const key = JSON.stringify(change);
+    const found = known.get(key) ?? prepareVariant(task, config, change, at);
+    known.set(key, found);
+    return found;
+  };
+}
+
 export function trainingData(task: Task, config: RunConfig): TrainingData {
   // Mistakes in the task itself are told as such; whether it can be prepared is for the variants to say.
   const { name: _, ...params } = config.task;
   parseWith(task.params, params, "task");
-  const base = prepareVariant(task, config, config.curriculum.stages[0][0], "curriculum.stages.0.0");
+  const variant = variantsOf(task, config);
+  const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
   const tokenizer = tokenizerNamed(config.tokenizer, base.words);
   const stream = exampleStream(config.seed, "train");
   const rows = config.train.batch;
-  const heldOut = heldOutOf(task, config, tokenizer);
+  const heldOut = heldOutOf(variant, config, tokenizer);
   const stages = config.curriculum.stages.map((changes, i): StageData => {
-    const variants = changes.map((change, j) =>
-      prepareVariant(task, config, change, `curriculum.stages.${i}.${j}`),
-    );
+    const variants = changes.map((change, j) => variant(change, `curriculum.stages.${i}.${j}`));
     const mixed = mixture(variants, base, i);
-    const longest = Math.max(...variants.map((variant) => maximumLength(variant, tokenizer)));
+    const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
     const lengths = lengthsUpTo(longest, config.train.padTo);
     const length = lengths.at(-1)!; // there is one at least
-    const states = config.stateSupervision;
-    const write = batchWriter(mixed, tokenizer, config.train.loss, { states, exclude: heldOut?.hashes });
+    const write = batchWriter(mixed, tokenizer, { exclude: heldOut?.hashes });
     const first = (step: number) => (step - 1) * rows;
     const drawn = emptyBatch(lengths.length > 1 ? rows : 0, length);
     return {
@@ -82,14 +91,13 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
         const needed = Math.max(...drawn.lengths);
         return lengths.find((each) => each >= needed)!; // the last holds every example
       },
-      ...(states !== undefined && { states: stateSizes(mixed, tokenizer, states, length) }),
-      fill: (batch, step) => write(batch, stream, first(step)),
+      prepared: mixed,
+      fill: (batch, step, readers) => write(batch, stream, first(step), readers),
       // The first draw of an example is the one that chose its variant.
       isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
     };
   });
-  const notes = notesOn(base, config);
-  return { tokenizer, stages, prepared: base, notes, ...(heldOut !== undefined && { heldOut }) };
+  return { tokenizer, stages, prepared: base, variant, ...(heldOut !== undefined && { heldOut }) };
 }
 
 /** `longest`, rounded up; in batches of their own lengths also its quarters. */
@@ -100,20 +108,11 @@ function lengthsUpTo(longest: number, padTo: RunConfig["train"]["padTo"]): numbe
   return Array.from({ length: Math.ceil(most / step) }, (_, i) => Math.min((i + 1) * step, most));
 }
 
-function notesOn({ writtenStates }: Prepared, { stateSupervision }: RunConfig): string[] {
-  if (writtenStates === undefined || stateSupervision === undefined) return [];
-  const { states, tooLong } = leftOut(writtenStates, stateSupervision.state);
-  if (tooLong === 0) return [];
-  return [
-    `stateSupervision: ${tooLong} of ${states} states are longer than task.mostStateWords and left out`,
-  ];
-}
-
 /** The first programs of the stream from which a test of the task as it is configured takes its own. */
-function heldOutOf(task: Task, config: RunConfig, tokenizer: Tokenizer): HeldOut | undefined {
+function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokenizer): HeldOut | undefined {
   const { untilPerfect } = config.train;
   if (untilPerfect === undefined) return undefined;
-  const prepared = prepareVariant(task, config, {}, "train.untilPerfect");
+  const prepared = variant({}, "train.untilPerfect");
   const stream = exampleStream(config.seed, "test {}");
   return holdOut({ prepared, tokenizer, stream, programs: untilPerfect.programs });
 }

@@ -10,7 +10,7 @@
  * as long after a hundred thousand steps as at the start. Only a model that keeps its past (the Transformer) needs a bound.
  */
 
-import { type Model, type ModelParameters, stateShapes } from "../models/index.ts";
+import { type Model, type ModelShapes, stateShapes } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import { Graph, type Runtime, size, writeOnnx } from "../tensor/index.ts";
 import { stepGraph } from "./export.ts";
@@ -41,7 +41,7 @@ export function keepsPast(model: Model): boolean {
 
 export async function openDecoder(
   model: Model,
-  weights: { readonly tree: ModelParameters; readonly data: Readonly<Record<string, Float32Array>> },
+  weights: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
   { ort, options }: Runtime,
   { slots, context }: DecoderOptions,
 ): Promise<Decoder> {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
 import { runSteps } from "../models/conformance.test-helper.ts";
-import { initialParameters, withData } from "../models/index.ts";
+import { parameterShapes } from "../models/index.ts";
 import { RunConfig } from "../records/run.ts";
 import {
   batchWriter,
@@ -13,6 +12,7 @@ import {
   taskNamed,
   tokenizerNamed,
 } from "../tasks/index.ts";
+import { withData } from "../tensor/index.ts";
 import {
   evaluate,
   evaluateReferences,
@@ -52,7 +52,7 @@ test("hits are those of the model stepped greedily over each program's text", as
       ...testOf({ variables: 2, commands: 4, spacing: [1, 4] }, 12),
       tokenizer: data.tokenizer,
     };
-    const tree = withData(initialParameters(model, rngFrom(0)), parameters);
+    const tree = withData(parameterShapes(model), parameters);
     const got = await evaluate(model, { tree, data: parameters }, asked, runtime, 5); // 12 = 5 + 5 + 2
 
     const places = freshExamples(asked);
@@ -118,7 +118,7 @@ test("where every program was trained on, a test ends with no programs and not w
   const all = freshExamples(asked);
   expect(new Set(all.map((place) => textAt(asked, place))).size).toBe(8);
   const batch = emptyBatch(1, 3);
-  const write = batchWriter(asked.prepared, asked.tokenizer, "reveals");
+  const write = batchWriter(asked.prepared, asked.tokenizer);
   const hashes = all.map((place) => {
     write(batch, asked.stream, place);
     return batch.hashes[0];
@@ -131,7 +131,7 @@ test("where every program was trained on, a test ends with no programs and not w
   await withTrainer(
     RunConfig.parse({ task: { name: "parity", length: 3 }, model: { name: "lstm", width: 8 } }),
     async ({ model, parameters }) => {
-      const tree = initialParameters(model, rngFrom(0));
+      const tree = parameterShapes(model);
       const { programs, hits } = await evaluate(model, { tree, data: parameters }, nothing, runtime);
       expect({ programs, hits }).toEqual({ programs: 0, hits: [] });
     },
@@ -151,7 +151,7 @@ test("states are asked for at the word after which they hold, and a model that c
     async (trainer) => {
       for await (const _ of trainer.steps());
       const { model, parameters } = trainer;
-      const tree = withData(initialParameters(model, rngFrom(0)), parameters);
+      const tree = withData(parameterShapes(model), parameters);
       const asked = parityTest({ length: [3, 16], targets: "each" }, 10);
       const got = await evaluate(model, { tree, data: parameters }, asked, runtime, 4);
       const wanted: number[][] = [];
@@ -183,7 +183,7 @@ test("nats are those of the logits of the model stepped over each program's text
     const { model, parameters, data } = trainer;
     const params = { variables: 2, commands: 4, spacing: [1, 4] };
     const asked = { ...testOf(params, 7), tokenizer: data.tokenizer };
-    const tree = withData(initialParameters(model, rngFrom(0)), parameters);
+    const tree = withData(parameterShapes(model), parameters);
     const { surprises, hits } = await evaluate(model, { tree, data: parameters }, asked, runtime, 3);
     const ids = asked.prepared.values.map((value) => data.tokenizer.tokens.indexOf(value));
     for (const [i, place] of freshExamples(asked).entries()) {
@@ -234,7 +234,7 @@ test("characters are counted by the first character of the value, as words are",
   const config = { ...tinyConfig({ steps: 1 }), tokenizer: "character" as const };
   await withTrainer(config, async ({ model, parameters }) => {
     const asked = testOf({ variables: 2, commands: 4, spacing: 2 }, 6, "character");
-    const tree = initialParameters(model, rngFrom(0));
+    const tree = parameterShapes(model);
     const { hits, programs, reveals } = await evaluate(model, { tree, data: parameters }, asked, runtime);
     expect([programs, reveals]).toEqual([6, 12]);
     expect(hits.map(({ length }) => length)).toEqual([2, 2, 2, 2, 2, 2]);

@@ -10,7 +10,7 @@
  *     over the values        −x_v + ln Σ_u exp(x_u)      v: its first token; u: the first tokens of all values of the task
  */
 
-import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
+import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { ExampleStream } from "../tasks/stream.ts";
@@ -77,7 +77,7 @@ export interface Surprises {
  */
 export function freshExamples({ prepared, tokenizer, stream, programs, exclude }: Test): number[] {
   const batch = emptyBatch(1, maximumLength(prepared, tokenizer));
-  const write = batchWriter(prepared, tokenizer, "reveals");
+  const write = batchWriter(prepared, tokenizer);
   const seen = new Set(exclude);
   const found: number[] = [];
   const draws = Math.max(1000, 20 * programs);
@@ -93,14 +93,14 @@ export function freshExamples({ prepared, tokenizer, stream, programs, exclude }
 /** Runs the model on every program of the test; `rows` at a time. */
 export async function evaluate(
   model: Model,
-  parameters: { readonly tree: ModelParameters; readonly data: Readonly<Record<string, Float32Array>> },
+  parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
   test: Test,
   runtime: Runtime,
   rows = 25,
 ): Promise<Evaluation> {
   const places = freshExamples(test);
   const batch = emptyBatch(rows, maximumLength(test.prepared, test.tokenizer));
-  const write = batchWriter(test.prepared, test.tokenizer, "reveals");
+  const write = batchWriter(test.prepared, test.tokenizer);
   const run = await compileAnswers(model, parameters.tree, batch, firstTokens(test), runtime);
   const hits: number[][] = [];
   const surprises = { vocabulary: [] as number[][], values: [] as number[][] };
@@ -135,7 +135,7 @@ function firstTokens({ prepared, tokenizer }: Test): number[] {
 
 function compileAnswers(
   model: Model,
-  tree: ModelParameters,
+  tree: ModelShapes,
   { rows, length }: Batch,
   values: readonly number[],
   runtime: Runtime,

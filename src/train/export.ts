@@ -6,17 +6,12 @@
  *                  a sequence starts with zeros
  */
 
-import { applyModel, type Model, type ModelParameters, stateShapes, stepModel } from "../models/index.ts";
+import { applyModel, type Model, type ModelShapes, stateShapes, stepModel } from "../models/index.ts";
 import { Graph, type Tensor, writeOnnx } from "../tensor/index.ts";
 
 type Weights = Readonly<Record<string, Float32Array>>;
 
-export function sequenceOnnx(
-  model: Model,
-  tree: ModelParameters,
-  weights: Weights,
-  length: number,
-): Uint8Array {
+export function sequenceOnnx(model: Model, tree: ModelShapes, weights: Weights, length: number): Uint8Array {
   const graph = new Graph({ portable: true });
   const tokens = graph.input("tokens", [1, length], "int32");
   const logits = applyModel(model, graph.parameters(tree), tokens);
@@ -24,14 +19,14 @@ export function sequenceOnnx(
 }
 
 /** `length` bounds the number of steps for models that keep all of them (the Transformer's cache). */
-export function stepOnnx(model: Model, tree: ModelParameters, weights: Weights, length: number): Uint8Array {
+export function stepOnnx(model: Model, tree: ModelShapes, weights: Weights, length: number): Uint8Array {
   const graph = new Graph({ portable: true });
   const { outputs } = stepGraph(graph, model, tree, 1, length);
   return writeOnnx(graph, outputs, weights);
 }
 
 /** The graph of one step for `batch` sequences; outputs `logits` and `next.NAME` for each state NAME. */
-export function stepGraph(graph: Graph, model: Model, tree: ModelParameters, batch: number, length: number) {
+export function stepGraph(graph: Graph, model: Model, tree: ModelShapes, batch: number, length: number) {
   const token = graph.input("token", [batch], "int32");
   const position = graph.input("position", [batch], "int32");
   const shapes = stateShapes(model, length);

@@ -62,12 +62,11 @@ export async function withTrainer<T>(
 
 /** All that a checkpoint holds, copied. */
 export function savedFrom(trainer: Trainer): Saved {
-  const { parameters, moments } = trainer;
+  const { parameters, optimizer } = trainer;
   return structuredClone({
     state: trainer.state(),
     parameters: Object.fromEntries(Object.entries(parameters).map(([path, data]) => [path, data.slice()])),
-    first: moments.first,
-    second: moments.second,
+    optimizer: optimizer.state,
   });
 }
 

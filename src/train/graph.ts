@@ -1,61 +1,72 @@
-/** @file The graph of one training step without the update: loss, hits, and the gradient of every parameter. */
+/** @file The graph of one training step without the update: losses, hits, and the gradient of every parameter. */
 
-import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
-import type { StateSizes } from "../tasks/index.ts";
+import { noNumbers } from "../math/rng.ts";
+import { applyModel, type Model, parameterShapes } from "../models/index.ts";
 import {
   add,
   correct,
-  crossEntropy,
   flattenParameters,
   Graph,
   grad,
-  type ParameterTree,
   scale,
+  shapesOf,
   type Tensor,
 } from "../tensor/index.ts";
-import { STATE_HEAD, type Supervision } from "./state/index.ts";
+import type { Objective, WeightedObjective } from "./objectives/objective.ts";
+import { revealsAlone } from "./objectives/reveals.ts";
 
 /** The name under which a parameter's gradient is fetched. */
 export function gradientName(path: string): string {
   return `gradient.${path}`;
 }
 
-/** All that is trained: the model, and with state supervision its head. */
-export type TrainedParameters = ModelParameters & { readonly [STATE_HEAD]?: ParameterTree };
+/** The shapes of an objective's own parameters, under its key. */
+function ownShapes({ own }: Objective) {
+  return own === undefined ? {} : { [own.key]: shapesOf(own.initial(noNumbers)) };
+}
 
 /**
- * Inputs: tokens, targets int32 [B, T], weights [B, T], and every parameter by its path.
- * Outputs: `loss`, a scalar; `hits` [B, T], 1 where the most probable word is the target; `gradient.PATH`. With state
- * supervision also the head's inputs, and its `stateLoss` and `stateAccuracy`; the gradient is of the weighted sum.
+ * Inputs: tokens, targets int32 [B, T], what the objectives declare, and every parameter by its path.
+ * Outputs: `loss` of the first objective, of further ones under their own names, and what they record; `hits` [B, T], 1
+ * where the most probable word is the target; `gradient.PATH`, of the weighted sum.
+ * `losses` and `records` are the names of the scalars among them that are worth writing down.
  */
 export function trainingGraph(
   model: Model,
-  { [STATE_HEAD]: head, ...tree }: TrainedParameters,
   batch: number,
   length: number,
-  states?: { readonly supervision: Supervision; readonly sizes: StateSizes },
+  asked: readonly WeightedObjective[] = revealsAlone,
 ) {
   const graph = new Graph();
   const [tokens, targets] = ["tokens", "targets"].map((name) => graph.input(name, [batch, length], "int32"));
-  const weights = graph.input("weights", [batch, length]);
-  const parameters = graph.parameters(tree);
+  const shapes = parameterShapes(model);
+  const parameters = graph.parameters(shapes);
   const tapped = new Map<string, Tensor>();
-  const taps = (name: string, value: Tensor) => tapped.set(name, value);
-  const logits = applyModel(model, parameters, tokens, states === undefined ? {} : { taps });
-  const loss = crossEntropy(logits, targets, weights);
-  const outputs: Record<string, Tensor> = { loss, hits: correct(logits, targets) };
-  let whole = loss;
-  if (states !== undefined && head !== undefined) {
-    const { supervision, sizes } = states;
-    const hidden = tapped.get(supervision.tap)!; // every layer is tapped
-    const auxiliary = supervision.loss(graph.parameters(head, STATE_HEAD), parameters, hidden, sizes, graph);
-    Object.assign(outputs, { stateLoss: auxiliary.loss, stateAccuracy: auxiliary.accuracy });
-    whole = add(loss, scale(auxiliary.loss, supervision.weight));
-  }
-  const trained = { ...tree, ...(states !== undefined && head !== undefined && { [STATE_HEAD]: head }) };
+  const logits = applyModel(model, parameters, tokens, { taps: (name, value) => tapped.set(name, value) });
+  const outputs: Record<string, Tensor> = {};
+  const written = { losses: [] as string[], records: [] as string[] };
+  const trained = { ...shapes };
+  const losses = asked.map(({ objective, staged, weight }, i) => {
+    const own = ownShapes(objective);
+    Object.assign(trained, own);
+    const { loss, records = {} } = staged.loss({
+      ...{ graph, tokens, targets, logits, parameters },
+      tap: (name) => tapped.get(name)!, // an objective knows what its model hands out
+      own: objective.own ? graph.parameters(own)[objective.own.key] : {},
+    });
+    const name = i === 0 ? "loss" : objective.lossName;
+    written.losses.push(name);
+    written.records.push(...Object.keys(records));
+    Object.assign(outputs, { [name]: loss }, records);
+    return weight === 1 ? loss : scale(loss, weight);
+  });
+  outputs.hits = correct(logits, targets);
   const paths = flattenParameters(trained).map(([path]) => path);
-  const inputs = paths.map((path) => graph.inputs.find(({ name }) => name === path)!);
-  const gradients = grad(whole, inputs);
+  const inputs = paths.map((path) => graph.inputs.find(({ name }) => name === path)!); // each was declared above
+  const gradients = grad(
+    losses.reduce((sum, loss) => add(sum, loss)),
+    inputs,
+  );
   for (const [i, path] of paths.entries()) outputs[gradientName(path)] = gradients[i];
-  return { graph, outputs };
+  return { graph, outputs, ...written };
 }

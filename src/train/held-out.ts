@@ -6,7 +6,7 @@
  * They are the first ones that a test of the task as it is configured would ask about.
  */
 
-import { applyModel, type Model, type ModelParameters } from "../models/index.ts";
+import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { compile, correct, Graph, type Runtime } from "../tensor/index.ts";
 import { freshExamples, type Test } from "./evaluate.ts";
@@ -22,7 +22,7 @@ export interface HeldOut {
 export function holdOut(test: Test): HeldOut {
   const places = freshExamples(test);
   const batch = emptyBatch(1, maximumLength(test.prepared, test.tokenizer));
-  const write = batchWriter(test.prepared, test.tokenizer, "reveals");
+  const write = batchWriter(test.prepared, test.tokenizer);
   const hashes = places.map((place) => {
     write(batch, test.stream, place);
     return batch.hashes[0];
@@ -39,13 +39,13 @@ export interface Examiner {
 export async function examiner(
   { test, places }: HeldOut,
   model: Model,
-  tree: ModelParameters,
+  tree: ModelShapes,
   runtime: Runtime,
   most = 50,
 ): Promise<Examiner> {
   const rows = Math.min(most, places.length);
   const batch = emptyBatch(rows, maximumLength(test.prepared, test.tokenizer));
-  const write = batchWriter(test.prepared, test.tokenizer, "reveals");
+  const write = batchWriter(test.prepared, test.tokenizer);
   const graph = new Graph();
   const [tokens, targets] = ["tokens", "targets"].map((name) =>
     graph.input(name, [rows, batch.length], "int32"),

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { initialParameters } from "../models/index.ts";
+import { parameterShapes } from "../models/index.ts";
 import { LabError } from "../records/error.ts";
 import { RunConfig } from "../records/run.ts";
 import { contentHash, emptyBatch, taskNamed, wordsFrom } from "../tasks/index.ts";
@@ -40,7 +39,7 @@ test.each(["linear", "contrastive"])(
       expect(first.stateLoss).toBeGreaterThan(0);
       const own = Object.keys(trainer.parameters).filter((path) => path.startsWith("stateHead."));
       expect(own.length).toBeGreaterThan(1);
-      const tree = initialParameters(trainer.model, rngFrom(0));
+      const tree = parameterShapes(trainer.model);
       const bare = Object.fromEntries(
         Object.entries(trainer.parameters).filter(([path]) => !path.startsWith("stateHead.")),
       );

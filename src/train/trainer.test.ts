@@ -253,7 +253,7 @@ test("a copy that does not fit the model is refused as corrupt", async () => {
     kind: "corrupt",
     message: 'checkpoint: expected 16 numbers for norm, got "nothing"',
   });
-  const short = { ...saved, first: saved.first.subarray(1) };
+  const short = { ...saved, optimizer: { ...saved.optimizer, first: saved.optimizer.first.subarray(1) } };
   await expect(createTrainer(config, parts(config), short)).rejects.toMatchObject({ kind: "corrupt" });
 });
 

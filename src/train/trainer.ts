@@ -5,32 +5,25 @@
  *     const trainer = await createTrainer(config, { task, mixer, runtime });
  *     for await (const record of trainer.steps()) console.log(record.step, record.loss);
  *
- * One ONNX graph computes loss, hits and all gradients; AdamW runs over one flat array of which the graph's parameters
- * are views. Each length of a batch has a session of its own; sessions that a stage cannot use are released.
+ * One ONNX graph computes the losses of all objectives, hits and gradients; the optimizer runs over one flat array of
+ * which the graph's parameters are views.
  */
 
-import { rngFrom } from "../math/rng.ts";
-import {
-  type Architecture,
-  configureModel,
-  initialParameters,
-  type Model,
-  withData,
-} from "../models/index.ts";
+import { type Architecture, type Model, parameterShapes } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
-import { type Batch, emptyBatch } from "../tasks/batch.ts";
-import type { StateSizes } from "../tasks/index.ts";
+import type { Batch } from "../tasks/batch.ts";
 import type { Task } from "../tasks/task.ts";
-import { type Compiled, compile, flattenParameters, peakBytes, type Runtime, size } from "../tensor/index.ts";
-import { adamW, emptyMoments, type Moments } from "./adamw.ts";
-import { advance, beginning, type Progress, runningAccuracy } from "./curriculum.ts";
-import { type StageData, type TrainingData, trainedHashes, trainingData } from "./data.ts";
-import { gradientName, type TrainedParameters, trainingGraph } from "./graph.ts";
+import type { Runtime } from "../tensor/index.ts";
+import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
+import { type TrainingData, trainedHashes } from "./data.ts";
+import { flatten, load } from "./flat.ts";
 import { type Examiner, examiner } from "./held-out.ts";
 import { hitsOfRow } from "./hits.ts";
+import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
-import { STATE_HEAD, type Supervision, stateSupervision } from "./state/index.ts";
+import { initialTrained, type Setup, setUp } from "./setup.ts";
+import { stepComputer } from "./step.ts";
 
 /** What a run is made of besides its configuration. */
 export interface Parts {
@@ -41,11 +34,11 @@ export interface Parts {
   readonly now: () => number;
 }
 
-/** Everything that a run needs to go on as if it had never stopped, besides the numbers in `parameters` and `moments`. */
+/** Everything that a run needs to go on as if it had never stopped, besides the numbers in `parameters` and `optimizer`. */
 export interface TrainerState {
   /** Steps done; with the batch size, also the position in the data. */
   readonly step: number;
-  readonly progress: Progress;
+  readonly progress: StageProgress;
   /** The first step of each stage so far. */
   readonly stageStarts: readonly number[];
   /** With `train.untilPerfect`: the step after which every held-out answer was right. */
@@ -65,7 +58,9 @@ export interface Trainer {
   /** Path -> numbers; the arrays are live views that every step changes. */
   readonly parameters: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
-  readonly moments: Moments;
+  readonly optimizer: Optimizer;
+  /** What is to be told before training. */
+  readonly notes: readonly string[];
   /** Bytes that a step of the current stage needs, parameters and optimizer included. */
   memory(): number;
   state(): TrainerState;
@@ -82,87 +77,35 @@ export interface Trainer {
 export interface Saved {
   readonly state: TrainerState;
   readonly parameters: Readonly<Record<string, Float32Array>>;
-  /** The optimizer's moments, over all parameters in the order of the tree. */
-  readonly first: Float32Array;
-  readonly second: Float32Array;
-}
-
-/** The graph of one length, and memory for what goes in and comes out. */
-interface Session {
-  readonly run: Compiled<string>;
-  readonly batch: Batch;
-  readonly hits: Float32Array;
+  /** What the optimizer remembers, by name. */
+  readonly optimizer: Readonly<Record<string, Float32Array>>;
 }
 
 export async function createTrainer(config: RunConfig, parts: Parts, saved?: Saved): Promise<Trainer> {
+  return trainerOf(setUp(config, parts), parts, saved);
+}
+
+export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, saved?: Saved): Trainer {
+  const { config, model, data } = setup;
   const { train, curriculum } = config;
-  const data = trainingData(parts.task, config);
-  const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
-  const supervision =
-    config.stateSupervision &&
-    stateSupervision(config.stateSupervision, model, data.prepared, data.tokenizer);
-  const flat = flatten(initialTrained(config, model, supervision));
-  const gradient = new Float32Array(flat.values.length);
-  const moments = emptyMoments(flat.values.length);
+  const flat = flatten(initialTrained(setup));
+  const parameters = flat.views(flat.values);
+  const optimizer = setup.optimizer(flat, train);
   if (saved !== undefined) {
-    moments.step = saved.state.step;
-    flat.load(flat.parameters, saved.parameters);
-    flat.load({ "first moments": moments.first }, { "first moments": saved.first });
-    flat.load({ "second moments": moments.second }, { "second moments": saved.second });
+    load(parameters, saved.parameters);
+    load(optimizer.state, saved.optimizer);
   }
+  const computer = stepComputer(setup, flat, parts.runtime);
   let state = saved?.state ?? freshState;
-  const sessions = new Map<number, Session>();
   let held: Examiner | undefined;
-
-  const graphOf = ({ states: sizes }: StageData, length: number) =>
-    trainingGraph(model, flat.tree, train.batch, length, supervision && sizes && { supervision, sizes });
-
-  /** What computes a step of the current stage, with a batch that holds its examples. */
-  async function sessionFor(step: number): Promise<Session> {
-    const stage = data.stages[state.progress.stage];
-    for (const [length, { run, batch }] of sessions) {
-      if (stage.lengths.includes(length) && isSame(batch.states?.sizes, stage.states)) continue;
-      sessions.delete(length);
-      await run.release();
-    }
-    const length = stage.lengthOf(step);
-    const known = sessions.get(length);
-    if (known !== undefined) return known;
-    const { graph, outputs } = graphOf(stage, length);
-    const run = await compile(graph, outputs, parts.runtime);
-    const batch = emptyBatch(train.batch, length, stage.states);
-    const session = { run, batch, hits: new Float32Array(train.batch * length) };
-    sessions.set(length, session);
-    return session;
-  }
-
-  const gradientTargets = Object.fromEntries(
-    Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
-  );
-
-  async function forwardBackward(step: number) {
-    const { run, batch, hits } = await sessionFor(step);
-    data.stages[state.progress.stage].fill(batch, step);
-    const { tokens, targets, weights } = batch;
-    const questions = batch.states && supervision?.feeds(batch.states);
-    const { loss, stateLoss, stateAccuracy } = await run.run(
-      { tokens, targets, weights, ...questions, ...flat.parameters },
-      { ...gradientTargets, hits },
-    );
-    const states = stateLoss && {
-      stateLoss: Number(stateLoss[0]),
-      stateAccuracy: Number(stateAccuracy[0]),
-    };
-    return { batch, hits, loss: Number(loss[0]), states };
-  }
 
   /** The share of held-out answers that are right, after the steps at which it is asked for. */
   async function heldOutAfter(step: number): Promise<number | undefined> {
     const { untilPerfect } = train;
     if (untilPerfect === undefined || data.heldOut === undefined) return undefined;
     if (step % untilPerfect.every !== 0 && step !== train.steps) return undefined;
-    held ??= await examiner(data.heldOut, model, flat.tree, parts.runtime);
-    return held.accuracy(flat.parameters);
+    held ??= await examiner(data.heldOut, model, parameterShapes(model), parts.runtime);
+    return held.accuracy(parameters);
   }
 
   async function* steps(): AsyncGenerator<StepRecord, void> {
@@ -170,7 +113,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
       const started = parts.now();
       const step = state.step + 1;
       const { stage } = state.progress;
-      const { batch, hits, loss, states } = await forwardBackward(step);
+      const { batch, hits, losses, records } = await computer.compute(stage, step);
       const finite = (name: string, value: number) => {
         if (Number.isFinite(value)) return;
         fail(
@@ -180,10 +123,9 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
           "Lower train.learningRate or train.clip",
         );
       };
-      finite("loss", loss);
-      if (states !== undefined) finite("stateLoss", states.stateLoss);
+      for (const [name, loss] of losses) finite(name, loss);
       const learningRate = learningRateAt(step, train);
-      const gradientNorm = adamW(flat.values, gradient, moments, learningRate, train, flat.decays);
+      const gradientNorm = optimizer.update(computer.gradient, learningRate, step);
       finite("gradient", gradientNorm);
       const all = countHits(batch, hits, () => true);
       const hardest = countHits(batch, hits, (row) => data.stages[stage].isHardest(step, row));
@@ -198,6 +140,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
         stageStarts: moved ? [...state.stageStarts, step + 1] : state.stageStarts,
         ...(heldOut === 1 && { perfectAt: step }),
       };
+      const [[, loss], ...others] = losses;
       yield {
         step,
         loss,
@@ -208,7 +151,7 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
         gradientNorm,
         tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
         seconds,
-        ...states,
+        ...Object.fromEntries([...others, ...records]),
         ...(heldOut !== undefined && { heldOut }),
       };
     }
@@ -217,19 +160,14 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   return {
     model,
     data,
-    parameters: flat.parameters,
-    shapes: flat.shapes,
-    moments,
+    notes: setup.notes,
+    parameters,
+    shapes: Object.fromEntries(flat.ranges.map(({ path, shape }) => [path, shape])),
+    optimizer,
     memory() {
-      const stage = data.stages[state.progress.stage];
-      const graphs = stage.lengths.map((length) => graphOf(stage, length));
-      const peak = graphs.reduce(
-        (bytes, { graph, outputs }) => bytes + peakBytes(graph, Object.values(outputs)),
-        0,
-      );
-      // Parameters, gradient and two moments; then what each graph holds at its fullest, twice: ONNX Runtime keeps what its
-      // first run allocated beside the one block that it plans for all others.
-      return 16 * flat.values.length + 2 * peak;
+      const arrays = [flat.values, computer.gradient, ...Object.values(optimizer.state)];
+      const kept = arrays.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+      return kept + computer.memory(state.progress.stage);
     },
     state: () => state,
     steps,
@@ -237,34 +175,18 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
       const times: number[] = [];
       for (let i = 0; i < 3; i++) {
         const started = parts.now();
-        await forwardBackward(state.step + 1);
+        await computer.compute(state.progress.stage, state.step + 1);
         times.push((parts.now() - started) / 1000);
       }
       return Math.min(...times.slice(1));
     },
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
     async release() {
-      for (const { run } of sessions.values()) await run.release();
+      await computer.release();
       await held?.release();
-      sessions.clear();
       held = undefined;
     },
   };
-}
-
-/** Fresh parameters of the model, the same with and without a head, and of the head. */
-function initialTrained(
-  config: RunConfig,
-  model: Model,
-  supervision: Supervision | undefined,
-): TrainedParameters {
-  const rng = rngFrom(config.seed);
-  const tree = initialParameters(model, rng.fork("parameters"));
-  return supervision === undefined ? tree : { ...tree, [STATE_HEAD]: supervision.init(rng.fork(STATE_HEAD)) };
-}
-
-function isSame(one: StateSizes | undefined, other: StateSizes | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The stage that a step was in, given the first step of each stage. */
@@ -284,45 +206,4 @@ function countHits(batch: Batch, hits: Float32Array, counts: (row: number) => bo
     }
   }
   return { right, asked };
-}
-
-/** All parameters in one array, with a view for each path. Only matrices decay; scales and biases do not. */
-function flatten(tree: TrainedParameters) {
-  const entries = flattenParameters(tree);
-  const values = new Float32Array(entries.reduce((total, [, { shape }]) => total + size(shape), 0));
-  const ranges = new Map<string, readonly [number, number]>();
-  const decays: (readonly [number, number])[] = [];
-  let next = 0;
-  for (const [path, { shape, data }] of entries) {
-    const range = [next, next + data.length] as const;
-    values.set(data, next);
-    ranges.set(path, range);
-    if (shape.length >= 2) decays.push(range);
-    next = range[1];
-  }
-  const views = (array: Float32Array<ArrayBuffer>) =>
-    Object.fromEntries([...ranges].map(([path, [start, end]]) => [path, array.subarray(start, end)]));
-  const parameters = views(values);
-  return {
-    values,
-    decays,
-    views,
-    parameters,
-    tree: withData(tree, parameters),
-    shapes: Object.fromEntries(entries.map(([path, { shape }]) => [path, shape])),
-    load(target: Record<string, Float32Array>, from: Readonly<Record<string, Float32Array>>) {
-      for (const [path, view] of Object.entries(target)) {
-        if (from[path]?.length !== view.length) {
-          fail(
-            "checkpoint",
-            `${view.length} numbers for ${path}`,
-            from[path]?.length ?? "nothing",
-            undefined,
-            "corrupt",
-          );
-        }
-        view.set(from[path]);
-      }
-    },
-  };
 }

@@ -6,7 +6,7 @@
  */
 
 import { fail } from "../../records/error.ts";
-import type { Batch, Loss } from "../batch.ts";
+import type { Batch } from "../batch.ts";
 import type { Prepared, Sink } from "../task.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 
@@ -25,8 +25,7 @@ export type RowFiller = (
   reveals: number,
 ) => { at: number; reveals: number };
 
-export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, refuse: Refuse): RowFiller {
-  const everywhere = loss === "next-token" ? 1 : 0;
+export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, refuse: Refuse): RowFiller {
   const { ids, starts } = idsOfWords(prepared.words, tokenizer);
   return ({ length, tokens, targets, weights, revealPositions, revealEnds }, example, start, end, before) => {
     let reveals = before;
@@ -39,7 +38,7 @@ export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, r
         if (at >= end) refuse(length);
         if (at >= start) {
           targets[at] = ids[k];
-          weights[at] = Math.min(1, revealed) | everywhere;
+          weights[at] = Math.min(1, revealed);
         }
         if (++at < end) tokens[at] = ids[k];
       }
@@ -49,15 +48,7 @@ export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, r
   };
 }
 
-export function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, refuse: Refuse): RowFiller {
-  if (loss === "next-token") {
-    fail(
-      "train.loss",
-      '"reveals" for a task that asks for states',
-      loss,
-      "Its words are drawn at random and its states are not among them, so no next token can be learned",
-    );
-  }
+export function statesRow(prepared: Prepared, tokenizer: Tokenizer, refuse: Refuse): RowFiller {
   const { ids, starts } = idsOfWords(prepared.words, tokenizer);
   const idOfValue = prepared.values.map((value) => {
     const [id, ...rest] = tokenizer.encode(value);
@@ -85,7 +76,7 @@ export function statesRow(prepared: Prepared, tokenizer: Tokenizer, loss: Loss, 
   };
 }
 
-/** One example as word indices, each with a mark. */
+/** One example as word indices, each with a mark, and its states. */
 export class WordBuffer implements Sink {
   readonly words: Int32Array;
   /**
@@ -94,24 +85,24 @@ export class WordBuffer implements Sink {
    */
   readonly marks: Int32Array;
   count = 0;
-  /** State s holds after stateEnds[s] words; variable i is states[s * variables + i] there. Kept only where asked for. */
+  /** State s holds after stateEnds[s] words; number i of it (`Sink.state`) is states[s * width + i]. */
   readonly stateEnds: number[] = [];
-  readonly states: Int32Array;
-  readonly variables: number;
+  readonly states: number[] = [];
+  private readonly width: number;
   private readonly asks: "words" | "states";
 
-  constructor(capacity: number, asks: "words" | "states", kept = { states: 0, variables: 0 }) {
-    this.words = new Int32Array(capacity);
-    this.marks = new Int32Array(capacity);
+  constructor({ maximumWords, asks = "words", writtenStates, variables }: Prepared) {
+    this.words = new Int32Array(maximumWords);
+    this.marks = new Int32Array(maximumWords);
     this.asks = asks;
-    this.variables = kept.variables;
-    this.states = new Int32Array(kept.states * kept.variables);
+    this.width = writtenStates === undefined ? variables.length : 1;
   }
 
   clear(): void {
     this.marks.fill(0, 0, this.count);
     this.count = 0;
     this.stateEnds.length = 0;
+    this.states.length = 0;
   }
 
   word(index: number): void {
@@ -135,12 +126,7 @@ export class WordBuffer implements Sink {
   }
 
   state(values: ArrayLike<number>): void {
-    if (this.variables === 0) return;
-    const start = this.stateEnds.length * this.variables;
-    if (start >= this.states.length) {
-      fail("task", `at most ${this.states.length / this.variables} states in an example`, "one more");
-    }
-    for (let i = 0; i < this.variables; i++) this.states[start + i] = values[i];
+    for (let i = 0; i < this.width; i++) this.states.push(values[i]);
     this.stateEnds.push(this.count);
   }
 }

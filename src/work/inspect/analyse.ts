@@ -7,7 +7,6 @@ import { type AnalysisName, analyses } from "../../analysis/index.ts";
 import { rngFrom } from "../../math/rng.ts";
 import { traitsOf } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
-import { prepareVariant } from "../../train/data.ts";
 import { evaluateReferences, type Test } from "../../train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../run/trained.ts";
 import { collect } from "./collect.ts";
@@ -108,7 +107,7 @@ function stepsOf(name: string, tick: AnalyseOptions["tick"]): Steps & { finish()
 /** Accuracies of the task's computed solvers, with the window of the hardest variant that was trained. */
 export function referencesOf(run: TrainedRun, test: Test): Record<string, number> {
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
-  const { references = {} } = prepareVariant(run.task, run.config, hardest, "curriculum");
+  const { references = {} } = run.data.variant(hardest, "curriculum");
   const evaluated = evaluateReferences({ ...test, prepared: { ...test.prepared, references } });
   return Object.fromEntries(Object.entries(evaluated).map(([name, { accuracy }]) => [name, accuracy]));
 }

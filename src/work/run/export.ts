@@ -1,7 +1,7 @@
 /** @file A trained model as files that others read: ONNX in standard operators, and a Hugging Face tokenizer. */
 
 import { join } from "node:path";
-import type { Model, ModelParameters } from "../../models/index.ts";
+import type { Model, ModelShapes } from "../../models/index.ts";
 import { makeFolder, runFiles, writeFileAtomic } from "../../store/index.ts";
 import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
 import type { TrainingData } from "../../train/data.ts";
@@ -10,7 +10,7 @@ import { sequenceOnnx, stepOnnx } from "../../train/export.ts";
 export interface Exported {
   readonly model: Model;
   readonly data: TrainingData;
-  readonly tree: ModelParameters;
+  readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
 }
 

@@ -4,19 +4,18 @@
  */
 
 import { join } from "node:path";
-import { rngFrom } from "../../math/rng.ts";
 import {
-  configureModel,
   describeModel,
-  initialParameters,
   type Model,
   modelNamed,
   parameterCount,
+  parameterShapes,
 } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
 import { parseWith } from "../../records/config.ts";
 import { fail, LabError } from "../../records/error.ts";
 import { RunConfig, type StepRecord } from "../../records/run.ts";
+import type { Safetensors } from "../../records/safetensors.ts";
 import {
   type Checkpoint,
   createRun,
@@ -32,15 +31,9 @@ import { taskNamed } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
-import { prepareVariant, trainingData } from "../../train/data.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
-import {
-  createTrainer,
-  isFinished,
-  type Saved,
-  type Trainer,
-  type TrainerState,
-} from "../../train/trainer.ts";
+import { setUp } from "../../train/setup.ts";
+import { isFinished, type Saved, type Trainer, type TrainerState, trainerOf } from "../../train/trainer.ts";
 import { labVersion } from "../version.ts";
 import { exportRun } from "./export.ts";
 import { isModulePath, loadModule } from "./load.ts";
@@ -88,13 +81,10 @@ const resident = () => process.memoryUsage.rss();
 export async function inspectConfig(config: RunConfig, at: string) {
   try {
     const parts = await partsOf(config);
-    const data = trainingData(parts.task, config);
-    for (const [i, change] of config.evaluate.tests.entries()) {
-      prepareVariant(parts.task, config, change, `evaluate.tests.${i}`);
-    }
-    const model = configureModel(parts.mixer, config.model, data.tokenizer.tokens.length, "model");
-    initialParameters(model, rngFrom(config.seed));
-    return { parts, data, model };
+    const setup = setUp(config, parts);
+    const { data, model } = setup;
+    for (const [i, change] of config.evaluate.tests.entries()) data.variant(change, `evaluate.tests.${i}`);
+    return { parts, setup, data, model };
   } catch (error) {
     if (error instanceof LabError) throw new LabError(`${at}, ${error.message}`, error.kind);
     throw error;
@@ -108,8 +98,8 @@ export async function trainNew(
   options: TrainRunOptions,
 ): Promise<TrainRunResult> {
   // A configuration that cannot work is refused before anything is written.
-  const { parts, model } = await inspectConfig(config, options.source ?? "config");
-  const trainer = await createTrainer(config, parts);
+  const { parts, setup, model } = await inspectConfig(config, options.source ?? "config");
+  const trainer = trainerOf(setup, parts);
   try {
     const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
     const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
@@ -136,8 +126,8 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
   const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
   try {
-    const { parts } = await inspectConfig(config, join(folder, runFiles.config));
-    const trainer = await createTrainer(config, parts, checkpoint && savedOf(checkpoint));
+    const { parts, setup } = await inspectConfig(config, join(folder, runFiles.config));
+    const trainer = trainerOf(setup, parts, checkpoint && savedOf(checkpoint, config));
     try {
       return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
     } finally {
@@ -163,8 +153,8 @@ async function trainIn(
 ): Promise<TrainRunResult> {
   let last: StepRecord | undefined;
   const from = trainer.state().step;
-  for (const note of trainer.data.notes) onWarning?.(note);
-  const parameters = parameterCount(initialParameters(trainer.model, rngFrom(0)));
+  for (const note of trainer.notes) onWarning?.(note);
+  const parameters = parameterCount(parameterShapes(trainer.model));
   onStart?.({ model: trainer.model, parameters, estimate: cost, from });
   let saved = from;
   for await (const record of trainer.steps()) {
@@ -183,7 +173,7 @@ async function trainIn(
   const finished = isFinished(trainer.state(), config);
   if (finished) {
     const { model, data, parameters: weights } = trainer;
-    await exportRun({ model, data, tree: initialParameters(model, rngFrom(0)), weights }, run.folder); // the tree for its shapes
+    await exportRun({ model, data, tree: parameterShapes(model), weights }, run.folder);
   }
   return { step, finished, last };
 }
@@ -191,7 +181,7 @@ async function trainIn(
 async function save(run: OpenRun, trainer: Trainer): Promise<void> {
   // A checkpoint that outlives a power failure must not stand above lines of the log that do not.
   run.metrics.sync();
-  const { parameters, shapes, moments } = trainer;
+  const { parameters, shapes, optimizer } = trainer;
   const state = trainer.state();
   const model = Object.fromEntries(
     Object.entries(parameters).map(([path, data]) => [
@@ -199,18 +189,29 @@ async function save(run: OpenRun, trainer: Trainer): Promise<void> {
       { dtype: "F32" as const, shape: shapes[path], data },
     ]),
   );
-  const flat = (data: Float32Array<ArrayBuffer>) => ({ dtype: "F32" as const, shape: [data.length], data });
-  const optimizer = { first: flat(moments.first), second: flat(moments.second) };
-  await saveCheckpoint(run.folder, state.step, { model, optimizer, state });
+  const remembered = Object.fromEntries(
+    Object.entries(optimizer.state).map(([name, data]) => [
+      name,
+      { dtype: "F32" as const, shape: [data.length], data },
+    ]),
+  );
+  const named = { tensors: remembered, metadata: { optimizer: optimizer.name } };
+  await saveCheckpoint(run.folder, state.step, { model, optimizer: named, state });
 }
 
-function savedOf({ folder, model, optimizer, state }: Checkpoint): Saved {
-  const numbers = (name: string) =>
-    (optimizer?.[name]?.data as Float32Array<ArrayBuffer> | undefined) ??
-    fail(join(folder, "optimizer.safetensors"), `an array ${name}`, "none", undefined, "corrupt");
-  const parameters = Object.fromEntries(
-    Object.entries(model).map(([path, { data }]) => [path, data as Float32Array]),
-  );
+/** Errors: LabError for a checkpoint of another optimizer. Version 0.1 had one and did not name it. */
+function savedOf({ folder, model, optimizer, state }: Checkpoint, { train }: RunConfig): Saved {
+  const name = optimizer?.metadata.optimizer ?? "adamw";
+  if (name !== train.optimizer) {
+    const file = join(folder, "optimizer.safetensors");
+    fail(file, `what ${train.optimizer} remembers`, name, `It was trained by ${name}`, "corrupt");
+  }
+  const numbers = (tensors: Safetensors["tensors"]) =>
+    Object.fromEntries(Object.entries(tensors).map(([path, { data }]) => [path, data as Float32Array]));
   // Written by `save`, and its bytes were checked against their checksum.
-  return { state: state as TrainerState, parameters, first: numbers("first"), second: numbers("second") };
+  return {
+    state: state as TrainerState,
+    parameters: numbers(model),
+    optimizer: numbers(optimizer?.tensors ?? {}),
+  };
 }

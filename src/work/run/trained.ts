@@ -1,15 +1,14 @@
 /** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
 
 import { join } from "node:path";
-import { rngFrom } from "../../math/rng.ts";
-import { initialParameters, type Model, type ModelParameters } from "../../models/index.ts";
+import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
-import { prepareVariant, type TrainingData, trainedHashes } from "../../train/data.ts";
+import { type TrainingData, trainedHashes } from "../../train/data.ts";
 import {
   type Evaluation,
   evaluate,
@@ -29,7 +28,7 @@ export interface TrainedRun {
   readonly step: number;
   /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
   readonly perfectAt: number | undefined;
-  readonly tree: ModelParameters;
+  readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly runtime: Runtime;
   /** Content hashes of the programs that it was trained on; made when first asked for. */
@@ -49,7 +48,7 @@ export async function openTrained(folder: string): Promise<TrainedRun> {
   );
   const { step, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
   let trained: ReadonlySet<number> | undefined;
-  const tree = initialParameters(model, rngFrom(0)); // for its shapes
+  const tree = parameterShapes(model);
   return {
     ...{ config, task, model, data, step, perfectAt, tree, weights, runtime },
     get trained() {
@@ -74,7 +73,7 @@ export function testAbout(
   programs: number,
 ): Test {
   return {
-    prepared: prepareVariant(run.task, run.config, change, "test"),
+    prepared: run.data.variant(change, "test"),
     tokenizer: run.data.tokenizer,
     // A stream for each kind of test, so that asking one more changes no other.
     stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
@@ -95,7 +94,7 @@ export async function askAbout(
 ): Promise<Asked> {
   const test = testAbout(run, change, programs);
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
-  const trained = prepareVariant(run.task, run.config, hardest, "curriculum");
+  const trained = run.data.variant(hardest, "curriculum");
   const prepared = { ...test.prepared, references: references ?? trained.references ?? {} };
   const asked = { ...test, prepared };
   const evaluation = await evaluate(run.model, { tree: run.tree, data: run.weights }, asked, run.runtime);

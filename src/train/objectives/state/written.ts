@@ -8,10 +8,10 @@
  * Nothing is asked where nothing changed, nor where the text is longer than the task takes.
  */
 
-import { fail } from "../../records/error.ts";
-import type { WrittenState } from "../task.ts";
-import type { idsOfWords } from "./rows.ts";
-import type { StateForm } from "./states.ts";
+import { fail } from "../../../records/error.ts";
+import type { idsOfWords } from "../../../tasks/batch/rows.ts";
+import type { WrittenState } from "../../../tasks/task.ts";
+import type { StateForm } from "./questions.ts";
 
 /** How many of the states have a text, were it not too long, and how many of these are too long. */
 export function leftOut(written: readonly WrittenState[], state: StateForm["state"]) {

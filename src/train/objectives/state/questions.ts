@@ -11,11 +11,11 @@
  * Where the variables are not fixed, a task writes its states out (`written.ts`), and they have no classes.
  */
 
-import type { Rng } from "../../math/rng.ts";
-import { fail } from "../../records/error.ts";
-import type { Prepared } from "../task.ts";
-import type { Tokenizer } from "../tokenizer.ts";
-import { idsOfWords, type WordBuffer } from "./rows.ts";
+import type { Rng } from "../../../math/rng.ts";
+import { fail } from "../../../records/error.ts";
+import { idsOfWords, type WordBuffer } from "../../../tasks/batch/rows.ts";
+import { type Prepared, statesAtMost } from "../../../tasks/task.ts";
+import type { Tokenizer } from "../../../tasks/tokenizer.ts";
 import { writtenTexts } from "./written.ts";
 
 /** What of a state is asked for, and where. */
@@ -60,15 +60,6 @@ export function emptyQuestions(rows: number, sizes: StateSizes): StateQuestions 
   };
 }
 
-export function statesAtMost({ maximumStates, maximumWords }: Prepared): number {
-  return maximumStates ?? maximumWords;
-}
-
-/** How many numbers a task gives to `Sink.state`. */
-export function stateWidth({ writtenStates, variables }: Prepared): number {
-  return writtenStates === undefined ? variables.length : 1;
-}
-
 /** Sizes that hold every example; `length` is T. */
 export function stateSizes(
   prepared: Prepared,
@@ -100,9 +91,11 @@ export function stateFiller(
 ): StateFiller {
   const { starts } = idsOfWords(prepared.words, tokenizer);
   const { asks, write } = questionWriter(prepared, tokenizer, state);
+  const most = statesAtMost(prepared);
   const isNewline = prepared.words.map((word) => word.endsWith("\n"));
   return (into, row, { words, states, stateEnds }, start, end, rng) => {
     const { questions } = into.sizes;
+    if (stateEnds.length > most) fail("task", `at most ${most} states in an example`, stateEnds.length);
     clearRow(into, row);
     const places: { at: number; s: number }[] = [];
     let word = 0;
@@ -149,7 +142,12 @@ function clearRow(into: StateQuestions, row: number): void {
 }
 
 /** Says what is asked about state s of an example, as classes and as text. Returns how many tokens the text has. */
-type QuestionWriter = (into: StateQuestions, question: number, states: Int32Array, s: number) => number;
+type QuestionWriter = (
+  into: StateQuestions,
+  question: number,
+  states: ArrayLike<number>,
+  s: number,
+) => number;
 
 function questionWriter(prepared: Prepared, tokenizer: Tokenizer, state: StateForm["state"]) {
   const { variables, writtenStates, maximumChanges = variables.length } = prepared;
@@ -161,7 +159,7 @@ function questionWriter(prepared: Prepared, tokenizer: Tokenizer, state: StateFo
     };
     const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
     // What is not asked takes no place.
-    const asks = (states: Int32Array, s: number) => texts[states[s]].length > 0;
+    const asks = (states: ArrayLike<number>, s: number) => texts[states[s]].length > 0;
     return { variables: 0, text: longest, asks, write };
   }
   const { spell, longest } = speller(prepared, tokenizer, state);

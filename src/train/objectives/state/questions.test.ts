@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  batchWriter,
-  emptyBatch,
-  exampleFrom,
-  exampleStream,
-  maximumLength,
-  prepareTask,
-  type StateForm,
-  stateSizes,
-  taskNamed,
-  tokenizerNamed,
-} from "../index.ts";
+import { exampleFrom, exampleStream, prepareTask, taskNamed, tokenizerNamed } from "../../../tasks/index.ts";
+import { questionsIn } from "./questions.test-helper.ts";
+import type { StateForm } from "./questions.ts";
 
 const stream = exampleStream(4, "train");
 
@@ -18,14 +9,9 @@ const stream = exampleStream(4, "train");
 function questions(name: string, params: object, form: StateForm, kind: "word" | "character" = "word") {
   const prepared = prepareTask(taskNamed(name), params);
   const tokenizer = tokenizerNamed(kind, prepared.words);
-  const length = maximumLength(prepared, tokenizer);
-  const sizes = stateSizes(prepared, tokenizer, form, length);
-  const batch = emptyBatch(2, length, sizes);
-  const write = batchWriter(prepared, tokenizer, "reveals", { states: form });
-  write(batch, stream, 70); // so that the second fill must clear what the first left
-  write(batch, stream, 0);
-  const { states } = batch;
-  if (states === undefined) throw new Error("no states");
+  const { batch, questions: states } = questionsIn(prepared, tokenizer, form, { rows: 2, seed: 4 });
+  const { length } = batch;
+  const { sizes } = states;
   const n = sizes.variables;
   const found = Array.from({ length: 2 * sizes.questions }, (_, q) => q)
     .filter((q) => states.weights[q] === 1)

@@ -1,17 +1,32 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { type AdamWConfig, adamW, emptyMoments } from "./adamw.ts";
+import { rngFrom } from "../../math/rng.ts";
+import { adamw } from "./adamw.ts";
+import type { OptimizerConfig } from "./optimizer.ts";
 
-const usual: AdamWConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, clip: 1 };
-const everything = (length: number): [number, number][] => [[0, length]];
+const usual: OptimizerConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, clip: 1 };
+
+/** Of one matrix, or of parameters of other shapes. */
+function optimizerOf(
+  values: Float32Array<ArrayBuffer>,
+  config: OptimizerConfig,
+  shapes = [[1, values.length]],
+) {
+  let start = 0;
+  const ranges = shapes.map((shape) => {
+    const from = start;
+    start += shape.reduce((product, each) => product * each, 1);
+    return { path: String(from), shape, start: from, end: start };
+  });
+  return adamw({ values, ranges }, config);
+}
 
 /** Algorithm 2 of arXiv:1711.05101 (eta = 1), line by line, in float64, with the gradient clipped beforehand. */
 function paperAdamW(
   theta: number[],
   gradients: readonly number[][],
   alpha: number,
-  config: AdamWConfig,
+  config: OptimizerConfig,
 ): number[] {
   let m = theta.map(() => 0);
   let v = theta.map(() => 0);
@@ -46,14 +61,13 @@ test("fifty updates with random gradients, clipped and not, are the paper's", ()
     { ...usual, beta1: 0, beta2: 0.999, epsilon: 1e-3, weightDecay: 0, clip: 5 },
   ]) {
     const parameters = Float32Array.from(start);
-    const moments = emptyMoments(length);
-    for (const gradient of gradients) {
-      const norm = adamW(parameters, Float32Array.from(gradient), moments, 0.02, config, everything(length));
+    const { update } = optimizerOf(parameters, config);
+    for (const [i, gradient] of gradients.entries()) {
+      const norm = update(Float32Array.from(gradient), 0.02, i + 1);
       expect(norm).toBeCloseTo(Math.hypot(...gradient), 5);
     }
     const wanted = paperAdamW(start, gradients, 0.02, config);
     for (const [i, each] of parameters.entries()) expect(Math.abs(each - wanted[i])).toBeLessThan(1e-5);
-    expect(moments.step).toBe(50);
   }
 });
 
@@ -67,9 +81,8 @@ test("a constant gradient moves every parameter by exactly the learning rate, wh
   fc.assert(
     fc.property(unclipped, ({ beta1, beta2, gradient, steps }) => {
       const parameters = Float32Array.of(3);
-      const moments = emptyMoments(1);
-      const config = { beta1, beta2, epsilon: 1e-12, weightDecay: 0, clip: 1e9 };
-      for (let i = 0; i < steps; i++) adamW(parameters, Float32Array.of(gradient), moments, 0.01, config, []);
+      const { update } = optimizerOf(parameters, { beta1, beta2, epsilon: 1e-12, weightDecay: 0, clip: 1e9 });
+      for (let step = 1; step <= steps; step++) update(Float32Array.of(gradient), 0.01, step);
       expect(Math.abs(parameters[0] - (3 - 0.01 * steps * Math.sign(gradient)))).toBeLessThan(1e-4);
     }),
     { seed: 1, numRuns: 200 },
@@ -80,9 +93,9 @@ test("on the quadratic x^2 / 2 with decay and no memory, x_t = (x_0 + 1/w) (1 - 
   const [rate, decay] = [0.01, 0.5];
   const config = { beta1: 0, beta2: 0, epsilon: 1e-12, weightDecay: decay, clip: 1e9 };
   const x = Float32Array.of(4);
-  const moments = emptyMoments(1);
+  const { update } = optimizerOf(x, config);
   for (let t = 1; t <= 200; t++) {
-    adamW(x, Float32Array.of(x[0]), moments, rate, config, everything(1)); // the gradient is x
+    update(Float32Array.of(x[0]), rate, t); // the gradient is x
     expect(x[0]).toBeCloseTo((4 + 1 / decay) * (1 - rate * decay) ** t - 1 / decay, 4);
   }
   expect(x[0]).toBeGreaterThan(0);
@@ -91,36 +104,27 @@ test("on the quadratic x^2 / 2 with decay and no memory, x_t = (x_0 + 1/w) (1 - 
 test("a gradient beyond the clip acts as the same direction at the clip's length", () => {
   const update = (factor: number) => {
     const parameters = Float32Array.of(1, 2, 3);
-    const moments = emptyMoments(3);
-    adamW(
-      parameters,
-      Float32Array.of(0.48 * factor, 0, -0.64 * factor),
-      moments,
-      0.1,
-      { ...usual, clip: 0.8 },
-      [],
-    );
-    return { parameters: [...parameters], first: [...moments.first] };
+    const { update: move, state } = optimizerOf(parameters, { ...usual, clip: 0.8 }, [[3]]);
+    move(Float32Array.of(0.48 * factor, 0, -0.64 * factor), 0.1, 1);
+    return { parameters: [...parameters], first: [...state.first] };
   };
   const atClip = update(1); // of norm 0.8 exactly
   for (const [i, each] of update(10).first.entries()) expect(each).toBeCloseTo(atClip.first[i], 6);
   expect(update(0.5).first[0]).toBeCloseTo(0.5 * atClip.first[0], 6); // below the clip it keeps its length
 });
 
-test("only the given ranges decay, and by (1 - rate decay) exactly where the gradient is 0", () => {
+test("matrices decay and vectors do not, by (1 - rate decay) exactly where the gradient is 0", () => {
   const parameters = Float32Array.of(1, 2, 3, 4, 5);
-  adamW(parameters, new Float32Array(5), emptyMoments(5), 0.5, { ...usual, weightDecay: 0.5 }, [
-    [1, 2],
-    [3, 5],
-  ]);
+  const { update } = optimizerOf(parameters, { ...usual, weightDecay: 0.5 }, [[1], [1, 1], [1], [2, 1]]);
+  update(new Float32Array(5), 0.5, 1);
   expect([...parameters]).toEqual([1, 1.5, 3, 3, 3.75]);
 });
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY])("a gradient with %d in it changes nothing", (bad) => {
   const parameters = Float32Array.of(1, 2);
-  const moments = emptyMoments(2);
-  adamW(parameters, Float32Array.of(0.1, -0.1), moments, 0.1, usual, everything(2));
-  const before = structuredClone({ parameters, moments });
-  expect(adamW(parameters, Float32Array.of(0.1, bad), moments, 0.1, usual, everything(2))).toBe(bad);
-  expect({ parameters, moments }).toEqual(before);
+  const { update, state } = optimizerOf(parameters, usual);
+  update(Float32Array.of(0.1, -0.1), 0.1, 1);
+  const before = structuredClone({ parameters, state });
+  expect(update(Float32Array.of(0.1, bad), 0.1, 2)).toBe(bad);
+  expect({ parameters, state }).toEqual(before);
 });

@@ -12,7 +12,6 @@
  */
 
 import { constantParameter, normal } from "../../models/layers.ts";
-import type { StateQuestions } from "../../tasks/index.ts";
 import {
   add,
   correct,
@@ -28,14 +27,20 @@ import {
   transpose,
   unitNorm,
 } from "../../tensor/index.ts";
-import type { HeadSetting, StateHead } from "./head.ts";
+import type { HeadSetting, StateHead } from "./state/head.ts";
+import type { StateQuestions } from "./state/questions.ts";
+import { stateObjective } from "./state/supervision.ts";
 
 const WIDTH = 64;
+/** Beside the loss on words, which it would else drown. */
+const USUAL_WEIGHT = 0.1;
 /** Added to what is left out of a softmax. */
 const NEVER = -1e9;
 
+export const contrastiveState = stateObjective("contrastive", contrastiveHead);
+
 export function contrastiveHead({ model }: HeadSetting) {
-  const head: StateHead<ReturnType<typeof init>> = { init, loss, feeds };
+  const head: StateHead<ReturnType<typeof init>> = { usualWeight: USUAL_WEIGHT, init, loss, feeds };
   return head;
 
   function init(rng: Parameters<StateHead["init"]>[0]) {

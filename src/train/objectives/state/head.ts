@@ -1,17 +1,9 @@
 /** @file What a state head is: a loss on hidden vectors that are to know the program's state, and parameters of its own. */
 
-import type { Rng } from "../../math/rng.ts";
-import type { Model, ModelParameters } from "../../models/index.ts";
-import type { Prepared, StateQuestions, StateSizes } from "../../tasks/index.ts";
-import type { Tokenizer } from "../../tasks/tokenizer.ts";
-import type { Graph, ParameterTree, Tensor, TensorData, TensorTree } from "../../tensor/index.ts";
-
-/** What a head is made for. */
-export interface HeadSetting {
-  readonly model: Model;
-  readonly prepared: Prepared;
-  readonly tokenizer: Tokenizer;
-}
+import type { Rng } from "../../../math/rng.ts";
+import type { Graph, ParameterTree, Tensor, TensorData, TensorTree } from "../../../tensor/index.ts";
+import type { ObjectiveSetting } from "../objective.ts";
+import type { StateQuestions, StateSizes } from "./questions.ts";
 
 /** What a head may use when its loss is built. */
 export interface HeadInputs {
@@ -32,11 +24,14 @@ export interface HeadLoss {
 }
 
 export interface StateHead<P extends ParameterTree = ParameterTree> {
+  /** Of its loss beside the model's own, where the configuration says nothing; 1 if not said. */
+  readonly usualWeight?: number;
   init(rng: Rng): P;
   /** Declares the inputs that `feeds` fills. */
   loss(parameters: TensorTree<P>, inputs: HeadInputs): HeadLoss;
   feeds(questions: StateQuestions): Readonly<Record<string, TensorData>>;
 }
 
-/** The model's own parameters. */
-export type ModelTensors = TensorTree<ModelParameters>;
+export type HeadSetting = Omit<ObjectiveSetting, "config">;
+
+export type MakeHead<P extends ParameterTree> = (setting: HeadSetting) => StateHead<P>;

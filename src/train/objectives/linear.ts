@@ -9,11 +9,14 @@
 import { constantParameter, normal } from "../../models/layers.ts";
 import { fail } from "../../records/error.ts";
 import { add, correct, crossEntropy, divide, linear, multiply, reshape, sum } from "../../tensor/index.ts";
-import type { HeadSetting, StateHead } from "./head.ts";
+import type { HeadSetting, StateHead } from "./state/head.ts";
+import { stateObjective } from "./state/supervision.ts";
 
 const MOST_CLASSES = 4096;
 
-export function linearHead({ model, prepared, tokenizer }: HeadSetting) {
+export const linearState = stateObjective("linear", linearHead);
+
+function linearHead({ model, prepared, tokenizer }: HeadSetting) {
   if (prepared.writtenStates !== undefined) {
     const expected = '"decoder" or "contrastive" for a task whose variables come and go';
     fail("stateSupervision.head", expected, "linear", "It has one classifier for each of fixed variables");

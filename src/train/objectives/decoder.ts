@@ -8,7 +8,6 @@
 
 import { applyBlocks, configureModel, initialParameters, modelNamed } from "../../models/index.ts";
 import { norm, normal } from "../../models/layers.ts";
-import type { StateQuestions } from "../../tasks/index.ts";
 import {
   concat,
   correct,
@@ -20,12 +19,16 @@ import {
   reshape,
   sum,
 } from "../../tensor/index.ts";
-import type { HeadSetting, StateHead } from "./head.ts";
+import type { HeadSetting, StateHead } from "./state/head.ts";
+import type { StateQuestions } from "./state/questions.ts";
+import { stateObjective } from "./state/supervision.ts";
 
 const WIDTH = 64;
 export const DECODER = { name: "transformer", layers: 2, width: WIDTH, heads: 2 };
 
-export function decoderHead({ model, tokenizer }: HeadSetting) {
+export const decoderState = stateObjective("decoder", decoderHead);
+
+function decoderHead({ model, tokenizer }: HeadSetting) {
   const end = tokenizer.tokens.length;
   const decoder = configureModel(modelNamed(DECODER.name), DECODER, end + 1, "stateSupervision");
   const head: StateHead<ReturnType<typeof init>> = { init, loss, feeds };

@@ -6,10 +6,15 @@
 import { configureModel, type Model, modelNamed } from "../../models/index.ts";
 import { dot, linear, type Row, type Rows, sum, unit, type Weights } from "../../models/naive.ts";
 import { naive } from "../../models/training.test-helper.ts";
-import type { StateSupervision } from "../../records/run.ts";
-import type { Batch, StateQuestions } from "../../tasks/index.ts";
+import { StateSupervision } from "../../records/run.ts";
+import type { Batch } from "../../tasks/index.ts";
+import type { ObjectiveCase } from "./conformance.test-helper.ts";
+import { ROWS, SEED } from "./conformance.test-helper.ts";
 import { DECODER } from "./decoder.ts";
-import { STATE_HEAD } from "./index.ts";
+import type { ObjectiveName } from "./index.ts";
+import { questionsIn } from "./state/questions.test-helper.ts";
+import type { StateQuestions } from "./state/questions.ts";
+import { STATE_HEAD } from "./state/supervision.ts";
 
 /** -log softmax(scores)[target]. */
 const surprise = (scores: Row, target: number) =>
@@ -21,41 +26,51 @@ function weightedMean(pairs: readonly (readonly [number, number])[]): number {
   return pairs.reduce((all, [weight, value]) => all + weight * value, 0) / total;
 }
 
-/** The mean surprise at the next token, over all positions of a batch. */
-export function lossNaive(model: Model, weights: Weights, { rows, length, ...batch }: Batch): number {
+/** What each objective says of a case, in plain numbers. */
+export const naiveLoss: Record<ObjectiveName, (given: ObjectiveCase, weights: Weights) => number> = {
+  reveals: ({ model, batch }, weights) => meanSurprise(model, weights, batch, (at) => batch.weights[at]),
+  "next-token": ({ model, batch }, weights) =>
+    meanSurprise(model, weights, batch, (at) =>
+      Number(at % batch.length < batch.lengths[Math.floor(at / batch.length)]),
+    ),
+  linear: stateLoss((weights, asked) => linearNaive(weights, asked)),
+  decoder: stateLoss((weights, asked) => decoderNaive(weights, asked)),
+  contrastive: stateLoss((weights, asked, read) =>
+    contrastiveNaive(weights, asked, (text) => read(text).at(-1)!),
+  ),
+};
+
+/** The mean surprise at the targets of a batch, position `at` counting by its weight. */
+function meanSurprise(
+  model: Model,
+  weights: Weights,
+  { rows, length, tokens, targets }: Batch,
+  weightAt: (at: number) => number,
+): number {
   const pairs = Array.from({ length: rows }, (_, row) => {
     const start = row * length;
-    const logits = naive(model, weights, [...batch.tokens.subarray(start, start + length)]);
+    const logits = naive(model, weights, [...tokens.subarray(start, start + length)]);
     return logits.map((scores, t) => {
       const at = start + t;
-      return [batch.weights[at], surprise(scores, batch.targets[at])] as const;
+      return [weightAt(at), surprise(scores, targets[at])] as const;
     });
   });
   return weightedMean(pairs.flat());
 }
 
-/** The head's loss, unweighted. */
-export function stateLossNaive(
-  { head, layer }: StateSupervision,
-  model: Model,
-  weights: Weights,
-  { rows, length, tokens, states }: Batch,
-): number {
-  const read = readerOf(model, weights, layer ?? model.layers - 1);
-  const hidden = Array.from({ length: rows }, (_, row) =>
-    read([...tokens.subarray(row * length, (row + 1) * length)]),
-  ).flat(); // [B T][d]
-  const asked = questionsOf(states!, hidden); // the callers' tasks tell their states
-  switch (head) {
-    case "linear":
-      return linearNaive(weights, asked);
-    case "decoder":
-      return decoderNaive(weights, asked);
-    case "contrastive":
-      return contrastiveNaive(weights, asked, (text) => read(text).at(-1)!);
-    default:
-      return head satisfies never;
-  }
+type Head = (weights: Weights, asked: readonly Question[], read: (text: readonly number[]) => Rows) => number;
+
+/** A head's loss, unweighted, on what the states are by the same draws. */
+function stateLoss(head: Head) {
+  return ({ config, model, batch, prepared, tokenizer }: ObjectiveCase, weights: Weights): number => {
+    const form = StateSupervision.parse(config.stateSupervision);
+    const { questions } = questionsIn(prepared, tokenizer, form, { rows: ROWS, seed: SEED });
+    const read = readerOf(model, weights, form.layer ?? model.layers - 1);
+    const hidden = Array.from({ length: batch.rows }, (_, row) =>
+      read([...batch.tokens.subarray(row * batch.length, (row + 1) * batch.length)]),
+    ).flat(); // [B T][d]
+    return head(weights, questionsOf(questions, hidden), read);
+  };
 }
 
 /** tokens [T] -> the residual stream behind a layer, of root mean square 1 [T][d]: a model of fewer layers whose head changes nothing. */

@@ -1,0 +1,50 @@
+/**
+ * @file Every objective, by name, and which of them a configuration mixes. To add one: write its file and one line here.
+ *
+ * State heads in the order of their strength: `linear`, `decoder`, `contrastive`.
+ */
+
+import { fail } from "../../records/error.ts";
+import { suggest } from "../../records/nearest.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { contrastiveState } from "./contrastive.ts";
+import { decoderState } from "./decoder.ts";
+import { linearState } from "./linear.ts";
+import { nextToken } from "./next-token.ts";
+import type { Objective, ObjectiveSetting } from "./objective.ts";
+import { reveals } from "./reveals.ts";
+
+type MakeObjective = (setting: ObjectiveSetting) => Objective;
+
+export const objectives = {
+  reveals,
+  "next-token": nextToken,
+  linear: linearState,
+  decoder: decoderState,
+  contrastive: contrastiveState,
+} as const satisfies Record<string, MakeObjective>;
+export type ObjectiveName = keyof typeof objectives;
+
+/** What a configuration trains for, the model's own loss first. Errors: LabError for what does not fit task or model. */
+export function objectivesOf(setting: ObjectiveSetting): { objective: Objective; weight: number }[] {
+  const [first, ...others] = asked(setting.config);
+  const twice = others.find(({ name }) => name === first.name);
+  if (twice !== undefined) fail(twice.at, "another objective than that of train.loss", twice.name);
+  return [first, ...others].map(({ at, name, weight }) => {
+    const objective = objectiveNamed(name, at)(setting);
+    return { objective, weight: weight ?? objective.usualWeight ?? 1 };
+  });
+}
+
+/** Names with their weights, and where in the configuration they stand. */
+function asked({ train, stateSupervision }: RunConfig) {
+  const first = { at: "train.loss", name: train.loss, weight: 1 };
+  if (stateSupervision === undefined) return [first];
+  const { head: name, weight } = stateSupervision;
+  return [first, { at: "stateSupervision.head", name, weight }];
+}
+
+function objectiveNamed(name: string, at: string): MakeObjective {
+  if (Object.hasOwn(objectives, name)) return objectives[name as ObjectiveName];
+  return fail(at, "the name of an objective", name, suggest(name, Object.keys(objectives)));
+}

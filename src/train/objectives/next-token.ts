@@ -1,0 +1,32 @@
+/** @file The loss of a language model: the mean of -log p(next token) over every position in use. */
+
+import { fail } from "../../records/error.ts";
+import type { Objective, ObjectiveSetting } from "./objective.ts";
+import { surpriseAt } from "./surprise.ts";
+
+const EVERYWHERE = "next-token.weights";
+
+export function nextToken({ prepared }: Pick<ObjectiveSetting, "prepared">): Objective {
+  if (prepared.asks === "states") {
+    fail(
+      "train.loss",
+      '"reveals" for a task that asks for states',
+      "next-token",
+      "Its words are drawn at random and its states are not among them, so no next token can be learned",
+    );
+  }
+  return {
+    name: "next-token",
+    lossName: "nextTokenLoss",
+    inStage: () => ({
+      loss: surpriseAt(EVERYWHERE),
+      sheet: () => ({
+        feeds({ length, lengths, weights }) {
+          const everywhere = new Float32Array(weights.length);
+          for (const [row, used] of lengths.entries()) everywhere.fill(1, row * length, row * length + used);
+          return { [EVERYWHERE]: everywhere };
+        },
+      }),
+    }),
+  };
+}

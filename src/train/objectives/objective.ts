@@ -1,0 +1,100 @@
+/**
+ * @file What an objective is: something that a training asks of the model, with a loss of its own.
+ *
+ *     gradient of   w_1 loss_1 + w_2 loss_2 + ...
+ *
+ *     sheet.read    notes what it asks about an example, while that is written into the batch
+ *     sheet.feeds   the notes, as inputs of the graph
+ *     loss          declares these inputs, and says how wrong the model was
+ *
+ * The trainer adds the losses and feeds what is noted; it knows none of them. An objective is made once for a run, and
+ * once more for each stage of the curriculum, whose examples are of other sizes.
+ */
+
+import type { Rng } from "../../math/rng.ts";
+import type { Model, ModelShapes } from "../../models/index.ts";
+import type { RunConfig } from "../../records/run.ts";
+import type { Batch, ExampleReader } from "../../tasks/batch.ts";
+import type { Prepared } from "../../tasks/task.ts";
+import type { Tokenizer } from "../../tasks/tokenizer.ts";
+import type { Graph, ParameterTree, Tensor, TensorData, TensorTree } from "../../tensor/index.ts";
+
+/** What an objective is made for. */
+export interface ObjectiveSetting {
+  readonly config: RunConfig;
+  readonly model: Model;
+  /** The task as its first variant. */
+  readonly prepared: Prepared;
+  readonly tokenizer: Tokenizer;
+}
+
+export interface Objective {
+  readonly name: string;
+  /** What its loss is called in the records, unless it comes first: the first one's is `loss`. */
+  readonly lossName: string;
+  /** Where the configuration gives it no weight; 1 if not said. */
+  readonly usualWeight?: number;
+  /** Parameters that are trained for it and not exported. */
+  readonly own?: OwnParameters;
+  /** What is to be told before training. */
+  readonly notes?: readonly string[];
+  /** Errors: LabError for a task that it does not fit. */
+  inStage(stage: ObjectiveStage): StagedObjective;
+}
+
+export interface OwnParameters {
+  /** Under which they stand in a checkpoint. */
+  readonly key: string;
+  initial(rng: Rng): ParameterTree;
+}
+
+export interface ObjectiveStage {
+  /** All the variants of the stage as one task. */
+  readonly prepared: Prepared;
+  /** B. */
+  readonly rows: number;
+  /** T at which every example fits; a batch may be shorter. */
+  readonly length: number;
+}
+
+export interface StagedObjective {
+  /** Plain data from which, with those of the batch, all sizes of its inputs follow: stages with the same share graphs. */
+  readonly sizes?: unknown;
+  /** Declares the inputs that a sheet feeds. */
+  loss(inputs: LossInputs): ObjectiveLoss;
+  /** Paper for the notes on a batch, used again for the next one. */
+  sheet(): Sheet;
+}
+
+export interface Sheet {
+  readonly read?: ExampleReader;
+  /** After all the examples of the batch were read. */
+  feeds(batch: Batch): Readonly<Record<string, TensorData>>;
+}
+
+export interface LossInputs {
+  readonly graph: Graph;
+  /** int32 [B, T]: the word at each position, and what is to be said there. */
+  readonly tokens: Tensor;
+  readonly targets: Tensor;
+  readonly logits: Tensor; // [B, T, V]
+  /** Anything that the model hands out, by its name: `layers.0.residual`. */
+  readonly tap: (name: string) => Tensor;
+  /** The model's own parameters. */
+  readonly parameters: TensorTree<ModelShapes>;
+  /** Those of the objective, as `own.initial` gives them. */
+  readonly own: TensorTree<ParameterTree>;
+}
+
+export interface ObjectiveLoss {
+  readonly loss: Tensor;
+  /** What stands in the records beside the loss, by name. */
+  readonly records?: Readonly<Record<string, Tensor>>;
+}
+
+/** An objective of a stage with its weight in the sum. */
+export interface WeightedObjective {
+  readonly objective: Objective;
+  readonly staged: StagedObjective;
+  readonly weight: number;
+}

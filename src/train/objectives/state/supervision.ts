@@ -1,0 +1,140 @@
+/**
+ * @file State supervision: an auxiliary loss that makes the hidden vector after each line know the program's state.
+ *
+ *     program     a = 2 \n     b = 3 \n          h: what a layer of the model holds at the line's last token
+ *     head(h)     a 2          a 2 b 3           is dropped at inference
+ *
+ * Every head is an objective; what is asked where is the same for all (`questions.ts`).
+ * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
+ */
+
+import { applyBlocks, type Model } from "../../../models/index.ts";
+import { fail } from "../../../records/error.ts";
+import { StateSupervision } from "../../../records/run.ts";
+import type { Prepared } from "../../../tasks/task.ts";
+import {
+  embedding,
+  multiply,
+  type ParameterTree,
+  reshape,
+  rmsNorm,
+  type Tensor,
+  type TensorTree,
+} from "../../../tensor/index.ts";
+import type {
+  LossInputs,
+  Objective,
+  ObjectiveLoss,
+  ObjectiveSetting,
+  StagedObjective,
+} from "../objective.ts";
+import type { HeadInputs, MakeHead, StateHead } from "./head.ts";
+import {
+  emptyQuestions,
+  type StateQuestions,
+  type StateSizes,
+  stateFiller,
+  stateSizes,
+} from "./questions.ts";
+import { leftOut } from "./written.ts";
+
+/** Under which the head's parameters stand in a checkpoint. */
+export const STATE_HEAD = "stateHead";
+
+/** Errors: LabError for a head or layer that does not fit. */
+export function stateObjective<P extends ParameterTree>(name: string, make: MakeHead<P>) {
+  return ({ config, model, prepared, tokenizer }: ObjectiveSetting): Objective => {
+    const form = config.stateSupervision ?? StateSupervision.parse({ head: name });
+    const tap = residualOf(model, form.layer);
+    const made = make({ model, prepared, tokenizer });
+    const head = prepared.writtenStates === undefined ? made : maybeNothing(made);
+    return {
+      name,
+      lossName: "stateLoss",
+      ...(head.usualWeight !== undefined && { usualWeight: head.usualWeight }),
+      own: { key: STATE_HEAD, initial: head.init },
+      notes: notesOn(prepared, form),
+      inStage({ prepared: all, rows, length }): StagedObjective {
+        const sizes = stateSizes(all, tokenizer, form, length);
+        const fill = stateFiller(all, tokenizer, form);
+        return {
+          sizes,
+          loss: (inputs) => lossOf(head, model, tap, sizes, inputs),
+          sheet() {
+            const questions = emptyQuestions(rows, sizes);
+            return {
+              read: (...example) => fill(questions, ...example),
+              feeds: () => ({ "state.positions": questions.positions, ...head.feeds(questions) }),
+            };
+          },
+        };
+      },
+    };
+  };
+}
+
+function lossOf<P extends ParameterTree>(
+  head: StateHead<P>,
+  model: Model,
+  tap: string,
+  sizes: StateSizes,
+  { graph, tokens, tap: tapped, parameters, own }: LossInputs,
+): ObjectiveLoss {
+  const [rows] = tokens.shape;
+  const positions = graph.input("state.positions", [rows * sizes.questions], "int32");
+  const { loss, accuracy } = head.loss(own as TensorTree<P>, {
+    graph,
+    rows,
+    sizes,
+    hidden: rmsNorm(rowsAt(tapped(tap), positions)),
+    read(text, last) {
+      let at: Tensor | undefined;
+      const taps = (name: string, value: Tensor) => {
+        if (name === tap) at = value;
+      };
+      applyBlocks(model, parameters, embedding(parameters.embedding, text), { taps });
+      return rmsNorm(rowsAt(at!, last)); // every layer is tapped
+    },
+  });
+  return { loss, records: { stateAccuracy: accuracy } };
+}
+
+/** A head for a task that leaves out what is too long, so that a batch may ask for no state at all: then it says 0. */
+function maybeNothing<P extends ParameterTree>(head: StateHead<P>): StateHead<P> {
+  return {
+    ...head,
+    loss(parameters: TensorTree<P>, inputs: HeadInputs) {
+      const found = head.loss(parameters, inputs);
+      const asked = inputs.graph.input("state.asked", []);
+      return { loss: multiply(found.loss, asked), accuracy: multiply(found.accuracy, asked) };
+    },
+    feeds(questions: StateQuestions) {
+      const { weights } = questions;
+      const asked = weights.includes(1);
+      // Of no weights there is no mean: where nothing is asked all count alike, and the loss counts nothing.
+      const given = asked ? questions : { ...questions, weights: weights.map(() => 1) };
+      return { ...head.feeds(given), "state.asked": Float32Array.of(Number(asked)) };
+    },
+  };
+}
+
+/** The tap at which the hidden vectors are read. */
+function residualOf({ mixers: { length: layers } }: Model, layer = layers - 1): string {
+  if (layer >= layers) fail("stateSupervision.layer", `a layer of 0 to ${layers - 1}`, layer);
+  return `layers.${layer}.residual`;
+}
+
+function notesOn({ writtenStates }: Prepared, { state }: StateSupervision): string[] {
+  if (writtenStates === undefined) return [];
+  const { states, tooLong } = leftOut(writtenStates, state);
+  if (tooLong === 0) return [];
+  return [
+    `stateSupervision: ${tooLong} of ${states} states are longer than task.mostStateWords and left out`,
+  ];
+}
+
+/** x [B, T, d], indices int32 [N] into B T -> [N, d]. */
+function rowsAt(x: Tensor, indices: Tensor): Tensor {
+  const [rows, length, width] = x.shape;
+  return embedding(reshape(x, [rows * length, width]), indices);
+}

@@ -1,0 +1,54 @@
+/**
+ * @file AdamW with decoupled weight decay.
+ *
+ *     m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
+ *     p = p - lr (m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps) + decay p)
+ *
+ * Source: Loshchilov and Hutter 2017, arXiv:1711.05101.
+ */
+
+import {
+  clipping,
+  decays,
+  type Optimizer,
+  type OptimizerConfig,
+  type Rule,
+  type Trained,
+} from "./optimizer.ts";
+
+export function adamw(trained: Trained, config: OptimizerConfig): Optimizer {
+  return clipping("adamw", adamwRule(trained, config), config);
+}
+
+/** The two moments stand in the order of the ranges, which need not be all of the parameters. */
+export function adamwRule(
+  { values, ranges }: Trained,
+  { beta1, beta2, epsilon, weightDecay }: OptimizerConfig,
+): Rule {
+  const length = ranges.reduce((total, { start, end }) => total + end - start, 0);
+  const first = new Float32Array(length);
+  const second = new Float32Array(length);
+  return {
+    state: { first, second },
+    apply(gradient, factor, learningRate, step) {
+      const rate = learningRate / (1 - beta1 ** step);
+      const secondCorrection = 1 / Math.sqrt(1 - beta2 ** step);
+      let at = 0;
+      for (const range of ranges) {
+        const { start, end } = range;
+        if (decays(range)) {
+          const kept = 1 - learningRate * weightDecay;
+          for (let i = start; i < end; i++) values[i] *= kept;
+        }
+        for (let i = start; i < end; i++, at++) {
+          const g = gradient[i] * factor;
+          const m = beta1 * first[at] + (1 - beta1) * g;
+          const v = beta2 * second[at] + (1 - beta2) * g * g;
+          first[at] = m;
+          second[at] = v;
+          values[i] -= (rate * m) / (Math.sqrt(v) * secondCorrection + epsilon);
+        }
+      }
+    },
+  };
+}

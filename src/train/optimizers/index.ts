@@ -1,0 +1,15 @@
+/** @file Every optimizer, by name. To add one: write its file, its test, and one line here. */
+
+import { fail } from "../../records/error.ts";
+import { suggest } from "../../records/nearest.ts";
+import { adamw } from "./adamw.ts";
+import type { MakeOptimizer } from "./optimizer.ts";
+
+export const optimizers = { adamw } as const satisfies Record<string, MakeOptimizer>;
+export type OptimizerName = keyof typeof optimizers;
+
+/** @throws LabError listing the names there are. */
+export function optimizerNamed(name: string): MakeOptimizer {
+  if (Object.hasOwn(optimizers, name)) return optimizers[name as OptimizerName];
+  return fail("train.optimizer", "the name of an optimizer", name, suggest(name, Object.keys(optimizers)));
+}

@@ -1,0 +1,68 @@
+/**
+ * @file A training before its first step: data, model and objectives, checked against each other. Nothing is drawn or
+ * compiled yet.
+ */
+
+import { rngFrom } from "../math/rng.ts";
+import {
+  type Architecture,
+  configureModel,
+  initialParameters,
+  type Model,
+  parameterShapes,
+} from "../models/index.ts";
+import type { RunConfig } from "../records/run.ts";
+import type { Task } from "../tasks/task.ts";
+import type { ParameterTree } from "../tensor/index.ts";
+import { type TrainingData, trainingData } from "./data.ts";
+import { objectivesOf } from "./objectives/index.ts";
+import type { WeightedObjective } from "./objectives/objective.ts";
+import { optimizerNamed } from "./optimizers/index.ts";
+import type { MakeOptimizer } from "./optimizers/optimizer.ts";
+
+export interface Setup {
+  readonly config: RunConfig;
+  readonly model: Model;
+  readonly data: TrainingData;
+  /** Of each stage, those of the run. */
+  readonly objectives: readonly (readonly WeightedObjective[])[];
+  readonly optimizer: MakeOptimizer;
+  /** What is to be told before training. */
+  readonly notes: readonly string[];
+}
+
+/** Errors: LabError for a configuration that cannot work. */
+export function setUp(
+  config: RunConfig,
+  parts: { readonly task: Task; readonly mixer: Architecture },
+): Setup {
+  const data = trainingData(parts.task, config);
+  const { tokenizer, prepared } = data;
+  const model = configureModel(parts.mixer, config.model, tokenizer.tokens.length, "model");
+  parameterShapes(model); // sizes that do not fit are refused here
+  const made = objectivesOf({ config, model, prepared, tokenizer });
+  const rows = config.train.batch;
+  return {
+    config,
+    model,
+    data,
+    objectives: data.stages.map((stage) =>
+      made.map(({ objective, weight }) => ({
+        objective,
+        staged: objective.inStage({ prepared: stage.prepared, rows, length: stage.length }),
+        weight,
+      })),
+    ),
+    optimizer: optimizerNamed(config.train.optimizer),
+    notes: made.flatMap(({ objective: { notes = [] } }) => notes),
+  };
+}
+
+/** Fresh parameters of the model, the same whatever the objectives, and those that objectives have of their own. */
+export function initialTrained({ config, model, objectives }: Setup): ParameterTree {
+  const rng = rngFrom(config.seed);
+  const own = objectives[0].flatMap(({ objective: { own } }) =>
+    own === undefined ? [] : [[own.key, own.initial(rng.fork(own.key))] as const],
+  );
+  return { ...initialParameters(model, rng.fork("parameters")), ...Object.fromEntries(own) };
+}
