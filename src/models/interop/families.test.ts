@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { rngFrom } from "../../math/rng.ts";
 import { decodeSafetensors } from "../../records/safetensors.ts";
 import { compile, Graph } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
-import { applyModel, configureModel, initialParameters, modelNamed } from "../index.ts";
+import { applyModel, configureModel, modelNamed, parameterShapes } from "../index.ts";
 import { families, type Imported, importedWeights } from "./index.ts";
 
 const golden = (kind: string, name: string) =>
@@ -22,7 +21,7 @@ async function logitsOf({ model, vocabulary, weights }: Imported, tokens: Int32A
   const ours = configureModel(modelNamed(name), model, vocabulary, "model");
   const graph = new Graph();
   const input = graph.input("tokens", [rows, tokens.length / rows], "int32");
-  const logits = applyModel(ours, graph.parameters(initialParameters(ours, rngFrom(0))), input);
+  const logits = applyModel(ours, graph.parameters(parameterShapes(ours)), input);
   const run = await compile(graph, { logits }, nodeRuntime());
   const numbers = Object.fromEntries(Object.entries(weights).map(([path, { data }]) => [path, data]));
   const result = await run.run({ tokens, ...numbers });
