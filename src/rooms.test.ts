@@ -3,57 +3,31 @@ import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { subpaths } from "./docs.test-helper.ts";
+import { inCode, page, subpaths, tableOf } from "./docs.test-helper.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The rooms from the ground up. Each may import only what stands in its row (the table of docs/rooms.md), and none above it. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  math: [],
-  records: [],
-  tensor: ["math", "records"],
-  trace: ["math", "records"],
-  analysis: ["math", "records"],
-  tasks: ["math", "records", "trace"],
-  models: ["math", "records", "tensor"],
-  train: ["math", "records", "tensor", "tasks", "models"],
-  eval: ["math", "records", "trace", "tasks"],
-  report: ["math", "records", "analysis"],
-  python: ["records", "trace"],
-  store: ["records"],
-  jobs: ["math", "records", "store"],
-  get serve() {
-    return [..."math records tasks trace models train eval analysis report store python".split(" ")];
-  },
-  get work() {
-    return [...floorsBelow("work")];
-  },
-  get experiments() {
-    return [...floorsBelow("experiments")];
-  },
-  // src/index.ts and src/public/: the package as others import it
-  get src() {
-    return [...floorsBelow("experiments"), "public"];
-  },
-  get public() {
-    return [...floorsBelow("experiments"), "experiments"];
-  },
-  get bench() {
-    return [...floorsBelow("bench"), "src"].filter((room) => room !== "public");
-  },
-  get cli() {
-    return [...floorsBelow("cli")].filter((room) => room !== "public" && room !== "src");
-  },
-  // The page: whatever reaches no module of Node, which is followed to its end below.
-  get web() {
-    return [...floorsBelow("experiments"), "experiments"];
-  },
-};
+/** The rooms from the ground up, as docs/rooms.md has them. Each may import only what stands in its row, and none above it. */
+const mayImport: Readonly<Record<string, readonly string[]>> = roomsOf(
+  tableOf(page("docs/rooms.md"), "room", "what is in it", "may import"),
+);
 
-/** Every room that is listed before this one. */
-function floorsBelow(room: string): string[] {
-  const rooms = Object.keys(mayImport);
-  return rooms.slice(0, rooms.indexOf(room));
+/** "math, records", "all above but public", "nothing of ours". */
+function roomsOf(table: readonly string[][]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [room, , may] of table) {
+    const above = Object.keys(found);
+    const [, but] = /^all above(?: but (.*))?$/.exec(may) ?? [];
+    const named = may === "nothing of ours" ? [] : may.split(", ");
+    const allowed = may.startsWith("all above")
+      ? above.filter((each) => !but?.split(", ").includes(each))
+      : named;
+    const strange = allowed.find((each) => !above.includes(each));
+    if (strange !== undefined)
+      throw new Error(`docs/rooms.md: ${room} may import ${strange}, which is not above it`);
+    found[inCode(room)[0].replace("src/", "")] = allowed;
+  }
+  return found;
 }
 
 const nodeRooms = new Set([

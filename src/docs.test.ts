@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, test } from "vitest";
+import { page, pages, project, tableOf } from "./docs.test-helper.ts";
+
+/** A text without its blocks of code. */
+const prose = (text: string) => text.replaceAll(/^```.*?^```$/gms, "");
+
+/** Where a page's links lead that are not to other places on the network. */
+function linksOf(path: string): { target: string; anchor: string | undefined }[] {
+  const links = [...prose(page(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+  return links
+    .filter((link) => !/^\w+:/.test(link))
+    .map((link) => {
+      const [file, anchor] = link.split("#");
+      return { target: file === "" ? path : normalize(join(dirname(path), file)), anchor };
+    });
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(path: string): string[] {
+  const headings = [...prose(page(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test.each(pages())("every link of %s leads somewhere", (path) => {
+  const broken = linksOf(path).filter(
+    ({ target, anchor }) =>
+      !existsSync(join(project, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor)),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("a link that leads nowhere would be found", () => {
+  expect(linksOf("docs/README.md").length).toBeGreaterThan(20);
+  expect(anchorsOf("docs/library.md")).toContain("what-each-command-is");
+});
+
+test("docs/README.md lists every page once", () => {
+  const listed = linksOf("docs/README.md").map(({ target }) => target);
+  expect(listed.toSorted()).toEqual(
+    pages()
+      .filter((path) => path !== "docs/README.md")
+      .toSorted(),
+  );
+});
+
+test("the README's rooms are those of docs/rooms.md", () => {
+  const rooms = tableOf(page("docs/rooms.md"), "room", "what is in it").map(([room, what]) => [
+    room,
+    what.replace("](", "](docs/"),
+  ]);
+  expect(tableOf(page("README.md"), "room", "what is in it")).toEqual(rooms);
+});
