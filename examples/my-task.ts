@@ -18,7 +18,7 @@ const params = z.strictObject({
 });
 
 const words = ["flip\n", "wait\n", "lamp ", "off", "on", "\n"];
-const [flip, wait, lamp, off, , newline] = words.keys();
+const [flip, wait, name, off, , newline] = words.keys();
 
 export default defineTask({
   name: "lamp",
@@ -38,7 +38,7 @@ export default defineTask({
         const every = spacings[rng.below(spacings.length)];
         let lit = 0;
         const show = (revealed: boolean) => {
-          sink.word(lamp);
+          sink.word(name);
           if (revealed) sink.reveal(0, lit); // the next word is what a tracker must know
           sink.word(off + lit);
           sink.word(newline);
