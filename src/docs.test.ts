@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { page, pages, project, tableOf } from "./docs.test-helper.ts";
 
 /** A text without its blocks of code. */
-const prose = (text: string) => text.replaceAll(/^```.*?^```$/gms, "");
+const prose = (text: string) => text.replaceAll(/^ *(`{3,}).*?^ *\1$/gms, "");
 
 /** Where a page's links lead that are not to other places on the network. */
 function linksOf(path: string): { target: string; anchor: string | undefined }[] {

@@ -23,4 +23,11 @@ export type { Coverage } from "../trace/coverage.ts";
 export { describeTraces } from "../trace/statistics.ts";
 export { type GetOptions, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
 export { readJsonLines } from "../work/data/files.ts";
+export {
+  type GenerateRequest,
+  type Generation,
+  generation,
+  type WriteOptions,
+  writeGeneration,
+} from "../work/generate.ts";
 export { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";

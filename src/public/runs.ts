@@ -8,11 +8,9 @@
  */
 
 export { type AnalysisName, analysisNames } from "../analysis/index.ts";
-export { importedWeights } from "../models/interop/index.ts";
-export { createEngine, type Engine } from "../serve/engine.ts";
-export { type RunningServer, type ServerOptions, startServer } from "../serve/server.ts";
 export type { Comparison } from "../work/compare/difference.ts";
 export { type Compared, compareFolders as compareRuns } from "../work/compare/folders.ts";
+export { type ImportedRun, type ImportRequest, importRun } from "../work/import/run.ts";
 export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
 export { type AnalyseFolderOptions, analyseFolder, readAnalysis } from "../work/inspect/folder.ts";
 export { readConfigFile } from "../work/run/config-file.ts";
@@ -31,5 +29,6 @@ export {
   openTrained as openRun,
   type TrainedRun,
 } from "../work/run/trained.ts";
+export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
 export { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
 export { type RunSweepOptions, runSweep as sweepRuns, type SweepRecord } from "../work/sweep/run.ts";
