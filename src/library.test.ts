@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inCode, page, project, subpaths, tableOf } from "./docs.test-helper.ts";
+import { inCode, page, pages, project, subpaths, tableOf } from "./docs.test-helper.ts";
 import { node, typeCheck } from "./package.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-library-"));
@@ -27,6 +27,15 @@ function examplesOf(path: string): { code: string; prints: string }[] {
   }));
 }
 
+/** The TypeScript of all pages that imports the package and prints nothing; what is left out of some stands in comments. */
+function unprinted(): { code: string; name: string }[] {
+  return pages().flatMap((path) =>
+    [...page(path).matchAll(/^```ts\n(.*?)^```\n(\n```text)?/gms)]
+      .map(([, code, prints], i) => ({ code, prints, name: `${path.replaceAll(/\W/g, "-")}-${i}` }))
+      .filter(({ code, prints }) => !prints && code.includes('from "statelab') && !code.includes("/*")),
+  );
+}
+
 /** Numbers with a point, which may differ between processors, apart from the text around them. */
 function told(text: string): { words: string[]; numbers: number[] } {
   const measured = /\d+\.\d+/g;
@@ -38,9 +47,10 @@ test("every example of the pages type-checks as a strict user's file, and prints
     examplesOf(`docs/${name}.md`).map((example, i) => ({ ...example, name: `${name}-${i}` })),
   );
   expect(examples.length).toBeGreaterThanOrEqual(9);
+  expect(unprinted().map(({ name }) => name)).toContain("docs-sweeps-md-1");
   const blocks = page("docs/library.md").match(/```ts\n/g)?.length;
   expect(examples.filter(({ name }) => name.startsWith("library"))).toHaveLength(blocks!);
-  for (const { name, code } of examples) writeFileSync(join(root, `${name}.ts`), code);
+  for (const { name, code } of [...examples, ...unprinted()]) writeFileSync(join(root, `${name}.ts`), code);
   expect(typeCheck(root).trim()).toBe("");
   const run = promisify(execFile);
   const ran = examples.map(async ({ name, prints }) => {
