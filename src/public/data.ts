@@ -4,12 +4,7 @@
  *     const rows = openBenchmark(benchmarks.cruxeval);
  */
 
-export {
-  type DatasetContent,
-  readDatasetConfig,
-  type WrittenDataset,
-  writeDataset,
-} from "../store/dataset.ts";
+export { readDatasetConfig, type WrittenDataset } from "../store/dataset.ts";
 export {
   type Benchmark,
   type BenchmarkCall,

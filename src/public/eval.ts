@@ -34,7 +34,13 @@ export { scoreCruxeval } from "../eval/score-cruxeval.ts";
 export { type ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
 export { type AskOrder, askBench } from "../work/ask/ask.ts";
 export { chosenBench } from "../work/ask/bench.ts";
-export { type Asked, type Asking, openScript, openServer, type ServerOptions } from "../work/ask/endpoint.ts";
+export {
+  type Asked as AskedEndpoint,
+  type Asking,
+  openScript,
+  openServer,
+  type ServerOptions,
+} from "../work/ask/endpoint.ts";
 export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
 export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";

@@ -8,7 +8,7 @@
  */
 
 export { type AnalysisName, analysisNames } from "../analysis/index.ts";
-export type { Execute } from "../jobs/pool.ts";
+export type { Execute as ExecuteJob } from "../jobs/pool.ts";
 export type { Comparison } from "../work/compare/difference.ts";
 export { type Compared, compareFolders as compareRuns } from "../work/compare/folders.ts";
 export { type ImportedRun, type ImportRequest, importRun } from "../work/import/run.ts";
