@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
-import { page, pages, project, tableOf } from "./docs.test-helper.ts";
+import { inCode, page, pages, project, tableOf } from "./docs.test-helper.ts";
 
 /** A text without its blocks of code. */
 const prose = (text: string) => text.replaceAll(/^ *(`{3,}).*?^ *\1$/gms, "");
@@ -48,6 +48,13 @@ test("docs/README.md lists every page once", () => {
       .filter((path) => path !== "docs/README.md")
       .toSorted(),
   );
+});
+
+test("docs/extending.md names registries and folders that are there", () => {
+  const named = tableOf(page("docs/extending.md"), "one more").flatMap((cells) => inCode(cells.join(" ")));
+  const there = named.map((path) => path.replace(/(FAMILY\/)?NAME.*/, ""));
+  expect(there.length).toBeGreaterThan(25);
+  expect(there.filter((path) => !existsSync(join(project, path)))).toEqual([]);
 });
 
 test("the README's rooms are those of docs/rooms.md", () => {
