@@ -62,11 +62,11 @@ test("doctor --json prints one document, and a matrix product runs on this machi
   expect(status).toBe(0);
 });
 
-test("bench lists the same benchmarks by the command and by its own file", () => {
-  const byCommand = statelab("bench", "--json");
-  expect(Object.keys(JSON.parse(byCommand.stdout))).toContain("examples");
-  const byFile = spawnSync(process.execPath, program("../../bench/index.ts", "--json"), { encoding: "utf8" });
-  expect([byFile.stdout, byFile.status]).toEqual([byCommand.stdout, 0]);
+test("bench lists a benchmark for every file that is one", () => {
+  const { stdout } = statelab("bench", "--json");
+  // Beside them lie what several use, and their tests.
+  const files = readdirSync(path("../../bench")).filter((name) => /^(?!index|turns)[\w-]+\.ts$/.test(name));
+  expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(files.map((name) => name.slice(0, -3)).sort());
 });
 
 test("a user's mistake has its exit code and no stack; a fault of the program keeps its stack", () => {
