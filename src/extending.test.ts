@@ -75,11 +75,9 @@ test("the steps of the two pages make a model and a task of the lab, which its s
   write(model.file, intoLab("my-model.ts", "diagonal", model.blocks[0]));
   write(naive.file, naive.blocks[0]);
   register(models, "mixers");
-  const [ofMixers, ofTracking] = rows.blocks;
-  write(
-    rows.file,
-    withRow(withRow(read(rows.file), "| name | recurrence", ofMixers), "| | transition", ofTracking),
-  );
+  const heads = ["| name | recurrence", "| | transition", "| name | taps |"];
+  const page = heads.reduce((text, head, i) => withRow(text, head, rows.blocks[i]), read(rows.file));
+  write(rows.file, page);
 
   const [task, tasks, golden, witness, section] = stepsOf("docs/add-a-task.md");
   write(task.file, intoLab("my-task.ts", "lamp", task.blocks[0]));

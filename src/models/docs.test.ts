@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { page, tableOf } from "../docs.test-helper.ts";
+import { small } from "./conformance.test-helper.ts";
 import { type MixerName, mixers } from "./index.ts";
+import { configsToTest, subjectOf } from "./subjects.test-helper.ts";
 
 test.each(Object.keys(mixers) as MixerName[])("%s has its row in docs/models.md, with its source", (name) => {
   const rows = tableOf(page("docs/models.md"), "name", "recurrence").filter(([own]) => own === `\`${name}\``);
@@ -9,3 +11,19 @@ test.each(Object.keys(mixers) as MixerName[])("%s has its row in docs/models.md,
   expect(recurrence).not.toBe("");
   for (const [paper] of mixers[name].source.matchAll(/\d{4}\.\d{5}/g)) expect(source).toContain(paper);
 });
+
+test.each(Object.keys(mixers) as MixerName[])(
+  "docs/models.md names what can be tapped of %s",
+  async (name) => {
+    const table = tableOf(page("docs/models.md"), "name", "taps");
+    const row = table.findIndex(([own]) => own === `\`${name}\``);
+    const said = (at: number): string =>
+      table[at][1].startsWith("the same") ? said(at - 1) + table[at][1] : table[at][1];
+    for (const config of configsToTest.filter((each) => each.name === name)) {
+      const [layer] = small(name, config.config).mixers;
+      const { heads: _, residual: __, ...own } = subjectOf(layer, 8).taps(1, 1);
+      const names = Object.keys(own).map((tap) => `\`${tap}\``);
+      expect(names.filter((tap) => !said(row).includes(tap))).toEqual([]);
+    }
+  },
+);

@@ -12,7 +12,6 @@
 import { z } from "zod";
 import {
   add,
-  concat,
   detached,
   divide,
   exp,
@@ -23,7 +22,6 @@ import {
   multiply,
   negate,
   oneHot,
-  pad,
   reshape,
   scale,
   scan,
@@ -35,7 +33,16 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
-import { constantParameter, headWidth, joinHeads, norm, normal, splitHeads, tapStep } from "./layers.ts";
+import {
+  constantParameter,
+  headWidth,
+  joinHeads,
+  norm,
+  normal,
+  splitHeads,
+  tapStep,
+  withinHeads,
+} from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -71,7 +78,7 @@ export const slstm = defineModel({
   apply(p, x, { heads }, { taps, intervene }) {
     const [batch, , width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
-    const recurrent = withinHeads(p.recurrent, heads);
+    const recurrent = withinHeads(p.recurrent, heads, 4);
     const start = [0, 0, 0, NEVER].map((value) => full(x.graph, [batch, width], value));
     const { outputs } = scan([given], start, ([h, c, n, m], [now]) => {
       const after = cell(add(now, matmul(h, recurrent)), c, n, m);
@@ -88,7 +95,7 @@ export const slstm = defineModel({
 
   step(p, x, state, { heads }, { taps, intervene, position }) {
     const [batch, width] = x.shape;
-    const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, withinHeads(p.recurrent, heads)));
+    const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, withinHeads(p.recurrent, heads, 4)));
     const before = add(state.m, scale(oneHot(position, 1), NEVER)); // at position 0 the state is all zeros
     const { h, c, n, m } = cell(gates, state.c, state.n, before);
     tapStep(taps, { hidden: h, cell: c, normalizer: n });
@@ -96,18 +103,6 @@ export const slstm = defineModel({
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, n, m } };
   },
 });
-
-/**
- * [d, 4 d/h], of which each head's rows hold its own four gates -> [d, 4d] with zeros elsewhere: one product with it costs
- * less than one for each head at the widths of the lab.
- */
-function withinHeads(weight: Tensor, heads: number): Tensor {
-  const [width] = weight.shape;
-  const own = width / heads;
-  const rows = split(reshape(weight, [width, 4, own]), 0, new Array<number>(heads).fill(own));
-  const placed = rows.map((block, head) => pad(block, 2, head * own, width - (head + 1) * own));
-  return reshape(concat(placed, 0), [width, 4 * width]);
-}
 
 /** gates [B, 4d] before their nonlinearities, c, n and m [B, d] -> h, c, n, m. */
 function cell(gates: Tensor, c: Tensor, n: Tensor, m: Tensor) {

@@ -110,15 +110,8 @@ export interface Attachments {
    * Receives the values of each layer L under `layers.L.NAME`, in a step with T = 1:
    *
    *     residual [B, T, d] after the block;  heads [B, T, h, dv], what each head has read, before interventions
-   *     deltanet         query, key, value [B, T, h, d/h];  beta [B, T, h]
-   *     gated-deltanet   the same;  decay a [B, T, h]
-   *     deltaproduct     query [B, T, h, d/h];  key, value [B, T, n h, d/h], beta [B, T, n h], the first step's heads first
-   *     mamba            step [B, T, e d];  write, read [B, T, N]
-   *     mlstm            query, key, value [B, T, h, d/h];  input (a power of e), forget [B, T, h]
-   *     transformer      query, key (both turned), value [B, T, h, d/h]
-   *     gru              hidden [B, T, d]
-   *     lstm             hidden, cell [B, T, d]
-   *     slstm            hidden, cell, normalizer [B, T, d]
+   *
+   * and what its mixer hands out: docs/models.md has the names and shapes.
    */
   readonly taps?: (name: string, value: Tensor) => void;
   /**
