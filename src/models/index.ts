@@ -10,6 +10,7 @@ import { lstm } from "./lstm.ts";
 import { mamba } from "./mamba.ts";
 import { mlstm } from "./mlstm.ts";
 import type { Architecture } from "./model.ts";
+import { rnn } from "./rnn.ts";
 import { slstm } from "./slstm.ts";
 import { transformer } from "./transformer.ts";
 
@@ -20,6 +21,7 @@ export const mixers = {
   mamba,
   mlstm,
   transformer,
+  rnn,
   gru,
   lstm,
   slstm,

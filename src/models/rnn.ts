@@ -1,0 +1,113 @@
+/**
+ * @file The simple recurrent network: a hidden state that is carried through one matrix and a tanh.
+ *
+ *     h_t = tanh(x_t W + h_{t-1} R + b)                     R: each head sees its own part of h
+ *
+ * With one head R is dense, Elman's network. R begins orthogonal, so that no direction of h fades or grows before the tanh;
+ * or as 0.9 times the identity. Source: Elman 1990, Finding structure in time; heads: Pöppel et al. 2024, arXiv:2412.07752.
+ */
+
+import { z } from "zod";
+import { noNumbers, type Rng } from "../math/rng.ts";
+import {
+  add,
+  full,
+  linear,
+  matmul,
+  type Parameter,
+  reshape,
+  scan,
+  tanh,
+  transpose,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  headWidth,
+  joinHeads,
+  normal,
+  splitHeads,
+  tapStep,
+  withinHeads,
+} from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(1),
+  /** What R begins as. */
+  start: z.enum(["orthogonal", "identity"]).default("orthogonal"),
+});
+type Config = z.infer<typeof config>;
+
+export const rnn = defineModel({
+  name: "rnn",
+  summary: "simple recurrent network (Elman), dense or in heads",
+  source: "Elman 1990, arXiv:2412.07752",
+  config,
+
+  traits: () => ({ recurrence: "nonlinear" }),
+
+  init({ heads, start }: Config, width, rng) {
+    const own = headWidth(width, heads);
+    return {
+      input: normal(rng.fork("input"), [width, width], width ** -0.5),
+      recurrent: recurrentParameter(rng.fork("recurrent"), heads, own, start),
+      bias: constantParameter([width], 0),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads }, { taps, intervene }) {
+    const [batch, , width] = x.shape;
+    const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, d]
+    const recurrent = withinHeads(p.recurrent, heads, 1);
+    const { outputs } = scan([given], [full(x.graph, [batch, width], 0)], ([h], [now]) => {
+      const after = tanh(add(now, matmul(h, recurrent)));
+      return { states: [after], outputs: [after] };
+    });
+    const h = transpose(outputs[0], [1, 0, 2]); // [B, T, d]
+    taps("hidden", h);
+    return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
+  },
+
+  state: (_config, width) => ({ h: [width] }),
+
+  step(p, x, state, { heads }, { taps, intervene }) {
+    const [batch, width] = x.shape;
+    const given = add(linear(x, p.input), p.bias);
+    const h = tanh(add(given, matmul(state.h, withinHeads(p.recurrent, heads, 1))));
+    tapStep(taps, { hidden: h });
+    const o = intervene(reshape(h, [batch, 1, heads, -1]));
+    return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
+  },
+});
+
+/** [d, d/h]: the matrices of the heads, [d/h, d/h] each, one below the other. */
+function recurrentParameter(rng: Rng, heads: number, own: number, start: Config["start"]): Parameter {
+  const shape = [heads * own, own];
+  if (start === "orthogonal") {
+    if (rng === noNumbers) return { shape, data: new Float32Array() };
+    const rows = Array.from({ length: heads }, (_, head) => orthogonal(rng.fork(head), own)).flat();
+    return { shape, data: Float32Array.from(rows.flat()) };
+  }
+  const data = new Float32Array(heads * own * own);
+  for (let row = 0; row < heads * own; row++) data[row * own + (row % own)] = 0.9;
+  return { shape, data };
+}
+
+/** A rotation or reflection, all equally likely: normal rows made orthonormal, one after the other. */
+function orthogonal(rng: Rng, size: number): number[][] {
+  const rows: number[][] = [];
+  for (let i = 0; i < size; i++) {
+    let row = Array.from({ length: size }, () => rng.normal());
+    // What rounding leaves of the rows before is taken away the second time.
+    for (const before of [...rows, ...rows]) {
+      const along = dot(row, before);
+      row = row.map((each, j) => each - along * before[j]);
+    }
+    const length = Math.sqrt(dot(row, row));
+    rows.push(row.map((each) => each / length));
+  }
+  return rows;
+}
+
+const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, each, i) => sum + each * y[i], 0);
