@@ -9,6 +9,7 @@ import { automaton } from "./automaton.ts";
 import { groupWords } from "./group-words.ts";
 import { listPermutation } from "./list-permutation.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
+import { mqar } from "./mqar.ts";
 import { parity } from "./parity.ts";
 import { parityProgram } from "./parity-program.ts";
 import { pfsa } from "./pfsa.ts";
@@ -25,6 +26,7 @@ export const tasks = {
   "modular-arithmetic": modularArithmetic,
   recall,
   "state-recall": stateRecall,
+  mqar,
   pfsa,
   automaton,
   "parity-program": parityProgram,

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { mqar } from "./mqar.ts";
+
+const drawn = (params: object, count: number, seed = 3) => {
+  const prepared = prepareTask(mqar, params);
+  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(seed, "train")(i)));
+};
+
+const wordsOf = (text: string): string[] => text.match(/[kvf]\d+/g) ?? [];
+
+test("whatever the sizes: different keys and values in pairs, then each key once at its value, among fillers", () => {
+  const sizes = fc.record({
+    pairs: fc.integer({ min: 1, max: 12 }),
+    extra: fc.integer({ min: 0, max: 30 }),
+    kinds: fc.integer({ min: 12, max: 40 }),
+    power: fc.constantFrom(0, 0.01, 1),
+    seed: fc.nat(1000),
+  });
+  fc.assert(
+    fc.property(sizes, ({ pairs, extra, kinds, power, seed }) => {
+      const length = 4 * pairs + extra;
+      const params = { pairs, length, keys: kinds, values: kinds, fillers: 3, power };
+      const [{ text, reveals }] = drawn(params, 1, seed);
+      const words = wordsOf(text);
+      expect(words.join("")).toBe(text);
+      expect(words).toHaveLength(length);
+      const [begin, rest] = [words.slice(0, 2 * pairs), words.slice(2 * pairs)];
+      const valueBehind = new Map(begin.flatMap((word, i) => (i % 2 === 0 ? [[word, begin[i + 1]]] : [])));
+      expect([...valueBehind.keys()].every((key) => key.startsWith("k"))).toBe(true);
+      expect([...valueBehind.values()].every((value) => value.startsWith("v"))).toBe(true);
+      expect(valueBehind.size).toBe(pairs);
+      expect(new Set(valueBehind.values()).size).toBe(pairs);
+      const again = rest.filter((word) => !word.startsWith("f"));
+      expect(again.toSorted()).toEqual([...valueBehind.keys()].toSorted());
+      expect(rest.every((word, i) => i % 2 === 0 || word.startsWith("f"))).toBe(true);
+      expect(reveals.map(({ value }) => value)).toEqual(again.map((key) => valueBehind.get(key)));
+      const before = reveals.map(({ start }) => text.slice(0, start));
+      expect(before.map((each) => wordsOf(each).at(-1))).toEqual(again);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Which of the places behind the pairs each key of an example returns at, in the order of the pairs. */
+const placesOf = (text: string, pairs: number) => {
+  const words = wordsOf(text);
+  return Array.from({ length: pairs }, (_, i) => (words.lastIndexOf(words[2 * i]) - 2 * pairs) / 2);
+};
+
+test.each([0.01, 1])(
+  "with power %d two keys fall on places drawn one after the other, either first",
+  (power) => {
+    const [length, count] = [12, 6000]; // 4 places
+    const seen = new Map<string, number>();
+    for (const { text } of drawn({ pairs: 2, length, power }, count)) {
+      const at = placesOf(text, 2).join();
+      seen.set(at, (seen.get(at) ?? 0) + 1);
+    }
+    const weights = [1, 2, 3, 4].map((gap) => gap ** (power - 1));
+    const total = weights.reduce((sum, each) => sum + each, 0);
+    for (const [first, one] of weights.entries()) {
+      for (const [second, other] of weights.entries()) {
+        const either = ((one / total) * other) / (total - one) + ((other / total) * one) / (total - other);
+        const share = first === second ? 0 : either / 2;
+        const off = Math.abs((seen.get(`${first},${second}`) ?? 0) - count * share);
+        expect(off).toBeLessThanOrEqual(5 * Math.sqrt(count * share * (1 - share)));
+      }
+    }
+  },
+);
+
+test("keys and values are drawn evenly, and independently of each other", () => {
+  const counts = new Map<string, number>();
+  const count = 4000;
+  for (const { text } of drawn({ pairs: 2, length: 8, keys: 3, values: 4 }, count)) {
+    const begin = wordsOf(text).slice(0, 4).join();
+    counts.set(begin, (counts.get(begin) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(3 * 2 * 4 * 3);
+  for (const each of counts.values())
+    expect(Math.abs(each - count / 72)).toBeLessThan(5 * Math.sqrt(count / 72));
+});
+
+test("who knows the values in their order, but no key, is right as often as the reference says", () => {
+  const [params, count] = [{ pairs: 4, length: 20 }, 4000];
+  const { references } = prepareTask(mqar, params);
+  const right = new Map<string, number>();
+  for (const example of drawn(params, count)) {
+    expect(references?.anySeen(example)).toEqual(new Array(4).fill(1 / 4));
+    const values = wordsOf(example.text).filter((word) => word.startsWith("v"));
+    for (const [asked, { value }] of example.reveals.entries()) {
+      const which = `${asked},${values.indexOf(value)}`;
+      right.set(which, (right.get(which) ?? 0) + 1);
+    }
+  }
+  expect(right.size).toBe(16); // each question may be about each pair
+  for (const each of right.values())
+    expect(Math.abs(each - count / 4)).toBeLessThan(5 * Math.sqrt(count * (1 / 4) * (3 / 4)));
+});
+
+test("pairs that do not fit are refused", () => {
+  expect(() => prepareTask(mqar, { pairs: [1, 8], length: [31, 64] })).toThrow(
+    "mqar: expected length of at least 32, four words for each pair, got 31",
+  );
+  expect(() => prepareTask(mqar, { pairs: 8, values: 7 })).toThrow(
+    "mqar: expected at most 7 pairs, as many as keys or values, got 8",
+  );
+});

@@ -1,0 +1,122 @@
+/**
+ * @file Multi-query associative recall: pairs of a key and its value, then each key once more; which was its value?
+ *
+ *     written    k4 v1 k7 v0 k2 v6   f3 f0 k7 f2 f9 f3 k2 f1 k4 f5
+ *     asked                                v0          v6    v1          at the key, and not written
+ *
+ * Nothing has to be tracked; a memory must hold all pairs at once. Keys differ from each other, and so do values. A key can
+ * return at every second word behind the pairs. As many of these places as there are keys are drawn, the g-th with a weight of
+ * g^(power - 1): mostly soon, sometimes late. All other words are fillers, which are neither keys nor values.
+ *
+ * References: `exactBayes` sees all. `anySeen` knows all values, but not which key has which: with m pairs it is right 1 time
+ * in m, since any key may return at any of the places drawn.
+ *
+ * Source: Arora et al. 2023, arXiv:2312.04927, and its code. Our own: fillers have words of their own (there they are drawn from
+ * all words, and may look like a key that is asked), and a pair's place does not tell when it returns (there sooner ones sooner).
+ */
+
+import { z } from "zod";
+import { shuffled } from "../math/permutations.ts";
+import type { Rng } from "../math/rng.ts";
+import { fail } from "../records/error.ts";
+import { stateAfter } from "./in-words.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+const Kinds = z.int().min(1).max(100_000);
+
+export const MqarParams = z.strictObject({
+  /** m: pairs in an example, or the range from which that is drawn. */
+  pairs: Length.default(8),
+  /** Words per example, at least four for each pair, or the range from which it is drawn. */
+  length: Length.default(64),
+  /** How many keys, values and fillers are words of the vocabulary; the same in all stages and tests. */
+  keys: Kinds.default(512),
+  values: Kinds.default(512),
+  fillers: Kinds.default(16),
+  /** 1: every place is equally likely for a key; less: earlier ones are likelier. */
+  power: z.number().min(0).max(1).default(0.01),
+});
+export type MqarParams = z.infer<typeof MqarParams>;
+
+export const mqar = defineTask<MqarParams>({
+  name: "mqar",
+  summary: "pairs of a key and a value, then the keys again among fillers; which was the key's value?",
+  source: "arXiv:2312.04927",
+  params: MqarParams,
+  prepare: prepareMqar,
+  ask: ({ values }) =>
+    stateAfter(
+      "Below are strings of words, a letter and a number each. They begin with pairs of a key (k) and its value (v); then keys come again among other words (f). ?? stands for the value of the last key",
+      named("v", values),
+    ),
+});
+
+function prepareMqar({ pairs, length, keys, values, fillers, power }: MqarParams): Prepared {
+  const counts = rangeOf(pairs, "mqar");
+  const lengths = rangeOf(length, "mqar");
+  if (4 * counts.most > lengths.least)
+    fail("mqar", `length of at least ${4 * counts.most}, four words for each pair`, lengths.least);
+  const fewer = Math.min(keys, values);
+  if (counts.most > fewer) fail("mqar", `at most ${fewer} pairs, as many as keys or values`, counts.most);
+  const [firstValue, firstFiller] = [keys, keys + values];
+  return {
+    words: [...named("k", keys), ...named("v", values), ...named("f", fillers)],
+    variables: ["value"], // of the key that was named last
+    values: named("v", values),
+    asks: "states",
+    maximumWords: lengths.most,
+    write(rng, sink) {
+      const count = drawLength(counts, rng);
+      const words = drawLength(lengths, rng);
+      const key = distinct(rng, count, keys);
+      const value = distinct(rng, count, values);
+      for (const [pair, word] of key.entries()) {
+        sink.word(word);
+        sink.word(firstValue + value[pair]);
+      }
+      sink.state(value.slice(-1));
+      const behind = words - 2 * count;
+      const pairAt = new Map(
+        places(rng, count, Math.floor(behind / 2), power).map((at, pair) => [2 * at, pair]),
+      );
+      for (let at = 0; at < behind; at++) {
+        const pair = pairAt.get(at);
+        sink.word(pair === undefined ? firstFiller + rng.below(fillers) : key[pair]);
+        if (pair === undefined) continue;
+        sink.state([value[pair]]);
+        sink.target(0, value[pair]);
+      }
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      anySeen: ({ reveals }) => reveals.map(() => 1 / reveals.length), // every pair is asked for once
+    },
+  };
+}
+
+const named = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
+
+/** `count` different integers below `most`, every order equally likely: the first steps of a shuffle that moves nothing else. */
+function distinct(rng: Rng, count: number, most: number): number[] {
+  const moved = new Map<number, number>();
+  return Array.from({ length: count }, (_, i) => {
+    const from = i + rng.below(most - i);
+    const drawn = moved.get(from) ?? from;
+    moved.set(from, moved.get(i) ?? i);
+    return drawn;
+  });
+}
+
+/**
+ * `count` of `most` places from 0, drawn without repetition by weights (place + 1)^(power - 1), in any order. They are those
+ * whose exponential clocks of these rates ring first: Efraimidis and Spirakis 2006.
+ */
+function places(rng: Rng, count: number, most: number, power: number): number[] {
+  const times = Float64Array.from(
+    { length: most },
+    (_, at) => -Math.log(1 - rng.next()) * (at + 1) ** (1 - power),
+  );
+  const order = Array.from(times.keys()).sort((one, other) => times[one] - times[other]);
+  return shuffled(order.slice(0, count), rng);
+}
