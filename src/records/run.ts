@@ -24,7 +24,7 @@ export const TrainConfig = z.strictObject({
    * of the former. The latter is faster where lengths vary, takes more memory, and is the same but for rounding.
    */
   padTo: z.enum(["stage", "batch"]).default("stage"),
-  /** What is trained for, a name in src/train/objectives: the revealed values only, or every next token. */
+  /** What is trained for first: a name in src/train/objectives. */
   loss: z.string().default("reveals"),
   /** The highest learning rate of the schedule. */
   learningRate: z.number().positive().default(3e-3),

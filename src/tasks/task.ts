@@ -72,9 +72,9 @@ export interface Prepared {
   write(rng: Rng, sink: Sink): void;
   /**
    * Where chance that nobody sees moves the state: for each reveal of the example, in order, the exact probability of
-   * each value, in the order of `values`, given all that stands before it.
+   * each value, in the order of `values`, given all that stands before it: a function of the text alone.
    */
-  readonly posterior?: (example: Example) => ArrayLike<number>[];
+  readonly posterior?: (example: Pick<Example, "text">) => ArrayLike<number>[];
   /**
    * Computed solvers, by name: for each reveal of the example, in order, the expected accuracy in [0, 1]
    * of the best guess given what that solver can see (ties count at chance).

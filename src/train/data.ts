@@ -133,8 +133,12 @@ function mixture(variants: readonly Prepared[], base: Prepared, stage: number): 
     }
   }
   const most = (size: (variant: Prepared) => number) => Math.max(...variants.map(size));
+  const { posterior: _, ...fields } = base;
+  const [{ posterior }] = variants;
   return {
-    ...base,
+    ...fields,
+    // Variants may move the state by different chances, and an example does not tell whose it is.
+    ...(variants.length === 1 && posterior !== undefined && { posterior }),
     maximumWords: most(({ maximumWords }) => maximumWords),
     maximumStates: most(statesAtMost),
     maximumChanges: most(({ maximumChanges, variables }) => maximumChanges ?? variables.length),

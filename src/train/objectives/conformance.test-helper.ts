@@ -1,130 +1,72 @@
-/** @file A tiny model with an objective on a batch of a task, weights far from the initial ones: for the tests of objectives. */
+/**
+ * @file What every objective holds to: `conforms`, called by the test beside it with the tasks to try it on and its loss in
+ * plain numbers.
+ */
 
-import { type Rng, rngFrom } from "../../math/rng.ts";
-import { modelNamed } from "../../models/index.ts";
-import { RunConfig } from "../../records/run.ts";
-import { type CodeTrace, codeTracesTask } from "../../tasks/code-traces.ts";
-import {
-  batchWriter,
-  emptyBatch,
-  exampleStream,
-  maximumLength,
-  type Task,
-  taskNamed,
-} from "../../tasks/index.ts";
-import {
-  compile,
-  flattenParameters,
-  type Parameter,
-  type Runtime,
-  type TensorData,
-  withData,
-} from "../../tensor/index.ts";
-import { nodeRuntime } from "../../tensor/session-node.ts";
-import { trainingGraph } from "../graph.ts";
-import { initialTrained, setUp } from "../setup.ts";
-import { type ObjectiveName, objectives } from "./index.ts";
-import type { WeightedObjective } from "./objective.ts";
+import { expect, test } from "vitest";
+import { rngFrom } from "../../math/rng.ts";
+import { weightsOf } from "../../models/naive.ts";
+import { dtypeOf, size } from "../../tensor/index.ts";
+import { gradientName } from "../graph.ts";
+import type { ObjectiveName } from "./index.ts";
+import { type NaiveLoss, naiveFirst } from "./naive.test-helper.ts";
+import { type Case, computed, setupOf } from "./setup.test-helper.ts";
 
-export const runtime: Runtime = nodeRuntime();
-export const ROWS = 2;
-/** Of the stream from which the batch is. */
-export const SEED = 2;
+/** In float64. DeltaNet normalizes what its heads read, which may be next to nothing: there 1e-5 is too long a step already. */
+const STEP = 1e-7;
 
-/** Of one trace the states after both lines are asked for, of the other after the first. */
-const traces: readonly CodeTrace[] = [
-  {
-    code: "a = 1\nb = a\nassert (b) == 1\n",
-    literal: "1",
-    lines: [
-      { code: "a = 1", state: { a: 1 } },
-      { code: "b = a", state: { a: 1, b: 1 } },
-      { code: "assert (b) == 1", state: { a: 1, b: 1 } },
-    ],
-  },
-  {
-    code: "b = 2\na = [b, b, b]\nassert (b) == 2\n",
-    literal: "2",
-    lines: [
-      { code: "b = 2", state: { b: 2 } },
-      { code: "a = [b, b, b]", state: { b: 2, a: [2, 2, 2] } },
-      { code: "assert (b) == 2", state: { b: 2, a: [2, 2, 2] } },
-    ],
-  },
-];
-export const folder = { folder: "traces", mostStateWords: 7 };
+export function conforms(name: ObjectiveName, cases: readonly Case[], naive: NaiveLoss): void {
+  test.each(cases)("%j: losses and the gradient of their sum are the naive twins'", async (each) => {
+    const given = setupOf(name, each);
+    const { objective, weight } = given.own;
+    const { found } = await computed(given, [given.first, given.own]);
+    const numbers = weightsOf(given.tree);
+    const words = () => naiveFirst[given.firstName](given, numbers);
+    const own = () => weight * naive(given, numbers);
+    expect(Number(found.loss[0])).toBeCloseTo(words(), 4);
+    expect(weight * Number(found[objective.lossName][0])).toBeCloseTo(own(), 4);
 
-export interface Case {
-  readonly mixer?: string;
-  readonly task: string;
-  readonly params: object;
-  /** `stateSupervision`, without the name of the head. */
-  readonly form?: object;
-}
-
-/** The objective, behind another one on words. */
-export function setupOf(name: ObjectiveName, { mixer = "transformer", task, params, form = {} }: Case) {
-  const isHead = name !== "reveals" && name !== "next-token";
-  const config = RunConfig.parse({
-    task: { name: task, ...params },
-    model: { name: mixer, layers: 2, width: 8, heads: 2 },
-    train: { batch: ROWS, loss: isHead ? "next-token" : name },
-    ...(isHead && { stateSupervision: { head: name, ...form } }),
+    const rng = rngFrom(9);
+    for (const [path, rows] of Object.entries(numbers)) {
+      // Along a random direction of +-1, which no wrong element escapes.
+      const gradient = [...(found[gradientName(path)] as Float32Array)];
+      const signs = gradient.map(() => 2 * rng.below(2) - 1);
+      const start = rows.map((row) => [...row]);
+      const at = (step: number) => {
+        for (const [i, row] of rows.entries())
+          for (const j of row.keys()) row[j] = start[i][j] + step * signs[i * row.length + j];
+        return path.startsWith(`${objective.own?.key}.`) ? own() : words() + own();
+      };
+      const measured = (at(STEP) - at(-STEP)) / (2 * STEP);
+      at(0);
+      const slope = gradient.reduce((all, value, i) => all + value * signs[i], 0);
+      expect(Math.abs(measured - slope), path).toBeLessThan(1e-3 * Math.hypot(...gradient) + 1e-6);
+    }
   });
-  // A task takes exactly what its own schema gives.
-  const given =
-    task === "code-traces" ? (codeTracesTask(traces) as unknown as Task) : (taskNamed(task) as Task);
-  const setup = setUp(config, { task: given, mixer: modelNamed(mixer) });
-  const { data, model } = setup;
-  const { tokenizer, prepared } = data;
-  const length = maximumLength(prepared, tokenizer);
-  const batch = emptyBatch(ROWS, length);
-  const made = objectives[name]({ config, model, prepared, tokenizer });
-  const stage = { prepared, rows: ROWS, length };
-  const staged = made.inStage(stage);
-  const firstName: "reveals" | "next-token" = name === "next-token" ? "reveals" : "next-token";
-  const objective = objectives[firstName]({ prepared });
-  const first: WeightedObjective = { objective, staged: objective.inStage(stage), weight: 1 };
-  const sheets = [first, { staged }].map((each) => each.staged.sheet());
-  batchWriter(prepared, tokenizer)(
-    batch,
-    exampleStream(SEED, "train"),
-    0,
-    sheets.flatMap(({ read }) => read ?? []),
-  );
-  const weight = config.stateSupervision?.weight ?? made.usualWeight ?? 1;
-  const own: WeightedObjective = { objective: made, staged, weight };
-  const rng = rngFrom(5);
-  const initial = initialTrained(setup);
-  const parameters = Object.fromEntries(
-    flattenParameters(initial).map(([path, parameter]) => [path, redrawn(parameter, rng.fork(path))]),
-  );
-  const { tokens, targets } = batch;
-  const feeds: Record<string, TensorData> = Object.assign(
-    { tokens, targets },
-    ...sheets.map((each) => each.feeds(batch)),
-  );
-  const tree = withData(initial, parameters);
-  return {
-    ...{ config, model, prepared, tokenizer, batch, firstName, first, own },
-    ...{ feeds, parameters, tree },
-  } as const;
-}
-export type ObjectiveCase = ReturnType<typeof setupOf>;
 
-function redrawn({ data }: Parameter, rng: Rng): Float32Array<ArrayBuffer> {
-  return Float32Array.from(data, (x) => x + 0.3 * rng.normal());
-}
+  test("what is fed are its inputs, each of the right size and kind, and no more", async () => {
+    for (const each of cases) {
+      const given = setupOf(name, each);
+      const { inputs } = await computed(given, [given.first, given.own]);
+      const fed = { ...given.feeds, ...given.parameters };
+      expect(inputs.map((input) => input.name).sort()).toEqual(Object.keys(fed).sort());
+      for (const { name: input, shape, dtype } of inputs) {
+        expect([fed[input].length, dtypeOf(fed[input])], input).toEqual([size(shape), dtype]);
+      }
+    }
+  });
 
-/** Everything that the training graph of these objectives computes on the batch. */
-export async function computed(
-  { model, batch, parameters, feeds }: ObjectiveCase,
-  asked: readonly WeightedObjective[],
-) {
-  const { graph, outputs } = trainingGraph(model, batch.rows, batch.length, asked);
-  const run = await compile(graph, outputs, runtime);
-  const given = { ...feeds, ...parameters };
-  const found = await run.run(Object.fromEntries(run.inputs.map(({ name }) => [name, given[name]])));
-  await run.release();
-  return { found, inputs: run.inputs };
+  test("with weight 0 it is recorded and moves nothing", async () => {
+    for (const each of cases) {
+      const given = setupOf(name, each);
+      const { found: alone } = await computed(given, [given.first]);
+      const { found } = await computed(given, [given.first, { ...given.own, weight: 0 }]);
+      expect(Number(found[given.own.objective.lossName][0])).toBeGreaterThan(0);
+      for (const path of Object.keys(given.parameters)) {
+        const gradient = [...(found[gradientName(path)] as Float32Array)];
+        const wanted = (alone[gradientName(path)] ?? new Float32Array(gradient.length)) as Float32Array;
+        expect(Math.max(...gradient.map((value, i) => Math.abs(value - wanted[i]))), path).toBe(0);
+      }
+    }
+  });
 }

@@ -6,8 +6,8 @@ import { type Task, taskNamed } from "../../tasks/index.ts";
 import { compile, Graph, type Tensor } from "../../tensor/index.ts";
 import { gradientName } from "../graph.ts";
 import { setUp } from "../setup.ts";
-import { computed, folder, ROWS, runtime, SEED, setupOf } from "./conformance.test-helper.ts";
 import { contrastiveHead } from "./contrastive.ts";
+import { computed, folder, ROWS, runtime, SEED, setupOf } from "./setup.test-helper.ts";
 import { questionsIn } from "./state/questions.test-helper.ts";
 import { STATE_HEAD } from "./state/supervision.ts";
 
@@ -19,7 +19,7 @@ test.each([
 ] as const)(
   "with zeros for its last weights the %s head on %s guesses uniformly",
   async (head, task, params, wanted) => {
-    const given = setupOf(head, { task, params });
+    const given = setupOf(head, { task, params, form: {} });
     const last = [`${STATE_HEAD}.weight`, `${STATE_HEAD}.bias`, `${STATE_HEAD}.decoder.head`];
     for (const path of last) given.parameters[path]?.fill(0);
     const { found } = await computed(given, [given.first, given.own]);
@@ -112,7 +112,7 @@ test("the decoder is asked to spell the state and then to end, and for nothing b
 test.each(["decoder", "contrastive"] as const)(
   "where a batch asks for no state, the %s head's loss is 0 and all gradient is the model's own",
   async (head) => {
-    const given = setupOf(head, { task: "code-traces", params: folder });
+    const given = setupOf(head, { task: "code-traces", params: folder, form: {} });
     const nothing = given.own.staged.sheet().feeds(given.batch); // paper on which nothing was noted
     const { found } = await computed({ ...given, feeds: { ...given.feeds, ...nothing } }, [
       given.first,

@@ -1,5 +1,5 @@
 /**
- * @file Every objective, by name, and which of them a configuration mixes. To add one: write its file and one line here.
+ * @file Every objective, by name, and which of them a configuration mixes. To add one: write its file, its test and one line here.
  *
  * State heads in the order of their strength: `linear`, `decoder`, `contrastive`.
  */

@@ -1,0 +1,36 @@
+import { dot, linear, type Row, unit, type Weights } from "../../models/naive.ts";
+import { conforms } from "./conformance.test-helper.ts";
+import { type Question, stateLoss, surprise, weightedMean } from "./naive.test-helper.ts";
+import { folder } from "./setup.test-helper.ts";
+import { STATE_HEAD } from "./state/supervision.ts";
+
+conforms(
+  "contrastive",
+  [
+    { task: "list-permutation", params: { size: 3, length: 2 }, form: {} },
+    { mixer: "deltanet", task: "parity-program", params: { length: 3 }, form: { weight: 2, layer: 0 } },
+    { task: "code-traces", params: folder, form: { state: "all" } },
+  ],
+  stateLoss((weights, asked, read) => contrastiveNaive(weights, asked, (text) => read(text).at(-1)!)),
+);
+
+function contrastiveNaive(
+  weights: Weights,
+  asked: readonly Question[],
+  readLast: (text: readonly number[]) => Row,
+): number {
+  const temperature = Math.exp(weights[`${STATE_HEAD}.logScale`][0][0]);
+  const projected = (side: string, x: Row) => unit(linear(x, weights[`${STATE_HEAD}.${side}`]));
+  const u = asked.map(({ hidden }) => projected("program", hidden));
+  const v = asked.map(({ text }) => projected("state", readLast(text)));
+  const pairs = asked.map(({ row, text }, i) => {
+    const rivals = [...asked.keys()].filter(
+      (j) => i === j || (asked[j].row === row && asked[j].text.join() !== text.join()),
+    );
+    const own = rivals.indexOf(i);
+    const toStates = rivals.map((j) => temperature * dot(u[i], v[j]));
+    const toPrograms = rivals.map((j) => temperature * dot(u[j], v[i]));
+    return [1, (surprise(toStates, own) + surprise(toPrograms, own)) / 2] as const;
+  });
+  return weightedMean(pairs);
+}
