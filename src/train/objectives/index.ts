@@ -12,6 +12,7 @@ import { decoderState } from "./decoder.ts";
 import { linearState } from "./linear.ts";
 import { nextToken } from "./next-token.ts";
 import type { Objective, ObjectiveSetting } from "./objective.ts";
+import { posterior } from "./posterior.ts";
 import { reveals } from "./reveals.ts";
 
 type MakeObjective = (setting: ObjectiveSetting) => Objective;
@@ -19,6 +20,7 @@ type MakeObjective = (setting: ObjectiveSetting) => Objective;
 export const objectives = {
   reveals,
   "next-token": nextToken,
+  posterior,
   linear: linearState,
   decoder: decoderState,
   contrastive: contrastiveState,

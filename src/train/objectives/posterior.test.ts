@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { modelNamed } from "../../models/index.ts";
+import { naive } from "../../models/training.test-helper.ts";
+import { RunConfig } from "../../records/run.ts";
+import {
+  exampleFrom,
+  exampleStream,
+  prepareTask,
+  type Task,
+  taskNamed,
+  tasks,
+  tokenizerNamed,
+} from "../../tasks/index.ts";
+import { recordsOf, withTrainer } from "../fixture.test-helper.ts";
+import { gradientName } from "../graph.ts";
+import { setUp } from "../setup.ts";
+import { conforms } from "./conformance.test-helper.ts";
+import { type NaiveLoss, surprise } from "./naive.test-helper.ts";
+import { posterior } from "./posterior.ts";
+import { revealsAlone } from "./reveals.ts";
+import { computed, type ObjectiveCase, SEED, setupOf } from "./setup.test-helper.ts";
+
+/** The mean over reveals, each value that there might have been by its share, from the examples as text. */
+const expected: NaiveLoss = ({ model, batch, prepared, tokenizer }, weights) => {
+  const stream = exampleStream(SEED, "train");
+  const surprises = Array.from({ length: batch.rows }, (_, row) => {
+    const { text, reveals } = exampleFrom(prepared, stream(row));
+    const logits = naive(model, weights, tokenizer.encode(text));
+    return reveals.map(({ start, posterior: shares = {} }) => {
+      const before = logits[tokenizer.encode(text.slice(0, start)).length - 1];
+      const each = Object.entries(shares).map(
+        ([value, share]) => share * surprise(before, tokenizer.encode(value)[0]),
+      );
+      return each.reduce((sum, one) => sum + one, 0);
+    });
+  }).flat();
+  return surprises.reduce((sum, one) => sum + one, 0) / surprises.length;
+};
+
+conforms(
+  "posterior",
+  [
+    { task: "pfsa", params: { commands: 3, spacing: [1, 2], probability: 0.3 } },
+    { mixer: "deltanet", task: "automaton", params: { commands: 4, spacing: 2, fullEvery: 2 } },
+  ],
+  expected,
+);
+
+/** One reveal of 1 or 2, with shares 0.3 and 0.7. */
+const coin = { variables: 2, commands: 1, spacing: 1, probability: 0.3 };
+const entropy = -0.3 * Math.log(0.3) - 0.7 * Math.log(0.7);
+
+/** The gradients of the loss on reveals, where the batch asks for these targets. */
+async function onReveals(given: ObjectiveCase, targets: Int32Array<ArrayBuffer>) {
+  const feeds = { ...given.feeds, targets, weights: given.batch.weights };
+  return (await computed({ ...given, feeds }, revealsAlone)).found;
+}
+
+test("the gradient is the mean of the gradients on reveals, over every value that might have been drawn", async () => {
+  const given = setupOf("posterior", { task: "pfsa", params: coin });
+  const { batch, tokenizer, prepared, parameters } = given;
+  const { found } = await computed(given, [given.own]);
+  const shares = Array.from({ length: batch.rows }, (_, row) =>
+    Object.entries(exampleFrom(prepared, exampleStream(SEED, "train")(row)).reveals[0].posterior ?? {}),
+  );
+  const mean = new Map(
+    Object.entries(parameters).map(([path, { length }]) => [path, new Float64Array(length)]),
+  );
+  let total = 0;
+  for (const [first, share] of shares[0]) {
+    for (const [second, other] of shares[1]) {
+      const targets = batch.targets.slice() as Int32Array<ArrayBuffer>;
+      for (const [row, value] of [first, second].entries()) {
+        targets[batch.revealPositions[batch.revealStarts[row]]] = tokenizer.encode(value)[0];
+      }
+      const drawn = await onReveals(given, targets);
+      total += share * other;
+      for (const [path, sum] of mean) {
+        const gradient = drawn[gradientName(path)];
+        for (const i of sum.keys()) sum[i] += share * other * Number(gradient[i]);
+      }
+    }
+  }
+  expect(total).toBeCloseTo(1, 12);
+  for (const [path, sum] of mean) {
+    const gradient = Float64Array.from(found[gradientName(path)], Number);
+    expect(Math.hypot(...gradient), path).toBeGreaterThan(0);
+    expect(Math.max(...gradient.map((one, i) => Math.abs(one - sum[i]))), path).toBeLessThan(1e-6);
+  }
+});
+
+test("where nothing is left to chance it is the loss on reveals", async () => {
+  const automaton = {
+    states: ["off", "on"],
+    start: "off",
+    actions: { press: { off: "on", on: "off" }, wait: {} },
+    reveals: { lit: { off: "no", on: "yes" } },
+  };
+  const params = { automaton, commands: 4, spacing: 1, fullEvery: 0 };
+  const given = setupOf("posterior", { task: "automaton", params });
+  const { found } = await computed(given, [given.own]);
+  const certain = await onReveals(given, given.batch.targets as Int32Array<ArrayBuffer>);
+  expect(Number(found.loss[0])).toBeCloseTo(Number(certain.loss[0]), 6);
+  for (const path of Object.keys(given.parameters)) {
+    const [one, other] = [found, certain].map((each) => [...each[gradientName(path)]].map(Number));
+    expect(Math.max(...one.map((value, i) => Math.abs(value - other[i]))), path).toBeLessThan(1e-6);
+  }
+});
+
+test("trained by name, the loss falls to the entropy of what is hidden and never below it", async () => {
+  const config = RunConfig.parse({
+    task: { name: "pfsa", ...coin },
+    model: { name: "deltanet", layers: 1, width: 16, heads: 2 },
+    train: { loss: "posterior", steps: 80, batch: 8, warmupSteps: 3, learningRate: 0.01 },
+  });
+  const losses = (await withTrainer(config, recordsOf)).map(({ loss }) => loss);
+  expect(losses).toHaveLength(80);
+  expect(losses[0]).toBeGreaterThan(entropy + 0.5);
+  expect(Math.min(...losses)).toBeGreaterThan(entropy - 1e-5);
+  expect(losses[79]).toBeLessThan(entropy + 0.03);
+});
+
+test("a task without a posterior, stages of several variants, and values of several tokens are refused in one sentence", () => {
+  expect(() => setupOf("posterior", { task: "repl", params: {} })).toThrow(
+    'train.loss: expected "reveals" for a task without the probabilities of its values, got "posterior"',
+  );
+  const config = RunConfig.parse({
+    task: { name: "pfsa" },
+    model: { name: "deltanet" },
+    train: { loss: "posterior" },
+    curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { probability: 0.9 }]] },
+  });
+  expect(() => setUp(config, { task: taskNamed("pfsa") as Task, mixer: modelNamed("deltanet") })).toThrow(
+    "In this one nothing is hidden by chance, or a stage has several variants",
+  );
+  const prepared = prepareTask(tasks.automaton, {});
+  const tokenizer = tokenizerNamed("character", prepared.words);
+  expect(() => posterior({ tokenizer }).inStage({ prepared, rows: 2, length: 9 })).toThrow(
+    'train.loss: expected "reveals" where a value is of several tokens, got "posterior"',
+  );
+});
