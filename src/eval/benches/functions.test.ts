@@ -83,6 +83,12 @@ test("the prompt shows two examples and the program, with ?? for what is asked, 
   );
 });
 
+test("the traced arm without traces is refused, with how to make them", () => {
+  expect(() => mbpp.prepare({ split: "all" }, input([own], { arms: ["function", "traced"] }))).toThrow(
+    'ask: expected --traces FILE for the traced arm, got "none". Make it: statelab data trace mbpp',
+  );
+});
+
 test("telling names are for functions of MBPP, and f for all others and for the anonymous arm", () => {
   const programs = { split: "all" };
   const [telling, , anonymous] = all(mbpp.prepare(programs, input([own])));

@@ -9,6 +9,7 @@
  */
 
 import { z } from "zod";
+import { fail } from "../../records/error.ts";
 import type { TraceRecord } from "../../records/trace.ts";
 import {
   type Benchmark,
@@ -62,6 +63,8 @@ function functionsBench(benchmark: Benchmark) {
     predict: ["output", "input"],
     stop: [stopMark],
     prepare({ programs, split }, input) {
+      if (input.arms.includes("traced") && input.traces === null)
+        fail("ask", "--traces FILE for the traced arm", "none", `Make it: statelab data trace ${name}`);
       const rows = input.rows
         .filter(({ program }) => (benchmark.splits[split] ?? (() => false))(program))
         .slice(0, programs);

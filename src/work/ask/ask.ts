@@ -5,7 +5,6 @@ import type { Parameters } from "../../eval/endpoint.ts";
 import type { Arm, Bench, Predict, Style } from "../../eval/question.ts";
 import type { Scoring } from "../../eval/score-cruxeval.ts";
 import { applySettings, parseWith } from "../../records/config.ts";
-import { fail } from "../../records/error.ts";
 import { benchData, tracesOf } from "./bench.ts";
 import { type Asked, openEndpoint } from "./endpoint.ts";
 import { type AskEnd, type AskRun, runAsk } from "./run.ts";
@@ -43,8 +42,6 @@ export async function askBench(order: AskOrder): Promise<AskEnd> {
   const params = parseWith(bench.params, applySettings({}, order.settings), bench.name);
   const { traces, checksum: tracesChecksum } = await tracesOf(order.traces);
   const { rows, checksum } = await benchData(bench, order.data);
-  if (arms.includes("traced") && traces === null)
-    fail("ask", "--traces FILE for the traced arm", "none", `Make it: statelab data trace ${bench.name}`);
   const { maximumTokens } = order.parameters;
   const asking = await openEndpoint(order.asked);
   const sandbox = await openSandbox(order.sandbox, signal);
