@@ -8,12 +8,22 @@ import { suggest } from "../../records/nearest.ts";
 import { type TaskName, taskNamed, tasks } from "../../tasks/index.ts";
 import type { Bench } from "../question.ts";
 import { functionBenches } from "./functions.ts";
+import { lineStates } from "./line-states.ts";
 import { arithmetic, parity, permutation, repl } from "./programs.ts";
 import { reveals } from "./reveals.ts";
 import { s5 } from "./s5.ts";
 import { taskBench } from "./task-bench.ts";
 
-export const benches = { ...functionBenches, arithmetic, parity, permutation, repl, reveals, s5 };
+export const benches = {
+  ...functionBenches,
+  arithmetic,
+  "line-states": lineStates,
+  parity,
+  permutation,
+  repl,
+  reveals,
+  s5,
+};
 export type BenchName = keyof typeof benches;
 
 /** What `--bench` takes: the benches, and the tasks whose names are no bench's. */
