@@ -18,6 +18,7 @@ export type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
 export { readConfigFile } from "../work/run/config-file.ts";
 export { type Evaluated, type EvaluateRequest, evaluateRun } from "../work/run/evaluate.ts";
 export { exportRun } from "../work/run/export.ts";
+export { type ExportedFolder, type ExportRequest, exportFolder } from "../work/run/export-folder.ts";
 export type { RunProgress } from "../work/run/progress.ts";
 export {
   configOf,

@@ -14,7 +14,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { LabError } from "../records/error.ts";
+import { fail, LabError } from "../records/error.ts";
 import {
   decodeSafetensors,
   encodeSafetensors,
@@ -116,6 +116,20 @@ export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | 
   }
   if (passedOver.length === 0) return undefined;
   throw new LabError(`${parent}: expected a good checkpoint, got none: ${passedOver.join("; ")}`, "corrupt");
+}
+
+/**
+ * The checkpoint of one step. Throws a LabError of kind "usage" that names those there are when there is none of it,
+ * "corrupt" when it is damaged.
+ */
+export async function checkpointAt(runFolder: string, step: number): Promise<Checkpoint> {
+  const parent = join(runFolder, runFiles.checkpoints);
+  const all = await candidates(parent);
+  const found = all.find((each) => each.step === step);
+  if (found !== undefined) return { ...(await readCheckpoint(join(parent, found.name))), passedOver: [] };
+  const steps = [...new Set(all.map((each) => each.step))].reverse();
+  if (steps.length === 0) fail(parent, `a checkpoint of step ${step}`, "none");
+  return fail(parent, `a checkpoint of step ${steps.join(" or ")}`, step);
 }
 
 /** One checkpoint by its folder, verified. Throws a LabError of kind "corrupt" that names the damaged file. */

@@ -4,6 +4,7 @@ export { syncFolder, writeFileAtomic } from "./atomic.ts";
 export {
   type Checkpoint,
   type CheckpointContent,
+  checkpointAt,
   latestCheckpoint,
   readCheckpoint,
   saveCheckpoint,

@@ -7,6 +7,7 @@ export const runFiles = {
   checkpoints: "checkpoints",
   model: "model.onnx",
   step: "step.onnx",
+  weights: "model.safetensors",
   tokenizer: "tokenizer.json",
   tokenizerConfig: "tokenizer_config.json",
   tested: "tested.jsonl",

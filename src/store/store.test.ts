@@ -14,6 +14,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  checkpointAt,
   createRun,
   latestCheckpoint,
   openLog,
@@ -158,6 +159,16 @@ describe("checkpoints", () => {
     rmSync(join(path, "model.safetensors"));
     await expect(latestCheckpoint(folder)).rejects.toEqual(labError("corrupt"));
     await expect(latestCheckpoint(folder)).rejects.toThrow(join(path, "model.safetensors"));
+  });
+
+  test("one of a step is read, a damaged one told, and one that is not there answered by those that are", async () => {
+    await expect(checkpointAt(folder, 3)).rejects.toThrow(/expected a checkpoint of step 3, got "none"$/);
+    for (const step of [8, 10]) await save(step);
+    expect(await checkpointAt(folder, 8)).toMatchObject({ step: 8, model: weights(8), passedOver: [] });
+    await expect(checkpointAt(folder, 9)).rejects.toEqual(labError("usage"));
+    await expect(checkpointAt(folder, 9)).rejects.toThrow("expected a checkpoint of step 8 or 10, got 9");
+    rmSync(join(folder, "checkpoints", "8", "model.safetensors"));
+    await expect(checkpointAt(folder, 8)).rejects.toEqual(labError("corrupt"));
   });
 
   test("a run without checkpoints has none, which is no error", async () => {

@@ -1,9 +1,14 @@
-/** @file A trained model as files that others read: ONNX in standard operators, and a Hugging Face tokenizer. */
+/**
+ * @file A trained model as files that others read: ONNX in standard operators, a Hugging Face tokenizer, and the weights
+ * alone. A training that ends writes them beside its checkpoints; `exportFolder` (export-folder.ts) makes them at any time.
+ */
 
 import { join } from "node:path";
 import type { Model, ModelShapes } from "../../models/index.ts";
+import { encodeSafetensors } from "../../records/safetensors.ts";
 import { makeFolder, runFiles, writeFileAtomic } from "../../store/index.ts";
 import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
+import { flattenParameters } from "../../tensor/index.ts";
 import type { TrainingData } from "../../train/data.ts";
 import { sequenceOnnx, stepOnnx } from "../../train/export.ts";
 
@@ -14,13 +19,30 @@ export interface Exported {
   readonly weights: Readonly<Record<string, Float32Array>>;
 }
 
-/** Writes model.onnx (a whole sequence), step.onnx (one token), tokenizer.json and tokenizer_config.json. */
-export async function exportRun({ model, data, tree, weights }: Exported, folder: string): Promise<void> {
+/**
+ * Writes model.onnx (a whole sequence), step.onnx (one token), tokenizer.json, tokenizer_config.json and
+ * model.safetensors, and returns their paths.
+ */
+export async function exportRun({ model, data, tree, weights }: Exported, folder: string): Promise<string[]> {
   const length = Math.max(...data.stages.map((stage) => stage.length));
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  const tensors = flattenParameters(tree).map(([path, { shape }]) => {
+    const data = weights[path] as Float32Array<ArrayBuffer>; // nothing of ours is in shared memory
+    return [path, { dtype: "F32", shape, data }] as const;
+  });
+  const files = {
+    [runFiles.model]: sequenceOnnx(model, tree, weights, length),
+    [runFiles.step]: stepOnnx(model, tree, weights, length),
+    [runFiles.tokenizer]: json(toHuggingFace(data.tokenizer)),
+    [runFiles.tokenizerConfig]: json(huggingFaceConfig()),
+    [runFiles.weights]: encodeSafetensors(Object.fromEntries(tensors)),
+  };
   await makeFolder(folder);
-  await writeFileAtomic(join(folder, runFiles.model), sequenceOnnx(model, tree, weights, length));
-  await writeFileAtomic(join(folder, runFiles.step), stepOnnx(model, tree, weights, length));
-  await writeFileAtomic(join(folder, runFiles.tokenizer), json(toHuggingFace(data.tokenizer)));
-  await writeFileAtomic(join(folder, runFiles.tokenizerConfig), json(huggingFaceConfig()));
+  const paths: string[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    await writeFileAtomic(path, content);
+    paths.push(path);
+  }
+  return paths;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { latestCheckpoint, runFiles } from "../../store/index.ts";
+import { checkpointAt, latestCheckpoint, runFiles } from "../../store/index.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
@@ -26,6 +26,8 @@ export interface TrainedRun {
   readonly data: TrainingData;
   /** Steps that the weights were trained for. */
   readonly step: number;
+  /** One sentence for each newer checkpoint that is damaged. */
+  readonly passedOver: readonly string[];
   /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
   readonly perfectAt: number | undefined;
   readonly tree: ModelShapes;
@@ -35,24 +37,28 @@ export interface TrainedRun {
   readonly trained: ReadonlySet<number>;
 }
 
-/** Errors: LabError where the folder holds no run, or no good checkpoint. */
-export async function openTrained(folder: string): Promise<TrainedRun> {
+/**
+ * Opens the newest good checkpoint of a run, or that of one `step`. Errors: LabError where the folder holds no run, no
+ * good checkpoint or none of that step.
+ */
+export async function openTrained(folder: string, step?: number): Promise<TrainedRun> {
   const config = await configOf(folder);
   const { parts, data, model } = await inspectConfig(config, join(folder, runFiles.config));
   const { task, runtime } = parts;
   const checkpoint =
-    (await latestCheckpoint(folder)) ??
+    (await (step === undefined ? latestCheckpoint(folder) : checkpointAt(folder, step))) ??
     fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
-  const { step, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  const { step: done, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
   let trained: ReadonlySet<number> | undefined;
   const tree = parameterShapes(model);
   return {
-    ...{ config, task, model, data, step, perfectAt, tree, weights, runtime },
+    ...{ config, task, model, data, step: done, perfectAt, tree, weights, runtime },
+    passedOver: checkpoint.passedOver,
     get trained() {
-      trained ??= trainedHashes(data, config.train.batch, step, (at) => stageAt(stageStarts, at));
+      trained ??= trainedHashes(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
       return trained;
     },
   };
