@@ -39,6 +39,10 @@ export const commands: CommandTable = {
     summary: "ask a trained model about programs it has not seen",
     load: () => import("./evaluate.ts"),
   },
+  export: {
+    summary: "write a run as ONNX, safetensors and a Hugging Face tokenizer",
+    load: () => import("./export.ts"),
+  },
   generate: {
     summary: "make examples of a task, with their true states",
     load: () => import("./generate.ts"),
