@@ -185,7 +185,9 @@ function checkCount(command: Described, at: string, positionals: readonly string
       ? "flags only"
       : least === most
         ? `${most} argument${most === 1 ? "" : "s"}`
-        : `${least} to ${most === Number.POSITIVE_INFINITY ? "any number of" : most} arguments`;
+        : most === Number.POSITIVE_INFINITY
+          ? `at least ${least} argument${least === 1 ? "" : "s"}`
+          : `${least} to ${most} arguments`;
   const got = positionals.length === 0 ? "none" : positionals.join(" ");
   fail(at, expected, got, `Usage: statelab ${command.usage}`);
 }

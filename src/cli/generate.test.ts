@@ -115,6 +115,8 @@ test.each([
     ["repl", "--out", join(root, "no"), "--format", "csv"],
     '--format: expected one of jsonl, parquet, got "csv"',
   ],
+  [["repl", "--format", "csv"], '--format: expected one of jsonl, parquet, got "csv"'],
+  [["repl", "--format", "parquet"], '--format parquet: expected --out DIR beside it, got "none"'],
   [["repl", "--out", join(root, "no"), "--split", "a/b"], "expected a split named by letters and digits"],
 ])("generate %j is refused in one sentence with exit code 2", async (args, message) => {
   const { code, said, printed } = await generate(args);

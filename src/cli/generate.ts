@@ -1,6 +1,7 @@
 /** @file statelab generate: examples of a task with their true states, to stdout or as a data set. */
 
 import { once } from "node:events";
+import { fail } from "../records/error.ts";
 import type { Example } from "../tasks/index.ts";
 import { generation, writeGeneration } from "../work/generate.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
@@ -54,6 +55,9 @@ export const command = defineCommand({
 
   async run({ positionals, values, json, print, say, signal }) {
     const { split, out } = values;
+    const format = choiceFlag("--format", values.format, ["jsonl", "parquet"]);
+    const tokenizer = choiceFlag("--tokenizer", values.tokenizer, ["word", "character"]);
+    if (out === undefined && format === "parquet") fail("--format parquet", "--out DIR beside it", "none");
     const made = await generation({
       ...{ name: positionals[0], file: values.task, settings: values.set, split },
       count: integerFlag("--count", values.count, 0),
@@ -72,11 +76,8 @@ export const command = defineCommand({
         return;
       }
       const written = await writeGeneration(made, {
-        folder: out,
-        tokenizer: choiceFlag("--tokenizer", values.tokenizer, ["word", "character"]),
-        format: choiceFlag("--format", values.format, ["jsonl", "parquet"]),
         command: callOf(positionals[0], values),
-        ...{ signal, onExample },
+        ...{ folder: out, tokenizer, format, signal, onExample },
       });
       progress.close();
       if (json) print(JSON.stringify({ ...about, split, count, ...written }, null, 2));

@@ -1,5 +1,6 @@
 /** @file statelab score: scores answers that a model gave before, without asking it again. */
 
+import { fail } from "../records/error.ts";
 import type { Score } from "../records/samples.ts";
 import { textTable } from "../report/text-table.ts";
 import { scoreFile } from "../work/ask/score.ts";
@@ -38,7 +39,8 @@ export const command = defineCommand({
 
   async run({ positionals: [bench, file], values, json, print, say, signal }) {
     choiceFlag("score", bench, ["cruxeval"]);
-    const predict = choiceFlag("--predict", values.predict ?? "", ["input", "output"]);
+    if (values.predict === undefined) fail("score", "--predict input or --predict output", "neither");
+    const predict = choiceFlag("--predict", values.predict, ["input", "output"]);
     const scoring = choiceFlag("--scoring", values.scoring, ["upstream", "strict"]);
     const progress = progressOn(process.stderr);
     try {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,6 +10,18 @@ test("folders above are made too, and one that is there is left alone", async ()
   await makeFolder(deep);
   await makeFolder(deep);
   expect(existsSync(deep)).toBe(true);
+  rmSync(root, { recursive: true });
+});
+
+test("a file in the place of a folder is named", async () => {
+  const root = mkdtempSync(join(tmpdir(), "statelab-folder-"));
+  const file = join(root, "file");
+  writeFileSync(file, "");
+  await expect(makeFolder(file)).rejects.toThrow(`${file}: expected a folder, got "a file"`);
+  const below = makeFolder(join(file, "run"));
+  await expect(below).rejects.toThrow(
+    `expected a place where folders can be made, got ${JSON.stringify(file)}`,
+  );
   rmSync(root, { recursive: true });
 });
 
