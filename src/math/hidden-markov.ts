@@ -103,3 +103,22 @@ export function drawState(shares: Shares, rng: Rng): number {
   }
   return found;
 }
+
+/**
+ * What is known of the state after so many actions that were not seen: each as likely as any other, none of what they led to
+ * seen either. Every number is worked out once.
+ */
+export function marginals({ states, start, actions }: Machine): (made: number) => Shares {
+  const known: Shares[] = [start];
+  return (made) => {
+    while (known.length <= made) {
+      const before = known[known.length - 1];
+      const after = new Float64Array(states);
+      for (const action of actions)
+        for (const [state, share] of afterAction(before, action).entries())
+          after[state] += share / actions.length;
+      known.push(after);
+    }
+    return known[made];
+  };
+}

@@ -7,7 +7,8 @@
  *     b, c = c, b
  *     assert b == 0                   and one at the end, after the last command, in any case
  *
- * Which variable is asserted is drawn, all equally likely. References as in `repl`.
+ * Which variable is asserted is drawn, all equally likely. References as in `repl`, of a window that knows the start: it is
+ * always the same.
  *
  * Source: Olmo Hybrid, arXiv:2604.03444, appendix C. That the asserted variable is drawn, and the spacing, are our own.
  */
@@ -15,8 +16,8 @@
 import { z } from "zod";
 import type { Rng } from "../math/rng.ts";
 import { lastAssertion } from "./in-words.ts";
-import { bayesReferences } from "./repl/bayes.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
+import { orderedReferences } from "./repl/ordered-start.ts";
 import { readAsserts } from "./repl/program.ts";
 import { VARIABLES } from "./repl/words.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
@@ -95,6 +96,9 @@ function prepareAsserts({ variables: n, commandKind, commands, spacing }: Assert
         if (ran % every === 0 || ran === commands) reveal(rng, sink);
       }
     },
-    references: bayesReferences(readAsserts, { window: 2 * Math.min(commands, Math.max(...spacings)) }),
+    references: orderedReferences(readAsserts, {
+      ...{ kind: commandKind, variables: n },
+      window: 2 * Math.min(commands, Math.max(...spacings)),
+    }),
   };
 }

@@ -3,7 +3,7 @@
  *
  *     exact       all that stands above the reveal is seen
  *     windowed    the last W actions, every reveal behind the first of them and the one directly before it; of the time
- *                 before, only that all states are equally likely. The start is seen where fewer than W actions were made.
+ *                 before, how likely every state is after so many actions. The start is seen where fewer than W were made.
  */
 
 import type { Shares } from "../math/automata.ts";
@@ -16,6 +16,8 @@ export type Posteriors = Float64Array[];
 export interface Seen {
   readonly machine: Machine;
   readonly events: readonly Event[];
+  /** How likely every state is after so many actions that are not seen. */
+  readonly unseen: (actions: number) => Shares;
 }
 
 export function exactPosteriors({ machine, events }: Seen): Posteriors {
@@ -27,12 +29,11 @@ export function exactPosteriors({ machine, events }: Seen): Posteriors {
   });
 }
 
-export function windowedPosteriors({ machine, events }: Seen, window: number): Posteriors {
-  const anything = new Float64Array(machine.states).fill(1 / machine.states);
+export function windowedPosteriors({ machine, events, unseen }: Seen, window: number): Posteriors {
   return events.flatMap((event, at) => {
     if (event.kind !== "reveal") return [];
     const { from, whole } = windowBefore(events, at, window);
-    const begin: Shares = whole ? machine.start : anything;
+    const begin = whole ? machine.start : unseen(actionsIn(events.slice(0, from)));
     const shares = events.slice(from, at).reduce((now, seen) => after(machine, now, seen), begin);
     return [answerShares(shares, machine.questions[event.question])];
   });
@@ -42,6 +43,10 @@ function after(machine: Machine, shares: Shares, event: Event): Shares {
   return event.kind === "act"
     ? afterAction(shares, machine.actions[event.action])
     : afterAnswer(shares, machine.questions[event.question], event.answer);
+}
+
+function actionsIn(events: readonly Event[]): number {
+  return events.reduce((count, { kind }) => count + Number(kind === "act"), 0);
 }
 
 /** Which events before `end` are seen, and whether the start is. */

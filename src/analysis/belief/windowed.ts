@@ -4,11 +4,12 @@
  *     … reveal  act   reveal  act  act  reveal  act   reveal asked
  *               └ older       └ W = 3 actions are seen, every reveal behind the first of them, and the one before it
  *
- * Before that every state is held to be equally likely; the start is known only where fewer than W actions were made.
+ * Of the time before it knows how many actions there were and that each was drawn evenly, and so how likely every state is; it
+ * does not know which they were. The start is known as the machine has it.
  */
 
 import type { Shares } from "../../math/automata.ts";
-import { answerShares, type Event, type Machine } from "../../math/hidden-markov.ts";
+import { answerShares, type Event, type Machine, marginals } from "../../math/hidden-markov.ts";
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 
@@ -18,16 +19,20 @@ export interface Seen {
   readonly actions: number;
 }
 
-export function windowedFilter(machine: Machine, window: number): Filter<Seen> {
+/** `unseen`: how likely every state is after so many actions before the window. */
+export function windowedFilter(
+  machine: Machine,
+  window: number,
+  unseen: (actions: number) => Shares = marginals(machine),
+): Filter<Seen> {
   const exact = exactFilter(machine);
-  const anything: Shares = new Float64Array(machine.states).fill(1 / machine.states);
   const believed = (seen: Seen) =>
     eventsWithin(seen, window).reduce(
       (shares, event) =>
         event.kind === "act"
           ? exact.act(shares, event.action)
           : exact.observe(shares, event.question, event.answer),
-      seen.actions < window ? machine.start : anything,
+      seen.actions < window ? machine.start : unseen(seen.actions - window),
     );
   return {
     start: { actions: 0 },

@@ -1,6 +1,6 @@
 /** @file Reads the lines of an automaton's example back: `press` is an action, `lit yes` an answer. */
 
-import type { Event } from "../../math/hidden-markov.ts";
+import { type Event, marginals } from "../../math/hidden-markov.ts";
 import { fail } from "../../records/error.ts";
 import type { Seen } from "../posterior.ts";
 import type { NamedMachine } from "./machine.ts";
@@ -12,8 +12,9 @@ export function eventReader(machine: NamedMachine): (text: string) => Seen {
     const at = names.indexOf(name);
     return at >= 0 ? at : fail("automaton example", `one of ${names.join(", ")}`, name, undefined, "corrupt");
   };
+  const unseen = marginals(machine);
   return (text) => ({
-    machine,
+    ...{ machine, unseen },
     events: text
       .split("\n")
       .filter((line) => line !== "")

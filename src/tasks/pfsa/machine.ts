@@ -24,6 +24,8 @@ export function machineReader(variables: number): (text: string) => Seen {
       return { kind: "act", action: actions.push(transition(step.command)) - 1 };
     });
     const begin = start === undefined ? anything : certainly(indexOf(start), walk);
-    return { machine: { states: states.length, start: begin, actions, questions }, events };
+    // Programs begin with any order, each as likely; so whoever has not seen it knows nothing.
+    const unseen = () => anything;
+    return { machine: { states: states.length, start: begin, actions, questions }, events, unseen };
   };
 }
