@@ -11,6 +11,8 @@
  * Source: Wilson 1927, J. Am. Stat. Assoc. 22:209.
  */
 
+import { studentPoint } from "./student.ts";
+
 /** NaN for no values. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
@@ -60,17 +62,10 @@ export function chanceInARow(n: number): number {
   return mean(Array.from({ length: n }, (_, k) => 1 / (n - k)));
 }
 
-/** 97.5 % points of Student's t for 1 to 30 degrees of freedom; the normal one is 1.96. */
-const STUDENT = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
-
 /** Where the mean of the population lies, at 95 %, if it is normal: mean ± t standard errors. Unbounded for fewer than two values. */
 export function studentInterval(values: ArrayLike<number>): [number, number] {
   if (values.length < 2) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const t = STUDENT[values.length - 2] ?? 1.96;
-  const half = t * standardError(values);
+  const half = studentPoint(values.length - 1) * standardError(values);
   return [mean(values) - half, mean(values) + half];
 }
 
