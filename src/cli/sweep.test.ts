@@ -87,9 +87,9 @@ test("the table says the mean over the seeds, with the interval of two values", 
       .map((each) => (each.state === "done" ? each.results[i % 2].accuracy : Number.NaN));
     expect(seeds).toEqual([5, 6]);
     expect(accuracy.mean).toBeCloseTo((a + b) / 2, 12);
-    // Deviation |a − b| / √2, error |a − b| / 2, t with one degree of freedom 12.706.
-    expect(accuracy.interval?.[0]).toBeCloseTo(Math.max(0, (a + b) / 2 - (12.706 * Math.abs(a - b)) / 2), 9);
-    expect(accuracy.interval?.[1]).toBeCloseTo(Math.min(1, (a + b) / 2 + (12.706 * Math.abs(a - b)) / 2), 9);
+    // Deviation |a − b| / √2, error |a − b| / 2, t with one degree of freedom 12.706204736432.
+    expect(accuracy.interval?.[0]).toBeCloseTo(Math.max(0, (a + b) / 2 - (12.706204736432 * Math.abs(a - b)) / 2), 9);
+    expect(accuracy.interval?.[1]).toBeCloseTo(Math.min(1, (a + b) / 2 + (12.706204736432 * Math.abs(a - b)) / 2), 9);
   }
 });
 
@@ -117,7 +117,7 @@ test("compare pairs the runs of two settings by their seeds", async () => {
     expect(accuracy.difference).toBeCloseTo((d5 + d6) / 2, 12);
     expect(accuracy.uncertainty.kind).toBe("seeds");
     expect(accuracy.uncertainty.interval[1] - accuracy.uncertainty.interval[0]).toBeCloseTo(
-      12.706 * Math.abs(d5 - d6),
+      12.706204736432 * Math.abs(d5 - d6),
       9,
     );
   }

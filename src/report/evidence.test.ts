@@ -27,7 +27,7 @@ const known = (...entries: EvidenceEntry[]): KnownExperiment => ({
 test("a published result stands beside ours, with interval and seeds", () => {
   const claims = [claim({ published: 0.9, values: [0.8, 0.9, 1] })];
   const page = evidencePage([known(entry({ claims, findings: [] }))]);
-  // mean 90, Student's half width 4.303 * 10 / sqrt(3)
+  // mean 90, Student's half width 4.302652729911 * 10 / sqrt(3)
   expect(page).toContain("| It tracks (A) | 90.0 % | 90.0 % | 65.2 % to 100.0 % | 3 |");
   expect(page).toContain("`statelab reproduce headline --scale laptop`");
   expect(page).not.toContain("What disagrees");
