@@ -76,7 +76,7 @@ function remarks(comparisons: readonly Comparison[]): string[] {
         return ["[...]: 95 %, paired over the seeds (Student's t)"];
       case "programs":
         return [
-          "[...]: 95 %, of one seed, paired over the programs (bootstrap): other seeds may differ by more",
+          `[...]: 95 %, of one seed, over the ${uncertainty.programs} programs that both were asked: other seeds may differ by more`,
         ];
       case "none":
         return [`${contender}: no interval: ${uncertainty.reason}`];

@@ -112,12 +112,17 @@ test("tests are paired by what was asked, in whatever order and however it was w
 });
 
 test("one seed is paired program by program, over those that both were asked", async () => {
-  // In common are places 3, 5 and 8, where both give the same answers: no draw of these can tell them apart.
+  // In common are places 3, 5 and 8, where both give the same answers: what each had right elsewhere does not count.
   fake("one", { seed: 0, tests: [[{}, { 0: [0, 0], 3: [1, 0], 5: [1, 1], 8: [0, 1] }]] });
   fake("other", { seed: 0, tests: [[{}, { 3: [1, 0], 5: [1, 1], 8: [0, 1], 9: [1, 1] }]] });
   const [{ accuracy }] = await two("one", "other");
-  expect(accuracy.difference).toBeCloseTo(6 / 8 - 4 / 8, 12);
-  expect(accuracy.uncertainty).toEqual({ kind: "programs", programs: 3, interval: [0, 0] });
+  expect([accuracy.baseline, accuracy.contender, accuracy.difference]).toEqual([4 / 6, 4 / 6, 0]);
+  const { uncertainty } = accuracy;
+  expect(uncertainty).toMatchObject({ kind: "programs", programs: 3 });
+  // Three programs say little: of each of them the one or the other might have been better.
+  const [low, high] = uncertainty.kind === "programs" ? uncertainty.interval : [];
+  expect(low).toBeLessThan(-0.5);
+  expect(high).toBeGreaterThan(0.5);
 });
 
 test("one seed without single answers allows no interval, and says so", async () => {

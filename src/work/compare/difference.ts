@@ -1,8 +1,7 @@
 /** @file Two contenders held against each other: for each test the mean difference, with the interval that the runs allow. */
 
-import { type AskedProgram, bootstrapDifference } from "../../analysis/bootstrap.ts";
 import { type Interval, meanDifference } from "../../analysis/seeds.ts";
-import { rngFrom } from "../../math/rng.ts";
+import { clusteredDifference, type PairedCluster } from "../../math/clusters.ts";
 import { mean } from "../../math/statistics.ts";
 import { fail } from "../../records/error.ts";
 import type { AnsweredRun, AnsweredTest, Contender } from "./contenders.ts";
@@ -15,7 +14,7 @@ export type Uncertainty =
   | { readonly kind: "none"; readonly reason: string };
 
 export interface MeasuredDifference {
-  /** Means over the common seeds. */
+  /** Means over the common seeds; with one seed over the programs that both were asked, where these are known. */
   readonly baseline: number;
   readonly contender: number;
   /** contender − baseline. */
@@ -126,33 +125,49 @@ function partnerOf({ asked }: AnsweredTest, run: AnsweredRun): AnsweredTest | un
   return run.tests.find((test) => test.asked === asked);
 }
 
-function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): MeasuredDifference {
+function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): MeasuredDifferenceDifference {
+  if (pairs.length === 1) return ofOneSeed(pairs[0], share);
   const values = pairs.map(([a, b]) => [a[share], b[share]] as const);
   const { mean: difference, interval } = meanDifference(values);
   return {
     baseline: mean(values.map(([a]) => a)),
     contender: mean(values.map(([, b]) => b)),
     difference,
-    uncertainty: interval === undefined ? ofOneSeed(pairs[0], share) : { kind: "seeds", interval },
+    uncertainty: interval === undefined ? { kind: "none", reason: "one seed" } : { kind: "seeds", interval },
   };
 }
 
-/** With one seed only the draw of programs can be judged, and only those that both were asked. */
-function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): Uncertainty {
-  if (a.programs === undefined || b.programs === undefined) {
-    return { kind: "none", reason: "one seed, and single answers were not kept" };
-  }
-  if (a.change !== b.change)
-    return { kind: "none", reason: "one seed, and programs drawn in different ways" };
+/**
+ * With one seed only the draw of programs can be judged, and only those that both were asked: all of it is over these, so that
+ * the difference lies in its interval.
+ */
+function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDifferenceDifference {
+  const whole = (reason: string): MeasuredDifferenceDifference => ({
+    baseline: a[share],
+    contender: b[share],
+    difference: b[share] - a[share],
+    uncertainty: { kind: "none", reason },
+  });
+  if (a.programs === undefined || b.programs === undefined)
+    return whole("one seed, and single answers were not kept");
+  if (a.change !== b.change) return whole("one seed, and programs drawn in different ways");
   const counted = (hits: string) => (share === "accuracy" ? hits : hits.slice(-1));
   const right = (hits: string) => counted(hits).replaceAll("0", "").length;
-  const common: AskedProgram[] = [];
+  const common: PairedCluster[] = [];
   for (const [place, hits] of a.programs) {
     const others = b.programs.get(place);
     if (others === undefined) continue;
     common.push({ asked: counted(hits).length, rightA: right(hits), rightB: right(others) });
   }
-  if (common.length === 0) return { kind: "none", reason: "one seed, and no program that both were asked" };
-  const { interval } = bootstrapDifference(common, { rng: rngFrom(0).fork("compare") });
-  return { kind: "programs", interval, programs: common.length };
+  if (common.length === 0) return whole("one seed, and no program that both were asked");
+  const { difference, interval } = clusteredDifference(common);
+  const asked = common.reduce((sum, program) => sum + program.asked, 0);
+  const shareOf = (of: (program: PairedCluster) => number) =>
+    common.reduce((sum, program) => sum + of(program), 0) / asked;
+  return {
+    baseline: shareOf(({ rightA }) => rightA),
+    contender: shareOf(({ rightB }) => rightB),
+    difference,
+    uncertainty: { kind: "programs", interval, programs: common.length },
+  };
 }
