@@ -125,7 +125,7 @@ function partnerOf({ asked }: AnsweredTest, run: AnsweredRun): AnsweredTest | un
   return run.tests.find((test) => test.asked === asked);
 }
 
-function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): MeasuredDifferenceDifference {
+function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): MeasuredDifference {
   if (pairs.length === 1) return ofOneSeed(pairs[0], share);
   const values = pairs.map(([a, b]) => [a[share], b[share]] as const);
   const { mean: difference, interval } = meanDifference(values);
@@ -141,8 +141,8 @@ function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): M
  * With one seed only the draw of programs can be judged, and only those that both were asked: all of it is over these, so that
  * the difference lies in its interval.
  */
-function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDifferenceDifference {
-  const whole = (reason: string): MeasuredDifferenceDifference => ({
+function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDifference {
+  const whole = (reason: string): MeasuredDifference => ({
     baseline: a[share],
     contender: b[share],
     difference: b[share] - a[share],
