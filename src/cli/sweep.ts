@@ -13,7 +13,7 @@ import { planTable, sweepTable } from "./sweep-table.ts";
 export const command = defineCommand({
   name: "sweep",
   summary: "train a configuration with several settings and seeds, side by side",
-  usage: "sweep CONFIG.yaml [--over KEY=V1,V2 ...] [--seeds N] --out DIR",
+  usage: "sweep CONFIG.yaml [--over KEY=V1,V2 ...] [--seeds N] [--search SPACE.yaml] --out DIR",
   positionals: { least: 1, most: 1 },
   options: {
     over: {
@@ -23,6 +23,18 @@ export const command = defineCommand({
       description: "vary one setting, e.g. --over model.betaMax=1,2; repeated, every combination is run",
     },
     set: setOption,
+    search: {
+      type: "string",
+      value: "SPACE.yaml",
+      description: "instead of --over: draw settings from a space, and choose the best (docs/sweeps.md)",
+    },
+    trials: { type: "string", value: "N", default: "27", description: "search: how many are drawn" },
+    method: {
+      type: "string",
+      value: "METHOD",
+      default: "halving",
+      description: "search: halving (the best third goes on for longer), or random (all for the whole time)",
+    },
     seeds: { type: "string", value: "N", default: "1", description: "repeat each setting with N seeds" },
     seed: { type: "string", value: "S", description: "the first seed, in place of the file's" },
     jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
@@ -34,6 +46,7 @@ export const command = defineCommand({
     "sweep examples/deltanet.yaml --over model.betaMax=1,2 --seeds 3 --out runs/beta",
     "sweep examples/deltanet.yaml --over train.learningRate=0.0005,0.001 --over train.batch=8,16 --out runs/rates --dry-run",
     "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
+    "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
     "Writes DIR/SETTING/seed-S, a run's folder for each, and DIR/sweep.json. The same command goes on where it was:\n" +
@@ -44,6 +57,10 @@ export const command = defineCommand({
     const folder = values.out;
     const jobs = integerFlag("--jobs", values.jobs, 1);
     const { overwrite } = values;
+    if (values.search !== undefined) {
+      const { search } = await import("./sweep-search.ts");
+      return search({ file, folder, jobs, space: values.search, values, json, print, say, signal });
+    }
     const runs = await planSweep({
       file,
       settings: values.set,

@@ -13,5 +13,5 @@ export { makeFolder } from "./folder.ts";
 export { type Lock, ownerAt, takeLock } from "./lock.ts";
 export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";
-export { experimentFiles, runFiles, sweepFiles } from "./run-files.ts";
+export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
 export { type CreateRunOptions, createRun, type OpenRun, openRun, readConfig } from "./run-folder.ts";

@@ -29,5 +29,13 @@ export const experimentFiles = {
   lock: "experiment.lock",
 } as const;
 
+/** Of a search, around the folders of its trials. */
+export const searchFiles = {
+  record: "search.json",
+  chosen: "chosen.yaml",
+  report: "report.html",
+  lock: "search.lock",
+} as const;
+
 /** Of a sweep, around the folders of its runs. */
 export const sweepFiles = { record: "sweep.json", lock: "sweep.lock" } as const;

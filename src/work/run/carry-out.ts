@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunConfig } from "../../records/run.ts";
-import { runFiles } from "../../store/index.ts";
+import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { patiently } from "../patiently.ts";
 import { reportsOf, type Tell } from "./progress.ts";
 import { type KnownTest, readTested, type TestSummary } from "./tested.ts";
@@ -18,6 +18,8 @@ export interface RunJob {
   readonly config: RunConfig;
   /** Whether a run that is there is to be replaced. */
   readonly overwrite: boolean;
+  /** It is trained to this step and asked there, though more are configured. */
+  readonly until?: number;
 }
 
 /** What its process answers: plain data, one summary for each test of the configuration, in its order. */
@@ -33,17 +35,20 @@ export interface CarriedOut {
 
 /** Asks about the tests of the configuration unless others are given. Throws when it was stopped: all is saved then. */
 export async function carryOut(
-  { folder, config, overwrite }: RunJob,
+  { folder, config, overwrite, until }: RunJob,
   tell: Tell,
   signal: AbortSignal,
   tests: RunConfig["evaluate"]["tests"] = config.evaluate.tests,
 ): Promise<CarriedOut> {
-  const options = { ...reportsOf(config, tell), signal, overwrite };
-  const { finished } = await patiently(signal, () => {
-    const begun = !overwrite && existsSync(join(folder, runFiles.config));
-    return begun ? trainOn(folder, options) : trainNew(folder, config, options);
-  });
-  if (!finished) throw new Error("stopped");
+  const options = { ...reportsOf(config, tell), signal, overwrite, until };
+  const begun = !overwrite && existsSync(join(folder, runFiles.config));
+  const before = begun ? ((await latestCheckpoint(folder))?.step ?? 0) : 0;
+  if (until === undefined || before < until) {
+    const { finished, step } = await patiently(signal, () =>
+      begun ? trainOn(folder, options) : trainNew(folder, config, options),
+    );
+    if (!finished && (until === undefined || step < until)) throw new Error("stopped");
+  }
   const run = await openTrained(folder);
   const answers = await askTests(folder, run, {
     tests,

@@ -64,6 +64,8 @@ export interface TrainRunOptions {
   readonly onStep?: (record: StepRecord) => void;
   readonly onWarning?: (sentence: string) => void;
   readonly overwrite?: boolean;
+  /** Saves after this step and ends, though more are configured. */
+  readonly until?: number | undefined;
   /** The file that the configuration is from, to be named in what is wrong with it. */
   readonly source?: string;
 }
@@ -149,7 +151,7 @@ async function trainIn(
   config: RunConfig,
   trainer: Trainer,
   cost: Estimate,
-  { signal, onStart, onStep, onWarning }: TrainRunOptions,
+  { signal, onStart, onStep, onWarning, until = Number.POSITIVE_INFINITY }: TrainRunOptions,
 ): Promise<TrainRunResult> {
   let last: StepRecord | undefined;
   const from = trainer.state().step;
@@ -165,7 +167,7 @@ async function trainIn(
       await save(run, trainer);
       saved = record.step;
     }
-    if (signal.aborted) break;
+    if (signal.aborted || record.step >= until) break;
   }
   const { step } = trainer.state();
   if (step !== saved || step === from) await save(run, trainer);

@@ -50,7 +50,7 @@ export async function planSweep(request: SweepRequest): Promise<SweepRun[]> {
     for (let seed = first; seed < first + request.seeds; seed++) {
       const folder = join(request.folder, setting.name, `seed-${seed}`);
       const own = { ...config, seed };
-      const there = request.overwrite ? nothing : await found(folder, own, { ...written, seed });
+      const there = request.overwrite ? nothing : await foundIn(folder, own, { ...written, seed });
       runs.push({ setting, seed, folder, config: own, ...there });
     }
   }
@@ -77,7 +77,7 @@ async function checked({ changes }: Setting, { file, settings }: SweepRequest) {
 const nothing = { done: 0, known: undefined };
 
 /** What is in a run's folder. Errors: LabError where it is not of this run. */
-async function found(folder: string, config: RunConfig, written: object) {
+export async function foundIn(folder: string, config: RunConfig, written: object) {
   if (!existsSync(folder)) return nothing;
   if (!existsSync(join(folder, runFiles.config))) {
     // A run that was killed before its configuration stood left no more than its lock and temporary files.

@@ -1,0 +1,159 @@
+/** @file statelab sweep --search: settings drawn from a space, the best of them for longer, and the best one as a file. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inChildProcess } from "../jobs/child.ts";
+import { parseWith, parseYaml } from "../records/config.ts";
+import { fail } from "../records/error.ts";
+import { type SearchRecord, SearchSpace } from "../records/search.ts";
+import { type Table, textTable } from "../report/text-table.ts";
+import { searchFiles } from "../store/index.ts";
+import type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
+import type { RunProgress } from "../work/run/progress.ts";
+import { rungPrograms } from "../work/search/halving.ts";
+import { type PlannedTrial, planSearch } from "../work/search/plan.ts";
+import { runSearch } from "../work/search/search.ts";
+import { choiceFlag, integerFlag } from "./command.ts";
+import { duration, progressOn } from "./progress.ts";
+import { percent } from "./shares.ts";
+
+interface SearchFlags {
+  readonly file: string;
+  readonly folder: string;
+  readonly jobs: number;
+  readonly space: string;
+  readonly values: {
+    readonly set: readonly string[];
+    readonly trials: string;
+    readonly method: string;
+    readonly seed: string | undefined;
+    readonly "dry-run": boolean;
+    readonly over: readonly string[];
+  };
+  readonly json: boolean;
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function search({
+  file,
+  folder,
+  jobs,
+  values,
+  json,
+  print,
+  say,
+  signal,
+  ...flags
+}: SearchFlags) {
+  if (values.over.length > 0) fail("sweep", "either --over or --search", "both");
+  const request = {
+    ...{ file, folder, settings: values.set },
+    space: readSpace(flags.space),
+    trials: integerFlag("--trials", values.trials, 1),
+    method: choiceFlag("--method", values.method, ["halving", "random"]),
+    seed: values.seed === undefined ? 0 : integerFlag("--seed", values.seed, 0),
+  };
+  const planned = await planSearch(request);
+  if (values["dry-run"]) {
+    print(
+      json
+        ? JSON.stringify({ trials: planned.map(({ trial, drawn }) => ({ trial, drawn })) })
+        : textTable(planTable(planned)),
+    );
+    return 0;
+  }
+  const set = values.set.map((each) => ` --set '${each}'`).join("");
+  const command = `statelab sweep ${file}${set} --search ${flags.space} --trials ${request.trials} --method ${request.method} --seed ${request.seed} --out ${folder}`;
+  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  const nameOf = ({ trial }: PlannedTrial) => `trial ${trial}`;
+  const record = await runSearch(request, planned, {
+    ...{ jobs, command, signal },
+    execute: inChildProcess<RunJob, RunProgress, RunAnswers>({
+      entry: new URL("../work/run/worker.ts", import.meta.url),
+      environment: { OMP_NUM_THREADS: "1" },
+    }),
+    onRung: (rung, of, trials) =>
+      progress.say(
+        `rung ${rung + 1} of ${of}: ${trials.length} trials to ${programsAt(request, rung)} programs`,
+      ),
+    onProgress(trial, event) {
+      const { steps } = trial.config.train;
+      if (event.kind !== "step") return;
+      const { step, loss, accuracy, tokensPerSecond, stage } = event;
+      progress.update(nameOf(trial), {
+        step,
+        steps,
+        loss,
+        accuracy,
+        tokensPerSecond,
+        note: `stage ${stage}`,
+      });
+    },
+    onEnd: (trial, how, words) => progress.end(nameOf(trial), how === "failed" ? `failed: ${words}` : how),
+  }).finally(() => progress.close());
+  if (signal.aborted) {
+    say("statelab: interrupted; everything is saved. Go on by the same command");
+    return 1;
+  }
+  if (json) print(JSON.stringify(record));
+  else {
+    print(textTable(trialsTable(record)));
+    print("");
+    print(ended(record, folder));
+  }
+  return record.trials.some(({ failure }) => failure !== undefined) ? 1 : 0;
+}
+
+const programsAt = ({ method, space }: { method: string; space: SearchSpace }, rung: number) =>
+  rungPrograms(method === "random" ? { ...space, rungs: 1 } : space)[rung];
+
+function readSpace(path: string): SearchSpace {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return fail("--search", "a readable YAML file", path, "A sample is examples/search.yaml");
+  }
+  return parseWith(SearchSpace, parseYaml(text, path), path);
+}
+
+const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+function planTable(planned: readonly PlannedTrial[]): Table {
+  const keys = Object.keys(planned[0]?.drawn ?? {});
+  return {
+    columns: ["trial", ...keys, "steps"],
+    rows: planned.map(({ trial, drawn, config }) => [
+      trial,
+      ...keys.map((key) => shown(drawn[key])),
+      config.train.steps,
+    ]),
+  };
+}
+
+/** The best first: those that came farthest, and of these the better. */
+function trialsTable({ trials, chosen }: SearchRecord): Table {
+  const keys = Object.keys(trials[0]?.drawn ?? {});
+  const last = ({ scores }: SearchRecord["trials"][number]) => scores.at(-1)?.score ?? -1;
+  const ordered = trials.toSorted(
+    (a, b) => b.scores.length - a.scores.length || last(b) - last(a) || a.trial - b.trial,
+  );
+  return {
+    columns: ["trial", ...keys, "programs", "stage", "seconds", "score"],
+    rows: ordered.map((trial) => {
+      const at = trial.scores.at(-1);
+      const name = `${trial.trial}${trial.trial === chosen ? " *" : ""}`;
+      const drawn = keys.map((key) => shown(trial.drawn[key]));
+      if (at === undefined) return [name, ...drawn, "", "", "", trial.failure === undefined ? "" : "failed"];
+      return [name, ...drawn, at.programs, at.stage + 1, at.seconds.toFixed(0), percent(at.score)];
+    }),
+  };
+}
+
+function ended({ chosen, trials, programs, seconds }: SearchRecord, folder: string): string {
+  const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core.`;
+  if (chosen === null) return `${spent} No trial came to the last rung.`;
+  return `${spent} The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${join(folder, searchFiles.chosen)} --seed 0 --seeds 5 --out DIR`;
+}

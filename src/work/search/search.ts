@@ -1,0 +1,183 @@
+/**
+ * @file Searches a space of recipes: trials side by side, rung by rung.
+ *
+ *     DIR/trial-000/    a run's folder for each trial
+ *         search.json   every trial with its scores; written after each rung
+ *         chosen.yaml   the best one, as a configuration that anybody can train
+ *
+ * Called again it goes on: a trial is asked once at each rung, and what it answered is in its folder.
+ */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { stringify } from "yaml";
+import { type Execute, runJobs } from "../../jobs/pool.ts";
+import { mean } from "../../math/statistics.ts";
+import { fail } from "../../records/error.ts";
+import { StepRecord } from "../../records/run.ts";
+import { type RungScore, SearchRecord, type Trial } from "../../records/search.ts";
+import { testName } from "../../records/tested.ts";
+import {
+  makeFolder,
+  readLog,
+  readRecord,
+  runFiles,
+  searchFiles,
+  takeLock,
+  writeFileAtomic,
+} from "../../store/index.ts";
+import type { RunAnswers, RunJob } from "../run/carry-out.ts";
+import type { RunProgress } from "../run/progress.ts";
+import { foundIn } from "../sweep/plan.ts";
+import { promoted, rungPrograms } from "./halving.ts";
+import type { PlannedTrial, SearchRequest } from "./plan.ts";
+
+export interface SearchOptions {
+  /** Trials at the same time. */
+  readonly jobs: number;
+  /** The command, for the file of the choice. */
+  readonly command: string;
+  readonly execute: Execute<RunJob, RunProgress, RunAnswers>;
+  readonly signal: AbortSignal;
+  readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[]) => void;
+  readonly onProgress?: (trial: PlannedTrial, progress: RunProgress) => void;
+  readonly onEnd?: (trial: PlannedTrial, how: "done" | "failed" | "stopped", words: string) => void;
+}
+
+/** @returns what is known after all rungs, or, when it was stopped, so far. */
+export async function runSearch(
+  request: SearchRequest,
+  planned: readonly PlannedTrial[],
+  options: SearchOptions,
+): Promise<SearchRecord> {
+  const { folder, space, method, seed } = request;
+  await makeFolder(folder);
+  const lock = takeLock(join(folder, searchFiles.lock));
+  try {
+    await refuseAnother(request);
+    for (const { folder: at, config, written } of planned) await foundIn(at, config, written);
+    const trials: Trial[] = planned.map(({ trial, folder: at, drawn }) => ({
+      trial,
+      folder: at,
+      drawn,
+      scores: [],
+    }));
+    const rungs = rungPrograms(method === "random" ? { ...space, rungs: 1 } : space);
+    let left = planned.map(({ trial }) => trial);
+    const record = (): SearchRecord => ({
+      ...{ version: 1, method, seed, space, trials },
+      chosen: best(trials, rungs.length),
+      programs: trials.reduce((sum, { scores }) => sum + (scores.at(-1)?.programs ?? 0), 0),
+      seconds: trials.reduce((sum, { scores }) => sum + (scores.at(-1)?.seconds ?? 0), 0),
+    });
+    for (const [rung, programs] of rungs.entries()) {
+      const own = left.map((trial) => planned[trial]);
+      options.onRung?.(rung, rungs.length, own);
+      const scores = await carryOutRung(own, programs, options);
+      for (const [trial, found] of scores) {
+        if (typeof found === "string") trials[trial].failure = found;
+        else trials[trial].scores.push(found);
+      }
+      await writeFileAtomic(join(folder, searchFiles.record), `${JSON.stringify(record(), null, 2)}\n`);
+      if (options.signal.aborted) return record();
+      const ranked = left.map((trial) => [trial, trials[trial].scores.at(rung)?.score] as const);
+      left = promoted(new Map(ranked), space.keep);
+    }
+    const { chosen } = record();
+    if (chosen !== null) await writeChosen(request, planned[chosen], trials[chosen], options.command);
+    return record();
+  } finally {
+    lock.release();
+  }
+}
+
+/** By trial: its score, or why there is none. A trial that was stopped has neither. */
+async function carryOutRung(
+  trials: readonly PlannedTrial[],
+  programs: number,
+  { jobs, execute, signal, onProgress, onEnd }: SearchOptions,
+): Promise<Map<number, RungScore | string>> {
+  const stepOf = ({ config: { train } }: PlannedTrial) =>
+    Math.min(train.steps, Math.ceil(programs / train.batch));
+  const work = trials.map(
+    (trial): RunJob => ({
+      folder: trial.folder,
+      config: trial.config,
+      overwrite: false,
+      until: stepOf(trial),
+    }),
+  );
+  const trialOf = (job: RunJob) => trials[work.indexOf(job)];
+  const outcomes = await runJobs(work, execute, {
+    atMost: jobs,
+    signal,
+    onProgress: (job, progress) => onProgress?.(trialOf(job), progress),
+    onEnd: (job, outcome) =>
+      onEnd?.(trialOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+  });
+  return new Map(
+    trials.flatMap((trial, i): [number, RungScore | string][] => {
+      const outcome = outcomes[i];
+      if (outcome.kind === "stopped") return [];
+      if (outcome.kind === "failed") return [[trial.trial, outcome.failure.message]];
+      return [[trial.trial, scoreOf(trial, stepOf(trial), outcome.result)]];
+    }),
+  );
+}
+
+function scoreOf({ folder, config }: PlannedTrial, step: number, { results }: RunAnswers): RungScore {
+  const asked = results.filter(({ programs }) => programs > 0);
+  if (asked.length === 0) fail(folder, "tests with programs that were not trained on", "none");
+  const steps = readLog(join(folder, runFiles.metrics), StepRecord).slice(0, step);
+  return {
+    programs: step * config.train.batch,
+    score: mean(asked.map(({ accuracy }) => accuracy)),
+    tests: Object.fromEntries(asked.map(({ change, accuracy }) => [testName(change), accuracy])),
+    stage: steps.at(-1)?.stage ?? 0,
+    seconds: steps.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+}
+
+/** Of those that came to the last rung the one with the best score, of equal ones the first. */
+function best(trials: readonly Trial[], rungs: number): number | null {
+  const last = trials.filter(({ scores }) => scores.length === rungs);
+  const most = Math.max(...last.map(({ scores }) => scores[rungs - 1].score));
+  return last.find(({ scores }) => scores[rungs - 1].score === most)?.trial ?? null;
+}
+
+/** A folder with a search of another space is not gone on with. More trials of the same space may be added. */
+async function refuseAnother({ folder, space, method, seed }: SearchRequest): Promise<void> {
+  const path = join(folder, searchFiles.record);
+  if (!existsSync(path)) return;
+  const before = await readRecord(
+    path,
+    SearchRecord,
+    "Remove it, and the search is made anew from its trials",
+  );
+  const now = { space, method, seed };
+  for (const key of ["space", "method", "seed"] as const) {
+    if (isDeepStrictEqual(before[key], now[key])) continue;
+    fail(folder, `a search with the same ${key}`, before[key], "Choose another --out");
+  }
+}
+
+async function writeChosen(
+  { folder, trials, method }: SearchRequest,
+  { trial, config, drawn }: PlannedTrial,
+  { scores }: Trial,
+  command: string,
+): Promise<void> {
+  const last = scores[scores.length - 1];
+  const said = [
+    `The best of ${trials} trials (${method}): number ${trial}, ${(100 * last.score).toFixed(1)} % over its tests after ${last.programs} programs.`,
+    `Drawn: ${Object.entries(drawn)
+      .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(", ")}.`,
+    `Found by: ${command}`,
+    `Its seed was ${config.seed}; results use others: statelab sweep ${searchFiles.chosen} --seed 0 --seeds 5 --out DIR`,
+  ];
+  const { threads: _, version: __, ...written } = config;
+  const text = `${said.map((line) => `# ${line}\n`).join("")}${stringify(written, { lineWidth: 0 })}`;
+  await writeFileAtomic(join(folder, searchFiles.chosen), text);
+}
