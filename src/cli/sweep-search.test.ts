@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { statelab } from "./built.test-helper.ts";
+import { killedSearch, prepareSearch, searched } from "./sweep-search.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-search-"));
+afterAll(() => rmSync(root, { recursive: true }));
+let whole: Awaited<ReturnType<typeof searched>>;
+beforeAll(async () => {
+  prepareSearch(root);
+  whole = await searched(root, "whole");
+}, 120_000);
+
+test("a third goes on at each rung, the best of those before, and the best of the last is chosen", () => {
+  expect(whole.trials.map(({ scores }) => scores.length).sort()).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 3]);
+  for (const rung of [0, 1]) {
+    const here = whole.trials.filter(({ scores }) => scores.length > rung);
+    const on = here.filter(({ scores }) => scores.length > rung + 1).map(({ scores }) => scores[rung].score);
+    const off = here
+      .filter(({ scores }) => scores.length === rung + 1)
+      .map(({ scores }) => scores[rung].score);
+    expect(Math.min(...on)).toBeGreaterThanOrEqual(Math.max(...off));
+  }
+  expect(whole.trials[whole.chosen!].scores.map(({ programs }) => programs)).toEqual([16, 48, 144]);
+  expect(whole.programs).toBe(whole.trials.reduce((sum, { scores }) => sum + scores.at(-1)!.programs, 0));
+});
+
+test("what was chosen is a configuration that can be trained, and comes to the same score", async () => {
+  const text = readFileSync(join(root, "whole", "chosen.yaml"), "utf8");
+  expect(text).toContain("# Found by: statelab sweep config.yaml --search space.yaml");
+  const trained = await statelab(root, "train", "whole/chosen.yaml", "--out", "again");
+  expect(trained.code, trained.stderr).toBe(0);
+  const { stdout } = await statelab(root, "evaluate", "again", "--json");
+  const { results } = JSON.parse(stdout);
+  const mean = (results[0].accuracy + results[1].accuracy) / 2;
+  expect(mean).toBeCloseTo(whole.trials[whole.chosen!].scores[2].score, 12);
+});
+
+test("killed twice and called again it ends with the same trials and the same choice", async () => {
+  await killedSearch(root, "killed", 2, rngFrom(1));
+  expect(await searched(root, "killed")).toEqual(whole);
+}, 120_000);
+
+test("another space, or a trial that cannot work, is refused in one sentence, before anything is written", async () => {
+  writeFileSync(join(root, "other.yaml"), "programs: 99\nspace: { train.batch: [4] }\n");
+  const other = await statelab(root, "sweep", "config.yaml", "--search", "other.yaml", "--out", "whole");
+  expect(other.code).toBe(2);
+  expect(other.stderr).toMatch(/^statelab: whole: expected a search with the same space, got .*\n$/);
+  writeFileSync(join(root, "broken.yaml"), "programs: 99\nspace: { model.heads: [3] }\n");
+  const broken = await statelab(root, "sweep", "config.yaml", "--search", "broken.yaml", "--out", "new");
+  expect(broken.code).toBe(2);
+  expect(broken.stderr).toMatch(/^statelab: with model\.heads=3: .*\n$/);
+  expect(existsSync(join(root, "new"))).toBe(false);
+});
