@@ -2,20 +2,18 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inChildProcess } from "../jobs/child.ts";
+import { duration } from "../math/format.ts";
 import { parseWith, parseYaml } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { type SearchRecord, SearchSpace } from "../records/search.ts";
+import { percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { searchFiles } from "../store/index.ts";
-import type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
-import type { RunProgress } from "../work/run/progress.ts";
 import { rungPrograms } from "../work/search/halving.ts";
 import { type PlannedTrial, planSearch } from "../work/search/plan.ts";
 import { runSearch } from "../work/search/search.ts";
 import { choiceFlag, integerFlag } from "./command.ts";
-import { duration, progressOn } from "./progress.ts";
-import { percent } from "./shares.ts";
+import { progressOn } from "./progress.ts";
 
 interface SearchFlags {
   readonly file: string;
@@ -70,10 +68,6 @@ export async function search({
   const nameOf = ({ trial }: PlannedTrial) => `trial ${trial}`;
   const record = await runSearch(request, planned, {
     ...{ jobs, command, signal },
-    execute: inChildProcess<RunJob, RunProgress, RunAnswers>({
-      entry: new URL("../work/run/worker.ts", import.meta.url),
-      environment: { OMP_NUM_THREADS: "1" },
-    }),
     onRung: (rung, of, trials) =>
       progress.say(
         `rung ${rung + 1} of ${of}: ${trials.length} trials to ${programsAt(request, rung)} programs`,

@@ -28,6 +28,7 @@ import {
   writeFileAtomic,
 } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
+import { inOwnProcess } from "../run/process.ts";
 import type { RunProgress } from "../run/progress.ts";
 import { foundIn } from "../sweep/plan.ts";
 import { promoted, rungPrograms } from "./halving.ts";
@@ -38,7 +39,8 @@ export interface SearchOptions {
   readonly jobs: number;
   /** The command, for the file of the choice. */
   readonly command: string;
-  readonly execute: Execute<RunJob, RunProgress, RunAnswers>;
+  /** What carries out a trial: a process of its own unless another machine or a test takes its place. */
+  readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
   readonly signal: AbortSignal;
   readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[]) => void;
   readonly onProgress?: (trial: PlannedTrial, progress: RunProgress) => void;
@@ -96,7 +98,7 @@ export async function runSearch(
 async function carryOutRung(
   trials: readonly PlannedTrial[],
   programs: number,
-  { jobs, execute, signal, onProgress, onEnd }: SearchOptions,
+  { jobs, execute = inOwnProcess, signal, onProgress, onEnd }: SearchOptions,
 ): Promise<Map<number, RungScore | string>> {
   const stepOf = ({ config: { train } }: PlannedTrial) =>
     Math.min(train.steps, Math.ceil(programs / train.batch));

@@ -10,10 +10,10 @@
 
 import { join } from "node:path";
 import { type Estimated, meanShare } from "../../analysis/seeds.ts";
-import { inChildProcess } from "../../jobs/child.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
 import { makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
+import { inOwnProcess } from "../run/process.ts";
 import type { RunProgress } from "../run/progress.ts";
 import type { TestSummary } from "../run/tested.ts";
 import type { SweepRun } from "./plan.ts";
@@ -30,12 +30,6 @@ export interface RunSweepOptions {
   readonly onProgress?: (run: SweepRun, progress: RunProgress) => void;
   readonly onEnd?: (run: SweepRun, how: "done" | "failed" | "stopped", words: string) => void;
 }
-
-/** One thread each: two single threads side by side are faster than one run with two. */
-const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
-  entry: new URL("../run/worker.ts", import.meta.url),
-  environment: { OMP_NUM_THREADS: "1" },
-});
 
 /** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
 export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {

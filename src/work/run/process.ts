@@ -1,0 +1,11 @@
+/** @file A run carried out in a process of its own: the worker of sweeps, searches and experiments. */
+
+import { inChildProcess } from "../../jobs/child.ts";
+import type { RunAnswers, RunJob } from "./carry-out.ts";
+import type { RunProgress } from "./progress.ts";
+
+/** One thread each: two single threads side by side are faster than one run with two. */
+export const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
+  entry: new URL("./worker.ts", import.meta.url),
+  environment: { OMP_NUM_THREADS: "1" },
+});
