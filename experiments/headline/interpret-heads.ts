@@ -14,7 +14,6 @@ import { ablateHeads, type Silenced } from "../../src/analysis/ablation.ts";
 import { type BetaOfHead, betaOfHeads } from "../../src/analysis/beta.ts";
 import { keysOfHeads } from "../../src/analysis/keys.ts";
 import { type Recording, rowAt } from "../../src/analysis/recording.ts";
-import { rngFrom } from "../../src/math/rng.ts";
 import { referencesOf } from "../../src/work/inspect/analyse.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
@@ -87,8 +86,7 @@ export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedR
     const collected = await collect(run, test, tick, ["beta", "decay", "key", "heads"]);
     const { forward, ask } = collected;
     try {
-      const rng = rngFrom(config.seed).fork("ablation");
-      return { ...collected, ablation: await ablateHeads(forward.heads, ask, { rng }) };
+      return { ...collected, ablation: await ablateHeads(forward.heads, ask) };
     } finally {
       await forward.release();
     }

@@ -16,12 +16,16 @@ test("only the head that is needed costs accuracy, and by how much is known", as
           : 4,
     }));
   const heads = [0, 1].flatMap((layer) => [0, 1].map((head) => ({ layer, head })));
-  const { accuracy, questions, silenced } = await ablateHeads(heads, ask, { rng: rngFrom(2) });
+  const { accuracy, questions, silenced } = await ablateHeads(heads, ask);
   expect([accuracy, questions]).toEqual([1, 400]);
   expect(silenced).toHaveLength(8);
   for (const { layer, head, drop, dropInterval, interval } of silenced) {
-    if (layer !== 1 || head !== 0) expect([drop, ...dropInterval]).toEqual([0, 0, 0]);
-    else {
+    if (layer !== 1 || head !== 0) {
+      // Of none of 100 programs the answers change: of more than 3.7 % they would have, 39 times of 40.
+      expect(drop).toBe(0);
+      expect(dropInterval[0]).toBeCloseTo(-dropInterval[1], 12);
+      expect(dropInterval[1]).toBeCloseTo(0.037, 3);
+    } else {
       const standardError = Math.sqrt((0.25 * 0.75) / 400);
       expect(Math.abs(drop - 0.75)).toBeLessThan(4 * standardError);
       expect(dropInterval[0]).toBeLessThan(drop);

@@ -3,18 +3,17 @@
  *
  *     zero      what the head has read becomes 0
  *     mean      ... becomes its mean over all tokens of all programs: it says nothing of this program, but keeps its usual size
- *     drop      accuracy of the whole model less that of the silenced one, on the same programs (paired bootstrap, 95 %)
+ *     drop      accuracy of the whole model less that of the silenced one, on the same programs (95 %, over programs)
  *
  * Zeros take a model out of the range it has seen, so a drop under zero alone may be the shock, not the loss of what the
  * head knew; mean-ablation is the control. Source: Wang et al. 2022, arXiv:2211.00593.
  */
 
 import { z } from "zod";
+import { clusteredDifference } from "../math/clusters.ts";
 import { listed, percentSign, signed } from "../math/format.ts";
-import type { Rng } from "../math/rng.ts";
 import { accuracyOf, type ModelAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
-import { bootstrapDifference } from "./bootstrap.ts";
 import type { Figure } from "./figures.ts";
 import { type AblationKind, type AskWithout, ablationKinds, type HeadPlace } from "./intervention.ts";
 import { intervening } from "./needs.ts";
@@ -46,26 +45,21 @@ export const ablation = defineAnalysis({
   name: "ablation",
   found: Ablation,
   needs: [intervening("no layer of this model has heads that can be silenced")],
-  measure({ heads, ask, recording, runsFor, rng, steps }) {
+  measure({ heads, ask, recording, runsFor, steps }) {
     steps.expect((1 + heads.length * ablationKinds.length) * runsFor(recording.programs.length));
-    return ablateHeads(heads, ask, { rng });
+    return ablateHeads(heads, ask);
   },
   part: (found, { accuracy }) => partOf(found, accuracy),
 });
 
-export async function ablateHeads(
-  heads: readonly HeadPlace[],
-  ask: AskWithout,
-  { rng }: { readonly rng: Rng },
-): Promise<Ablation> {
+export async function ablateHeads(heads: readonly HeadPlace[], ask: AskWithout): Promise<Ablation> {
   const whole = await ask();
   const silenced: Silenced[] = [];
   for (const { layer, head } of heads) {
     for (const kind of ablationKinds) {
       const without = await ask({ layer, head, kind });
       const pairs = whole.map(({ asked, right }, i) => ({ asked, rightA: without[i].right, rightB: right }));
-      const stream = rng.fork(`${layer} ${head} ${kind}`);
-      const { difference, interval } = bootstrapDifference(pairs, { rng: stream, draws: 1000 });
+      const { difference, interval } = clusteredDifference(pairs);
       silenced.push({ layer, head, kind, ...accuracyOf(without), drop: difference, dropInterval: interval });
     }
   }
@@ -133,7 +127,7 @@ function partOf(ablation: Ablation, model: ModelAccuracy): Part {
     },
     meaning: [meaningOf(ablation, model)],
     caution:
-      "Intervals of accuracies take questions as independent (Wilson); those of the drop draw whole programs (paired bootstrap). A head that costs nothing alone may still stand in for another.",
+      "Intervals are over programs, whose answers are alike. A head that costs nothing alone may still stand in for another.",
   };
 }
 

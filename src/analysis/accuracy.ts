@@ -1,7 +1,7 @@
 /** @file How right a model is on the programs that are analysed. */
 
 import { z } from "zod";
-import { wilsonInterval } from "../math/statistics.ts";
+import { clusteredShare } from "../math/clusters.ts";
 import type { Asked } from "./intervention.ts";
 import type { Recording } from "./recording.ts";
 import { Interval } from "./seeds.ts";
@@ -17,11 +17,10 @@ export const ModelAccuracy = z.strictObject({
 });
 export type ModelAccuracy = z.infer<typeof ModelAccuracy>;
 
-/** Wilson's interval. Questions of one program are taken as independent: where they are not, it is too narrow. */
+/** The answers to one program are alike, so the interval is over programs. */
 export function accuracyOf(programs: readonly Asked[]): { accuracy: number; interval: Interval } {
-  const asked = programs.reduce((sum, program) => sum + program.asked, 0);
-  const right = programs.reduce((sum, program) => sum + program.right, 0);
-  return { accuracy: asked === 0 ? 0 : right / asked, interval: wilsonInterval(right, asked) };
+  const { share, interval } = clusteredShare(programs);
+  return { accuracy: share, interval };
 }
 
 export function modelAccuracy(

@@ -10,8 +10,8 @@
  */
 
 import { z } from "zod";
+import { clusteredShare } from "../math/clusters.ts";
 import { counted, percentSign } from "../math/format.ts";
-import { wilsonInterval } from "../math/statistics.ts";
 import { defineAnalysis, type Need } from "./analysis.ts";
 import { asked } from "./needs.ts";
 import type { Part } from "./part.ts";
@@ -63,10 +63,22 @@ export function mistakesOf(recording: Recording): Mistakes {
     kinds: kinds.map((kind) => ({
       kind,
       share: counts[kind] / wrong.length,
-      interval: wilsonInterval(counts[kind], wrong.length),
+      interval: clusteredShare(byProgram(wrong, kind)).interval,
       even: even[kind] / wrong.length,
     })),
   };
+}
+
+/** The mistakes in each program that has any, and those of a kind among them. */
+function byProgram(wrong: readonly Wrong[], kind: Kind) {
+  const programs = new Map<Program, { asked: number; right: number }>();
+  for (const { program, place, answer } of wrong) {
+    const at = programs.get(program) ?? { asked: 0, right: 0 };
+    programs.set(program, at);
+    at.asked++;
+    if (kindOf(program, place, answer) === kind) at.right++;
+  }
+  return [...programs.values()];
 }
 
 interface Wrong {

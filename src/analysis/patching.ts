@@ -14,11 +14,11 @@
  */
 
 import { z } from "zod";
+import { ratioOfSums } from "../math/clusters.ts";
 import { counted, percentSign } from "../math/format.ts";
 import { shuffled } from "../math/permutations.ts";
 import type { Rng } from "../math/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
-import { bootstrapDifference } from "./bootstrap.ts";
 import type { AskPairs, HeadPlace, ProgramPair } from "./intervention.ts";
 import { intervening } from "./needs.ts";
 import { headName, type Part, shortHead } from "./part.ts";
@@ -54,7 +54,7 @@ export const patching = defineAnalysis({
     const pairs = programPairs(recording.programs, MOST_PAIRS, rng.fork("pairs"));
     if (pairs.length === 0) return "no command can be changed for another so that a later answer changes";
     steps.expect((2 + heads.length * sitesOf(pairs).length) * runsFor(pairs.length));
-    return patchHeads(pairs, heads, await askPairs(pairs), rng);
+    return patchHeads(pairs, heads, await askPairs(pairs));
   },
   part: (found) => (found.carried.length === 0 ? undefined : partOf(found)),
 });
@@ -151,21 +151,20 @@ export async function patchHeads(
   pairs: readonly ProgramPair[],
   heads: readonly HeadPlace[],
   ask: AskPairs,
-  rng: Rng,
 ): Promise<Patching | string> {
   const [program, changed] = [await ask("program"), await ask("changed")];
   const told = pairs.flatMap((_, i) => (program[i] > 0 && changed[i] < 0 ? [i] : []));
-  if (told.length === 0) {
-    return `of ${pairs.length} pairs of programs that differ in one command the model tells none apart`;
+  if (told.length < 2) {
+    const count = told.length === 0 ? "none" : "one alone";
+    return `of ${pairs.length} pairs of programs that differ in one command the model tells ${count} apart`;
   }
   const carried: Patching["carried"][number][] = [];
   for (const { layer, head } of heads) {
     for (const site of sitesOf(pairs)) {
       const tokens = pairs.map(({ sites }) => sites.flatMap((each, t) => (each === site ? [t] : [])));
       const patched = await ask("changed", { layer, head, tokens });
-      const { difference: share, interval } = bootstrapDifference(
-        told.map((i) => ({ asked: program[i] - changed[i], rightA: changed[i], rightB: patched[i] })),
-        { rng: rng.fork(`${layer} ${head} ${site}`), draws: 400 },
+      const { ratio: share, interval } = ratioOfSums(
+        told.map((i) => [patched[i] - changed[i], program[i] - changed[i]] as const),
       );
       const [at = 0, pair = 0] = tokens.flatMap(([t], i) => (t === undefined ? [] : [[t, i]]))[0] ?? [];
       carried.push({ layer, head, site, token: pairs[pair].tokens[at], share, interval });
@@ -230,6 +229,6 @@ function partOf({ pairs, told, carried }: Patching): Part {
         : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${shown(most.token)}"). ${most.site.startsWith("asked") ? "The command is kept in that head's memory and read where it is asked for." : "The difference leaves that head there, before it is asked for."}`,
     ],
     caution:
-      "What is patched is what a head reads from its memory, not the memory: a head that carries the state through the program shows only where it is read. Intervals draw pairs (bootstrap). Shares need not add up: readings that say the same may each carry all.",
+      "What is patched is what a head reads from its memory, not the memory: a head that carries the state through the program shows only where it is read. Intervals (95 %) are over pairs. Shares need not add up: readings that say the same may each carry all.",
   };
 }

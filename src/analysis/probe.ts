@@ -13,11 +13,11 @@
  */
 
 import { z } from "zod";
+import { clusteredShare } from "../math/clusters.ts";
 import { shuffled } from "../math/permutations.ts";
 import { ridgeClassifiers, ridgeRows } from "../math/ridge.ts";
 import type { Rng } from "../math/rng.ts";
 import { mean } from "../math/statistics.ts";
-import { bootstrapDifference } from "./bootstrap.ts";
 import { commandAt } from "./keys.ts";
 import { layersWithMemory, runMemory } from "./memory.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
@@ -92,7 +92,7 @@ export function* probeStates(recording: Recording, rng: Rng): Generator<number, 
         alternative: spot.rows.map(({ program, commands }) => alternative?.states[program][commands]),
       };
       labels.random = shuffled(labels.state, rng.fork(`random ${site.name} ${s}`));
-      probes.push(probe(site.name, spot, features[s], labels, values.length, programs.length, rng));
+      probes.push(probe(site.name, spot, features[s], labels, values.length, programs.length));
     }
     yield sites.length;
   }
@@ -107,7 +107,6 @@ function probe(
   labels: Readonly<Record<ProbeLabel, readonly (readonly number[] | undefined)[]>>,
   classes: number,
   programs: number,
-  rng: Rng,
 ): Probe {
   const part = (from: number, to: number) =>
     rows.flatMap(({ program }, i) => (program >= from * programs && program < to * programs ? [i] : []));
@@ -129,26 +128,22 @@ function probe(
     const rightAt = (i: number) =>
       variables.filter((v) => classifiers[v](features[i]) === complete[i][v]).length;
     if (kind === "state") selection = mean(choose.map(rightAt)) / variables.length;
-    const byProgram = new Map<number, { asked: number; rightA: number; rightB: number }>();
+    const byProgram = new Map<number, { asked: number; right: number }>();
     for (const i of score) {
       const right = rightAt(i);
       const { program, commands } = rows[i];
-      const at = byProgram.get(program) ?? { asked: 0, rightA: 0, rightB: 0 };
+      const at = byProgram.get(program) ?? { asked: 0, right: 0 };
       byProgram.set(program, at);
       at.asked += variables.length;
-      at.rightB += right;
+      at.right += right;
       if (kind !== "state") continue;
       const step = steps.get(commands) ?? { asked: 0, right: 0 };
       steps.set(commands, step);
       step.asked += variables.length;
       step.right += right;
     }
-    const stream = rng.fork(`bootstrap ${site} ${place} ${kind}`);
-    const { difference, interval } = bootstrapDifference([...byProgram.values()], {
-      rng: stream,
-      draws: 400,
-    });
-    scores[kind] = { accuracy: difference, interval };
+    const { share, interval } = clusteredShare([...byProgram.values()]);
+    scores[kind] = { accuracy: share, interval };
   }
   const byCommands = [...steps]
     .sort(([a], [b]) => a - b)

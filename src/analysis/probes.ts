@@ -88,7 +88,7 @@ function partOf({ probes, chance, agreement }: Probes): Part {
       ]),
     },
     meaning: meaningOf(best, bests),
-    caution: `For each row of the table the best token is shown, chosen by its accuracy on programs that no score here counts; the largest number of the matrix is in part the luckiest.${agreement === undefined ? "" : ` The other semantics agrees with the true one in ${percentSign(agreement)} of what variables hold.`} What a probe reads is there; whether the model uses it, only interventions show. Intervals draw whole programs (bootstrap, 95 %).`,
+    caution: `For each row of the table the best token is shown, chosen by its accuracy on programs that no score here counts; the largest number of the matrix is in part the luckiest.${agreement === undefined ? "" : ` The other semantics agrees with the true one in ${percentSign(agreement)} of what variables hold.`} What a probe reads is there; whether the model uses it, only interventions show. Intervals (95 %) are over programs, whose rows are alike.`,
   };
 }
 

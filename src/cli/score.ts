@@ -35,7 +35,7 @@ export const command = defineCommand({
   ],
   notes:
     'GENERATIONS.json holds the answers to each program: {"sample_0": ["17", ...], ...}.\n' +
-    "Intervals are a bootstrap over programs, 95 %; --seed is its seed.",
+    "Intervals are over programs, 95 %.",
 
   async run({ positionals: [bench, file], values, json, print, say, signal }) {
     choiceFlag("score", bench, ["cruxeval"]);

@@ -6,8 +6,7 @@
  * Source: Chen et al. 2021, arXiv:2107.03374.
  */
 
-import type { Rng } from "../math/rng.ts";
-import { quantile } from "../math/statistics.ts";
+import { clusteredShare } from "../math/clusters.ts";
 
 /** 1 where fewer than k are wrong: with n < k that says nothing, but it is what CRUXEval's evaluator computes. */
 export function passAtK(n: number, c: number, k: number): number {
@@ -17,20 +16,14 @@ export function passAtK(n: number, c: number, k: number): number {
   return 1 - missed;
 }
 
-const resamples = 2000;
-
 /**
- * Percentile bootstrap, 95 %: the mean of the values over sets of as many, drawn with replacement. A value is one
- * program's: programs are drawn, not answers, for the answers to one program are alike. Source: Efron 1979.
+ * Where the mean over all programs lies, at 95 %, given the values of some, each in [0, 1]. A value is one program's: the answers to
+ * one program are alike. null for no programs.
  */
-export function bootstrapInterval(values: readonly number[], rng: Rng): [number, number] | null {
+export function programInterval(values: readonly number[]): [number, number] | null {
   if (values.length === 0) return null;
-  const means = Float64Array.from({ length: resamples }, () => {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) sum += values[rng.below(values.length)];
-    return sum / values.length;
-  });
-  return [quantile(means, 0.025), quantile(means, 0.975)];
+  const [low, high] = clusteredShare(values.map((right) => ({ asked: 1, right }))).interval;
+  return [low, high];
 }
 
 export function mean(values: readonly number[]): number {

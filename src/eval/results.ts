@@ -3,10 +3,8 @@
  * Only counts by program are kept, so the number of samples does not matter.
  */
 
-import type { Rng } from "../math/rng.ts";
-import { wilsonInterval } from "../math/statistics.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
-import { bootstrapInterval, mean, passAtK } from "./pass-at-k.ts";
+import { mean, passAtK, programInterval } from "./pass-at-k.ts";
 
 type Predict = SampleRecord["predict"];
 type Counted = Pick<SampleRecord, "arm" | "predict" | "id" | "steps">;
@@ -30,7 +28,7 @@ export interface Results {
   add(sample: Counted & Pick<SampleRecord, "verdict">): void;
   /** A sample without an answer: its program is left out of every figure. */
   unanswered(sample: Counted): void;
-  arms(rng: Rng): ArmResult[];
+  arms(): ArmResult[];
   pairs(): AskResults["pairs"];
 }
 
@@ -70,7 +68,7 @@ export function collectResults(samples: number): Results {
     unanswered(sample) {
       countOf(sample).count.unanswered++;
     },
-    arms: (rng) =>
+    arms: () =>
       [...arms.values()].map((count) => {
         const { arm, predict, programs, wrong, unreadable, unanswered } = count;
         const whole = complete(count);
@@ -79,7 +77,7 @@ export function collectResults(samples: number): Results {
           .filter((k) => k <= samples)
           .map((k) => {
             const values = whole.map((program) => passAtK(samples, program.correct, k));
-            const interval = bootstrapInterval(values, rng.fork(`${arm}/${predict}/${k}`));
+            const interval = programInterval(values);
             return { k, value: values.length === 0 ? null : mean(values), interval };
           });
         const bySteps = stepsOf(whole, samples);
@@ -122,7 +120,7 @@ function stepsOf(programs: readonly ProgramCount[], samples: number): ArmResult[
     .sort(([a], [b]) => a - b)
     .map(([group, shares]) => {
       const accuracy = mean(shares);
-      const interval = wilsonInterval(accuracy * shares.length, shares.length);
+      const interval = programInterval(shares) ?? [0, 1];
       return {
         from: group * width,
         to: (group + 1) * width - 1,

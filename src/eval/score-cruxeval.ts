@@ -10,12 +10,11 @@
  * Source: Gu et al. 2024, arXiv:2401.03065, and its evaluator.
  */
 
-import { rngFrom } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import type { CruxevalRow, Generations, Score } from "../records/samples.ts";
 import type { Execute } from "./execute.ts";
 import { gradeCall, gradeLiteral } from "./grade.ts";
-import { bootstrapInterval, mean, passAtK } from "./pass-at-k.ts";
+import { mean, passAtK, programInterval } from "./pass-at-k.ts";
 
 export type Scoring = Score["scoring"];
 
@@ -57,7 +56,7 @@ export async function scoreCruxeval(options: ScoreOptions): Promise<Omit<Score, 
     const known = scoring === "upstream" || counted.every((verdicts) => verdicts.length >= k);
     if (!known || counted.length === 0) return { value: null, interval: null };
     const values = counted.map((verdicts) => passAtK(verdicts.length, verdicts.filter(Boolean).length, k));
-    const bounds = bootstrapInterval(values, rngFrom(seed).fork(`bootstrap/${k}`));
+    const bounds = programInterval(values);
     return { value: mean(values) * 100, interval: bounds === null ? null : percent(bounds) };
   };
   const [one, five] = [estimate(1), estimate(5)];

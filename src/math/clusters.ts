@@ -86,6 +86,22 @@ export function clusteredDifference(clusters: readonly PairedCluster[]): {
   };
 }
 
+/**
+ * sum y / sum x over pairs [y, x], with Student's interval of its linearisation: residuals y - ratio x, n - 1 degrees of freedom.
+ * For numbers that may be anything; of shares `clusteredShare` knows more. At least two pairs, and x of one sign.
+ */
+export function ratioOfSums(pairs: readonly (readonly [y: number, x: number])[]): {
+  readonly ratio: number;
+  readonly interval: Interval;
+} {
+  const n = pairs.length;
+  const whole = sumOf(pairs, ([, x]) => x);
+  const ratio = sumOf(pairs, ([y]) => y) / whole;
+  const variance = ((n / (n - 1)) * sumOf(pairs, ([y, x]) => (y - ratio * x) ** 2)) / whole ** 2;
+  const half = studentPoint(n - 1) * Math.sqrt(variance);
+  return { ratio, interval: [ratio - half, ratio + half] };
+}
+
 function residual({ asked, right }: Cluster, share: number): number {
   return right - share * asked;
 }

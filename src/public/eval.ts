@@ -14,7 +14,7 @@ export { type Grade, gradeCall, gradeLiteral } from "../eval/grade.ts";
 export { type HttpOptions, httpEndpoint } from "../eval/http-endpoint.ts";
 export { readLiteral } from "../eval/literal.ts";
 export { equalLiteral, type Literal, sameLiteral } from "../eval/literal-value.ts";
-export { bootstrapInterval, passAtK } from "../eval/pass-at-k.ts";
+export { passAtK, programInterval } from "../eval/pass-at-k.ts";
 export { type Protocol, type ProtocolName, protocols } from "../eval/protocols.ts";
 export {
   type Arm,

@@ -74,7 +74,7 @@ function armTable({ arms }: AskResults): Markup {
   return element(
     "table",
     { class: "all" },
-    element("caption", {}, "pass@k over programs; small: bootstrap over programs, 95 %."),
+    element("caption", {}, "pass@k over programs; small: 95 %, over programs."),
     element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "word" }, "arm"), headings)),
     element("tbody", {}, arms.map(armRow)),
   );

@@ -143,7 +143,7 @@ async function writeResults(
     parameters: { ...parameters, stop: [...parameters.stop] },
     ...run.checksums,
     ...(questions.references !== undefined && { references: questions.references() }),
-    arms: collected.arms(rngFrom(input.seed).fork("bootstrap")),
+    arms: collected.arms(),
     pairs: collected.pairs(),
     excluded: [...questions.excluded],
     left: tally.left,
