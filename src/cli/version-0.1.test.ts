@@ -15,6 +15,14 @@ cpSync(fileURLToPath(new URL("../../golden/version-0.1", import.meta.url)), join
 const json = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
 const bytes = (...path: string[]) => readFileSync(join(root, ...path));
 
+/** Version 0.1 had Student's points to three digits. */
+function nearly(value: unknown): unknown {
+  if (typeof value === "number" && !Number.isInteger(value)) return expect.closeTo(value, 3);
+  if (Array.isArray(value)) return value.map(nearly);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nearly(inner)]));
+}
+
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await statelab(root, ...args, "--json");
   expect(code, stderr).toBe(0);
@@ -58,12 +66,12 @@ test("a sweep is known as finished, and its settings are compared as they were",
   const before = json("runs", "sweep", "sweep.json");
   const weights = bytes("runs", "sweep", "betaMax=2", "seed-1", "checkpoints", "12", "model.safetensors");
   const sweep = ["sweep", "runs/deltanet.yaml", "--over", "model.betaMax=1,2", "--seeds", "2"];
-  expect(await run(...sweep, "--out", "runs/sweep")).toEqual(before);
+  expect(await run(...sweep, "--out", "runs/sweep")).toEqual(nearly(before));
   expect(bytes("runs", "sweep", "betaMax=2", "seed-1", "checkpoints", "12", "model.safetensors")).toEqual(
     weights,
   );
   const compared = await run("compare", "runs/sweep/betaMax=1", "runs/sweep/betaMax=2");
-  expect(compared).toEqual(json("runs", "compare-sweep.json"));
+  expect(compared).toEqual(nearly(json("runs", "compare-sweep.json")));
 });
 
 test("an experiment goes on with what it had trained and asked", async () => {

@@ -33,6 +33,8 @@ export {
   openTrained as openRun,
   type TrainedRun,
 } from "../work/run/trained.ts";
+export { type PlannedTrial, planSearch, type SearchRequest } from "../work/search/plan.ts";
+export { runSearch as searchRecipes, type SearchOptions } from "../work/search/search.ts";
 export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
 export { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
 export { type RunSweepOptions, runSweep as sweepRuns, type SweepRecord } from "../work/sweep/run.ts";
