@@ -1,10 +1,14 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunConfig } from "../../records/run.ts";
+import { decodeSafetensors } from "../../records/safetensors.ts";
+import { flattenParameters } from "../../tensor/index.ts";
 import { exportFolder } from "./export-folder.ts";
 import { trainNew, trainOn } from "./train.ts";
+import { openTrained } from "./trained.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-export-"));
 const at = (...parts: string[]) => join(root, ...parts);
@@ -60,4 +64,19 @@ test("without a folder the files stand in the run's own; a damaged checkpoint is
   expect(bytes("run/model.safetensors").equals(bytes("run/checkpoints/2/model.safetensors"))).toBe(true);
   await trainOn(at("run"), { signal: new AbortController().signal });
   expect(bytes("run/model.safetensors").equals(bytes("run/checkpoints/6/model.safetensors"))).toBe(true);
+});
+
+test("heads of state supervision stay in the checkpoint; a run of version 0.1 is exported, too", async () => {
+  const folder = fileURLToPath(new URL("../../../golden/version-0.1/supervised", import.meta.url));
+  await exportFolder({ folder, out: at("supervised") });
+  const { tensors } = decodeSafetensors(bytes("supervised/model.safetensors"), "model.safetensors");
+  const { tree } = await openTrained(folder);
+  expect(Object.keys(tensors).toSorted()).toEqual(
+    flattenParameters(tree)
+      .map(([path]) => path)
+      .toSorted(),
+  );
+  const whole = readFileSync(join(folder, "checkpoints/6/model.safetensors"));
+  const left = Object.keys(decodeSafetensors(whole, "").tensors).filter((path) => !(path in tensors));
+  expect(left.length).toBeGreaterThan(0);
 });
