@@ -6,14 +6,14 @@ import { duration } from "../math/format.ts";
 import { parseWith, parseYaml } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { type SearchRecord, SearchSpace } from "../records/search.ts";
-import { percent } from "../report/shares.ts";
-import { type Table, textTable } from "../report/text-table.ts";
+import { textTable } from "../report/text-table.ts";
 import { searchFiles } from "../store/index.ts";
 import { rungPrograms } from "../work/search/halving.ts";
 import { type PlannedTrial, planSearch } from "../work/search/plan.ts";
 import { runSearch } from "../work/search/search.ts";
 import { choiceFlag, integerFlag } from "./command.ts";
 import { progressOn } from "./progress.ts";
+import { planTable, trialsTable } from "./search-table.ts";
 
 interface SearchFlags {
   readonly file: string;
@@ -111,39 +111,6 @@ function readSpace(path: string): SearchSpace {
     return fail("--search", "a readable YAML file", path, "A sample is examples/search.yaml");
   }
   return parseWith(SearchSpace, parseYaml(text, path), path);
-}
-
-const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-
-function planTable(planned: readonly PlannedTrial[]): Table {
-  const keys = Object.keys(planned[0]?.drawn ?? {});
-  return {
-    columns: ["trial", ...keys, "steps"],
-    rows: planned.map(({ trial, drawn, config }) => [
-      trial,
-      ...keys.map((key) => shown(drawn[key])),
-      config.train.steps,
-    ]),
-  };
-}
-
-/** The best first: those that came farthest, and of these the better. */
-function trialsTable({ trials, chosen }: SearchRecord): Table {
-  const keys = Object.keys(trials[0]?.drawn ?? {});
-  const last = ({ scores }: SearchRecord["trials"][number]) => scores.at(-1)?.score ?? -1;
-  const ordered = trials.toSorted(
-    (a, b) => b.scores.length - a.scores.length || last(b) - last(a) || a.trial - b.trial,
-  );
-  return {
-    columns: ["trial", ...keys, "programs", "stage", "seconds", "score"],
-    rows: ordered.map((trial) => {
-      const at = trial.scores.at(-1);
-      const name = `${trial.trial}${trial.trial === chosen ? " *" : ""}`;
-      const drawn = keys.map((key) => shown(trial.drawn[key]));
-      if (at === undefined) return [name, ...drawn, "", "", "", trial.failure === undefined ? "" : "failed"];
-      return [name, ...drawn, at.programs, at.stage + 1, at.seconds.toFixed(0), percent(at.score)];
-    }),
-  };
 }
 
 function ended({ chosen, trials, programs, seconds }: SearchRecord, folder: string): string {

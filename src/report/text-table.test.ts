@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { coloured as always, paintFor } from "../cli/colour.ts";
-import { textTable } from "./text-table.ts";
+import { type Paint, textTable } from "./text-table.ts";
+
+const always: Paint = (style, text) => `\u001b[${style === "red" ? 31 : 1}m${text}\u001b[0m`;
 
 test("words stand left, numbers right, empty cells stay empty", () => {
   const table = textTable({
@@ -32,16 +33,4 @@ test("colours take no room", () => {
   expect(stripVTControlCharacters(painted)).toBe(
     textTable({ columns: ["x", "y"], rows: rows((text) => text) }),
   );
-});
-
-test.each([
-  [{ isTTY: true }, {}, true],
-  [{ isTTY: false }, {}, false],
-  [{ isTTY: true }, { NO_COLOR: "1" }, false],
-  [{ isTTY: true }, { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
-  [{ isTTY: true }, { NO_COLOR: "" }, true],
-  [{ isTTY: false }, { FORCE_COLOR: "1" }, true],
-  [{ isTTY: true }, { TERM: "dumb" }, false],
-])("the stream %j with the environment %j is coloured: %s", (stream, environment, coloured) => {
-  expect(paintFor(stream, environment)("red", "x") === "\u001b[31mx\u001b[39m").toBe(coloured);
 });
