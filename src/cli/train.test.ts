@@ -185,7 +185,7 @@ test("a mistake is one sentence with the file and the reason, its exit code, and
     ],
     [
       ["train", "small.yaml", "--out", "file/x"],
-      "file/x: expected a place that can be read and written, got .*",
+      "file/x: expected a place where folders can be made, got .*",
     ],
     [
       ["train", "small.yaml", "--out", "whole"],
