@@ -9,6 +9,7 @@ import type { Experiment } from "./engine/experiment.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
+import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
@@ -22,6 +23,7 @@ import { s5Swaps } from "./tables/s5-swaps.ts";
 
 const all: readonly Experiment[] = [
   headline,
+  replFullFirst,
   replSpacing,
   replPositions,
   replExtrapolation,
