@@ -184,7 +184,8 @@ test("with five seeds the tables hold the mean over seeds, and the lowest and hi
 
 test("the page's heading, its title and the figure's title are the same finding", () => {
   const page = readMarkup(headlineReport(fixture()));
-  const finding = "DeltaNet [-1,1] tracks to 48 commands; the others do not";
+  const finding =
+    "DeltaNet [-1,1] tracks to 48 commands; DeltaNet [0,1] and LSTM do not; Transformer had not learned the densest reveals in this budget";
   expect(textOf(all(page, "h1")[0]!)).toBe(`${finding}.`);
   expect(textOf(all(page, "title")[0]!)).toBe(`${finding} \u00B7 Statelab`);
   expect(textOf(all(readMarkup(headlineFigure(fixture())), "title")[0]!)).toBe(finding);

@@ -9,9 +9,13 @@ import { standing, standingShort, verdict } from "./verdict.ts";
 
 const LABELS = ["DeltaNet [-1,1]", "DeltaNet [0,1]", "Transformer", "LSTM"];
 const titleOf = (result: ExperimentResult) => verdict(summarize(result)).title;
-/** Every row of a model gets its number. */
-const level = (accuracies: readonly number[], seeds: readonly number[] = [0]) =>
-  fixture({ seeds, accuracy: (model) => accuracies[MODELS.indexOf(model as (typeof MODELS)[number])]! });
+/** Every row of a model gets its number, but at the densest reveals, which all have learned. */
+const level = (accuracies: readonly number[], seeds: readonly number[] = [0], densest = 1) =>
+  fixture({
+    seeds,
+    accuracy: (model, _commands, spacing) =>
+      spacing === 1 ? densest : accuracies[MODELS.indexOf(model as (typeof MODELS)[number])]!,
+  });
 
 const withReference = (row: ResultRow, name: string, accuracy: number): ResultRow => ({
   ...row,
@@ -33,18 +37,59 @@ describe("the title", () => {
     expect(titleOf(level(accuracies))).toBe(expected);
   });
 
+  test("of a model that had not learned the densest reveals it is never said that it does not track", () => {
+    const unlearned = (...which: string[]) =>
+      titleOf(
+        fixture({
+          accuracy: (model, _commands, spacing) =>
+            model === "deltanet[-1,1]" ? 1 : spacing === 1 && !which.includes(model) ? 1 : 0.34,
+        }),
+      );
+    expect(unlearned("transformer", "lstm")).toBe(
+      "DeltaNet [-1,1] tracks to 48 commands; DeltaNet [0,1] does not; Transformer and LSTM had not learned the densest reveals in this budget",
+    );
+    expect(titleOf(level([0.34, 0.34, 0.34, 0.34], [0], 0.34))).toBe(
+      "No model had learned the densest reveals in this budget",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(0.34, 0.94, 0.95, 1), fc.constantFrom(0.34, 1)), {
+          minLength: 4,
+          maxLength: 4,
+        }),
+        (accuracies) => {
+          const result = fixture({
+            accuracy: (model, _commands, spacing) =>
+              accuracies[MODELS.indexOf(model as (typeof MODELS)[number])]![spacing === 1 ? 0 : 1],
+          });
+          const summary = summarize(result);
+          const said = [verdict(summary).title, ...summary.models.map((model) => standing(model, summary))];
+          for (const [i, [densest]] of accuracies.entries()) {
+            if (densest >= 0.95) continue;
+            expect(said[0]).not.toMatch(/the others do not|No model tracks/);
+            const clause = said[0]!.split("; ").find((part) => part.includes(LABELS[i]!));
+            if (clause !== undefined) expect(clause).toMatch(/had not learned/);
+            expect(said[1 + i]).toContain("not learned");
+          }
+        },
+      ),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+
   test("counts seeds where only some of them track", () => {
     const result = fixture({
       seeds: [3, 4, 5],
-      accuracy: (model, _c, _s, seed) =>
-        model === "lstm" || (model === "transformer" && seed !== 4) ? 1 : 0.5,
+      accuracy: (model, _c, spacing, seed) =>
+        spacing === 1 || model === "lstm" || (model === "transformer" && seed !== 4) ? 1 : 0.5,
     });
     expect(titleOf(result)).toBe(
       "LSTM tracks to 48 commands; Transformer in 2 of 3 seeds; the others do not",
     );
     const onlySome = fixture({
       seeds: [3, 4, 5],
-      accuracy: (model, _c, _s, seed) => (model === "transformer" && seed !== 4 ? 1 : 0.5),
+      accuracy: (model, _c, spacing, seed) =>
+        spacing === 1 || (model === "transformer" && seed !== 4) ? 1 : 0.5,
     });
     expect(titleOf(onlySome)).toBe("Transformer tracks to 48 commands in 2 of 3 seeds; the others do not");
   });
@@ -81,7 +126,7 @@ describe("the title", () => {
           results.filter((row) => row.model === model).some((row) => exact - row.accuracy > 0.05 + 1e-12),
         );
         const claim = titleOf({ ...base, results }).split(/ tracks? /)[0]!;
-        if (lost.every(Boolean)) expect(claim).toBe("No model");
+        if (lost.every(Boolean)) expect(claim).toMatch(/^No model|does not$|do not$|had not learned/);
         else if (!lost.some(Boolean)) expect(claim).toBe("All 4 models");
         else expect(claim.split(/, (?=[A-Z])| and /)).toEqual(LABELS.filter((_, i) => !lost[i]));
       }),

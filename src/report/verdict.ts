@@ -5,6 +5,10 @@
  *     DeltaNet [-1,1] tracks to 48 commands; the others do not
  *     No model tracks to 48 commands
  *     LSTM tracks to 48 commands; DeltaNet [-1,1] in 3 of 5 seeds; the others do not
+ *     DeltaNet [-1,1] tracks to 48 commands; Transformer had not learned the densest reveals in this budget
+ *
+ * A model is compared only where it has learned what it was trained on. Who is below 95 % at the densest reveals of its training
+ * has shown nothing of what it can hold: of it is said that it had not learned, never that it does not track.
  */
 
 import { counted, listed, percent, percentSign, points } from "../math/format.ts";
@@ -32,14 +36,31 @@ export function verdict(summary: Summary): Verdict {
   return { title: title(summary), lead: lead(summary), caution: caution(summary) };
 }
 
-function title({ models, hardest }: Summary): string {
+/** At the densest reveals that were trained, in every seed. */
+const LEARNED = 0.95;
+
+function hasLearned(model: ModelSummary, conditions: readonly Condition[]): boolean {
+  const [densest] = conditions
+    .filter(({ asTrained }) => asTrained)
+    .toSorted((a, b) => a.spacing - b.spacing || a.commands - b.commands);
+  const cell = densest && cellAt(model, densest);
+  return cell === undefined || cell.rows.every(({ accuracy }) => accuracy >= LEARNED);
+}
+
+function title({ models, hardest, conditions }: Summary): string {
   const always = models.filter((model) => tracks(model));
   const sometimes = models.filter((model) => !tracks(model) && model.tracking.length > 0);
   const never = models.filter((model) => model.tracking.length === 0);
+  const lost = never.filter((model) => hasLearned(model, conditions));
+  const unlearned = never.filter((model) => !lost.includes(model));
   const reach = `to ${counted(hardest.commands, "command")}`;
-  if (never.length === models.length) {
+  const notLearned = "had not learned the densest reveals in this budget";
+  if (unlearned.length === models.length)
+    return models.length === 1
+      ? `${models[0]!.label} ${notLearned}`
+      : "No model had learned the densest reveals in this budget";
+  if (never.length === models.length && unlearned.length === 0)
     return models.length === 1 ? `${models[0]!.label} does not track ${reach}` : `No model tracks ${reach}`;
-  }
   if (always.length === models.length && models.length > 2)
     return `All ${models.length} models track ${reach}`;
   const clauses: string[] = [];
@@ -49,8 +70,12 @@ function title({ models, hardest }: Summary): string {
     const verb = clauses.length === 0 ? ` tracks ${reach}` : "";
     clauses.push(`${model.label}${verb} in ${model.tracking.length} of ${model.seeds.length} seeds`);
   }
-  if (never.length === 1) clauses.push(`${never[0]!.label} does not`);
-  if (never.length > 1) clauses.push("the others do not");
+  if (lost.length > 0) {
+    const others = lost.length > 1 && unlearned.length === 0 && clauses.length > 0;
+    const verb = clauses.length === 0 ? ` track ${reach}` : "";
+    clauses.push(`${others ? "the others" : labels(lost)} ${lost.length === 1 ? "does" : "do"} not${verb}`);
+  }
+  if (unlearned.length > 0) clauses.push(`${labels(unlearned)} ${notLearned}`);
   return clauses.join("; ");
 }
 
@@ -87,6 +112,8 @@ export function standingShort(model: ModelSummary, conditions: readonly Conditio
     return `holds all in ${model.tracking.length} of ${model.seeds.length} seeds`;
   const broken = model.cells.find((cell) => !cell.holds);
   if (broken === undefined) return `not tested in all ${conditions.length} conditions`;
+  if (!hasLearned(model, conditions))
+    return `not learned: ${percentSign(broken.accuracy.mean)} at ${broken.condition.key}`;
   return `breaks at ${broken.condition.key}: ${percentSign(broken.accuracy.mean)}`;
 }
 
@@ -116,6 +143,11 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
       `${kept}; breaks first at ${broken.condition.key}${first}: ${percentSign(broken.accuracy.mean)}${range(broken)} ` +
         `where the exact filter has ${percentSign(broken.exact)}.`,
     );
+    if (!hasLearned(model, conditions)) {
+      sentences.push(
+        "It had not learned the densest reveals in this budget, so this says nothing of what it can hold.",
+      );
+    }
     if (model.seeds.length > 1) sentences.push(`None of ${model.seeds.length} seeds holds every condition.`);
   }
   const last = cellAt(model, hardest);
