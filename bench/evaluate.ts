@@ -117,9 +117,9 @@ async function trained(name: string, { steps, width, commands }: EvaluateSizes):
     model: { name, layers: 2, width },
     train: { steps, batch: 8 },
   });
-  const [task, mixer] = [taskNamed("repl"), modelNamed(name)];
+  const [task, architecture] = [taskNamed("repl"), modelNamed(name)];
   const trainer = await createTrainer(config, {
-    ...{ task, mixer, runtime: nodeRuntime(), now: () => performance.now() },
+    ...{ task, architecture, runtime: nodeRuntime(), now: () => performance.now() },
   });
   const records = trainer.steps();
   while (!(await records.next()).done);

@@ -19,7 +19,7 @@ export async function timesOfSteps(
     for (const config of configs) {
       const trainer = await createTrainer(config, {
         task: taskNamed(config.task.name),
-        mixer: modelNamed(config.model.name),
+        architecture: modelNamed(config.model.name),
         runtime: nodeRuntime(),
         now: () => performance.now(),
       });

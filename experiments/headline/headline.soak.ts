@@ -22,7 +22,7 @@ async function accuracyOf(
   const config = { ...whole, train: { ...whole.train, ...shortened } };
   const task = taskNamed("repl") as Task;
   const runtime = nodeRuntime();
-  const parts = { task, mixer: modelNamed(config.model.name), runtime, now: () => 0 };
+  const parts = { task, architecture: modelNamed(config.model.name), runtime, now: () => 0 };
   const trainer = await createTrainer(config, parts);
   for await (const _ of trainer.steps());
   const test = {

@@ -22,7 +22,7 @@ const setup = {
 
 async function trained(method: MethodName, steps: number): Promise<StepRecord[]> {
   const { config } = supervisedRun({ ...setup, train: { ...setup.train, steps } }, method, 0, "");
-  const parts = { task: taskNamed(config.task.name), mixer: modelNamed(config.model.name) };
+  const parts = { task: taskNamed(config.task.name), architecture: modelNamed(config.model.name) };
   const trainer = await createTrainer(config, { ...parts, runtime: nodeRuntime(), now: () => 0 });
   const records: StepRecord[] = [];
   for await (const record of trainer.steps()) records.push(record);

@@ -21,7 +21,7 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
     onStart: ({ model, parameters, estimate: { bytes, seconds }, from }) => {
       const begun = from === 0 ? "" : `, from step ${from}`;
       const cost = `about ${Math.ceil(bytes / 2 ** 20)} MiB and ${duration(seconds)}`;
-      progress.say(`${model.mixer.name}: ${parameters} parameters, ${steps} steps${begun}; ${cost}`);
+      progress.say(`${model.architecture.name}: ${parameters} parameters, ${steps} steps${begun}; ${cost}`);
     },
     onStep: ({ step, loss, runningAccuracy, tokens, seconds, stage }: StepRecord) =>
       progress.update(folder, {

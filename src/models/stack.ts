@@ -41,7 +41,7 @@ const StackConfig = z.looseObject({
 /** A model with its configuration fixed, but no weights. */
 export interface Model {
   /** What the configuration names: a mixer, or a pattern of several. */
-  readonly mixer: Architecture;
+  readonly architecture: Architecture;
   readonly layers: number;
   readonly width: number;
   readonly feedForward: number;
@@ -53,24 +53,35 @@ export interface Model {
 }
 
 /** `value` is a flat object: name, layers, width, feedForward, and the mixer's own fields. `at` is named in errors. */
-export function configureModel(mixer: Architecture, value: unknown, vocabulary: number, at: string): Model {
+export function configureModel(
+  architecture: Architecture,
+  value: unknown,
+  vocabulary: number,
+  at: string,
+): Model {
   // A mistake is told against all the fields there are, so that `witdh` is answered with `width`.
   const whole =
-    mixer.config instanceof z.ZodObject
-      ? z.strictObject({ ...StackConfig.shape, ...mixer.config.shape })
+    architecture.config instanceof z.ZodObject
+      ? z.strictObject({ ...StackConfig.shape, ...architecture.config.shape })
       : StackConfig;
   parseWith<unknown>(whole, value, at);
   const { name: _, layers, width, feedForward = 2 * width, ...rest } = parseWith(StackConfig, value, at);
-  const own: unknown = parseWith(mixer.config, rest, at);
-  const arranged = isPattern(mixer)
-    ? mixer.arrange(own, layers, at)
-    : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer, own }) };
-  return { mixer, layers, width, feedForward, vocabulary, ...arranged };
+  const own: unknown = parseWith(architecture.config, rest, at);
+  const arranged = isPattern(architecture)
+    ? architecture.arrange(own, layers, at)
+    : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer: architecture, own }) };
+  return { architecture, layers, width, feedForward, vocabulary, ...arranged };
 }
 
 /** All fields with their values, as they are written to config.json. */
-export function describeModel({ mixer, layers, width, feedForward, own }: Model): Record<string, unknown> {
-  return { name: mixer.name, layers, width, feedForward, ...(own as object) };
+export function describeModel({
+  architecture,
+  layers,
+  width,
+  feedForward,
+  own,
+}: Model): Record<string, unknown> {
+  return { name: architecture.name, layers, width, feedForward, ...(own as object) };
 }
 
 export function initialParameters(model: Model, rng: Rng) {

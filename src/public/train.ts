@@ -2,7 +2,7 @@
  * @file statelab/train: the loop as a generator of steps, evaluation, decoding, ONNX files of a trained model. Reaches
  * no module of Node and writes nothing; statelab/runs does the same with folders.
  *
- *     const trainer = await createTrainer(config, { task, mixer, runtime, now: () => performance.now() });
+ *     const trainer = await createTrainer(config, { task, architecture, runtime, now: () => performance.now() });
  *     for await (const { step, loss } of trainer.steps()) console.log(step, loss);
  */
 

@@ -60,7 +60,7 @@ test.each([
   async (least, low, high) => {
     const file = new URL("../../examples/mine.yaml", import.meta.url);
     const config = parseWith(RunConfig, parseYaml(readFileSync(file, "utf8"), "mine.yaml"), "mine.yaml");
-    const parts = { mixer: myModel as unknown as AnyMixer, task: myTask as unknown as Task }; // types of the build
+    const parts = { architecture: myModel as unknown as AnyMixer, task: myTask as unknown as Task }; // types of the build
     const own = { ...config, model: { ...config.model, least } };
     const last = await withTrainer(
       own,

@@ -36,9 +36,9 @@ export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
     time += 5;
     return time;
   };
-  const mixer = other.mixer ?? modelNamed(config.model.name);
+  const architecture = other.architecture ?? modelNamed(config.model.name);
   const task = other.task ?? taskNamed(config.task.name);
-  return { runtime, now, ...other, mixer, task };
+  return { runtime, now, ...other, architecture, task };
 }
 
 export function repl(): Task {

@@ -34,11 +34,11 @@ export interface Setup {
 /** Errors: LabError for a configuration that cannot work. */
 export function setUp(
   config: RunConfig,
-  parts: { readonly task: Task; readonly mixer: Architecture },
+  parts: { readonly task: Task; readonly architecture: Architecture },
 ): Setup {
   const data = trainingData(parts.task, config);
   const { tokenizer, prepared } = data;
-  const model = configureModel(parts.mixer, config.model, tokenizer.tokens.length, "model");
+  const model = configureModel(parts.architecture, config.model, tokenizer.tokens.length, "model");
   parameterShapes(model); // sizes that do not fit are refused here
   const made = objectivesOf({ config, model, prepared, tokenizer });
   const rows = config.train.batch;

@@ -2,7 +2,7 @@
  * @file Training: a generator of steps. It yields what happened and decides nothing: the command line prints it, the page
  * draws it, a test reads it, an early stop is `break`.
  *
- *     const trainer = await createTrainer(config, { task, mixer, runtime });
+ *     const trainer = await createTrainer(config, { task, architecture, runtime });
  *     for await (const record of trainer.steps()) console.log(record.step, record.loss);
  *
  * One ONNX graph computes the losses of all objectives, hits and gradients; the optimizer runs over one flat array of
@@ -28,7 +28,7 @@ import { stepComputer } from "./step.ts";
 /** What a run is made of besides its configuration. */
 export interface Parts {
   readonly task: Task;
-  readonly mixer: Architecture;
+  readonly architecture: Architecture;
   readonly runtime: Runtime;
   /** Milliseconds, for the speed in the records; the only use of time. */
   readonly now: () => number;

@@ -169,6 +169,6 @@ test.each([
   ],
 ])("a configuration with %j is refused in one sentence", (change, sentence) => {
   const config = RunConfig.parse({ task: { name: "parity-program" }, model: { name: "lstm" }, ...change });
-  const parts = { task: taskNamed("parity-program") as Task, mixer: modelNamed("lstm") };
+  const parts = { task: taskNamed("parity-program") as Task, architecture: modelNamed("lstm") };
   expect(() => setUp(config, parts)).toThrow(sentence);
 });

@@ -73,7 +73,7 @@ export function setupOf(name: ObjectiveName, { mixer = "transformer", task, para
   // A task takes exactly what its own schema gives.
   const given =
     task === "code-traces" ? (codeTracesTask(traces) as unknown as Task) : (taskNamed(task) as Task);
-  const setup = setUp(config, { task: given, mixer: modelNamed(mixer) });
+  const setup = setUp(config, { task: given, architecture: modelNamed(mixer) });
   const { data, model } = setup;
   const { tokenizer, prepared } = data;
   const length = maximumLength(prepared, tokenizer);

@@ -44,7 +44,7 @@ export async function keepTested(folder: string, record: TestedRecord): Promise<
 }
 
 /** What is asked, and of which weights. */
-export interface Question {
+export interface AskedTest {
   readonly step: number;
   readonly change: Readonly<Record<string, unknown>>;
   readonly wanted: number;
@@ -53,7 +53,7 @@ export interface Question {
 /** What was answered to the very same question. The order of a change's keys counts: programs are drawn by its text. */
 export function answerTo<Known extends KnownTest>(
   known: readonly Known[],
-  { step, change, wanted }: Question,
+  { step, change, wanted }: AskedTest,
 ): Known | undefined {
   const text = JSON.stringify(change);
   return known.findLast(

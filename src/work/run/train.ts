@@ -50,11 +50,11 @@ async function taskOf({ task: { name, folder } }: RunConfig): Promise<Task> {
 /** The task, model and device that a configuration names. A name that is a path is a file of the user's own. */
 export async function partsOf(config: RunConfig) {
   const task = await taskOf(config);
-  const mixer = isModulePath(config.model.name)
+  const architecture = isModulePath(config.model.name)
     ? ((await loadModule("model", config.model.name)) as AnyMixer) // likewise
     : modelNamed(config.model.name);
   const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
-  return { task, mixer, runtime, now: () => performance.now() };
+  return { task, architecture, runtime, now: () => performance.now() };
 }
 
 export interface TrainRunOptions {
