@@ -130,9 +130,9 @@ test("a task without a posterior, stages of several variants, and values of seve
     train: { loss: "posterior" },
     curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { probability: 0.9 }]] },
   });
-  expect(() => setUp(config, { task: taskNamed("pfsa") as Task, architecture: modelNamed("deltanet") })).toThrow(
-    "In this one nothing is hidden by chance, or a stage has several variants",
-  );
+  expect(() =>
+    setUp(config, { task: taskNamed("pfsa") as Task, architecture: modelNamed("deltanet") }),
+  ).toThrow("In this one nothing is hidden by chance, or a stage has several variants");
   const prepared = prepareTask(tasks.automaton, {});
   const tokenizer = tokenizerNamed("character", prepared.words);
   expect(() => posterior({ tokenizer }).inStage({ prepared, rows: 2, length: 9 })).toThrow(
