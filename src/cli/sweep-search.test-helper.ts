@@ -14,7 +14,7 @@ evaluate: { programs: 12, tests: [{}, { commands: 8, spacing: 4 }] }
 checkpointEvery: 4
 `;
 const space = `
-programs: 144
+programs: 648
 rungs: 3
 keep: 3
 space:

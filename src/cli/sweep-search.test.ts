@@ -24,7 +24,7 @@ test("a third goes on at each rung, the best of those before, and the best of th
       .map(({ scores }) => scores[rung].score);
     expect(Math.min(...on)).toBeGreaterThanOrEqual(Math.max(...off));
   }
-  expect(whole.trials[whole.chosen!].scores.map(({ programs }) => programs)).toEqual([16, 48, 144]);
+  expect(whole.trials[whole.chosen!].scores.map(({ programs }) => programs)).toEqual([72, 216, 648]);
   expect(whole.programs).toBe(whole.trials.reduce((sum, { scores }) => sum + scores.at(-1)!.programs, 0));
 });
 
@@ -38,6 +38,16 @@ test("what was chosen is a configuration that can be trained, and comes to the s
   const mean = (results[0].accuracy + results[1].accuracy) / 2;
   expect(mean).toBeCloseTo(whole.trials[whole.chosen!].scores[2].score, 12);
 });
+
+test("called again after its end, when trials have gone on since their first rung, it says the same", async () => {
+  // Or else this would show nothing: what a trial answers is not the same at every rung.
+  const changing = whole.trials.filter(
+    ({ scores: [first, ...later] }) =>
+      later.length > 0 && later.every(({ tests }) => JSON.stringify(tests) !== JSON.stringify(first.tests)),
+  );
+  expect(changing.length).toBeGreaterThan(0);
+  expect(await searched(root, "whole")).toEqual(whole);
+}, 60_000);
 
 test("killed twice and called again it ends with the same trials and the same choice", async () => {
   await killedSearch(root, "killed", 2, rngFrom(1));

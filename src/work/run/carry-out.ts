@@ -8,7 +8,7 @@ import { patiently } from "../patiently.ts";
 import { reportsOf, type Tell } from "./progress.ts";
 import { type KnownTest, readTested, type TestSummary } from "./tested.ts";
 import { experimentedBefore } from "./tested-before.ts";
-import { askTests } from "./tests.ts";
+import { answersToAll, askTests } from "./tests.ts";
 import { trainNew, trainOn } from "./train.ts";
 import { openTrained, type TrainedRun } from "./trained.ts";
 
@@ -49,7 +49,7 @@ export async function carryOut(
     );
     if (!finished && (until === undefined || step < until)) throw new Error("stopped");
   }
-  const run = await openTrained(folder);
+  const run = await openTrained(folder, until !== undefined && before > until ? until : undefined);
   const answers = await askTests(folder, run, {
     tests,
     programs: config.evaluate.programs,
@@ -58,4 +58,11 @@ export async function carryOut(
     signal,
   });
   return { run, answers };
+}
+
+/** What the run answers at its end, or at `until`. Answers that are there are taken: a run that went on since may have other weights left. */
+export async function answersOf(job: RunJob, tell: Tell, signal: AbortSignal): Promise<readonly KnownTest[]> {
+  const { folder, config, until } = job;
+  const before = until === undefined ? undefined : answersToAll(readTested(folder), config, until);
+  return before ?? (await carryOut(job, tell, signal)).answers;
 }

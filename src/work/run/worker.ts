@@ -1,11 +1,10 @@
 /** @file One run in a process of its own. */
 
 import { serveJob } from "../../jobs/worker.ts";
-import { carryOut, type RunAnswers, type RunJob } from "./carry-out.ts";
+import { answersOf, type RunAnswers, type RunJob } from "./carry-out.ts";
 import type { RunProgress } from "./progress.ts";
 import { summaryOf } from "./tested.ts";
 
 await serveJob<RunJob, RunProgress, RunAnswers>(async (job, tell, signal) => {
-  const { answers } = await carryOut(job, tell, signal);
-  return { results: answers.map(summaryOf) };
+  return { results: (await answersOf(job, tell, signal)).map(summaryOf) };
 });
