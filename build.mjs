@@ -1,4 +1,4 @@
-/** @file The build: TypeScript to dist/, and beside it the files that are used as they are (Python, and the child that hosts it). */
+/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, recipes. */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
@@ -13,3 +13,5 @@ cpSync("src/python", "dist/src/python", {
   recursive: true,
   filter: (path) => !path.includes("__pycache__") && (asTheyAre.test(path) || !/\.\w+$/.test(path)),
 });
+const isFolderOrRecipes = (path) => path.endsWith(".recipes.yaml") || !/\.\w+$/.test(path);
+cpSync("experiments", "dist/experiments", { recursive: true, filter: isFolderOrRecipes });

@@ -8,9 +8,10 @@
  *     report     (result, settings)  -> title, lead, views
  */
 
+import { fail } from "../../src/records/error.ts";
 import type { ExperimentResult } from "../../src/records/result.ts";
 import { type ExperimentWords, experimentReport, type Report } from "../../src/report/index.ts";
-import type { Experiment, Plan, PublishedClaim, Scale, UnreadResult } from "./experiment.ts";
+import type { Experiment, Extent, Plan, PublishedClaim, Scale, UnreadResult } from "./experiment.ts";
 
 type Own =
   | "name"
@@ -19,6 +20,7 @@ type Own =
   | "publishedIn"
   | "models"
   | "trainedBy"
+  | "searches"
   | "measurements"
   | "measureRun"
   | "measureWork";
@@ -31,6 +33,8 @@ export interface ClaimOf<Settings> extends Omit<PublishedClaim, "measure" | "mea
 
 export interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly settings: Readonly<Record<Scale, Settings>>;
+  /** At laptop scale, each model for as long as its curve still rises. */
+  readonly full?: Settings;
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[]): Plan;
   findings(result: UnreadResult, settings: Settings): string[];
@@ -42,19 +46,23 @@ export interface Definition<Settings> extends Pick<Experiment, Own> {
 export const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
 
 export function defineExperiment<Settings>(definition: Definition<Settings>): Experiment {
-  const { settings, published, plan, findings, report, ...own } = definition;
+  const { settings, full, published, plan, findings, report, ...own } = definition;
+  const settingsOf = ({ scale, budget }: Extent): Settings => {
+    if (budget !== "full") return settings[scale];
+    if (full !== undefined && scale === "laptop") return full;
+    return fail("--budget", "an experiment with a full budget, at laptop scale", `${own.name}, ${scale}`);
+  };
   return {
     ...own,
     published: published.map(({ measure, measureErrors, ...claim }) => ({
       ...claim,
-      ...(measure && { measure: (result) => measure(result, settings[result.scale]) }),
-      ...(measureErrors && { measureErrors: (result) => measureErrors(result, settings[result.scale]) }),
+      ...(measure && { measure: (result) => measure(result, settingsOf(result)) }),
+      ...(measureErrors && { measureErrors: (result) => measureErrors(result, settingsOf(result)) }),
     })),
-    plan: (scale, seeds) => plan(settings[scale], seeds),
-    findings: (result) =>
-      result.scale === "smoke" ? [SMOKE_FINDING] : findings(result, settings[result.scale]),
+    plan: (extent, seeds) => plan(settingsOf(extent), seeds),
+    findings: (result) => (result.scale === "smoke" ? [SMOKE_FINDING] : findings(result, settingsOf(result))),
     report(result) {
-      const said = report(result, settings[result.scale]);
+      const said = report(result, settingsOf(result));
       return "page" in said ? said : experimentReport(result, said);
     },
   };

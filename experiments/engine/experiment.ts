@@ -9,6 +9,7 @@
 import type { PartsDone } from "../../src/records/progress.ts";
 import type { Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
 import type { RunConfig } from "../../src/records/run.ts";
+import type { SearchSpace } from "../../src/records/search.ts";
 import type { Report } from "../../src/report/index.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
 import type { MeasurementLabels } from "./measurements.ts";
@@ -16,6 +17,16 @@ import type { MeasurementLabels } from "./measurements.ts";
 export const scales = ["smoke", "laptop", "paper"] as const;
 /** smoke: seconds, for tests; laptop: minutes on two cores; paper: the published sizes, for a machine with a GPU. */
 export type Scale = (typeof scales)[number];
+
+/** full: as laptop, but each model is trained for as long as its curve still rises, where that is longer. */
+export const budgets = ["quick", "full"] as const;
+export type Budget = (typeof budgets)[number];
+
+/** Which of an experiment's settings are run. */
+export interface Extent {
+  readonly scale: Scale;
+  readonly budget?: Budget | undefined;
+}
 
 /** Programs of one kind that a trained model is asked about. */
 export interface PlannedTest {
@@ -59,6 +70,17 @@ export interface Plan {
   readonly sample?: Readonly<Record<string, unknown>>;
 }
 
+/** What is searched for one model, so that it is compared by its own best recipe. */
+export interface ModelSearch {
+  readonly model: string;
+  /** What all trials have: the task, and the tests whose mean accuracy is a trial's score. */
+  readonly config: Pick<RunConfig, "task"> & {
+    readonly train?: object;
+    readonly evaluate: { readonly programs: number; readonly tests: RunConfig["evaluate"]["tests"] };
+  };
+  readonly space: SearchSpace;
+}
+
 /** What is measured; setting, model and seed are those of the run or the work, unless a row names another model. */
 export type Measurements = readonly (Pick<Measurement, "name" | "values"> &
   Partial<Pick<Measurement, "model" | "at" | "note">>)[];
@@ -91,7 +113,10 @@ export interface Experiment {
   readonly published: readonly PublishedClaim[];
   /** The experiment whose trained models this one asks, where both plan the same runs. */
   readonly trainedBy?: string;
-  plan(scale: Scale, seeds: readonly number[]): Plan;
+  /** @throws LabError for a budget that the experiment does not have. */
+  plan(extent: Extent, seeds: readonly number[]): Plan;
+  /** One for each model that has a recipe of its own: `reproduce --search`. */
+  readonly searches?: readonly ModelSearch[];
   /** The kinds of what is measured beside accuracy. */
   readonly measurements?: readonly MeasurementLabels[];
   /** Measures a trained model beside its accuracy, in the process that trained it. Kept in the run's folder. */

@@ -6,7 +6,7 @@ import { finishedResult, type Ran, type RunOptions, runExperiment } from "./run.
 type Listeners = Pick<RunOptions, "onStart" | "onProgress" | "onEnd">;
 
 export interface ReproduceOptions
-  extends Pick<RunOptions, "scale" | "seeds" | "folder" | "jobs" | "device" | "signal"> {
+  extends Pick<RunOptions, "scale" | "budget" | "seeds" | "folder" | "jobs" | "device" | "signal"> {
   /** Whether the result of a finished call with the same command is taken as it is. */
   readonly passOver: boolean;
   /** Before each: who listens to it. */
@@ -45,11 +45,12 @@ export async function* reproduce(
 /** What a reader would type to have the same. */
 function commandOf(
   { name }: Experiment,
-  { scale, seeds, device }: Pick<RunOptions, "scale" | "seeds" | "device">,
+  { scale, budget, seeds, device }: Pick<RunOptions, "scale" | "budget" | "seeds" | "device">,
 ): string {
   return [
     `statelab reproduce ${name} --scale ${scale} --seeds ${seeds.length}`,
     ...(seeds[0] === 0 ? [] : [`--seed ${seeds[0]}`]),
+    ...(budget === "full" ? ["--budget full"] : []),
     ...(device === undefined ? [] : [`--device ${device}`]),
   ].join(" ");
 }

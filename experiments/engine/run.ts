@@ -32,13 +32,12 @@ import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/task
 import { prepareVariant } from "../../src/train/data.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import { configOf } from "../../src/work/run/train.ts";
-import type { Experiment, Plan, PlannedRun, PlannedWork, Scale, UnreadResult } from "./experiment.ts";
+import type { Experiment, Extent, Plan, PlannedRun, PlannedWork, UnreadResult } from "./experiment.ts";
 import type { Job, JobResult, WorkJob } from "./job.ts";
 import { seedOf } from "./measure.ts";
 import { labelsOf } from "./measurements.ts";
 
-export interface RunOptions {
-  readonly scale: Scale;
+export interface RunOptions extends Extent {
   readonly seeds: readonly number[];
   /** Where runs/ is. */
   readonly folder: string;
@@ -66,10 +65,10 @@ export interface Ran {
 }
 
 export async function runExperiment(experiment: Experiment, options: RunOptions): Promise<Ran> {
-  const { scale, seeds, jobs, signal, now } = options;
-  const plan = withDevice(experiment.plan(scale, seeds), options.device);
-  const home = join(options.folder, folderName(experiment.name, scale));
-  const runs = join(options.folder, folderName(experiment.trainedBy ?? experiment.name, scale));
+  const { seeds, jobs, signal, now } = options;
+  const plan = withDevice(experiment.plan(options, seeds), options.device);
+  const home = join(options.folder, folderName(experiment.name, options));
+  const runs = join(options.folder, folderName(experiment.trainedBy ?? experiment.name, options));
   await makeFolder(home);
   await makeFolder(runs);
   const locks: Lock[] = [];
@@ -133,9 +132,9 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
 /** The result of a finished call with the same command, if there is one. */
 export async function finishedResult(
   { name, measurements = [] }: Experiment,
-  { folder, scale, command }: Pick<RunOptions, "folder" | "scale" | "command">,
+  { folder, command, ...extent }: Pick<RunOptions, "folder" | "scale" | "budget" | "command">,
 ): Promise<ExperimentResult | undefined> {
-  const path = join(folder, folderName(name, scale), experimentFiles.result);
+  const path = join(folder, folderName(name, extent), experimentFiles.result);
   if (!existsSync(path)) return undefined;
   const result = await readRecord(path, ExperimentResult, "Remove it, and the experiment runs again");
   if (result.command !== command || result.failures !== undefined) return undefined;
@@ -154,21 +153,25 @@ async function isFinished(home: string): Promise<boolean> {
   }
 }
 
-const folderName = (name: string, scale: Scale) => (scale === "laptop" ? name : `${name}-${scale}`);
+function folderName(name: string, { scale, budget }: Extent): string {
+  if (scale !== "laptop") return `${name}-${scale}`;
+  return budget === "full" ? `${name}-full` : name;
+}
 
 /** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
 export function runName(
   part: Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">,
 ): string {
   const { setting, model } = part;
-  const plain = [setting, model]
-    .filter((part) => part !== "")
-    .join(" ")
+  const named = [setting, model].filter((part) => part !== "").join(" ");
+  return `${plainName(named)}-seed-${seedOf(part)}`;
+}
+
+export const plainName = (name: string): string =>
+  name
     .replaceAll(/-(?=\d)/g, "neg")
     .replaceAll(/[^\w]+/g, "-")
     .replace(/-$/, "");
-  return `${plain}-seed-${seedOf(part)}`;
-}
 
 function withDevice(plan: Plan, device: RunOptions["device"]): Plan {
   if (device === undefined) return plan;
@@ -212,7 +215,7 @@ function resultOf(
     readonly home: string;
     readonly seconds: number;
   },
-  { scale, seeds, command, date }: RunOptions,
+  { scale, budget, seeds, command, date }: RunOptions,
 ): ExperimentResult {
   const { done, failures, home, seconds } = ran;
   const sample = sampleOf(plan, seeds);
@@ -223,6 +226,7 @@ function resultOf(
     command,
     date,
     scale,
+    ...(budget === "full" && { budget }),
     seeds: [...seeds],
     device: plan.runs[0]?.config.device ?? "cpu",
     seconds,

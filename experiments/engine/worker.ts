@@ -16,6 +16,7 @@ import type { TrainedRun } from "../../src/work/run/trained.ts";
 import type { PlannedTest } from "./experiment.ts";
 import type { Job, JobResult, WorkJob } from "./job.ts";
 import { measureOnce } from "./measure.ts";
+import { cameTo } from "./trained-on.ts";
 
 /** Points of a training curve: enough for a figure. */
 const CURVE_POINTS = 200;
@@ -52,7 +53,8 @@ async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise
     signal,
     tests.map(({ change }) => change),
   );
-  const rows = tests.flatMap((test, i) => rowOf(job, test, answers[i]));
+  const stage = readLog(join(job.folder, runFiles.metrics), StepRecord).at(-1)?.stage ?? 0;
+  const rows = tests.flatMap((test, i) => rowOf(job, cameTo(job.config, test, stage), answers[i]));
   const measurements =
     measuredBy === undefined ? [] : await measured(measuredBy, job, run, onProgress, signal);
   return { rows, measurements, curve: curveOf(job, parameterCount(run.tree)) };
@@ -95,6 +97,7 @@ function curveOf({ folder, setting, model, config }: Job, parameters: number): T
     seed: config.seed,
     parameters,
     learningRate: config.train.learningRate,
+    batch: config.train.batch,
     steps: config.train.steps,
     seconds: records.reduce((total, { seconds }) => total + seconds, 0),
     points: records

@@ -17,7 +17,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 test("the model that is silenced is the one that is asked: both are right as often, on the same programs", async () => {
   const folder = join(root, "run");
-  const [planned] = interpret.plan("smoke", [3]).runs;
+  const [planned] = interpret.plan({ scale: "smoke" }, [3]).runs;
   const config = { ...planned.config, train: { ...planned.config.train, steps: 6, warmupSteps: 1 } };
   await trainNew(folder, config, { signal: new AbortController().signal });
   const run = await openTrained(folder);
@@ -166,7 +166,7 @@ test("where two heads share the work, or none comes near 2, each disagreement is
 });
 
 test("only the tracker of the headline is planned, with its hardest test, so that its trained runs are used", () => {
-  const { runs, window } = interpret.plan("laptop", [0, 1]);
+  const { runs, window } = interpret.plan({ scale: "laptop" }, [0, 1]);
   expect(runs.map(({ model, tests }) => [model, tests.map(({ name }) => name)])).toEqual([
     ["deltanet[-1,1]", ["48/24"]],
     ["deltanet[-1,1]", ["48/24"]],

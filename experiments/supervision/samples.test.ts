@@ -40,7 +40,7 @@ test("what was not enough is told of the seeds that were run", () => {
 });
 
 test("a size that costs much has fewer seeds than are asked for", () => {
-  const { runs } = statePermutation.plan("laptop", [5, 6, 7]);
+  const { runs } = statePermutation.plan({ scale: "laptop" }, [5, 6, 7]);
   const seedsOf = (setting: string) =>
     runs.filter((run) => run.setting === setting && run.model === "decoder").map(({ config }) => config.seed);
   expect([seedsOf("4 swaps"), seedsOf("8 swaps")]).toEqual([[5, 6, 7], [5]]);

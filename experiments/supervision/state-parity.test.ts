@@ -42,7 +42,7 @@ test("after 2,560 samples the supervised Transformer knows the parity after ever
 });
 
 test("at paper scale it is the published model, curriculum and budget; every method sees the same held-out programs", () => {
-  const { runs } = stateParity.plan("paper", [0]);
+  const { runs } = stateParity.plan({ scale: "paper" }, [0]);
   expect(runs).toHaveLength(9);
   for (const { config, model, setting } of runs) {
     const length = Number(setting.slice("length ".length));

@@ -31,18 +31,17 @@ beforeAll(async () => {
   result = results.find(({ experiment }) => experiment === "headline")!; // of which most is asked below
 }, 300_000);
 
-const models = ["deltanet[-1,1]", "deltanet[0,1]", "transformer", "lstm"];
+const models = ["deltanet[-1,1]", "deltanet[0,1]", "lstm", "transformer"];
 const shapes = [
+  { commands: 4, spacing: 1, reveal: "full", reveals: 480, asTrained: true },
   { commands: 4, spacing: 1, reveals: 160, asTrained: true },
   { commands: 4, spacing: 2, reveals: 80, asTrained: true },
   { commands: 8, spacing: 4, reveals: 80, asTrained: false },
 ];
-const tests = shapes.map(({ commands, spacing, ...others }) => ({
-  name: `${commands}/${spacing}`,
-  change: { commands, spacing },
-  programs: 40,
-  chance: 1 / 3,
-  ...others,
+const tests = shapes.map(({ reveals, asTrained, ...change }) => ({
+  ...{ name: `${change.commands}/${change.spacing}${change.reveal ? " full" : ""}`, change },
+  ...{ programs: 40, reveals, asTrained },
+  chance: change.reveal ? (1 / 3 + 1 / 2 + 1) / 3 : 1 / 3,
 }));
 
 test("every model is asked about every kind of program, as many as configured", () => {
@@ -75,14 +74,14 @@ test("the loss of every model fell by more than half, from that of a uniform gue
 test("all four models were trained on the same number of programs, of the stages that their metrics name", () => {
   for (const { model, steps, points } of result.training) {
     expect([model, steps, points.length]).toEqual([model, 40, 40]);
-    expect(points[0].stage).toBe("1");
+    expect(points[0].stage).toBe("1, full");
   }
 });
 
-/** The texts of all programs that a run was trained on, drawn here from the seed: stage s mixes spacings 1 .. s + 1. */
+/** The texts of all programs that a run was trained on, drawn here from the seed: stage s mixes the first s + 1 kinds. */
 function trainedTexts(folder: string): Set<string> {
-  const spacings = [1, 2];
-  const variants = spacings.map((spacing) => prepareTask(tasks.repl, { variables: 3, commands: 4, spacing }));
+  const kinds = [{ spacing: 1, reveal: "full" as const }, { spacing: 1 }, { spacing: 2 }];
+  const variants = kinds.map((kind) => prepareTask(tasks.repl, { variables: 3, commands: 4, ...kind }));
   const stream = exampleStream(4, "train");
   const lines = readFileSync(join(root, folder, "metrics.jsonl"), "utf8")
     .trimEnd()
@@ -102,9 +101,9 @@ test("the references are those of the first 40 programs of the test stream on wh
   const trained = trainedTexts("runs/headline-smoke/lstm-seed-4");
   expect(trained.size).toBeGreaterThan(250); // of 320
   let passedOver = 0;
-  for (const { commands, spacing } of shapes) {
-    const prepared = prepareTask(tasks.repl, { variables: 3, commands, spacing });
-    const stream = exampleStream(4, `test ${JSON.stringify({ commands, spacing })}`);
+  for (const { name, change } of tests) {
+    const prepared = prepareTask(tasks.repl, { variables: 3, ...change });
+    const stream = exampleStream(4, `test ${JSON.stringify(change)}`);
     const fresh = new Set<string>();
     for (let i = 0; fresh.size < 40; i++) {
       const { text } = exampleFrom(prepared, stream(i));
@@ -114,9 +113,7 @@ test("the references are those of the first 40 programs of the test stream on wh
     const hits = [...fresh].flatMap((text) =>
       windowedBayes(readProgram(text), { window: 4, boundary: true }),
     );
-    const row = result.results.find(
-      ({ model, tested }) => model === "lstm" && tested.name === `${commands}/${spacing}`,
-    );
+    const row = result.results.find(({ model, tested }) => model === "lstm" && tested.name === name);
     expect(row?.references.windowedBayes.accuracy).toBeCloseTo(
       hits.reduce((a, b) => a + b) / hits.length,
       12,
@@ -219,7 +216,7 @@ test("the models of an experiment are compared program by program", async () => 
   const { contenders, comparisons } = JSON.parse(stdout);
   expect(contenders).toHaveLength(4);
   const kinds = comparisons.map(({ accuracy }: Comparison) => accuracy.uncertainty.kind);
-  expect([kinds.length, new Set(kinds)]).toEqual([9, new Set(["programs"])]);
+  expect([kinds.length, new Set(kinds)]).toEqual([12, new Set(["programs"])]);
 });
 
 test("called again after a run has failed, it goes on with that run and keeps the others", async () => {

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { gatherEvidence } from "../../experiments/engine/evidence.ts";
-import { type Scale, scales } from "../../experiments/engine/experiment.ts";
+import { budgets, type Scale, scales } from "../../experiments/engine/experiment.ts";
 import { reproduce } from "../../experiments/engine/reproduce.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import { counted, listed } from "../math/format.ts";
@@ -40,6 +40,23 @@ export const command = defineCommand({
       default: "2",
       description: "trainings at the same time, one thread each",
     },
+    budget: {
+      type: "string",
+      value: "BUDGET",
+      default: "quick",
+      description: "full: each model is trained for as long as its curve still rises",
+    },
+    search: {
+      type: "boolean",
+      description: "run nothing; search for the best recipe of each model, of one space for all",
+    },
+    trials: { type: "string", value: "N", default: "18", description: "search: how many are drawn" },
+    method: {
+      type: "string",
+      value: "METHOD",
+      default: "halving",
+      description: "search: halving (the best third goes on for longer), or random",
+    },
     device: {
       type: "string",
       value: "DEVICE",
@@ -68,6 +85,8 @@ export const command = defineCommand({
     "reproduce repl-positions --seeds 3",
     "reproduce all --scale smoke",
     "reproduce headline --scale smoke --json",
+    "reproduce headline --budget full",
+    "reproduce headline --search --trials 18",
     "reproduce --evidence",
   ],
   notes:
@@ -105,6 +124,15 @@ export const command = defineCommand({
     const first = integerFlag("--seed", values.seed, 0);
     const seeds = Array.from({ length: integerFlag("--seeds", values.seeds, 1) }, (_, i) => first + i);
     const jobs = integerFlag("--jobs", values.jobs, 1);
+    const budget = choiceFlag("--budget", values.budget, budgets);
+    if (values.search) {
+      const { searchRecipes } = await import("./reproduce-search.ts");
+      const trials = integerFlag("--trials", values.trials, 1);
+      const method = choiceFlag("--method", values.method, ["halving", "random"]);
+      const [experiment] = wanted;
+      const asked = { trials, method, seed: first, jobs, folder: values.out, json, print, say, signal };
+      return searchRecipes(experiment, asked);
+    }
     const device =
       values.device === undefined
         ? undefined
@@ -113,7 +141,7 @@ export const command = defineCommand({
     let failed = false;
     let progress = silent;
     const reproduced = reproduce(wanted, {
-      ...{ scale, seeds, jobs, device, signal },
+      ...{ scale, budget, seeds, jobs, device, signal },
       folder: values.out,
       passOver: name === "all",
       onBegin: (experiment, before) => {

@@ -8,11 +8,10 @@ import { fail } from "../records/error.ts";
 import { type SearchRecord, SearchSpace } from "../records/search.ts";
 import { textTable } from "../report/text-table.ts";
 import { searchFiles } from "../store/index.ts";
-import { rungPrograms } from "../work/search/halving.ts";
-import { type PlannedTrial, planSearch } from "../work/search/plan.ts";
+import { planSearch } from "../work/search/plan.ts";
 import { runSearch } from "../work/search/search.ts";
 import { choiceFlag, integerFlag } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { searchProgress } from "./search-progress.ts";
 import { planTable, trialsTable } from "./search-table.ts";
 
 interface SearchFlags {
@@ -64,28 +63,10 @@ export async function search({
   }
   const set = values.set.map((each) => ` --set '${each}'`).join("");
   const command = `statelab sweep ${file}${set} --search ${flags.space} --trials ${request.trials} --method ${request.method} --seed ${request.seed} --out ${folder}`;
-  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
-  const nameOf = ({ trial }: PlannedTrial) => `trial ${trial}`;
+  const progress = searchProgress();
   const record = await runSearch(request, planned, {
     ...{ jobs, command, signal },
-    onRung: (rung, of, trials) =>
-      progress.say(
-        `rung ${rung + 1} of ${of}: ${trials.length} trials to ${programsAt(request, rung)} programs`,
-      ),
-    onProgress(trial, event) {
-      const { steps } = trial.config.train;
-      if (event.kind !== "step") return;
-      const { step, loss, accuracy, tokensPerSecond, stage } = event;
-      progress.update(nameOf(trial), {
-        step,
-        steps,
-        loss,
-        accuracy,
-        tokensPerSecond,
-        note: `stage ${stage}`,
-      });
-    },
-    onEnd: (trial, how, words) => progress.end(nameOf(trial), how === "failed" ? `failed: ${words}` : how),
+    ...progress,
   }).finally(() => progress.close());
   if (signal.aborted) {
     say("statelab: interrupted; everything is saved. Go on by the same command");
@@ -99,9 +80,6 @@ export async function search({
   }
   return record.trials.some(({ failure }) => failure !== undefined) ? 1 : 0;
 }
-
-const programsAt = ({ method, space }: { method: string; space: SearchSpace }, rung: number) =>
-  rungPrograms(method === "random" ? { ...space, rungs: 1 } : space)[rung];
 
 function readSpace(path: string): SearchSpace {
   let text: string;

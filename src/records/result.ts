@@ -78,6 +78,8 @@ export const TrainingCurve = z.strictObject({
   seed: z.int(),
   parameters: z.int(),
   learningRate: z.number(),
+  /** Programs a step. */
+  batch: z.int().optional(),
   steps: z.int(),
   seconds: z.number(),
   /** accuracy: on the reveals of the training batches, running mean; stage: of the curriculum, named by its hardest part. */
@@ -117,6 +119,8 @@ export const ExperimentResult = z.strictObject({
   command: z.string(),
   date: z.string(),
   scale: z.enum(["smoke", "laptop", "paper"]),
+  /** full: each model was trained for as long as its curve still rose. */
+  budget: z.enum(["quick", "full"]).optional(),
   seeds: z.array(z.int()),
   device: z.string(),
   /** From call to report; after interruptions at least what its trainings took, shared by the jobs. */

@@ -185,7 +185,7 @@ test("with five seeds the tables hold the mean over seeds, and the lowest and hi
 test("the page's heading, its title and the figure's title are the same finding", () => {
   const page = readMarkup(headlineReport(fixture()));
   const finding =
-    "DeltaNet [-1,1] tracks to 48 commands; DeltaNet [0,1] and LSTM do not; Transformer had not learned the densest reveals in this budget";
+    "DeltaNet [-1,1] holds to 48 commands with a reveal every 24; LSTM to a reveal every 2 commands; DeltaNet [0,1] to a reveal after every command; Transformer had not learned the densest reveals in this budget";
   expect(textOf(all(page, "h1")[0]!)).toBe(`${finding}.`);
   expect(textOf(all(page, "title")[0]!)).toBe(`${finding} \u00B7 Statelab`);
   expect(textOf(all(readMarkup(headlineFigure(fixture())), "title")[0]!)).toBe(finding);
@@ -198,6 +198,7 @@ test("the page is in the order in which it is read", () => {
     "The task",
     "The numbers",
     "Where each one breaks",
+    "What it took",
     "How each one learned",
     "Published, and here",
     "What disagrees",

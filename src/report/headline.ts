@@ -5,10 +5,11 @@
  * what was published, what disagrees, how to run it again, what the words mean.
  */
 
-import { counted, listed, percent, percentSign } from "../math/format.ts";
+import { counted, duration, integer, percent, percentSign } from "../math/format.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { conditionsFigure, conditionsSvg, describe } from "./figures/conditions.ts";
 import { conditionsWithPositions, revealsFigure } from "./figures/reveals.ts";
+import { plainTable } from "./measurements.ts";
 import { page, section } from "./page.ts";
 import { againSection, findingsSection, labelOf, sourced, taskSection, trainingSection } from "./parts.ts";
 import type { Report } from "./report.ts";
@@ -63,11 +64,11 @@ export function headlineReport(result: ExperimentResult): string {
         taskSection(result),
         numbers(summary),
         breaking(summary),
+        took(result),
         trainingSection(result, {
-          intro: widest(result),
-          strips: "k, the widest spacing trained so far",
+          strips: "k, the rarest reveals trained so far",
           caption:
-            "Running accuracy (%) on the reveals of the training batches. The strip shows the curriculum: the widest spacing among the batches. Accuracy dips where it widens.",
+            "Running accuracy (%) on the reveals of the training batches. The strip shows the stages of the curriculum. Accuracy dips where a harder one begins.",
         }),
         published(result, summary),
         findingsSection(result),
@@ -150,7 +151,7 @@ function breaking(summary: Summary): Markup {
           ": ",
           standing(model, summary),
           " ",
-          fallsBehind(model, positions),
+          fallsBehind(model, positions, summary.conditions),
         ),
       ),
     ),
@@ -173,15 +174,50 @@ function breaking(summary: Summary): Markup {
   );
 }
 
-function widest(result: ExperimentResult): string {
+/** Each model's own budget, and the last lesson to which it came. */
+function took(result: ExperimentResult): Markup {
   const curves = result.training.filter(({ points }) => points.length > 0);
-  const reached = [...grouped(curves, ({ model }) => model)].map(([name, own]) => {
-    const spacings = [
-      ...new Set(own.map(({ points }) => Math.max(...points.map(({ stage }) => Number(stage))))),
-    ].toSorted((a, b) => a - b);
-    return `${labelOf(result, name)} ${spacings.length === 1 ? spacings[0] : `${spacings[0]} to ${spacings.at(-1)}`}`;
+  const over = (values: readonly number[], written: (value: number) => string) => {
+    const [low, high] = [Math.min(...values), Math.max(...values)].map(written);
+    return low === high ? low! : `${low} to ${high}`;
+  };
+  const rows = [...grouped(curves, ({ model }) => model)].map(([name, own]) => {
+    const batches = own.flatMap(({ batch }) => batch ?? []);
+    return [
+      labelOf(result, name),
+      over(
+        own.map(({ parameters }) => parameters),
+        integer,
+      ),
+      batches.length === 0
+        ? ""
+        : over(
+            own.map(({ steps }, i) => steps * batches[i]!),
+            integer,
+          ),
+      over(
+        own.map(({ seconds }) => seconds),
+        duration,
+      ),
+      over(
+        own.map(({ learningRate }) => learningRate),
+        String,
+      ),
+      [...new Set(own.map(({ points }) => points.at(-1)!.stage))].join("; "),
+    ];
   });
-  return `Widest spacing that the curriculum reached: ${listed(reached)}.`;
+  const columns = ["model", "parameters", "programs", "time of one core", "learning rate", "last stage"];
+  return section(
+    "What it took",
+    element(
+      "p",
+      {},
+      "Each model is trained by its own recipe: of one space of curricula, rates, schedules, batches, losses and shapes, the same for all, " +
+        "the best on a seed that no result uses. A stage is named by the hardest of its programs: the commands per reveal, full where all " +
+        "variables are printed.",
+    ),
+    element("div", { class: "card" }, plainTable({ columns, rows })),
+  );
 }
 
 function published(result: ExperimentResult, summary: Summary): Markup {
@@ -261,7 +297,7 @@ function glossary(summary: Summary): Markup {
     ["As trained", "Programs of this shape (not these programs) were in training."],
     [
       "Curriculum",
-      "Training starts with dense reveals and moves to wider spacing each time a model has learned the one before. The rule is the same for every model.",
+      "Training starts with the densest reveals and moves to rarer ones each time a model has learned those before. Which lessons there are is part of a model\u2019s recipe.",
     ],
     [
       "[\u22121,1], [0,1]",

@@ -2,7 +2,9 @@
  * @file What a result says, as numbers: models by conditions, with the spread over seeds and what holds where.
  *
  * A model *holds* a condition when, in a given seed, its accuracy is at most 5 points below the exact Bayes filter on the
- * same programs. It *tracks* when it holds every condition tested. All sentences and figures follow from here.
+ * same programs. It *reaches* as far as it holds one condition after the other, from the densest reveals of its training on. It has
+ * *learned* its training where it names 95 % of those in every seed; who has not has shown nothing of what it can hold.
+ * All sentences and figures follow from here.
  */
 
 import { z } from "zod";
@@ -14,15 +16,23 @@ import type { ExperimentResult, ResultRow } from "../records/result.ts";
 /** How far below the exact filter a model may be and still count as right. */
 export const TOLERANCE = 0.05;
 
+/** The share of the densest reveals of its training that a model must name to be compared at all. */
+export const LEARNED = 0.95;
+
 /** Programs of one shape. */
 export interface Condition {
   /** commands/spacing, such as 48/24. */
   readonly key: string;
   readonly commands: number;
   readonly spacing: number;
+  /** All variables are printed, or one. */
+  readonly reveal: "full" | "partial";
+  /** Whether programs of this shape were in the training of any model. */
   readonly asTrained: boolean;
   readonly programs: number;
   readonly reveals: number;
+  /** Accuracy of a uniform guess; of all variables in a row the last is what is left. */
+  readonly chance: number;
   /** Means over all rows of this shape. */
   readonly exact: number;
   readonly windowed: number;
@@ -62,15 +72,18 @@ export interface ModelSummary {
   readonly index: number;
   readonly cells: readonly Cell[];
   readonly seeds: readonly number[];
-  /** The seeds in which it was tested on, and holds, every condition. */
-  readonly tracking: readonly number[];
+  /** Whether it names the densest reveals of its training in every seed; true where nothing tells. */
+  readonly learned: boolean;
+  /** By seed: the last condition to which it holds one after the other; undefined where it holds not even its densest reveals. */
+  readonly reach: readonly (Condition | undefined)[];
 }
 
 export interface Summary {
   readonly models: readonly ModelSummary[];
-  /** Shorter programs first, then denser reveals first: the last one is the hardest. */
+  /** Shorter programs first, then denser reveals first, of all variables before those of one: the last one is the hardest. */
   readonly conditions: readonly Condition[];
   readonly hardest: Condition;
+  /** In the hardest condition. */
   readonly chance: number;
   readonly window: number;
 }
@@ -89,14 +102,14 @@ export function summarize(result: ExperimentResult): Summary {
   }
   const conditions = [...grouped(result.results, shape).values()]
     .map(conditionOf)
-    .toSorted((a, b) => a.commands - b.commands || a.spacing - b.spacing);
+    .toSorted((a, b) => a.commands - b.commands || density(a) - density(b));
   const tested = grouped(result.results, (row) => row.model);
   const names = new Set([...Object.keys(result.models).filter((name) => tested.has(name)), ...tested.keys()]);
   return {
     models: [...names].map((name, index) => modelOf(result, conditions, tested.get(name)!, index)),
     conditions,
     hardest: conditions.at(-1)!,
-    chance: first.tested.chance,
+    chance: conditions.at(-1)!.chance,
     window: result.window ?? 0,
   };
 }
@@ -135,8 +148,10 @@ function modelOf(
   const byShape = grouped(rows, shape);
   const known = Object.hasOwn(result.models, name) ? result.models[name] : undefined;
   const bySeed = grouped(rows, (row) => row.seed);
-  const tracks = (ofSeed: readonly ResultRow[]) =>
-    ofSeed.every(rowHolds) && new Set(ofSeed.map(shape)).size === conditions.length;
+  const [densest] = conditions
+    .filter(({ key }) => byShape.get(key)?.some(({ tested }) => tested.asTrained))
+    .toSorted((a, b) => density(a) - density(b) || a.commands - b.commands);
+  const fromDensest = densest === undefined ? conditions : conditions.slice(conditions.indexOf(densest));
   return {
     name,
     label: known?.label ?? name,
@@ -147,20 +162,31 @@ function modelOf(
       return here === undefined ? [] : [cellOf(condition, here)];
     }),
     seeds: [...bySeed.keys()],
-    tracking: [...bySeed].filter(([, ofSeed]) => tracks(ofSeed)).map(([seed]) => seed),
+    learned: densest === undefined || byShape.get(densest.key)!.every((row) => row.accuracy >= LEARNED),
+    reach: [...bySeed.values()].map((ofSeed) => reachOf(ofSeed, fromDensest)),
   };
 }
 
+/** From the first of the conditions on, as far as each is held. */
+function reachOf(rows: readonly ResultRow[], conditions: readonly Condition[]): Condition | undefined {
+  const lost = conditions.findIndex(({ key }) => !rows.some((row) => shape(row) === key && rowHolds(row)));
+  return lost === -1 ? conditions.at(-1) : conditions[lost - 1];
+}
+
+const density = ({ spacing, reveal }: Condition) => spacing - (reveal === "full" ? 0.5 : 0);
+
 function conditionOf(rows: readonly ResultRow[]): Condition {
-  const { programs, reveals, change } = rows[0]!.tested;
-  const { commands, spacing } = parseWith(Shape, change, "report");
+  const { programs, reveals, change, chance } = rows[0]!.tested;
+  const { commands, spacing, reveal } = parseWith(Shape, change, "report");
   return {
     key: shape(rows[0]!),
     commands,
     spacing,
+    reveal,
     programs,
     reveals,
-    asTrained: rows.every((row) => row.tested.asTrained),
+    chance,
+    asTrained: rows.some((row) => row.tested.asTrained),
     exact: meanOf(rows, (row) => exactOf(row).accuracy),
     windowed: meanOf(rows, (row) => windowedOf(row).accuracy),
     windowedWithoutBoundary: meanOf(rows, (row) => withoutBoundaryOf(row).accuracy),
@@ -199,6 +225,10 @@ const exactOf = reference("exactBayes");
 const windowedOf = reference("windowedBayes");
 const withoutBoundaryOf = reference("windowedBayesWithoutBoundary");
 /** What the headline changes from test to test. */
-const Shape = z.object({ commands: z.int(), spacing: z.int() });
+const Shape = z.object({
+  commands: z.int(),
+  spacing: z.int(),
+  reveal: z.enum(["full", "partial"]).default("partial"),
+});
 const meanOf = (rows: readonly ResultRow[], value: (row: ResultRow) => number) =>
   spread(rows.map(value)).mean;

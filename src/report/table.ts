@@ -90,17 +90,18 @@ export function accuracyTables(summary: Summary): Markup[] {
           {},
           summary.models.map((model) => modelRow(model, cellAt(model, condition))),
         ),
-        element("tbody", { class: "references" }, references(condition, summary)),
+        element("tbody", { class: "references" }, references(condition)),
       ),
     ),
   );
 }
 
 function heading(condition: Condition): Markup[] {
-  const reveal = condition.spacing === 1 ? "after each" : `every ${condition.spacing}`;
+  const often = condition.spacing === 1 ? "after each" : `every ${condition.spacing}`;
+  const what = condition.reveal === "full" ? "all printed" : "a reveal";
   const tested = `${counted(condition.programs, "program")}, ${counted(condition.reveals, "reveal")}`;
   return [
-    element("strong", {}, `${counted(condition.commands, "command")}, a reveal ${reveal}`),
+    element("strong", {}, `${counted(condition.commands, "command")}, ${what} ${often}`),
     element("br"),
     element("span", {}, `${condition.asTrained ? "as trained" : "never trained"} \u00B7 ${tested}`),
   ];
@@ -120,15 +121,13 @@ function modelRow(model: ModelSummary, cell: Cell | undefined): Markup {
   );
 }
 
-function references(
-  { exact, windowed, windowedByReveal, windowedWithoutBoundary }: Condition,
-  { chance }: Summary,
-): Markup[] {
+function references(condition: Condition): Markup[] {
+  const { exact, windowed, windowedByReveal, windowedWithoutBoundary, chance, reveal } = condition;
   const rows: readonly (readonly [string, number, number | undefined])[] = [
     ["exact filter", exact, undefined],
     ["windowed filter", windowed, windowedByReveal.at(-1)],
     ["\u2026 no boundary", windowedWithoutBoundary, undefined],
-    ["guessing", chance, chance],
+    ["guessing", chance, reveal === "full" ? undefined : chance],
   ];
   return rows.map(([name, all, last]) =>
     element(

@@ -22,22 +22,33 @@ const withReference = (row: ResultRow, name: string, accuracy: number): ResultRo
   references: { ...row.references, [name]: { ...row.references[name]!, accuracy } },
 });
 
+const ALL = "48 commands with a reveal every 24";
+
 describe("the title", () => {
   test.each([
-    [[1, 0.4, 0.4, 0.4], "DeltaNet [-1,1] tracks to 48 commands; the others do not"],
-    [[1, 0.4, 0.4, 0.98], "DeltaNet [-1,1] and LSTM track to 48 commands; the others do not"],
+    [
+      [1, 0.4, 0.4, 0.4],
+      `DeltaNet [-1,1] holds to ${ALL}; DeltaNet [0,1], Transformer and LSTM to a reveal after every command`,
+    ],
+    [
+      [1, 0.4, 0.4, 0.98],
+      `DeltaNet [-1,1] and LSTM hold to ${ALL}; DeltaNet [0,1] and Transformer to a reveal after every command`,
+    ],
     [
       [1, 1, 0.4, 0.98],
-      "DeltaNet [-1,1], DeltaNet [0,1] and LSTM track to 48 commands; Transformer does not",
+      `DeltaNet [-1,1], DeltaNet [0,1] and LSTM hold to ${ALL}; Transformer to a reveal after every command`,
     ],
-    [[1, 1, 1, 1], "All 4 models track to 48 commands"],
-    [[0.4, 0.4, 0.4, 0.4], "No model tracks to 48 commands"],
-    [[0.94, 0.4, 1, 0.4], "Transformer tracks to 48 commands; the others do not"],
+    [[1, 1, 1, 1], `All 4 models hold to ${ALL}`],
+    [[0.4, 0.4, 0.4, 0.4], "All 4 models hold to a reveal after every command"],
+    [
+      [0.94, 0.4, 1, 0.4],
+      `Transformer holds to ${ALL}; DeltaNet [-1,1], DeltaNet [0,1] and LSTM to a reveal after every command`,
+    ],
   ])("of accuracies %j is %s", (accuracies, expected) => {
     expect(titleOf(level(accuracies))).toBe(expected);
   });
 
-  test("of a model that had not learned the densest reveals it is never said that it does not track", () => {
+  test("of a model that had not learned the densest reveals of its training nothing else is said", () => {
     const unlearned = (...which: string[]) =>
       titleOf(
         fixture({
@@ -46,7 +57,7 @@ describe("the title", () => {
         }),
       );
     expect(unlearned("transformer", "lstm")).toBe(
-      "DeltaNet [-1,1] tracks to 48 commands; DeltaNet [0,1] does not; Transformer and LSTM had not learned the densest reveals in this budget",
+      `DeltaNet [-1,1] holds to ${ALL}; DeltaNet [0,1] to a reveal after every command; Transformer and LSTM had not learned the densest reveals in this budget`,
     );
     expect(titleOf(level([0.34, 0.34, 0.34, 0.34], [0], 0.34))).toBe(
       "No model had learned the densest reveals in this budget",
@@ -66,9 +77,10 @@ describe("the title", () => {
           const said = [verdict(summary).title, ...summary.models.map((model) => standing(model, summary))];
           for (const [i, [densest]] of accuracies.entries()) {
             if (densest >= 0.95) continue;
-            expect(said[0]).not.toMatch(/the others do not|No model tracks/);
             const clause = said[0]!.split("; ").find((part) => part.includes(LABELS[i]!));
-            if (clause !== undefined) expect(clause).toMatch(/had not learned/);
+            if (clause === undefined)
+              expect(said[0]).toBe("No model had learned the densest reveals in this budget");
+            else expect(clause).toMatch(/^[^;]* had not learned the densest reveals in this budget$/);
             expect(said[1 + i]).toContain("not learned");
           }
         },
@@ -77,39 +89,60 @@ describe("the title", () => {
     );
   });
 
-  test("counts seeds where only some of them track", () => {
+  test("the densest reveals are those of the model's own training, of all variables before those of one", () => {
+    const base = fixture();
+    const full = base.results
+      .filter(({ tested }) => tested.name === "12/1")
+      .map((row) => ({
+        ...row,
+        accuracy: row.model === "lstm" ? 0.5 : 1,
+        tested: {
+          ...row.tested,
+          ...{ name: "12/1 full", change: { ...row.tested.change, reveal: "full" } },
+          asTrained: row.model !== "transformer",
+        },
+      }));
+    const partial = base.results.map((row) => ({
+      ...row,
+      accuracy: row.model === "transformer" && row.tested.change.spacing === 1 ? 0.2 : 1,
+    }));
+    const summary = summarize({ ...base, results: [...partial, ...full] });
+    expect(summary.conditions.map(({ key }) => key).slice(0, 2)).toEqual(["12/1 full", "12/1"]);
+    expect(summary.models.map(({ name, learned }) => [name, learned])).toEqual([
+      ["deltanet[-1,1]", true],
+      ["deltanet[0,1]", true],
+      ["transformer", false],
+      ["lstm", false],
+    ]);
+  });
+
+  test("says as far as every seed comes, and in how many it is farther", () => {
     const result = fixture({
       seeds: [3, 4, 5],
       accuracy: (model, _c, spacing, seed) =>
         spacing === 1 || model === "lstm" || (model === "transformer" && seed !== 4) ? 1 : 0.5,
     });
     expect(titleOf(result)).toBe(
-      "LSTM tracks to 48 commands; Transformer in 2 of 3 seeds; the others do not",
+      `LSTM holds to ${ALL}; DeltaNet [-1,1], DeltaNet [0,1] and Transformer (farther in 2 of 3 seeds) to a reveal after every command`,
     );
-    const onlySome = fixture({
-      seeds: [3, 4, 5],
-      accuracy: (model, _c, spacing, seed) =>
-        spacing === 1 || (model === "transformer" && seed !== 4) ? 1 : 0.5,
-    });
-    expect(titleOf(onlySome)).toBe("Transformer tracks to 48 commands in 2 of 3 seeds; the others do not");
   });
 
-  test("one failed condition in the middle is enough to lose the claim", () => {
+  test("a model holds as far as its first loss, whatever it holds beyond", () => {
     const result = fixture({
       accuracy: (_model, commands, spacing) => (commands === 12 && spacing === 4 ? 0.9 : 1),
     });
-    expect(titleOf(result)).toBe("No model tracks to 48 commands");
+    expect(titleOf(result)).toBe("All 4 models hold to a reveal every 2 commands");
   });
 
-  test("a model that was not tested in every condition is not said to track", () => {
+  test("a model that was not tested in a condition is not said to hold it", () => {
     const result = level([1, 1, 1, 1]);
     const results = result.results.filter(({ model, tested }) => model !== "lstm" || tested.name !== "48/24");
     expect(titleOf({ ...result, results })).toBe(
-      "DeltaNet [-1,1], DeltaNet [0,1] and Transformer track to 48 commands; LSTM does not",
+      `DeltaNet [-1,1], DeltaNet [0,1] and Transformer hold to ${ALL}; LSTM to 48 commands with a reveal every 8`,
     );
   });
 
-  test("names as tracking exactly the models whose every row is within 5 points of the exact filter", () => {
+  test("names as holding all exactly the models whose every row is within 5 points of the exact filter", () => {
     const accuracies = fc.array(fc.constantFrom(0.3, 0.9499, 0.95, 0.97, 1), {
       minLength: 28,
       maxLength: 28,
@@ -125,10 +158,15 @@ describe("the title", () => {
         const lost = MODELS.map((model) =>
           results.filter((row) => row.model === model).some((row) => exact - row.accuracy > 0.05 + 1e-12),
         );
-        const claim = titleOf({ ...base, results }).split(/ tracks? /)[0]!;
-        if (lost.every(Boolean)) expect(claim).toMatch(/^No model|does not$|do not$|had not learned/);
-        else if (!lost.some(Boolean)) expect(claim).toBe("All 4 models");
-        else expect(claim.split(/, (?=[A-Z])| and /)).toEqual(LABELS.filter((_, i) => !lost[i]));
+        const unlearned = MODELS.map((model) =>
+          results.some((row) => row.model === model && row.tested.name === "12/1" && row.accuracy < 0.95),
+        );
+        const held = LABELS.filter((_, i) => !lost[i] && !unlearned[i]);
+        const [claim] = titleOf({ ...base, results }).split(` to ${ALL}`);
+        if (held.length === 4) expect(claim).toBe("All 4 models hold");
+        else if (held.length > 0)
+          expect(claim!.replace(/ holds?$/, "").split(/, (?=[A-Z])| and /)).toEqual(held);
+        else expect(titleOf({ ...base, results })).not.toContain(ALL);
       }),
       { seed: 5, numRuns: 300 },
     );
@@ -177,7 +215,7 @@ test("a model's standing names its first lost condition and its distance to the 
     fixture({ accuracy: (_model, commands, spacing) => (commands === 48 && spacing > 4 ? 0.734 : 1) }),
   );
   const model = summary.models[0]!;
-  expect(standingShort(model, summary.conditions)).toBe("breaks at 48/8: 73.4\u00A0%");
+  expect(standingShort(model, summary.conditions)).toBe("holds until 73.4\u00A0% at 48/8");
   expect(standing(model, summary)).toContain(
     "Holds 12/1, 12/2, 12/4, 12/12 and 48/4; breaks first at 48/8: 73.4\u00A0%",
   );

@@ -2,10 +2,9 @@
  * @file What the numbers allow one to say, in sentences. Nothing here is written for one outcome: each sentence is chosen
  * by the numbers it states.
  *
- *     DeltaNet [-1,1] tracks to 48 commands; the others do not
- *     No model tracks to 48 commands
- *     LSTM tracks to 48 commands; DeltaNet [-1,1] in 3 of 5 seeds; the others do not
- *     DeltaNet [-1,1] tracks to 48 commands; Transformer had not learned the densest reveals in this budget
+ *     DeltaNet [-1,1] and LSTM hold to 48 commands with a reveal every 24; DeltaNet [0,1] to a reveal every 2 commands
+ *     LSTM holds to 96 commands with a reveal every 48; DeltaNet [-1,1] to 48 commands with a reveal every 24 (farther in 2 of 5 seeds)
+ *     DeltaNet [-1,1] holds to 48 commands with a reveal every 24; Transformer had not learned the densest reveals in this budget
  *
  * A model is compared only where it has learned what it was trained on. Who is below 95 % at the densest reveals of its training
  * has shown nothing of what it can hold: of it is said that it had not learned, never that it does not track.
@@ -15,6 +14,7 @@ import { counted, listed, percent, percentSign, points } from "../math/format.ts
 import {
   type Cell,
   type Condition,
+  grouped,
   type ModelSummary,
   rowHolds,
   type Summary,
@@ -36,47 +36,54 @@ export function verdict(summary: Summary): Verdict {
   return { title: title(summary), lead: lead(summary), caution: caution(summary) };
 }
 
-/** At the densest reveals that were trained, in every seed. */
-const LEARNED = 0.95;
+const NOT_LEARNED = "had not learned the densest reveals in this budget";
 
-function hasLearned(model: ModelSummary, conditions: readonly Condition[]): boolean {
-  const [densest] = conditions
-    .filter(({ asTrained }) => asTrained)
-    .toSorted((a, b) => a.spacing - b.spacing || a.commands - b.commands);
-  const cell = densest && cellAt(model, densest);
-  return cell === undefined || cell.rows.every(({ accuracy }) => accuracy >= LEARNED);
+function title({ models, conditions }: Summary): string {
+  const learned = models.filter((model) => model.learned);
+  const unlearned = models.filter((model) => !model.learned);
+  if (learned.length === 0)
+    return models.length === 1
+      ? `${models[0]!.label} ${NOT_LEARNED}`
+      : `No model ${NOT_LEARNED.replace(" not", "")}`;
+  const [shortest] = conditions;
+  const groups = [...grouped(learned, ({ reach }) => least(reach, conditions))].toSorted(
+    ([a], [b]) => rank(b, conditions) - rank(a, conditions),
+  );
+  const clauses = groups.map(([reach, own], i) => {
+    const names = own.map((model) => `${model.label}${farther(model, reach, conditions)}`);
+    const verb = i > 0 ? "" : own.length === 1 ? " holds" : " hold";
+    const all =
+      own.length === models.length && models.length > 2 && names.every((name, at) => name === own[at]!.label);
+    return `${all ? `All ${models.length} models` : listed(names)}${verb} to ${reach === undefined ? "no condition" : inWords(reach, shortest!)}`;
+  });
+  if (unlearned.length > 0) clauses.push(`${labels(unlearned)} ${NOT_LEARNED}`);
+  return clauses.join("; ");
 }
 
-function title({ models, hardest, conditions }: Summary): string {
-  const always = models.filter((model) => tracks(model));
-  const sometimes = models.filter((model) => !tracks(model) && model.tracking.length > 0);
-  const never = models.filter((model) => model.tracking.length === 0);
-  const lost = never.filter((model) => hasLearned(model, conditions));
-  const unlearned = never.filter((model) => !lost.includes(model));
-  const reach = `to ${counted(hardest.commands, "command")}`;
-  const notLearned = "had not learned the densest reveals in this budget";
-  if (unlearned.length === models.length)
-    return models.length === 1
-      ? `${models[0]!.label} ${notLearned}`
-      : "No model had learned the densest reveals in this budget";
-  if (never.length === models.length && unlearned.length === 0)
-    return models.length === 1 ? `${models[0]!.label} does not track ${reach}` : `No model tracks ${reach}`;
-  if (always.length === models.length && models.length > 2)
-    return `All ${models.length} models track ${reach}`;
-  const clauses: string[] = [];
-  if (always.length > 0)
-    clauses.push(`${labels(always)} ${always.length === 1 ? "tracks" : "track"} ${reach}`);
-  for (const model of sometimes) {
-    const verb = clauses.length === 0 ? ` tracks ${reach}` : "";
-    clauses.push(`${model.label}${verb} in ${model.tracking.length} of ${model.seeds.length} seeds`);
-  }
-  if (lost.length > 0) {
-    const others = lost.length > 1 && unlearned.length === 0 && clauses.length > 0;
-    const verb = clauses.length === 0 ? ` track ${reach}` : "";
-    clauses.push(`${others ? "the others" : labels(lost)} ${lost.length === 1 ? "does" : "do"} not${verb}`);
-  }
-  if (unlearned.length > 0) clauses.push(`${labels(unlearned)} ${notLearned}`);
-  return clauses.join("; ");
+/** Where a reach stands among the conditions; -1 for none. */
+const rank = (reach: Condition | undefined, conditions: readonly Condition[]) =>
+  reach === undefined ? -1 : conditions.indexOf(reach);
+
+/** As far as every seed comes. */
+const least = (reach: ModelSummary["reach"], conditions: readonly Condition[]) =>
+  reach.toSorted((a, b) => rank(a, conditions) - rank(b, conditions))[0];
+
+/** ` (farther in 2 of 5 seeds)`. */
+function farther(
+  { reach }: ModelSummary,
+  all: Condition | undefined,
+  conditions: readonly Condition[],
+): string {
+  const more = reach.filter((each) => rank(each, conditions) > rank(all, conditions)).length;
+  return more === 0 ? "" : ` (farther in ${more} of ${reach.length} seeds)`;
+}
+
+/** Sessions as long as the shortest are those of the training: of them only how often they reveal is said. */
+function inWords({ commands, spacing, reveal }: Condition, shortest: Condition): string {
+  const what = reveal === "full" ? "full reveals" : "a reveal";
+  const often = spacing === 1 ? `${what} after every command` : `${what} every ${spacing}`;
+  if (commands === shortest.commands) return spacing === 1 ? often : `${often} commands`;
+  return `${counted(commands, "command")} with ${often}`;
 }
 
 function lead({ models, hardest, window, chance }: Summary): string {
@@ -107,14 +114,14 @@ function caution({ conditions, hardest, window }: Summary): string | undefined {
 
 /** Where a model holds and where it first breaks, in a few words for a figure's subtitle. */
 export function standingShort(model: ModelSummary, conditions: readonly Condition[]): string {
-  if (tracks(model)) return conditions.length === 1 ? "holds" : `holds all ${conditions.length} conditions`;
-  if (model.tracking.length > 0)
-    return `holds all in ${model.tracking.length} of ${model.seeds.length} seeds`;
+  if (tracks(model, conditions))
+    return conditions.length === 1 ? "holds" : `holds all ${conditions.length} conditions`;
+  const whole = tracking(model, conditions).length;
+  if (whole > 0) return `holds all in ${whole} of ${model.seeds.length} seeds`;
   const broken = model.cells.find((cell) => !cell.holds);
   if (broken === undefined) return `not tested in all ${conditions.length} conditions`;
-  if (!hasLearned(model, conditions))
-    return `not learned: ${percentSign(broken.accuracy.mean)} at ${broken.condition.key}`;
-  return `breaks at ${broken.condition.key}: ${percentSign(broken.accuracy.mean)}`;
+  const at = `${percentSign(broken.accuracy.mean)} at ${broken.condition.key}`;
+  return model.learned ? `holds until ${at}` : `not learned: ${at}`;
 }
 
 /** The same as full sentences, with the distance to the windowed filter in the hardest condition. */
@@ -131,8 +138,8 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
     );
     if (model.cells.length < conditions.length)
       sentences.push(`Not tested at ${untested(model, conditions)}.`);
-  } else if (model.tracking.length > 0) {
-    sentences.push(mixed(model));
+  } else if (tracking(model, conditions).length > 0) {
+    sentences.push(mixed(model, conditions));
   } else {
     const kept =
       held.length === 0
@@ -143,7 +150,7 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
       `${kept}; breaks first at ${broken.condition.key}${first}: ${percentSign(broken.accuracy.mean)}${range(broken)} ` +
         `where the exact filter has ${percentSign(broken.exact)}.`,
     );
-    if (!hasLearned(model, conditions)) {
+    if (!model.learned) {
       sentences.push(
         "It had not learned the densest reveals in this budget, so this says nothing of what it can hold.",
       );
@@ -157,9 +164,10 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
 }
 
 /** Some seeds track and some do not: each that does not, with its own first loss, for a mean would describe none of them. */
-function mixed(model: ModelSummary): string {
+function mixed(model: ModelSummary, conditions: readonly Condition[]): string {
+  const whole = tracking(model, conditions);
   const lost = model.seeds
-    .filter((seed) => !model.tracking.includes(seed))
+    .filter((seed) => !whole.includes(seed))
     .map((seed) => {
       const rows = model.cells.flatMap((cell) =>
         cell.rows.filter((row) => row.seed === seed).map((row) => ({ row, cell })),
@@ -168,18 +176,22 @@ function mixed(model: ModelSummary): string {
       if (broken === undefined) return `seed ${seed} was not tested in every condition`;
       return `seed ${seed} breaks first at ${broken.cell.condition.key} (${percentSign(broken.row.accuracy)})`;
     });
-  const count = model.tracking.length;
+  const count = whole.length;
   return `${count} of ${model.seeds.length} seeds ${count === 1 ? "holds" : "hold"} every condition; ${listed(lost)}.`;
 }
 
 /** Where along the programs of these conditions the model falls behind: at once, or at a command. Empty if nowhere, or not in every seed. */
-export function fallsBehind(model: ModelSummary, conditions: readonly Condition[]): string {
+export function fallsBehind(
+  model: ModelSummary,
+  conditions: readonly Condition[],
+  all: readonly Condition[],
+): string {
   const breaks = conditions.flatMap((condition) => {
     const cell = cellAt(model, condition);
     const command = cell === undefined ? undefined : breakingCommand(cell);
     return command === undefined ? [] : [{ command, condition }];
   });
-  if (breaks.length === 0 || model.tracking.length > 0) return "";
+  if (breaks.length === 0 || tracking(model, all).length > 0) return "";
   if (breaks.every(({ command, condition }) => command === condition.spacing)) {
     return `It is more than ${BAR} below the exact filter at the first reveal already at ${listed(breaks.map(({ condition }) => condition.key))}.`;
   }
@@ -194,7 +206,18 @@ export function breakingCommand({ byReveal, condition, exact }: Cell): number | 
   return first === -1 || !onePerStretch ? undefined : (first + 1) * condition.spacing;
 }
 
-export const tracks = (model: ModelSummary) => model.tracking.length === model.seeds.length;
+/** The seeds that hold every condition. */
+function tracking({ seeds, reach, cells }: ModelSummary, conditions: readonly Condition[]): number[] {
+  if (cells.length < conditions.length) return [];
+  return seeds.filter(
+    (seed, i) =>
+      reach[i] === conditions.at(-1) &&
+      cells.every(({ rows }) => rows.some((row) => row.seed === seed && rowHolds(row))),
+  );
+}
+
+const tracks = (model: ModelSummary, conditions: readonly Condition[]) =>
+  tracking(model, conditions).length === model.seeds.length;
 
 export function cellAt(model: ModelSummary, condition: Condition): Cell | undefined {
   return model.cells.find((cell) => cell.condition.key === condition.key);

@@ -33,6 +33,9 @@ export const experimentFiles = {
 export const searchFiles = {
   record: "search.json",
   chosen: "chosen.yaml",
+  /** Of an experiment's search: what it was called with. */
+  config: "config.yaml",
+  space: "space.yaml",
   report: "report.html",
   lock: "search.lock",
 } as const;

@@ -226,7 +226,10 @@ function marks(model: ModelSummary, cell: Cell, x: number, y: (share: number) =>
 
 function axis(slots: readonly Slot[], bottom: number): Markup[] {
   const spacings = slots.map(({ condition, x, width }) =>
-    text(x + width / 2, bottom + 16, String(condition.spacing), { class: "small", "text-anchor": "middle" }),
+    text(x + width / 2, bottom + 16, condition.reveal === "full" ? "all" : String(condition.spacing), {
+      class: "small",
+      "text-anchor": "middle",
+    }),
   );
   const groups = [...grouped(slots, ({ condition }) => condition.commands)].flatMap(([commands, group]) => {
     const left = group[0]!.x;
@@ -260,10 +263,12 @@ function explanation(
   top: number,
 ): { readonly content: Markup[]; readonly bottom: number } {
   const { key, commands, spacing } = summary.hardest;
+  const full = summary.conditions.find(({ reveal }) => reveal === "full");
+  const columns = `columns: a reveal every k commands${full === undefined ? "" : " (all: of all variables after each)"}`;
   const seeds = Math.max(...summary.models.map((model) => model.seeds.length));
   const entries: { readonly text: string; readonly sample?: (x: number, y: number) => Markup[] }[] = [
     {
-      text: `columns: a reveal every k commands; ${key}: ${counted(commands, "command")}, one every ${spacing}`,
+      text: `${columns}; ${key}: ${counted(commands, "command")}, one every ${spacing}`,
     },
     {
       text: `reachable from the last ${counted(summary.window, "command")} alone (windowed filter)`,
@@ -277,7 +282,7 @@ function explanation(
       sample: (x, y) => [element("line", { class: "exact", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
     },
     {
-      text: `guessing, ${percentSign(summary.chance)}`,
+      text: `guessing, ${percentSign(summary.chance)}${full === undefined ? "" : ` (all: ${percentSign(full.chance)})`}`,
       sample: (x, y) => [element("line", { class: "guess", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
     },
     ...(seeds > 1 ? [{ text: `small rings: ${seeds} seeds; marker: mean; bar: lowest to highest` }] : []),

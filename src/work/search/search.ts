@@ -42,7 +42,8 @@ export interface SearchOptions {
   /** What carries out a trial: a process of its own unless another machine or a test takes its place. */
   readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
   readonly signal: AbortSignal;
-  readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[]) => void;
+  /** A rung begins: its place from 0, how many there are, its trials, and the programs that each is trained on to its end. */
+  readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[], programs: number) => void;
   readonly onProgress?: (trial: PlannedTrial, progress: RunProgress) => void;
   readonly onEnd?: (trial: PlannedTrial, how: "done" | "failed" | "stopped", words: string) => void;
 }
@@ -75,7 +76,7 @@ export async function runSearch(
     });
     for (const [rung, programs] of rungs.entries()) {
       const own = left.map((trial) => planned[trial]);
-      options.onRung?.(rung, rungs.length, own);
+      options.onRung?.(rung, rungs.length, own, programs);
       const scores = await carryOutRung(own, programs, options);
       for (const [trial, found] of scores) {
         if (typeof found === "string") trials[trial].failure = found;

@@ -1,0 +1,99 @@
+/**
+ * @file The recipe of each model of an experiment, as a search found it: NAME.recipes.yaml, beside the experiment's file.
+ *
+ *     # Made by: statelab reproduce headline --search --trials 18
+ *     lstm:
+ *       found: { trial: 7, trials: 18, method: halving, seed: 0, drawn: { ... }, score: 0.991, searched: { programs: 246000, seconds: 2900 } }
+ *       model: { name: lstm, layers: 1, width: 76, feedForward: 152 }
+ *       train: { steps: 1250, batch: 16, learningRate: 0.005 }
+ *       curriculum: { stages: [[{ spacing: 1, reveal: full }]] }
+ *
+ * A model is compared by the best recipe of one space, the same for all; the search has a seed that no result uses.
+ */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { parseWith, parseYaml } from "../../src/records/config.ts";
+import { CurriculumConfig, RunConfig, TrainConfig } from "../../src/records/run.ts";
+import type { SearchRecord } from "../../src/records/search.ts";
+
+const Found = z.strictObject({
+  trial: z.int(),
+  trials: z.int(),
+  method: z.enum(["random", "halving"]),
+  seed: z.int(),
+  /** What was drawn, by key of the configuration; of choices with names the name. */
+  drawn: z.record(z.string(), z.unknown()),
+  /** Mean accuracy over the tests of the search. */
+  score: z.number(),
+  /** All that the search spent on this model. */
+  searched: z.strictObject({ programs: z.int(), seconds: z.number() }),
+});
+
+export const Recipe = z.strictObject({
+  /** Absent where nobody searched: at smoke scale, say. */
+  found: Found.optional(),
+  model: z.looseObject({ name: z.string() }),
+  train: TrainConfig,
+  curriculum: CurriculumConfig,
+});
+export type Recipe = z.infer<typeof Recipe>;
+
+/** @throws LabError where a model is missing, or a recipe cannot be read. */
+export function readRecipes<Model extends string>(
+  url: URL,
+  models: readonly Model[],
+): Readonly<Record<Model, Recipe>> {
+  const path = fileURLToPath(url);
+  const schema = z.object(Object.fromEntries(models.map((model) => [model, Recipe])));
+  return parseWith(schema, parseYaml(readFileSync(path, "utf8"), path), path) as Record<Model, Recipe>;
+}
+
+/** What a search chose; undefined where no trial came to its end. */
+export function recipeOf(record: SearchRecord, chosen: RunConfig): Recipe | undefined {
+  const best = record.trials.find(({ trial }) => trial === record.chosen);
+  const last = best?.scores.at(-1);
+  if (best === undefined || last === undefined) return undefined;
+  const { model, train, curriculum } = chosen;
+  const { method, seed, programs, seconds, trials } = record;
+  return {
+    found: {
+      ...{ trial: best.trial, trials: trials.length, method, seed, drawn: best.drawn },
+      score: Number(last.score.toFixed(4)),
+      searched: { programs, seconds: Math.round(seconds) },
+    },
+    ...{ model, train, curriculum },
+  };
+}
+
+export function recipesText(command: string, recipes: Readonly<Record<string, Recipe>>): string {
+  const head = [
+    "The best recipe of one space for each model, on a seed that no result uses.",
+    `Made by: ${command}`,
+    "Every trial is in evidence/, beside the experiment's log.",
+  ];
+  return `${head.map((line) => `# ${line}\n`).join("")}${stringify(recipes, { lineWidth: 0 })}`;
+}
+
+/** How a run is trained by its recipe, for so many programs or for as many as were searched. */
+export function configBy(
+  recipe: Recipe,
+  task: RunConfig["task"],
+  own: { readonly seed: number; readonly programs: number; readonly device: RunConfig["device"] },
+  /** Programs to train on. */
+  programs?: number,
+): RunConfig {
+  const { model, train, curriculum } = recipe;
+  const steps = programs === undefined ? train.steps : Math.ceil(programs / train.batch);
+  return RunConfig.parse({
+    seed: own.seed,
+    task,
+    model,
+    train: { ...train, steps, warmupSteps: Math.min(train.warmupSteps, steps) },
+    curriculum,
+    evaluate: { programs: own.programs },
+    device: own.device,
+  });
+}

@@ -1,0 +1,27 @@
+/** @file What a run was trained on: of the shapes in its curriculum those of the stages that it came to. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { RunConfig } from "../../src/records/run.ts";
+import type { PlannedTest } from "./experiment.ts";
+
+/** The test as trained only where the run came to the first stage that has programs of its shape. Stages count from 0. */
+export function cameTo(
+  { task, curriculum }: Pick<RunConfig, "task" | "curriculum">,
+  test: PlannedTest,
+  stage: number,
+): PlannedTest {
+  const shape = (change: Readonly<Record<string, unknown>>) => ({ ...task, ...change });
+  const first = curriculum.stages.findIndex((changes) =>
+    changes.some((change) => isDeepStrictEqual(shape(change), shape(test.change))),
+  );
+  return first > stage ? { ...test, asTrained: false } : test;
+}
+
+/** Whether programs of this shape are in the curriculum. */
+export function isTaught(
+  { task, curriculum }: Pick<RunConfig, "task" | "curriculum">,
+  change: Readonly<Record<string, unknown>>,
+): boolean {
+  const shape = { ...task, ...change };
+  return curriculum.stages.flat().some((each) => isDeepStrictEqual({ ...task, ...each }, shape));
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { parameterCount, parameterShapes } from "../../src/models/index.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { SearchSpace } from "../../src/records/search.ts";
+import { inspectConfig } from "../../src/work/run/train.ts";
+import { drawTrials } from "../../src/work/search/space.ts";
+import { curricula, replSpace, type Searched, shapes } from "./space.ts";
+
+const models = Object.keys(shapes) as Searched[];
+const space = (model: Searched) =>
+  SearchSpace.parse({ programs: 1000, space: replSpace({ spacings: [1, 2, 4, 12] }, model) });
+
+test("every curriculum ends at all spacings, the widest as often as all others twice over, and widens one by one", () => {
+  const full = { spacing: 1, reveal: "full" };
+  const one = { spacing: 1 };
+  const [two, four, twelve] = [2, 4, 12].map((spacing) => ({ spacing }));
+  const last = [one, two, four, twelve, twelve, twelve];
+  const short = { commands: 3, ...full };
+  const kept = [
+    [full, one, two],
+    [full, one, two, four],
+    [full, ...last],
+  ];
+  expect(curricula([1, 2, 4, 12])).toEqual({
+    "full reveals first": [[full], [full, one], [one, two], [one, two, four], last],
+    "full reveals first and kept": [[full], [full, one], ...kept],
+    "full reveals of short sessions first": [
+      ...[[short], [short, full], [full, one]],
+      ...[[one, two], [one, two, four], last],
+    ],
+    "full reveals of short sessions first, and kept": [[short], [short, full], [full, one], ...kept],
+  });
+});
+
+test("the shapes of all models have 86,000 parameters, one in ten more or less", async () => {
+  for (const model of models) {
+    const choices = space(model).space.model;
+    for (const [name, each] of Object.entries(choices)) {
+      const task = { name: "repl", variables: 3, commands: 12 };
+      const { model: built } = await inspectConfig(RunConfig.parse({ task, model: each }), name);
+      const count = parameterCount(parameterShapes(built));
+      expect(count / 86_000, `${model}, ${name}: ${count}`).toBeGreaterThan(0.9);
+      expect(count / 86_000, `${model}, ${name}: ${count}`).toBeLessThan(1.1);
+    }
+  }
+});
+
+test("all models draw the same rates, schedules, batches and curricula, trial by trial", () => {
+  const drawn = models.map((model) =>
+    drawTrials(space(model), 20, 0).map(({ drawn: { model: _, ...others } }) => others),
+  );
+  for (const each of drawn) expect(each).toEqual(drawn[0]);
+});
