@@ -1,11 +1,10 @@
 /** @file What `sweep --search` prints: the trials that it would begin, and what each came to. */
 
 import type { SearchRecord } from "../records/search.ts";
+import { drawnInWords, ranked } from "../report/search-trials.ts";
 import { percent } from "../report/shares.ts";
 import type { Table } from "../report/text-table.ts";
 import type { PlannedTrial } from "../work/search/plan.ts";
-
-const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 export function planTable(planned: readonly PlannedTrial[]): Table {
   const keys = Object.keys(planned[0]?.drawn ?? {});
@@ -13,7 +12,7 @@ export function planTable(planned: readonly PlannedTrial[]): Table {
     columns: ["trial", ...keys, "steps"],
     rows: planned.map(({ trial, drawn, config }) => [
       trial,
-      ...keys.map((key) => shown(drawn[key])),
+      ...keys.map((key) => drawnInWords(drawn[key])),
       config.train.steps,
     ]),
   };
@@ -22,16 +21,12 @@ export function planTable(planned: readonly PlannedTrial[]): Table {
 /** The best first: those that came farthest, and of these the better. */
 export function trialsTable({ trials, chosen }: SearchRecord): Table {
   const keys = Object.keys(trials[0]?.drawn ?? {});
-  const last = ({ scores }: SearchRecord["trials"][number]) => scores.at(-1)?.score ?? -1;
-  const ordered = trials.toSorted(
-    (a, b) => b.scores.length - a.scores.length || last(b) - last(a) || a.trial - b.trial,
-  );
   return {
     columns: ["trial", ...keys, "programs", "stage", "seconds", "score"],
-    rows: ordered.map((trial) => {
+    rows: ranked(trials).map((trial) => {
       const at = trial.scores.at(-1);
       const name = `${trial.trial}${trial.trial === chosen ? " *" : ""}`;
-      const drawn = keys.map((key) => shown(trial.drawn[key]));
+      const drawn = keys.map((key) => drawnInWords(trial.drawn[key]));
       if (at === undefined) return [name, ...drawn, "", "", "", trial.failure === undefined ? "" : "failed"];
       return [name, ...drawn, at.programs, at.stage + 1, at.seconds.toFixed(0), percent(at.score)];
     }),

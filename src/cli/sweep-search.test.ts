@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,6 +37,20 @@ test("what was chosen is a configuration that can be trained, and comes to the s
   const { results } = JSON.parse(stdout);
   const mean = (results[0].accuracy + results[1].accuracy) / 2;
   expect(mean).toBeCloseTo(whole.trials[whole.chosen!].scores[2].score, 12);
+});
+
+test("the page has the chosen trial with its score, and its figures stand beside it", () => {
+  const html = readFileSync(join(root, "whole", "search.html"), "utf8");
+  expect(html).toContain(`<strong>${whole.chosen} chosen</strong>`);
+  expect(html).toContain(`<data value="${whole.trials[whole.chosen!].scores[2].score}">`);
+  expect(html).toContain("--search space.yaml --trials 9 --method halving --seed 0 --out whole");
+  expect(readdirSync(join(root, "whole", "figures")).toSorted()).toEqual([
+    "search-best.svg",
+    "search-curriculum.stages.svg",
+    "search-rungs.svg",
+    "search-train.batch.svg",
+    "search-train.learningRate.svg",
+  ]);
 });
 
 test("called again after its end, when trials have gone on since their first rung, it says the same", async () => {

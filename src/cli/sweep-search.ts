@@ -92,7 +92,7 @@ function readSpace(path: string): SearchSpace {
 }
 
 function ended({ chosen, trials, programs, seconds }: SearchRecord, folder: string): string {
-  const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core.`;
+  const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core: ${join(folder, searchFiles.report)}.`;
   if (chosen === null) return `${spent} No trial came to the last rung.`;
   return `${spent} The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${join(folder, searchFiles.chosen)} --seed 0 --seeds 5 --out DIR`;
 }

@@ -20,7 +20,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /** The x at which I_x(a, b) is `share`. */
-function betaQuantile(share: number, a: number, b: number): number {
+export function betaQuantile(share: number, a: number, b: number): number {
   let [low, high] = [0, 1];
   for (let halving = 0; halving < 60; halving++) {
     const middle = (low + high) / 2;

@@ -39,6 +39,9 @@ export const SearchSpace = z.strictObject({
 });
 export type SearchSpace = z.infer<typeof SearchSpace>;
 
+export const isRange = (values: SearchSpace["space"][string]): values is Range =>
+  !Array.isArray(values) && typeof values.from === "number" && typeof values.to === "number";
+
 /** What a trial came to at a rung. */
 export const RungScore = z.strictObject({
   /** Programs that it was trained on until then. */

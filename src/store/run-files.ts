@@ -36,7 +36,9 @@ export const searchFiles = {
   /** Of an experiment's search: what it was called with. */
   config: "config.yaml",
   space: "space.yaml",
-  report: "report.html",
+  report: "search.html",
+  /** A folder. */
+  figures: "figures",
   lock: "search.lock",
 } as const;
 

@@ -3,6 +3,7 @@
  *
  *     DIR/trial-000/    a run's folder for each trial
  *         search.json   every trial with its scores; written after each rung
+ *         search.html   the same as a page, with figures/
  *         chosen.yaml   the best one, as a configuration that anybody can train
  *
  * Called again it goes on: a trial is asked once at each rung, and what it answered is in its folder.
@@ -13,11 +14,13 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import { type Execute, runJobs } from "../../jobs/pool.ts";
+import { listed } from "../../math/format.ts";
 import { mean } from "../../math/statistics.ts";
 import { fail } from "../../records/error.ts";
 import { StepRecord } from "../../records/run.ts";
 import { type RungScore, SearchRecord, type Trial } from "../../records/search.ts";
 import { testName } from "../../records/tested.ts";
+import { searchReport } from "../../report/search.ts";
 import {
   makeFolder,
   readLog,
@@ -83,6 +86,8 @@ export async function runSearch(
         else trials[trial].scores.push(found);
       }
       await writeFileAtomic(join(folder, searchFiles.record), `${JSON.stringify(record(), null, 2)}\n`);
+      if (trials.some(({ scores }) => scores.length > 0))
+        await writePage(request, planned, record(), options);
       if (options.signal.aborted) return record();
       const ranked = left.map((trial) => [trial, trials[trial].scores.at(rung)?.score] as const);
       left = promoted(new Map(ranked), space.keep);
@@ -183,4 +188,22 @@ async function writeChosen(
   const { threads: _, version: __, ...written } = config;
   const text = `${said.map((line) => `# ${line}\n`).join("")}${stringify(written, { lineWidth: 0 })}`;
   await writeFileAtomic(join(folder, searchFiles.chosen), text);
+}
+
+async function writePage(
+  { folder }: SearchRequest,
+  planned: readonly PlannedTrial[],
+  record: SearchRecord,
+  { command }: SearchOptions,
+): Promise<void> {
+  const names = new Set(planned.map(({ config }) => config.model.name));
+  const { page, figures } = searchReport(record, {
+    name: listed([...names]),
+    chosen: join(folder, searchFiles.chosen),
+    command,
+  });
+  await makeFolder(join(folder, searchFiles.figures));
+  for (const [name, figure] of Object.entries(figures))
+    await writeFileAtomic(join(folder, searchFiles.figures, name), figure);
+  await writeFileAtomic(join(folder, searchFiles.report), page);
 }

@@ -7,7 +7,7 @@
 
 import { type Rng, rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
-import type { Range, SearchSpace } from "../../records/search.ts";
+import { isRange, type Range, type SearchSpace } from "../../records/search.ts";
 
 export interface DrawnTrial {
   /** For people: numbers, values, or the names of choices. */
@@ -33,9 +33,6 @@ export function drawTrials({ space }: SearchSpace, count: number, seed: number):
 }
 
 type Values = SearchSpace["space"][string];
-
-const isRange = (values: Values): values is Range =>
-  !Array.isArray(values) && typeof values.from === "number" && typeof values.to === "number";
 
 function drawOne(values: Values, rng: Rng): { shown: unknown; value: unknown } {
   if (isRange(values)) {

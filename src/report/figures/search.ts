@@ -1,0 +1,209 @@
+/**
+ * @file The figures of a search for a recipe: the best score so far, and the scores by what was drawn for one key.
+ *
+ *     80 |        ____s__       batch: explains 12 % of the variance
+ *     60 |  ____o|  o           8    . o  o|  .       mean 61.2 %
+ *     40 | o . .   .            16  .  .|o            mean 48.0 %
+ *          programs spent           40     60     80  score, %
+ *
+ * The trial that is ahead is a square everywhere.
+ */
+
+import { measured, percentSign, short } from "../../math/format.ts";
+import { mean } from "../../math/statistics.ts";
+import type { Range } from "../../records/search.ts";
+import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
+import { ticksBetween } from "./numbers.ts";
+import { fitted, hover, linear, marker, type Point, path, text, ticks } from "./shared/marks.ts";
+
+/** A score of a trial. */
+export interface Scored {
+  readonly trial: number;
+  readonly score: number;
+}
+
+export interface KeyFigure {
+  readonly key: string;
+  /** Stands below it: how much it explains. */
+  readonly about: string;
+  /** The trial that is ahead. */
+  readonly ahead: number;
+  /** Round scores: the same in all figures that are to be compared. */
+  readonly scores: readonly number[];
+}
+
+const [WIDTH, LEFT, RIGHT, TOP, BOTTOM] = [400, 48, 380, 52, 222];
+const LINE = 0;
+/** The series of the trial that is ahead: its marker is the square. */
+export const AHEAD = 1;
+
+/** Round numbers around all scores, for an axis. */
+export const roundScores = (scores: readonly number[]) =>
+  ticksBetween(Math.min(...scores), Math.max(...scores), 5);
+
+/** `asked` in the order in which it was spent: the programs of all trials until then, and the score that came. */
+export function bestFigure(
+  asked: readonly (Scored & { readonly rung: number; readonly spent: number })[],
+  ahead: number,
+): Markup {
+  const end = asked.at(-1)!.spent; // a page without a score has no figure
+  const scores = roundScores(asked.map(({ score }) => score));
+  const x = linear(0, end, LEFT, RIGHT);
+  const y = linear(scores[0], scores.at(-1)!, BOTTOM, TOP);
+  const best = asked.map((_, i) => Math.max(...asked.slice(0, i + 1).map(({ score }) => score)));
+  const steps = asked.flatMap(({ spent }, i): Point[] => [
+    ...(i === 0 ? [] : [[x(spent), y(best[i - 1])] as const]),
+    [x(spent), y(best[i])],
+  ]);
+  const rungs = asked.filter(({ rung }, i) => i > 0 && rung !== asked[i - 1].rung);
+  const edges = rungs.map(({ rung }) => x(asked.findLast((each) => each.rung === rung - 1)!.spent)); // it follows one
+  return frame(
+    `Best so far: ${percentSign(best.at(-1)!)} after ${short(end)} programs of all trials.`,
+    BOTTOM + 46,
+    fitted(4, 16, `Best so far, ${percentSign(best.at(-1)!)}`, 52, { class: "name" }),
+    fitted(4, 36, "score of a trial, %", 60, { class: "muted small" }),
+    scoreAxis(scores, y),
+    edges.map((edge, i) => [
+      element("line", { class: "guess", x1: edge, x2: edge, y1: TOP - 10, y2: BOTTOM }),
+      text(edge + 4, TOP - 5, `rung ${i + 2}`, { class: "muted small" }),
+    ]),
+    element("g", { class: seriesClass(LINE) }, element("path", { class: "line", d: path(steps) })),
+    asked.map((each) =>
+      dot(
+        x(each.spent),
+        y(each.score),
+        each,
+        ahead,
+        `trial ${each.trial}, rung ${each.rung + 1}: ${percentSign(each.score)}`,
+      ),
+    ),
+    ticks(end, 5).map((tick) => tickLabel(x(tick), BOTTOM + 17, short(tick))),
+    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, "programs spent on all trials"),
+  );
+}
+
+/** A score against the number that was drawn. */
+export function rangeFigure(
+  { key, about, ahead, scores }: KeyFigure,
+  { from, to, scale }: Pick<Range, "from" | "to" | "scale">,
+  points: readonly (Scored & { readonly value: number })[],
+): Markup {
+  const stretch = scale === "log" ? Math.log : (value: number) => value;
+  const at = linear(stretch(from), stretch(to), LEFT + 8, RIGHT - 8);
+  const y = linear(scores[0], scores.at(-1)!, BOTTOM, TOP);
+  return frame(
+    `${key}: ${about}. ${points.length} trials.`,
+    BOTTOM + 46,
+    heading(key, about),
+    scoreAxis(scores, y),
+    points.map((each) =>
+      dot(
+        at(stretch(each.value)),
+        y(each.score),
+        each,
+        ahead,
+        `trial ${each.trial}, ${measured(each.value)}: ${percentSign(each.score)}`,
+      ),
+    ),
+    valueTicks(from, to, scale).map((tick) => tickLabel(at(stretch(tick)), BOTTOM + 17, measured(tick))),
+    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, scale === "log" ? "on a log scale" : ""),
+  );
+}
+
+const ROW = 40;
+
+/** The scores of each choice in a strip, with their mean. */
+export function choicesFigure(
+  { key, about, ahead, scores }: KeyFigure,
+  choices: readonly { readonly name: string; readonly points: readonly Scored[] }[],
+): Markup {
+  const bottom = TOP + choices.length * ROW;
+  const x = linear(scores[0], scores.at(-1)!, 16, RIGHT);
+  const said = (points: readonly Scored[]) =>
+    points.length === 0
+      ? "not drawn"
+      : `${percentSign(middle(points))}, ${points.length === 1 ? "one trial" : `mean of ${points.length}`}`;
+  return frame(
+    `${key}: ${about}. ${choices.map(({ name, points }) => `${name}: ${said(points)}`).join(". ")}.`,
+    bottom + 40,
+    heading(key, about),
+    scores.map((score) => [
+      element("line", { class: "rule", x1: x(score), x2: x(score), y1: TOP - 2, y2: bottom }),
+      tickLabel(x(score), bottom + 14, measured(100 * score)),
+    ]),
+    choices.map(({ name, points }, i) => {
+      const base = TOP + i * ROW + 28;
+      return [
+        element("line", { class: "rule", x1: x(scores[0]), x2: x(scores.at(-1)!), y1: base, y2: base }),
+        fitted(4, base - 16, name, 42, { class: "small halo" }),
+        text(WIDTH - 4, base - 16, said(points), { class: "muted small halo", "text-anchor": "end" }),
+        points.length === 0
+          ? null
+          : element(
+              "g",
+              { class: seriesClass(LINE) },
+              element("line", {
+                class: "line",
+                x1: x(middle(points)),
+                x2: x(middle(points)),
+                y1: base - 9,
+                y2: base + 9,
+              }),
+            ),
+        points.map((each) =>
+          dot(x(each.score), base, each, ahead, `trial ${each.trial}: ${percentSign(each.score)}`),
+        ),
+      ];
+    }),
+    tickLabel((16 + RIGHT) / 2, bottom + 32, "score, %"),
+  );
+}
+
+const middle = (points: readonly Scored[]) => mean(points.map(({ score }) => score));
+
+function frame(description: string, height: number, ...content: Parameters<typeof element>[2][]): Markup {
+  return element(
+    "svg",
+    { class: "fig", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": description },
+    content,
+  );
+}
+
+const heading = (key: string, about: string) => [
+  fitted(4, 16, key, 52, { class: "name" }),
+  fitted(4, 34, about, 64, { class: "muted small" }),
+];
+
+const tickLabel = (x: number, y: number, content: string) =>
+  text(x, y, content, { class: "muted small", "text-anchor": "middle" });
+
+const scoreAxis = (scores: readonly number[], y: (score: number) => number) =>
+  scores.map((score) => [
+    element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: y(score), y2: y(score) }),
+    text(LEFT - 7, y(score) + 4, measured(100 * score), { class: "muted small", "text-anchor": "end" }),
+  ]);
+
+/** Points may lie on each other, so they are half transparent; the one that is ahead is not. */
+function dot(x: number, y: number, { trial }: Scored, ahead: number, title: string): Markup {
+  return trial === ahead
+    ? element("g", { class: seriesClass(AHEAD) }, marker(x, y, AHEAD, title, 5))
+    : element(
+        "g",
+        { class: `${seriesClass(LINE)} seed` },
+        element("circle", { class: "dot", cx: x, cy: y, r: 4 }, hover(title)),
+      );
+}
+
+/** Round numbers in a range, of 1, 2 and 5 on a log scale; its ends where it holds fewer than two. */
+export function valueTicks(from: number, to: number, scale: Range["scale"]): number[] {
+  const powers = Array.from({ length: 31 }, (_, i) => 10 ** (i - 15));
+  const within = (all: readonly number[]) =>
+    all.map((tick) => Number(tick.toPrecision(12))).filter((tick) => tick >= from && tick <= to);
+  const fine =
+    scale === "log"
+      ? within(powers.flatMap((power) => [power, 2 * power, 5 * power]))
+      : within(ticksBetween(from, to, 5));
+  const found = fine.length <= 7 ? fine : within(powers);
+  return found.length < 2 ? [...new Set([from, to])] : found;
+}
