@@ -30,6 +30,7 @@ import {
 } from "../../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { prepareVariant } from "../../src/train/data.ts";
+import { thisMachine } from "../../src/work/doctor/machine.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import { configOf } from "../../src/work/run/train.ts";
 import type { Experiment, Extent, Plan, PlannedRun, PlannedWork, UnreadResult } from "./experiment.ts";
@@ -229,6 +230,7 @@ function resultOf(
     ...(budget === "full" && { budget }),
     seeds: [...seeds],
     device: plan.runs[0]?.config.device ?? "cpu",
+    machine: thisMachine(),
     seconds,
     ...(plan.window !== undefined && { window: plan.window }),
     ...(sample !== undefined && { sample }),

@@ -3,7 +3,7 @@
 import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow, TrainingCurve } from "../../src/records/result.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import type { Criterion } from "./criteria.ts";
+import { type Criterion, tracks } from "./criteria.ts";
 import type { UnreadResult } from "./experiment.ts";
 import { accuracyOf, asReference, type Reading, rowsOf } from "./views.ts";
 
@@ -18,6 +18,44 @@ export const whereOf = ({ setting, model, seed }: Pick<ResultRow, "setting" | "m
 export function who(doing: readonly string[], of: number, one: string, many: string): string {
   if (doing.length === 0) return `No model ${one}`;
   return `${doing.length < of ? "Only " : ""}${listed(doing)} ${doing.length === 1 ? one : many}`;
+}
+
+/**
+ * Models that in some setting and seed are below 95 % in everything that they were trained on: what they can hold is not shown.
+ * Where nobody can know the answers, 95 % of what the exact filter knows.
+ */
+export function notLearned<Model extends string>(
+  result: Pick<UnreadResult, "results">,
+  models: readonly Model[],
+): Model[] {
+  const known = (row: ResultRow) => asReference(row, "exactBayes")?.accuracy ?? 1;
+  return models.filter((model) => {
+    const trained = rowsOf(result, { model }).filter(({ tested }) => tested.asTrained);
+    const isLearned = (row: ResultRow) => row.accuracy >= tracks.least * known(row);
+    return trained.some(
+      ({ setting, seed }) => !rowsOf({ results: trained }, { setting, seed }).some(isLearned),
+    );
+  });
+}
+
+/**
+ * Who does, of those that have learned what they were trained on; of the others that they have not, and nothing else:
+ * `Only LSTM names them; GRU had not learned its training in this budget`.
+ */
+export function whoOf<Model extends string>(
+  result: Pick<UnreadResult, "models" | "results">,
+  models: readonly Model[],
+  doing: readonly string[],
+  [one, many, rest]: readonly [one: string, many: string, rest: string],
+): string {
+  const not = notLearned(result, models);
+  const compared = models.length - not.length;
+  const unlearned = `${listed(not.map((model) => labelOf(result, model)))} had not learned ${not.length === 1 ? "its" : "their"} training in this budget`;
+  if (compared === 0) return `No model had learned its training in this budget`;
+  const said = `${who(doing, compared, one, many)} ${rest}`;
+  return not.length === 0
+    ? said
+    : `${said.replace(/^No model/, "No model that learned its training")}; ${unlearned}`;
 }
 
 export const meanOver = (rows: readonly ResultRow[], value: Reading = accuracyOf) => mean(rows.map(value));

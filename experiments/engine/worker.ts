@@ -98,6 +98,7 @@ function curveOf({ folder, setting, model, config }: Job, parameters: number): T
     parameters,
     learningRate: config.train.learningRate,
     batch: config.train.batch,
+    stages: { reached: (records.at(-1)?.stage ?? 0) + 1, of: config.curriculum.stages.length },
     steps: config.train.steps,
     seconds: records.reduce((total, { seconds }) => total + seconds, 0),
     points: records

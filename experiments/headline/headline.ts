@@ -45,6 +45,8 @@ export interface HeadlineSettings {
   readonly spacings: readonly number[];
   readonly tests: readonly (readonly [commands: number, spacing: number])[];
   readonly recipes: Recipes;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: Readonly<Record<HeadlineModel, number>>;
   /** Fresh programs per test. */
   readonly programs: number;
   readonly device: "cpu" | "cuda";
@@ -149,7 +151,8 @@ function testsOf({ variables, commands, spacings, tests }: HeadlineSettings): Pl
 
 /** The configuration of one run. */
 export function headlineRun(setup: HeadlineSettings, architecture: HeadlineModel, seed: number): RunConfig {
-  return configBy(setup.recipes[architecture], taskOf(setup), { ...setup, seed });
+  const programs = setup.trainedOn?.[architecture];
+  return configBy(setup.recipes[architecture], taskOf(setup), { ...setup, seed }, programs);
 }
 
 /** As trained is what is in the curriculum of this model's recipe. */
@@ -160,12 +163,15 @@ function runOf(setup: HeadlineSettings, model: HeadlineModel, seed: number) {
 }
 
 export function headlinePlan(setup: HeadlineSettings, seeds: readonly number[]): Plan {
+  const runs = crossed(seeds, compared).map(([seed, model]) => ({
+    setting: "",
+    model,
+    ...runOf(setup, model, seed),
+  }));
+  const programsOf = ({ config: { train } }: (typeof runs)[number]) => train.steps * train.batch;
   return {
-    runs: crossed(seeds, compared).map(([seed, model]) => ({
-      setting: "",
-      model,
-      ...runOf(setup, model, seed),
-    })),
+    // The longest first: then no worker is left alone with it in the end.
+    runs: runs.toSorted((a, b) => a.config.seed - b.config.seed || programsOf(b) - programsOf(a)),
     window: windowOf(setup),
     sample: { spacing: middleSpacing(setup) },
   };

@@ -15,7 +15,7 @@ import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import { A } from "../engine/sources.ts";
 import { asReference, grid, rowsOf, settingsOf } from "../engine/views.ts";
-import { labelOf, meanOver, meansOf, modelsThat, who } from "../engine/words.ts";
+import { labelOf, meanOver, meansOf, modelsThat, whoOf } from "../engine/words.ts";
 import { type BeyondSettings, beyondPlan, compared, models, settings } from "./beyond.ts";
 import { notAsExpected, TRACKER } from "./expected.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
@@ -70,7 +70,11 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
       meansOf(result, compared, { setting, test }).map((each) => `${each} on ${setting}`),
     );
     return {
-      title: `${who(tracking, compared.length, "names", "name")} ${tracks.inWords} of the values at ${test} in every seed`,
+      title: whoOf(result, compared, tracking, [
+        "names",
+        "name",
+        `${tracks.inWords} of the values at ${test} in every seed`,
+      ]),
       lead: `At ${test} (commands/commands per reveal), mean over seeds: ${listed(means)}.`,
       views: asked.map((setting) => ({
         heading: `Accuracy on ${setting}`,

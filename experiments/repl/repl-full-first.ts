@@ -18,7 +18,7 @@ import { tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, labelOf, meanOver, who } from "../engine/words.ts";
+import { endedEarly, labelOf, meanOver } from "../engine/words.ts";
 import { replTest, testName } from "./setup.ts";
 
 interface Recipe {
@@ -195,8 +195,10 @@ export const replFullFirst = defineExperiment<Settings>({
       return `${labelOf(result, model)} ${rows.length === 0 ? "not tested" : percentSign(meanOver(rows))}`;
     };
     const [first, other] = settingNames;
+    const learning = (who: readonly string[], one: string, many: string) =>
+      `${who.length === 0 ? "no model" : listed(who)} ${who.length === 1 || who.length === 0 ? one : many}`;
     return {
-      title: `With full reveals first ${who(names(first), compared.length, "learns", "learn").replace(/^O/, "o")} the densest reveals, without them ${who(names(other), compared.length, "does", "do").replace(/^[ON]/, (letter) => letter.toLowerCase())}`,
+      title: `With full reveals first ${learning(names(first), "learns", "learn")} the densest reveals, without them ${learning(names(other), "does", "do")}`,
       lead: `At ${far}, beyond all training: ${listed(compared.map((model) => at(first, model)))} with full reveals first; ${listed(compared.map((model) => at(other, model)))} without. Who has not learned the densest reveals is not compared: it has not learned in this budget.`,
       views: [
         {

@@ -15,7 +15,7 @@ import { keeps, SLIGHT_AT_END } from "../engine/criteria.ts";
 import { type ClaimOf, defineExperiment } from "../engine/define.ts";
 import { A } from "../engine/sources.ts";
 import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../engine/views.ts";
-import { labelOf, meansOf, modelsThat, who } from "../engine/words.ts";
+import { labelOf, meansOf, modelsThat, whoOf } from "../engine/words.ts";
 import { type BeyondSettings, beyondPlan, compared, models, settings } from "./beyond.ts";
 import { notAsExpected, spacingsEndedEarly } from "./expected.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
@@ -83,7 +83,7 @@ export const replPositions = defineExperiment<BeyondSettings>({
     const keeping = modelsThat(result, compared, keeps, { test }, { value: atEnd, on: "mean" });
     const names = keeping.map((model) => labelOf(result, model));
     return {
-      title: `${who(names, compared.length, "keeps", "keep")} the state to command ${commands}`,
+      title: whoOf(result, compared, names, ["keeps", "keep", `the state to command ${commands}`]),
       lead: `At the last reveal of sessions with ${commands} commands, one every ${spacing}, mean over seeds: ${listed(ends)}.`,
       views: [
         {

@@ -19,7 +19,7 @@ import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { accuracyOf, asReference, by, lines, rowsOf } from "../engine/views.ts";
-import { below, labelOf, meanOver, modelsThat, who } from "../engine/words.ts";
+import { below, labelOf, meanOver, modelsThat, whoOf } from "../engine/words.ts";
 import { spacingsEndedEarly, TRACKER } from "./expected.ts";
 import { type ReplSetup, replRun, replTest, testName, windowOf } from "./setup.ts";
 
@@ -124,7 +124,7 @@ export const replSpacing = defineExperiment<ReplSetup>({
       (model) => `${labelOf(result, model)} from ${at(model, densest)} to ${at(model, widest)}`,
     );
     return {
-      title: `${who(right, compared.length, "is", "are")} right at every spacing`,
+      title: whoOf(result, compared, right, ["is", "are", "right at every spacing"]),
       lead: `With swaps, from a reveal after every command to one after ${widest}: ${listed(falls)}.`,
       views: [
         {

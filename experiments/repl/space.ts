@@ -43,22 +43,26 @@ interface Shape {
   readonly convolution?: number;
 }
 
-const withAttention: readonly Shape[] = [
+const deep: readonly Shape[] = [
   { layers: 1, width: 88 },
   { layers: 2, width: 64 },
   { layers: 3, width: 52 },
 ];
+const recurrent: readonly Shape[] = [
+  { layers: 1, width: 76 },
+  { layers: 2, width: 54 },
+  { layers: 3, width: 44 },
+];
+/** What DeltaNet always has. */
+const maybeConvolved = (shapes: readonly Shape[]) =>
+  shapes.flatMap((shape) => [0, 4].map((convolution) => ({ ...shape, convolution })));
 
-/** About 86,000 parameters each (space.test.ts). A Transformer may have DeltaNet's short convolution. */
+/** About 86,000 parameters each (space.test.ts). */
 export const shapes = {
-  lstm: [
-    { layers: 1, width: 76 },
-    { layers: 2, width: 54 },
-    { layers: 3, width: 44 },
-  ],
-  "deltanet[-1,1]": withAttention,
-  "deltanet[0,1]": withAttention,
-  transformer: withAttention.flatMap((shape) => [0, 4].map((convolution) => ({ ...shape, convolution }))),
+  lstm: maybeConvolved(recurrent),
+  "deltanet[-1,1]": deep,
+  "deltanet[0,1]": deep,
+  transformer: maybeConvolved(deep),
 } as const satisfies Partial<Record<ArchitectureName, readonly Shape[]>>;
 export type Searched = keyof typeof shapes;
 

@@ -101,7 +101,7 @@ test.each([
   [
     "lstm",
     { heads: 2 },
-    'run.yaml: expected one of name, layers, width, feedForward, forgetBias, got "heads"',
+    'run.yaml: expected one of name, layers, width, feedForward, forgetBias, convolution, got "heads"',
   ],
   [
     "transformer",

@@ -4,13 +4,15 @@
  *     i, f, o = sigmoid(...), g = tanh(...)   of   x_t Wx + h_{t-1} Wh + b
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t)
  *
- * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op.
+ * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op. With `convolution` x_t Wx is mixed with
+ * those of the tokens just before, per channel, as DeltaNet does with its queries, keys and values.
  * Source: Hochreiter and Schmidhuber 1997; forget gate: Gers et al. 2000.
  */
 
 import { z } from "zod";
 import {
   add,
+  causalConvolution,
   expand,
   linear,
   matmul,
@@ -23,12 +25,14 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
-import { normal } from "./layers.ts";
+import { convolutionParameter, convolutionStepIfAny, normal, pastOf } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
   /** Initial bias of the forget gate. */
   forgetBias: z.number().default(1),
+  /** Taps of a short convolution on what the gates are given; 0 leaves it out. */
+  convolution: z.int().min(0).default(0),
 });
 type Config = z.infer<typeof config>;
 
@@ -40,19 +44,22 @@ export const lstm = defineModel({
 
   traits: () => ({ recurrence: "nonlinear" }),
 
-  init({ forgetBias }: Config, width, rng) {
+  init({ forgetBias, convolution }: Config, width, rng) {
     const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
     return {
       input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
       recurrent: normal(rng.fork("recurrent"), [width, 4 * width], width ** -0.5),
       bias: { shape: [4 * width], data: bias },
+      ...convolutionParameter(rng, convolution, 4 * width),
       out: normal(rng.fork("out"), [width, width]),
     };
   },
 
   apply(p, x, _config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
-    const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
+    const projected = linear(x, p.input);
+    const mixed = p.convolution ? causalConvolution(projected, p.convolution) : projected;
+    const given = transpose(add(mixed, p.bias), [1, 0, 2]); // [T, B, 4d]
     const zero = expand(reshape(x.graph.scalar(0), [1, 1]), [batch, width]);
     const { outputs } = scan([given], [zero, zero], ([h, c], [now]) => {
       const after = cell(add(now, matmul(h, p.recurrent)), c);
@@ -65,16 +72,17 @@ export const lstm = defineModel({
     return linear(reshape(o, [batch, length, width]), p.out);
   },
 
-  state: (_config, width) => ({ h: [width], c: [width] }),
+  state: ({ convolution }, width) => ({ h: [width], c: [width], ...pastOf(convolution, 4 * width) }),
 
   step(p, x, state, _config, { taps, intervene }) {
     const [batch, width] = x.shape;
-    const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, p.recurrent));
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.input), p.convolution, state.past);
+    const gates = add(add(mixed, p.bias), matmul(state.h, p.recurrent));
     const { h, c } = cell(gates, state.c);
     taps("hidden", reshape(h, [batch, 1, width]));
     taps("cell", reshape(c, [batch, 1, width]));
     const o = intervene(reshape(h, [batch, 1, 1, width]));
-    return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c } };
+    return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, ...kept } };
   },
 });
 

@@ -82,6 +82,8 @@ export const TrainingCurve = z.strictObject({
   batch: z.int().optional(),
   steps: z.int(),
   seconds: z.number(),
+  /** Of the curriculum: to which it came, from 1, and how many there are. */
+  stages: z.strictObject({ reached: z.int(), of: z.int() }).optional(),
   /** accuracy: on the reveals of the training batches, running mean; stage: of the curriculum, named by its hardest part. */
   points: z.array(z.strictObject({ step: z.int(), loss: z.number(), accuracy: Accuracy, stage: z.string() })),
 });
@@ -93,6 +95,8 @@ export const Claim = z.strictObject({
   statement: z.string(),
   /** As published: a share in [0, 1] unless `unit` says otherwise; absent for a statement in words. */
   published: z.number().optional(),
+  /** Of the experiment's models those that it is about, where it is about some. */
+  models: z.array(z.string()).optional(),
   /** What `values` is, where it is not the very same quantity: `scaled accuracy at the last reveal of 48/24`. */
   here: z.string().optional(),
   unit: z.enum(["share", "nats", "number"]).default("share"),
@@ -112,6 +116,17 @@ export const Sample = z.strictObject({
 });
 export type Sample = z.infer<typeof Sample>;
 
+/** What a result was made on; no names of hosts. */
+export const Machine = z.strictObject({
+  node: z.string(),
+  /** `linux x64`. */
+  platform: z.string(),
+  processor: z.string(),
+  cores: z.int(),
+  memoryGiB: z.number(),
+});
+export type Machine = z.infer<typeof Machine>;
+
 export const ExperimentResult = z.strictObject({
   version: z.literal(2),
   experiment: z.string(),
@@ -123,6 +138,8 @@ export const ExperimentResult = z.strictObject({
   budget: z.enum(["quick", "full"]).optional(),
   seeds: z.array(z.int()),
   device: z.string(),
+  /** Absent in results of version 0.1. */
+  machine: Machine.optional(),
   /** From call to report; after interruptions at least what its trainings took, shared by the jobs. */
   seconds: z.number(),
   /** Commands that the windowed reference sees, where the experiment has one such reference. */

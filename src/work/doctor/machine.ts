@@ -2,6 +2,7 @@
 
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
 import { performance } from "node:perf_hooks";
+import type { Machine } from "../../records/result.ts";
 import { labVersion } from "../version.ts";
 
 export interface RuntimeReport {
@@ -13,15 +14,20 @@ export interface RuntimeReport {
     | { readonly ok: false; readonly reason: string };
 }
 
+/** What a result was made on. */
+export const thisMachine = (): Machine => ({
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  processor: cpus()[0]?.model ?? "unknown",
+  cores: availableParallelism(),
+  memoryGiB: gibibytes(totalmem()),
+});
+
 export async function examineMachine() {
   const onnxRuntime = await examineRuntime();
   return {
     statelab: labVersion(),
-    node: process.version,
-    platform: `${process.platform} ${process.arch}`,
-    processor: cpus()[0]?.model ?? "unknown",
-    cores: availableParallelism(),
-    memoryGiB: gibibytes(totalmem()),
+    ...thisMachine(),
     freeMemoryGiB: gibibytes(freemem()),
     onnxRuntime,
   };
