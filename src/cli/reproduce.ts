@@ -71,7 +71,7 @@ export const command = defineCommand({
     list: { type: "boolean", description: "list the experiments" },
     evidence: {
       type: "boolean",
-      description: "run nothing; gather what DIR holds, and write every published result beside ours",
+      description: "run nothing; gather what DIR holds, and write what is published beside ours",
     },
     docs: {
       type: "string",

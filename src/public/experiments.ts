@@ -1,5 +1,5 @@
 /**
- * @file statelab/experiments: every published result that can be run, the runner, its report. For Node.
+ * @file statelab/experiments: the experiments, on published results and questions of our own, the runner, its report. For Node.
  *
  *     const { result } = await runExperiment(experimentNamed("parity-table"), { scale: "smoke", seeds: [0], ... });
  */

@@ -28,9 +28,22 @@ test("a published result stands beside ours, with interval and seeds", () => {
   const claims = [claim({ published: 0.9, values: [0.8, 0.9, 1] })];
   const page = evidencePage([known(entry({ claims, findings: [] }))]);
   // mean 90, Student's half width 4.302652729911 * 10 / sqrt(3)
-  expect(page).toContain("| It tracks (A) | 90.0 % | 90.0 % | 65.2 % to 100.0 % | 3 |");
+  expect(page).toContain("| It tracks (A) | 90.0 % | 90.0 % | 65.2 % to 100.0 % (Student) | 3 |");
   expect(page).toContain("`statelab reproduce headline --scale laptop`");
   expect(page).not.toContain("What disagrees");
+});
+
+test("each cell says whether it is Student's interval, that of one seed, or the lowest and highest", () => {
+  const claims = [
+    claim({ statement: "Over seeds", values: [0.8, 0.9, 1] }),
+    claim({ statement: "The best", values: [0.8, 0.9, 1], over: "best" }),
+    claim({ statement: "One seed", values: [1.5], errors: [0.1], unit: "nats" }),
+  ];
+  const page = evidencePage([known(entry({ claims, findings: [] }))]);
+  expect(page).toContain("| Over seeds (A) | in words | 90.0 % | 65.2 % to 100.0 % (Student) | 3 |");
+  expect(page).toContain("| The best (A) | in words | 100.0 % | 80.0 % to 100.0 % (range) | 3 |");
+  expect(page).toContain("| One seed (A) | in words | 1.5 | 1.304 to 1.696 (normal) | 1 |");
+  for (const kind of ["Student", "normal", "range"]) expect(page).toContain(`- *${kind}*: `);
 });
 
 test("what contradicts stays, and what was not run says so", () => {

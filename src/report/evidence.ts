@@ -1,13 +1,13 @@
 /**
  * @file The evidence as one page of Markdown: every published result beside ours.
  *
- *     | published | theirs | ours | 95 % interval | seeds |
+ *     | published | theirs | ours | interval or range | seeds |
  */
 
 import { duration } from "../math/format.ts";
 import type { EvidenceEntry } from "../records/evidence.ts";
 import type { Claim } from "../records/result.ts";
-import { claimInterval, claimValue, quantity } from "./parts.ts";
+import { claimValue, quantity, spreadText, spreadWords } from "./parts.ts";
 
 export interface KnownExperiment {
   readonly name: string;
@@ -38,12 +38,17 @@ export function evidencePage(experiments: readonly KnownExperiment[]): string {
 
 const HEAD = `# Evidence
 
-Every published result that an experiment of the lab is read against, beside what was measured here. Made by
-\`statelab reproduce --evidence\` from the results in \`runs/\` and \`evidence/\`; a result that contradicts the paper stays in it.
-Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds with Student's 95 % interval
-(of one seed its own, where what is measured has a standard error), or, where the paper gives the best seed, the best with the
-lowest and highest. Laptop scale is smaller than the papers'
-in every respect: what is compared is who tracks and who does not, not the digits.`;
+What the papers publish that an experiment of the lab is read against, beside what was measured here; it is not all that they
+publish. Made by \`statelab reproduce --evidence\` from the results in \`runs/\` and \`evidence/\`; a result that contradicts the paper
+stays in it. Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds or, where the paper
+gives the best seed, the best. Beside it stands one of three, named in the cell:
+
+${Object.entries(spreadWords)
+  .map(([kind, words]) => `- *${kind}*: ${words}`)
+  .join("\n")}
+
+Of A (arXiv:2602.14814) the abstract, the captions and the figures were read, not the whole text. Laptop scale is smaller than the
+papers' in every respect: what is compared is who tracks and who does not, not the digits.`;
 
 function measured(entry: EvidenceEntry): string[] {
   const { scale, seeds, command, date, device, seconds, claims, findings } = entry;
@@ -59,17 +64,16 @@ function table(claims: readonly Claim[]): string {
   const rows = claims.map((claim) => {
     const { statement, source, here, published, values } = claim;
     const value = claimValue(claim);
-    const bounds = claimInterval(claim);
     return [
       `${cell(statement)} (${cell(source)})${here === undefined ? "" : `; ours: ${cell(here)}`}`,
       published === undefined ? "in words" : quantity(claim, published),
       value === undefined ? "\u2013" : quantity(claim, value),
-      bounds === undefined ? "\u2013" : bounds.map((each) => quantity(claim, each)).join(" to "),
+      spreadText(claim) ?? "\u2013",
       String(values.length),
     ];
   });
   const lines = [
-    ["published", "theirs", "ours", "interval", "seeds"],
+    ["published", "theirs", "ours", "interval or range", "seeds"],
     ["---", "---:", "---:", "---:", "---:"],
     ...rows,
   ];

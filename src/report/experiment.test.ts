@@ -7,7 +7,7 @@ import { linesFigure } from "./figures/lines.ts";
 import { meanLine } from "./figures/shared/seed-lines.ts";
 import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { claimInterval, claimValue } from "./parts.ts";
+import { claimSpread, claimValue } from "./parts.ts";
 
 const HOSTILE = `<script>alert("1")</script>&'`;
 
@@ -182,16 +182,23 @@ describe("a claim", () => {
     const three = claim([0.8, 0.9, 1], "mean");
     expect(claimValue(three)).toBeCloseTo(0.9, 12);
     // t with 2 degrees of freedom is 4.302652729911, the standard error 0.1 / sqrt(3)
-    expect(claimInterval(three)![0]).toBeCloseTo(0.9 - 4.302652729911 * 0.057735, 4);
+    expect(claimSpread(three)!.bounds[0]).toBeCloseTo(0.9 - 4.302652729911 * 0.057735, 4);
+    expect(claimSpread(three)!.kind).toBe("Student");
   });
 
   test("or the best of them, with the lowest and highest", () => {
     expect(claimValue(claim([0.2, 0.7], "best"))).toBe(0.7);
-    expect(claimInterval(claim([0.2, 0.7], "best"))).toEqual([0.2, 0.7]);
+    expect(claimSpread(claim([0.2, 0.7], "best"))).toEqual({ kind: "range", bounds: [0.2, 0.7] });
   });
 
   test("has no value without seeds, and no interval with one", () => {
     expect(claimValue(claim([], "mean"))).toBeUndefined();
-    expect(claimInterval(claim([0.5], "mean"))).toBeUndefined();
+    expect(claimSpread(claim([0.5], "mean"))).toBeUndefined();
+  });
+
+  test("has a normal interval with one seed that has a standard error", () => {
+    const one = { ...claim([0.5], "mean"), errors: [0.1] };
+    expect(claimSpread(one)!.kind).toBe("normal");
+    expect(claimSpread(one)!.bounds).toEqual([expect.closeTo(0.304, 12), expect.closeTo(0.696, 12)]);
   });
 });

@@ -7,7 +7,7 @@ export type { GridCell, GridFigure } from "./figures/grid.ts";
 export type { NumbersFigure } from "./figures/numbers.ts";
 export { headlineReportOf } from "./headline.ts";
 export { measurementTables } from "./measurements.ts";
-export { claimInterval, claimValue, modelOrder } from "./parts.ts";
+export { claimSpread, claimValue, modelOrder } from "./parts.ts";
 export type { Report } from "./report.ts";
 export type { PlainTable } from "./table.ts";
 export { traceFigures } from "./traces.ts";

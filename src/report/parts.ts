@@ -143,7 +143,11 @@ export function claimsSection({ claims, scale, seeds }: ExperimentResult): Marku
     element(
       "p",
       {},
-      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: 95 % interval of the mean over seeds (Student's t), or of the one seed where it has a standard error; the lowest and highest where the best counts.`,
+      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: ${Object.entries(
+        spreadWords,
+      )
+        .map(([kind, words]) => `(${kind}) ${words}`)
+        .join("; ")}.`,
     ),
     element(
       "div",
@@ -194,9 +198,8 @@ function measuredText(claim: Claim): Child[] {
   const value = claimValue(claim);
   if (value === undefined) return ["\u2013"];
   const text = quantity(claim, value);
-  const bounds = claimInterval(claim);
-  if (bounds === undefined) return [text];
-  return [text, element("small", {}, bounds.map((each) => quantity(claim, each)).join(" to "))];
+  const spread = spreadText(claim);
+  return spread === undefined ? [text] : [text, element("small", {}, spread)];
 }
 
 /** The seeds as one number: their mean, or the best; undefined where nothing was measured. */
@@ -205,20 +208,35 @@ export function claimValue({ over, values }: Claim): number | undefined {
   return over === "best" ? Math.max(...values) : mean(values);
 }
 
+/** What the two numbers beside a value are; `spreadWords` says it in a table. */
+export interface ClaimSpread {
+  readonly kind: "Student" | "normal" | "range";
+  readonly bounds: readonly [low: number, high: number];
+}
+
+export const spreadWords: Readonly<Record<ClaimSpread["kind"], string>> = {
+  Student: "Student\u2019s 95 % interval of the mean over seeds",
+  normal: "95 % interval of one seed, 1.96 of its standard errors to each side",
+  range: "lowest to highest seed",
+};
+
 const NORMAL = 1.96;
 
-/**
- * 95 % interval of the mean, or lowest and highest where the best counts. Of one seed it comes from the standard error
- * within it; undefined where there is none.
- */
-export function claimInterval({ over, unit, values, errors }: Claim): [number, number] | undefined {
+/** undefined where one seed has no standard error, or nothing was measured. */
+export function claimSpread({ over, unit, values, errors }: Claim): ClaimSpread | undefined {
   const [value, error] = [values[0], errors?.[0]];
   if (values.length === 1 && value !== undefined && error !== undefined)
-    return [value - NORMAL * error, value + NORMAL * error];
+    return { kind: "normal", bounds: [value - NORMAL * error, value + NORMAL * error] };
   if (values.length < 2) return undefined;
-  if (over === "best") return [Math.min(...values), Math.max(...values)];
+  if (over === "best") return { kind: "range", bounds: [Math.min(...values), Math.max(...values)] };
   const [low, high] = studentInterval(values);
-  return [low, unit === "share" ? Math.min(1, high) : high]; // no share is above 1
+  return { kind: "Student", bounds: [low, unit === "share" ? Math.min(1, high) : high] }; // no share is above 1
+}
+
+/** `65.2 % to 100.0 % (Student)` */
+export function spreadText(claim: Claim): string | undefined {
+  const spread = claimSpread(claim);
+  return spread && `${spread.bounds.map((each) => quantity(claim, each)).join(" to ")} (${spread.kind})`;
 }
 
 /** A share as percent, anything else with four digits. */
