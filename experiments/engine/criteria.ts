@@ -35,5 +35,8 @@ export const SLIGHT_AT_END = 0.1;
 /** As good as the published share: smaller models and budgets do not meet its digits. */
 export const agreesWith = (published: number, ours: number) => Math.abs(ours - published) <= 0.1;
 
+/** "Far fewer", where no number is published: half as many at most. The threshold is our own. */
+export const FAR_FEWER = 1 / 2;
+
 /** So many standard errors two numbers may be apart that ought to be the same. */
 export const MOST_ERRORS = 3;

@@ -33,9 +33,13 @@ test("ids and keys are words without spaces, and no two kinds have the same", ()
       expect(key).toMatch(/^[a-z][a-zA-Z0-9]*$/);
 });
 
+/** Numbers that version 0.1 did not write, by the id of their kind. */
+const addedSince: Readonly<Record<string, readonly string[]>> = { heads: ["keysRead", "keysThere"] };
+
 test.each(kinds.map((kind) => [kind.label, kind] as const))(
   "%s: what version 0.1 wrote under its labels is read under its ids",
-  (label, { id, at, values }) => {
+  (label, { id, at, values: all }) => {
+    const values = Object.fromEntries(Object.entries(all).filter(([key]) => !addedSince[id]?.includes(key)));
     const numbers = (labels: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.values(labels).map((key, i) => [key, i]));
     const row = { setting: "s", model: "m", seed: 3, name: label, at: numbers(at), values: numbers(values) };

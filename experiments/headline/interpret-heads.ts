@@ -4,7 +4,8 @@
  *
  *     by beta                1: the head with the largest mean beta at a token of a command, 2: the next, ...
  *     commands above 1.9     share of commands at which its beta is above 1.9 at that token
- *     components for 99 %    principal components that hold so much of the variance of its keys at commands
+ *     components for 99 %    principal components that hold so much of the variance of its keys at commands, of so many
+ *                            keys the first: keys read, keys there are
  *     accuracy at zero       of the model with what the head has read put to zero; at mean: to its mean over all programs
  *
  * Heads are ranked by beta alone, before any is silenced: that the first one is the one that is needed is a finding.
@@ -47,6 +48,8 @@ export const heads = defineMeasurement({
     horizon: "horizon",
     components95: "components for 95 %",
     components99: "components for 99 %",
+    keysRead: "keys read",
+    keysThere: "keys there are",
     accuracyAtZero: "accuracy at zero",
     lostAtZero: "lost at zero",
     accuracyAtMean: "accuracy at mean",
@@ -109,7 +112,7 @@ export function rowsOfHeads(recording: Recording, silenced: readonly Silenced[])
   return ranked.flatMap((beta, i): Measurements => {
     const same = (each: { readonly layer: number; readonly head: number }) =>
       each.layer === beta.layer && each.head === beta.head;
-    const { explained } = keys.find(same)!; // a head with a beta has keys
+    const { explained, keys: counted } = keys.find(same)!; // a head with a beta has keys
     const without = silenced.filter(same);
     const at = { rank: i + 1 };
     const of = (kind: Silenced["kind"]) => without.find((each) => each.kind === kind);
@@ -124,6 +127,7 @@ export function rowsOfHeads(recording: Recording, silenced: readonly Silenced[])
           horizon: Math.min(LONGEST_HORIZON, beta.horizon),
           components95: componentsFor(explained, 0.95),
           components99: componentsFor(explained, 0.99),
+          ...(counted && { keysRead: counted.read, keysThere: counted.of }),
           ...lossAt("Zero", of("zero")),
           ...lossAt("Mean", of("mean")),
         },

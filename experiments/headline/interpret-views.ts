@@ -1,7 +1,14 @@
 /** @file The figures of `interpret`: beta along a line, accuracy without each head, variance of keys. */
 
 import { matrixFigure } from "../../src/report/figures/matrix.ts";
-import { counted, type Drawing, listed, type NumbersFigure, percentSign } from "../../src/report/index.ts";
+import {
+  counted,
+  type Drawing,
+  integer,
+  listed,
+  type NumbersFigure,
+  percentSign,
+} from "../../src/report/index.ts";
 import type { UnreadResult } from "../engine/experiment.ts";
 import { measuredLine } from "../engine/views.ts";
 import { agrees, type Found, range } from "./interpret-found.ts";
@@ -45,7 +52,7 @@ export function betaView(result: UnreadResult, found: readonly Found[]) {
     heading: "Which head reflects",
     text:
       "At each token a head multiplies what stands in its memory along the key by 1 \u2212 beta. 1 leaves it, \u22121 (beta = 2) reflects it, and a swap is a reflection. For each seed the heads are listed in order of the largest mean beta at any token of a command. " +
-      `The first one has a beta above ${NEAR_2} at that token in ${range(all, percentSign)} of all commands; by its beta half of what it turns would be left after ${horizons} commands. What it means: where only one head comes near 2, only that one can carry a permutation from command to command without losing it; the others forget within a few.`,
+      `The first one has a beta above ${NEAR_2} at that token in ${range(all, percentSign)} of all commands; by its beta half of what it turns would be left after ${horizons} commands. What it means: where only one head comes near 2, only that one can carry a permutation from command to command without losing it by reflections; the others forget within a few.`,
     caption:
       "Mean over all programs; layer.head, both counted from 0. A swap is nine tokens. On reveals the same head may be near 2 as well, at tokens whose key meets nothing it holds.",
     figures: [...figure("command"), ...figure("reveal")],
@@ -80,10 +87,18 @@ export function ablationView(found: readonly Found[]) {
     heading: "What is lost without each head",
     text:
       "Each head is silenced in turn in the whole program: with zeros in place of what it reads, and, since zeros are nothing a model is used to, with its mean over all programs. " +
-      `The windowed filter knows what can be known without carrying a state further than its window. What it means: where the first column drops to that filter or below and the others stay, that one head is the tracker: ${agreeing.length === 0 ? "in no seed here" : `so in ${agreeing.length === 1 ? "seed" : "seeds"} ${listed(agreeing)}`}. Two heads that stand in for each other would both look idle; silencing one at a time does not show that.`,
+      `The windowed filter knows what can be known without carrying a state further than its window. What it means: where the first column drops to that filter or below, tracking goes through that one head; where the others stay, none of them is needed as long as the rest is there: ${agreeing.length === 0 ? "both in no seed here" : `both in ${agreeing.length === 1 ? "seed" : "seeds"} ${listed(agreeing)}`}. Two heads that stand in for each other would both look idle; silencing one at a time does not show that.`,
     caption: "The same programs in every column of a row.",
     figures: [figure("accuracyAtZero"), figure("accuracyAtMean")],
   };
+}
+
+/** `the first 20,000 of 180,144 tokens of commands` */
+function keysRead(found: readonly Found[]): string {
+  const [first] = found.flatMap(({ heads }) => heads);
+  if (first?.keysThere === undefined) return "tokens of commands";
+  const { keysRead: read, keysThere: of } = first;
+  return `${read < of ? `the first ${integer(read)} of ${integer(of)}` : `all ${integer(of)}`} tokens of commands`;
 }
 
 export function keysView(result: UnreadResult, found: readonly Found[]) {
@@ -106,7 +121,7 @@ export function keysView(result: UnreadResult, found: readonly Found[]) {
   const needs = (values: readonly number[]) => range(values, (value) => value.toFixed(0));
   return {
     heading: "Along how many directions it writes",
-    text: `Keys of all tokens of commands. For 99 % of their variance the first head by beta needs ${needs(found.map(({ heads }) => heads[0].components99))} components, the others ${needs(found.flatMap(({ heads }) => heads.slice(1).map((head) => head.components99)))}. What it means: a head that only ever turns its memory along the few directions between slots needs few; in ${fewest} of ${counted(found.length, "seed")} the first head needs the fewest of all.`,
+    text: `Keys of ${keysRead(found)}. For 99 % of their variance the first head by beta needs ${needs(found.map(({ heads }) => heads[0].components99))} components, the others ${needs(found.flatMap(({ heads }) => heads.slice(1).map((head) => head.components99)))}. What it means: a head that only ever turns its memory along the few directions between slots needs few; in ${fewest} of ${counted(found.length, "seed")} the first head needs the fewest of all.`,
     caption: "Strong line: mean over seeds.",
     figures: [figure],
   };

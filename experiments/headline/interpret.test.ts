@@ -82,6 +82,8 @@ interface Head {
   readonly beta: number;
   readonly left: number;
   readonly components: number;
+  /** Points of a share that are lost at zero and at the mean, where it is not what follows from `left`. */
+  readonly lost?: readonly [number, number];
 }
 
 /** A result with these heads in both of its seeds, of a model that is right in 98 % where the windowed filter is in 50 %. */
@@ -100,13 +102,13 @@ function made(heads: readonly Head[]): UnreadResult {
         at: {},
         values: { accuracy: 0.98, questions: 100, windowedBayes: 0.5 },
       },
-      ...heads.flatMap(({ beta, left, components }, i) => [
+      ...heads.flatMap(({ beta, left, components, lost = [0.99 - left, 0.98 - left] }, i) => [
         {
           ...{ ...row, seed, name: eachHead.id, at: { rank: i + 1 }, note: `0.${i}` },
           values: {
             ...{ beta, commandsNear2: beta > 1.9 ? 1 : 0, horizon: 50 },
             ...{ accuracyAtZero: left - 0.01, accuracyAtMean: left },
-            ...{ lostAtZero: 0.99 - left, lostAtMean: 0.98 - left },
+            ...{ lostAtZero: lost[0], lostAtMean: lost[1] },
             components99: components,
           },
         },
@@ -142,11 +144,35 @@ test("a made-up tracker with one head near 2 agrees with the paper, and nothing 
     1.99,
     1.3,
     expect.closeTo(-0.17, 9),
-    expect.closeTo(0.01, 9),
+    expect.closeTo(0.02, 9),
     expect.closeTo(0.5, 9),
   ]);
   expect(interpret.findings(agreeing)).toEqual([]);
-  expect(title(agreeing)).toMatch(/^In 2 of 2 seeds one head with beta near 2/);
+  expect(title(agreeing)).toMatch(/^In 2 of 2 seeds tracking is gone without one head with beta near 2/);
+});
+
+test("what silencing any other head costs is the larger of its two losses, uncut", () => {
+  const first = { beta: 1.99, left: 0.33, components: 10 };
+  const of = (...lost: [number, number][]) =>
+    made([first, ...lost.map((each) => ({ beta: 1.2, left: 0.97, components: 20, lost: each }))]);
+  const most = 3; // the fourth claim
+  expect(interpret.published[most].statement).toContain("any other one head");
+  expect(values(of([0.002, 0.015], [0.004, 0.003]))[most]).toBeCloseTo(0.015, 12);
+  expect(values(of([-0.002, -0.003], [-0.004, -0.001]))[most]).toBeCloseTo(-0.001, 12);
+  expect(values(of())[most]).toBeUndefined();
+  // Idle at one kind of silence alone is not idle.
+  expect(title(of([0.2, 0.01]))).toMatch(/^In 0 of 2 seeds/);
+  expect(interpret.findings(of([0.2, 0.01]))[0]).toMatch(/silencing head 0\.1 alone costs 20\.0 points/);
+});
+
+test("fewer components than others is no agreement with far fewer", () => {
+  const heads = (components: number) =>
+    made([
+      { beta: 1.99, left: 0.33, components },
+      { beta: 1.2, left: 0.97, components: 20 },
+    ]);
+  expect(interpret.findings(heads(14))[0]).toMatch(/14 principal components .*0\.70 times .* far fewer/);
+  expect(interpret.findings(heads(10))).toEqual([]);
 });
 
 test("where two heads share the work, or none comes near 2, each disagreement is named, in every seed", () => {
@@ -159,8 +185,8 @@ test("where two heads share the work, or none comes near 2, each disagreement is
     expect.stringMatching(
       /without head 0.0, .*still right in 70\.0.%, where the windowed filter is in 50\.0.%/,
     ),
-    expect.stringMatching(/head 0.1 is needed too: 18.0 points/),
-    expect.stringMatching(/need 20 principal components .* not fewer .*\(10.0 on average\)/),
+    expect.stringMatching(/silencing head 0.1 alone costs 19.0 points/),
+    expect.stringMatching(/need 20 principal components .* 2\.00 times as many as those of others/),
   ]);
   expect(title(shared)).toMatch(/^In 0 of 2 seeds/);
 });

@@ -167,7 +167,7 @@ function meaningOf({ accuracy, silenced }: Ablation, { references }: ModelAccura
         0) >= SMALL,
   );
   if (needed.length === 0) {
-    return `No single head is needed: without any one of them the model (${percentSign(accuracy)}) loses less than ${100 * SMALL} points, under zeros or under means.`;
+    return `No single head is needed, silenced alone: without any one of them the model (${percentSign(accuracy)}) loses less than ${100 * SMALL} points, under zeros or under means.`;
   }
   const names = listed(needed.map(headName));
   const left = listed(needed.map((each) => percentSign(each.accuracy)));
@@ -180,5 +180,5 @@ function meaningOf({ accuracy, silenced }: Ablation, { references }: ModelAccura
   const only = `Only ${names} ${needed.length === 1 ? "is" : "are"} needed: at the mean, accuracy falls from ${percentSign(accuracy)} to ${left}.${beside}`;
   return others === 0
     ? `Every head is needed. ${only.replace("Only ", "Without one of ")}`
-    : `${only} None of the other ${others} costs ${100 * SMALL} points.`;
+    : `${only} None of the other ${others}, silenced alone, costs ${100 * SMALL} points both ways.`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { commandAt, explainedBy, keysOfHeads, swapsOf } from "./keys.ts";
+import { commandAt, explainedBy, keys, keysOfHeads, swapsOf } from "./keys.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";
 
@@ -64,6 +64,24 @@ test("an exact swap tracker has its keys 60 and 90 degrees apart, whatever the b
   for (const { degrees } of places[0].angles) expect(degrees).toBeCloseTo(0, 1);
   expect(explained.at(-1)).toBeCloseTo(1, 10);
   expect(components).toBe(4);
+});
+
+test("of how many keys how many made the variances is recorded, and the page says it", () => {
+  const accuracy = { questions: 1, accuracy: 1, interval: [1, 1] as const, references: {}, byCommands: [] };
+  for (const [count, read] of [
+    [20, 400],
+    [1001, 20_000],
+  ]) {
+    const programs = swapPrograms(count);
+    const key = tapOf(programs, [1, 2], (i, t) => [(i + t) % 2, 1]);
+    const beta = tapOf(programs, [1], () => [2]);
+    const found = keysOfHeads(recordingOf(programs, { "layers.0.key": key, "layers.0.beta": beta }));
+    expect(found[0].keys).toEqual({ read, of: 20 * count });
+    const { how } = keys.part(found, { accuracy, of: () => undefined })!;
+    expect(how[0]).toContain(
+      count === 20 ? "at all 400 tokens of commands" : "at the first 20,000 of 20,020 tokens of commands",
+    );
+  }
 });
 
 test("variances along the axes are explained in their order", () => {

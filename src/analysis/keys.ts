@@ -13,7 +13,7 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign, signed } from "../math/format.ts";
+import { counted, integer, percentSign, signed } from "../math/format.ts";
 import { angleBetweenLines, meanRow, secondMoments, symmetricEigen } from "../math/linear-algebra.ts";
 import { type Ablation, ablation } from "./ablation.ts";
 import { defineAnalysis } from "./analysis.ts";
@@ -44,8 +44,10 @@ type KeysAtPlace = z.infer<typeof KeysAtPlace>;
 const KeysOfHead = z.strictObject({
   layer: z.int(),
   head: z.int(),
-  /** Cumulative, of the keys at all tokens of commands; as many as dimensions. */
+  /** Cumulative, of the keys at tokens of commands; as many as dimensions. */
   explained: z.array(z.number()),
+  /** The first so many keys of so many made these variances; absent in files of before that was recorded. */
+  keys: z.strictObject({ read: z.int(), of: z.int() }).optional(),
   /** Components that explain 95 %. */
   components: z.int(),
   places: z.array(KeysAtPlace),
@@ -64,7 +66,7 @@ export const keys = defineAnalysis({
 
 /** More different commands than this are not compared in pairs. */
 const MOST_LETTERS = 12;
-/** Keys beyond this many say nothing new. */
+/** Of more keys the first so many are read for their variance; how many there are is recorded beside it. */
 const MOST_KEYS = 20_000;
 
 export function keysOfHeads(recording: Recording): KeysOfHead[] {
@@ -77,11 +79,13 @@ export function keysOfHeads(recording: Recording): KeysOfHead[] {
       .filter((each) => each.layer === layer)
       .map(({ head, command }) => {
         const keys: Float32Array[] = [];
+        let of = 0;
         const byPlace = new Map<number, Map<string, Float32Array[]>>();
         for (const [i, program] of programs.entries()) {
           for (let t = 0; t < program.tokens.length; t++) {
             if (program.classes[t] !== "command") continue;
             const key = rowAt(tap, i, t, head);
+            of++;
             if (keys.length < MOST_KEYS) keys.push(key);
             const letter = program.letters[commandAt(program, t)];
             const letters = byPlace.get(program.places[t]) ?? new Map<string, Float32Array[]>();
@@ -99,7 +103,7 @@ export function keysOfHeads(recording: Recording): KeysOfHead[] {
           beta: mean,
           ...directionsOf(byPlace.get(place) ?? new Map(), swaps),
         }));
-        return { layer, head, explained, components, places };
+        return { layer, head, explained, keys: { read: keys.length, of }, components, places };
       });
   });
 }
@@ -174,7 +178,7 @@ function partOf(keys: readonly KeysOfHead[], ablation: Ablation | undefined): Pa
   return {
     heading: "Along which directions it writes",
     how: [
-      "Principal components of each head's keys at all tokens of commands: a head that moves few things needs few. Then, at each token of a command, the direction of each command's keys (the leading eigenvector of the mean k k\u2032) and the angles between those of different commands.",
+      `Principal components of each head's keys at ${keysRead(head)}: a head that moves few things needs few. Then, at each token of a command, the direction of each command's keys (the leading eigenvector of the mean k k\u2032) and the angles between those of different commands.`,
       "Only lines and their angles are identifiable: k and \u2212k turn the memory alike, and the queries undo any rotation of it. With one slot a variable, swaps that share a variable would be 60 degrees apart, others 90.",
     ],
     figures: {
@@ -234,6 +238,13 @@ function partOf(keys: readonly KeysOfHead[], ablation: Ablation | undefined): Pa
     caution:
       "The table shows the token, among those with at least nine tenths of the head's largest beta, at which commands lie farthest apart on average: a choice among several that favours large angles. A command writes at several tokens, so its effect is the product of their reflections, of which each place shows one.",
   };
+}
+
+/** `all 1,800 tokens of commands`, or of how many the first. */
+function keysRead({ keys }: KeysOfHead): string {
+  if (keys === undefined) return "tokens of commands";
+  const { read, of } = keys;
+  return `${read < of ? `the first ${integer(read)} of ${integer(of)}` : `all ${integer(of)}`} tokens of commands`;
 }
 
 /** The head whose loss costs most; without ablation the one with the largest beta on commands. */
