@@ -21,6 +21,17 @@ test("the committed pages are what the committed evidence makes: if not, statela
   for (const [path, text] of pages) expect(readFileSync(path, "utf8"), path).toBe(text);
 });
 
+test("the claims of the committed evidence are in the words of their experiments, in their order", async () => {
+  for (const { name, claims, entries } of await knownExperiments(Object.values(experiments), evidence)) {
+    const worded = claims.map(({ values: _, ...words }) => words);
+    for (const entry of entries)
+      expect(
+        entry.claims.map(({ values: _, errors: __, ...words }) => words),
+        name,
+      ).toEqual(worded);
+  }
+});
+
 test("every experiment has a log that opens with its name, and every log a verdict", () => {
   const folders = readdirSync(evidence).filter((name) => existsSync(join(evidence, name, "log.md")));
   for (const name of folders)

@@ -50,7 +50,7 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
       .join(" ")} ${guess}`,
     views: [
       {
-        heading: "While they train",
+        heading: "While they train, on the training batches",
         text: "Running share of right answers on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
         caption: compared.includes("curriculum")
           ? "A curriculum's batches have shorter programs too, so its share rises before it can do the longest."

@@ -11,7 +11,7 @@
 
 import { mean, median } from "../../src/math/statistics.ts";
 import type { TrainingCurve } from "../../src/records/result.ts";
-import { listed } from "../../src/report/index.ts";
+import { counted, listed } from "../../src/report/index.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { labelOf } from "../engine/words.ts";
@@ -107,9 +107,10 @@ export const stateLoss = defineExperiment<Settings>({
   report(result, { length, train }) {
     const losses = lossesOf(result);
     const lower = losses.filter(([supervised, alone]) => supervised < alone).length;
+    const gains = losses.map(([supervised, alone]) => (alone - supervised).toFixed(4));
     const pairs = losses.map(([supervised, alone]) => `${supervised.toFixed(4)} against ${alone.toFixed(4)}`);
     return {
-      title: `The next token is easier with supervision in ${lower} of ${losses.length} seeds`,
+      title: `The next token costs less with supervision in ${lower} of ${counted(losses.length, "seed")}, by ${listed(gains)} nats`,
       lead: `Nats a token over the last tenth of the steps that both did, with supervision against without: ${listed(pairs)}. The bits alone cost ${floor(length).toFixed(4)}.`,
       views: [
         {

@@ -2,12 +2,12 @@
 
 import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import { agreesWith, solves } from "../engine/criteria.ts";
+import { agreesWith, solves, tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Experiment, Scale, UnreadResult } from "../engine/experiment.ts";
 import { configOf, type TrainingSetup } from "../engine/setup.ts";
 import { GRAZZI } from "../engine/sources.ts";
-import { lines, rowsOf, scaled } from "../engine/views.ts";
+import { accuracyOf, lines, rowsOf, scaled } from "../engine/views.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -16,6 +16,8 @@ interface Settings extends TrainingSetup {
   readonly tested: readonly [least: number, most: number];
   /** What else is different in the task that is trained. */
   readonly training?: Change;
+  /** Models that are of another size than the rest. */
+  readonly own?: Readonly<Partial<Record<ComparedName, { readonly model: object; readonly heads: number }>>>;
 }
 
 export interface Half {
@@ -68,6 +70,15 @@ export function experimentOn(half: Half): Experiment {
       const values = beyond(result, setup, model);
       return values.length === 0 ? [] : [{ model, best: Math.max(...values) }];
     });
+  /** Who has not learned the lengths of its training, with its best seed's share of right answers there. */
+  const unlearned = (result: UnreadResult, { stages }: Settings) => {
+    const [{ length }] = stages.at(-1)!;
+    return compared.flatMap((model) => {
+      const shares = rowsOf(result, { model, test: testName(length) }).map(accuracyOf);
+      const best = Math.max(...shares);
+      return shares.length === 0 || tracks.met(best) ? [] : [{ model, best }];
+    });
+  };
   return defineExperiment<Settings>({
     name,
     question,
@@ -85,7 +96,7 @@ export function experimentOn(half: Half): Experiment {
     })),
 
     plan(setup, seeds) {
-      const { stages, tested, training } = setup;
+      const { stages, tested, training, own } = setup;
       const [{ length: trained }] = stages.at(-1)!;
       const trainedTask = { task: { name: task, ...training, length: trained }, stages };
       const tests = [trained, tested].map((length) => ({
@@ -98,20 +109,31 @@ export function experimentOn(half: Half): Experiment {
         runs: crossed(seeds, compared).map(([seed, model]) => ({
           setting: problem,
           model,
-          config: configOf(setup, trainedTask, model, seed, learningRates[model] ?? LEARNING_RATE),
+          config: configOf(
+            { ...setup, ...own?.[model], model: { ...setup.model, ...own?.[model]?.model } },
+            trainedTask,
+            model,
+            seed,
+            learningRates[model] ?? LEARNING_RATE,
+          ),
           tests,
         })),
         sample: { length: 8 },
       };
     },
 
-    findings: (result, setup) =>
-      bestsOf(result, setup)
+    findings: (result, setup) => [
+      ...bestsOf(result, setup)
         .filter(({ model, best }) => !agreesWith(published[model], best))
         .map(
           ({ model, best }) =>
             `${architectures[model].label} on ${problem}: best ${best.toFixed(3)} where ${published[model]} is published.`,
         ),
+      ...unlearned(result, setup).map(
+        ({ model, best }) =>
+          `${architectures[model].label} on ${problem} had not learned its training lengths in this budget: ${percentSign(best)} there at best.`,
+      ),
+    ],
 
     report(result, setup) {
       const bests = bestsOf(result, setup);
@@ -119,10 +141,11 @@ export function experimentOn(half: Half): Experiment {
         .filter(({ best }) => solves.met(best))
         .map(({ model }) => architectures[model].label);
       const scores = bests.map(({ model, best }) => `${architectures[model].label} ${best.toFixed(3)}`);
+      const behind = unlearned(result, setup).map(({ model }) => architectures[model].label);
       const seeds = result.seeds.length === 1 ? "one seed" : counted(result.seeds.length, "seed");
       return {
         title: `${problem[0].toUpperCase()}${problem.slice(1)} beyond training is solved by ${solved.length === 0 ? "no model" : listed(solved)}`,
-        lead: `Best of ${seeds}, scaled accuracy on longer strings than trained (above ${solves.least} counts as solved): ${listed(scores)}. Chance is ${percentSign(chance)} of answers, 0 scaled.`,
+        lead: `Best of ${seeds}, scaled accuracy on longer strings than trained (above ${solves.least} counts as solved): ${listed(scores)}. Chance is ${percentSign(chance)} of answers, 0 scaled.${behind.length === 0 ? "" : ` Below ${tracks.inWords} on their training lengths, so of them nothing is shown beyond: ${listed(behind)}.`}`,
         views: [
           {
             heading: "Trained lengths, and longer ones",

@@ -6,9 +6,11 @@
  *
  * Expected: scaled accuracy 1 on parity for sLSTM, Mamba [-1,1] and DeltaNet [-1,1], 0 for the others; on arithmetic
  * DeltaNet [-1,1] before sLSTM, and both before the rest. Source: Grazzi et al. 2025, arXiv:2411.12537: 2 layers (3 for
- * arithmetic), d = 128, 4 heads, 20 million strings with one target each, best of 3 seeds and of four learning rates.
- * Ours at laptop scale: the state is a target after every bit or number in training (one at the end in tests), so that a
- * thousandth of the strings is enough; arithmetic in shorter expressions, 3 to 15 and 15 to 96, by the adaptive curriculum.
+ * arithmetic), d = 128, 4 heads (mLSTM and sLSTM on arithmetic: d = 64, one head), 100,000 steps of 1,024 strings with one
+ * target each, some 102 million; best of 3 seeds and of four learning rates. Its Transformer is nearly perfect within its
+ * training lengths. Ours at laptop scale: the state is a target after every bit or number in training (one at the end in
+ * tests), and far fewer strings; arithmetic in shorter expressions, 3 to 15 and 15 to 96, by the adaptive curriculum. Not
+ * all learn their training lengths with that, and of who does not nothing is said beyond them.
  */
 
 import { experimentOn, type Half, lengths } from "./half.ts";
@@ -30,9 +32,11 @@ const paper = {
   ...laptop,
   stages: lengths(40),
   tested: [40, 256],
-  train: { steps: 20_000, batch: 1024, warmupSteps: 2000, schedule: "cosine", weightDecay: 0.1 },
+  train: { steps: 100_000, batch: 1024, warmupSteps: 10_000, schedule: "cosine", weightDecay: 0.1 },
   device: "cuda",
 } as const;
+/** G's mLSTM and sLSTM on arithmetic. */
+const NARROW = { model: { width: 64, feedForward: 256 }, heads: 1 } as const;
 const falling = { warmupSteps: 50, schedule: "cosine", finalShare: 0.02 } as const;
 
 const parity: Half = {
@@ -93,7 +97,11 @@ const arithmetic: Half = {
       model: { ...laptop.model, layers: 3 },
       train: { ...falling, steps: 2000, batch: 128 },
     },
-    paper: { ...paper, model: { layers: 3, width: 128, feedForward: 512 } },
+    paper: {
+      ...paper,
+      model: { layers: 3, width: 128, feedForward: 512 },
+      own: { mlstm: NARROW, slstm: NARROW },
+    },
   },
 };
 
