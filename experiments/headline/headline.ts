@@ -30,7 +30,7 @@ import { A } from "../engine/sources.ts";
 import { isTaught } from "../engine/trained-on.ts";
 import { rowsOf, scaledAtEnd } from "../engine/views.ts";
 import { notAsExpected, spacingsEndedEarly } from "../repl/expected.ts";
-import { middleSpacing, replTest, windowOf } from "../repl/setup.ts";
+import { middleSpacing, replTest, testName, windowOf } from "../repl/setup.ts";
 import { curricula, replSpace } from "../repl/space.ts";
 
 const compared = ["deltanet[-1,1]", "deltanet[0,1]", "lstm", "transformer"] as const;
@@ -225,10 +225,11 @@ export const headline = defineExperiment<HeadlineSettings>({
       ([model, published]): ClaimOf<HeadlineSettings> => ({
         source: `${A}, teaser figure, read by eye`,
         statement: `Scaled accuracy of ${architectures[model].label} at command 112 of 128, spacing 16`,
+        models: [model],
         published,
         here: "scaled accuracy at the last reveal of the hardest test",
-        measure: ({ results }) =>
-          rowsOf({ results }, { model, test: results.at(-1)?.tested.name ?? "" }).map(scaledAtEnd),
+        measure: ({ results }, { tests }) =>
+          rowsOf({ results }, { model, test: testName(...tests[tests.length - 1]) }).map(scaledAtEnd),
       }),
     ),
     {

@@ -46,6 +46,46 @@ test("each cell says whether it is Student's interval, that of one seed, or the 
   for (const kind of ["Student", "normal", "range"]) expect(page).toContain(`- *${kind}*: `);
 });
 
+test("how far a model came in its training stands beside the claim about it, and the machine above", () => {
+  const claims = [claim({ models: ["gru"] }), claim({ models: ["lstm"] }), claim({})];
+  const trained = [
+    { setting: "S_3", model: "gru", stage: 5, stages: 5, lowest: 0.982, highest: 1 },
+    { setting: "S_3", model: "lstm", stage: 1, stages: 5, lowest: 0.331, highest: 0.949 },
+  ];
+  const machine = { node: "v20", platform: "linux x64", processor: "Chip", cores: 2, memoryGiB: 8 };
+  const page = evidencePage([known(entry({ claims, trained, machine, findings: [] }))]);
+  const cells = page.split("\n").filter((line) => line.startsWith("| It tracks"));
+  expect(cells.map((line) => line.split(" | ").at(-1))).toEqual([
+    "S\\_3: stage 5 of 5, 98.2\u00A0% |",
+    "S\\_3: not learned: stage 1 of 5, 33.1\u00A0% |",
+    "\u2013 |",
+  ]);
+  expect(page).toContain("Machine: Chip, 2 cores, 8 GiB, linux x64, Node v20.");
+});
+
+test("what the evidence keeps of a training is the stage that every seed came to, and the mean where it is lowest and highest", () => {
+  const curve = (seed: number, reached: number) => ({
+    ...{ setting: "", model: "lstm", seed, parameters: 1, learningRate: 1, steps: 1, seconds: 1, points: [] },
+    stages: { reached, of: 5 },
+  });
+  const made = evidenceOf({ ...fixture({ seeds: [0, 1] }), training: [curve(0, 5), curve(1, 3)] })!;
+  const rows = fixture({ seeds: [0, 1] }).results.filter(
+    ({ model, tested }) => model === "lstm" && tested.asTrained,
+  );
+  const mean = (name: string) => {
+    const own = rows.filter(({ tested }) => tested.name === name).map(({ accuracy }) => accuracy);
+    return own.reduce((a, b) => a + b) / own.length;
+  };
+  const means = [...new Set(rows.map(({ tested }) => tested.name))].map(mean);
+  expect(made.trained).toEqual([
+    {
+      ...{ setting: "", model: "lstm", stage: 3, stages: 5 },
+      lowest: Math.min(...means),
+      highest: Math.max(...means),
+    },
+  ]);
+});
+
 test("what contradicts stays, and what was not run says so", () => {
   expect(evidencePage([known(entry({ findings: ["It did not"] }))])).toContain("- It did not");
   const page = evidencePage([known()]);
