@@ -28,6 +28,8 @@ const Found = z.strictObject({
   drawn: z.record(z.string(), z.unknown()),
   /** Mean accuracy over the tests of the search. */
   score: z.number(),
+  /** That it was trained on when it had that score. */
+  programs: z.int(),
   /** All that the search spent on this model. */
   searched: z.strictObject({ programs: z.int(), seconds: z.number() }),
 });
@@ -62,6 +64,7 @@ export function recipeOf(record: SearchRecord, chosen: RunConfig): Recipe | unde
     found: {
       ...{ trial: best.trial, trials: trials.length, method, seed, drawn: best.drawn },
       score: Number(last.score.toFixed(4)),
+      programs: last.programs,
       searched: { programs, seconds: Math.round(seconds) },
     },
     ...{ model, train, curriculum },

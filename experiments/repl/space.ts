@@ -6,8 +6,9 @@
  *                                  of short sessions first       [full, 3 commands]  [that, full]  [full, 1]  [1, 2, 2]
  *                                  ... and kept                  [full, 3 commands]  [that, full]  [full, 1]  [full, 1, 2, 2]
  *
- * A full reveal prints all variables. The shapes of a model differ in depth, at about the same number of parameters. Not in it is what
- * an earlier search gave up for every model: loss on every token, and partial reveals from the start (evidence/headline/log.md).
+ * A full reveal prints all variables. The shapes of a model differ in depth, at about the same number of parameters. An earlier search
+ * had two choices more: loss on every token, which was worse for every model, and partial reveals from the start, of which DeltaNet
+ * [-1,1] learned and the LSTM and the Transformer nothing (evidence/headline/log.md).
  */
 
 import type { SearchSpace } from "../../src/records/search.ts";

@@ -292,7 +292,7 @@ function glossary(summary: Summary): Markup {
     ],
     [
       "Windowed Bayes filter",
-      `The best that a reader of only the last ${window} can do. It also sees every reveal among them and the one directly before them (the boundary reveal); \u201Cno boundary\u201D leaves that one out.`,
+      `The best that a reader of only the last ${window} can do. It also sees every reveal among them and the one directly before them (the boundary reveal), not the initial values where they stand there; \u201Cno boundary\u201D leaves that reveal out.`,
     ],
     ["As trained", "Programs of this shape (not these programs) were in training."],
     [
