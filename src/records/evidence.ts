@@ -4,7 +4,6 @@
  */
 
 import { z } from "zod";
-import { mean } from "../math/statistics.ts";
 import { Claim, ExperimentResult } from "./result.ts";
 
 /** A model in one setting, over its seeds: who has not learned its training shows nothing beyond it. */
@@ -76,3 +75,5 @@ function trainedIn({ results, training }: ExperimentResult): Trained[] {
 export function newerOf(before: EvidenceEntry | undefined, found: EvidenceEntry): EvidenceEntry {
   return before === undefined || before.date <= found.date ? found : before;
 }
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
