@@ -24,6 +24,7 @@ import type { PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
 import { configOf } from "../engine/setup.ts";
 import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
 import { A, OWN_QUESTION } from "../engine/sources.ts";
+import { hadNotLearned, notLearned } from "../engine/words.ts";
 import { measureNats, natsAboveExact } from "./belief-nats.ts";
 import { type BeliefSettings, far, learned, longestTrained, nats } from "./belief-read.ts";
 import { nearnessView, summaryTable } from "./belief-views.ts";
@@ -132,6 +133,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
         source: `${A}, abstract`,
         statement: `Linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals (${architectures[model].label})`,
         here: "nats a reveal by which it is nearer the exact filter than the better DeltaNet, after more partial reveals than were trained: above 0 they are worse",
+        models: [model, ...linear],
         unit: "nats",
         measure: (result, setup) => nearerThanLinear(result, setup, model),
       }),
@@ -140,6 +142,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
       (model): ClaimOf<BeliefSettings> => ({
         source: OWN_QUESTION,
         statement: `${architectures[model].label}: nats a reveal above the exact filter, after more partial reveals than were trained`,
+        models: [model],
         unit: "nats",
         measure: (result, setup) => far(result, setup, model),
       }),
@@ -159,7 +162,10 @@ export const beliefModels = defineExperiment<BeliefSettings>({
   }),
 
   findings(result, setup) {
+    const not = notLearned(result, compared);
+    const hasLearned = (model: (typeof compared)[number]) => !not.includes(model);
     const nearer = nonlinear.flatMap((model) => {
+      if (!hasLearned(model) || !linear.some(hasLearned)) return [];
       const gaps = nearerThanLinear(result, setup, model);
       const agreeing = gaps.filter((gap) => gap > 0).length;
       if (gaps.length === 0 || agreeing === gaps.length) return [];
@@ -169,11 +175,12 @@ export const beliefModels = defineExperiment<BeliefSettings>({
     });
     const uniform = Math.log(setup.variables);
     const lost = compared.flatMap((model) => {
+      if (!hasLearned(model)) return [`${hadNotLearned([architectures[model].label])}.`];
       const rows = natsAboveExact.of(result, { model, at: { test: "beyond" } });
       const paid = mean(rows.map(({ values }) => values.nats));
       return rows.length > 0 && paid > 0.9 * uniform
         ? [
-            `${architectures[model].label} pays ${nats(paid)} beyond training, where a uniform guess pays ${nats(uniform)}: it has not learned to track there.`,
+            `${architectures[model].label} pays ${nats(paid)} beyond training, where a uniform guess pays ${nats(uniform)}.`,
           ]
         : [];
     });
@@ -186,6 +193,10 @@ export const beliefModels = defineExperiment<BeliefSettings>({
     const byNearness = present.toSorted((a, b) => above(a) - above(b));
     const said = byNearness.map((model) => `${architectures[model].label} ${nats(above(model))}`);
     const [nearest] = byNearness;
+    const not = notLearned(result, present);
+    const [best] = byNearness.filter((model) => !not.includes(model));
+    const unlearned =
+      not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => architectures[model].label))}`;
     const near = present.filter((model) => learned(result, setup, model));
     const most = longestTrained(setup);
     const marginals = natsAboveExact
@@ -195,7 +206,10 @@ export const beliefModels = defineExperiment<BeliefSettings>({
     const guessPays = Math.log(setup.variables) - mean(marginals.map(({ values }) => values.exact));
     const table = summaryTable(result, setup, present);
     return {
-      title: `${architectures[nearest].label} stays nearest to the exact filter, ${nats(above(nearest))} above it`,
+      title:
+        best === undefined
+          ? "No model had learned its training in this budget"
+          : `${architectures[best].label} stays nearest to the exact filter, ${nats(above(best))} above it${unlearned}`,
       lead: `After more than ${counted(most, "partial reveal")} in a row, which is more than in training, the models pay above the exact filter, a reveal: ${listed(said)}. Marginals with linear writes of row and column would pay ${nats(linearPays)}, a uniform guess ${nats(guessPays)}.`,
       views: [
         {

@@ -72,15 +72,16 @@ export async function knownExperiments(
 ): Promise<KnownExperiment[]> {
   return Promise.all(
     experiments.map(async ({ name, question, about, publishedIn, published }) => {
+      const claims = published.map(({ measure: _, measureErrors: __, ...claim }) =>
+        Claim.parse({ ...claim, values: [] }),
+      );
       const entries: EvidenceEntry[] = [];
       for (const scale of scales) {
         const path = join(evidence, name, `${scale}.json`);
         const entry = newer.get(path) ?? (await entryAt(path));
-        if (entry !== undefined) entries.push(entry);
+        if (entry !== undefined)
+          entries.push({ ...entry, claims: entry.claims.map((claim) => withModels(claim, claims)) });
       }
-      const claims = published.map(({ measure: _, measureErrors: __, ...claim }) =>
-        Claim.parse({ ...claim, values: [] }),
-      );
       return {
         name,
         question,
@@ -112,6 +113,14 @@ export async function evidencePages(
   const listed = join(docs, "experiments.md");
   if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
   return pages;
+}
+
+/** Which models a claim is about is no measurement: it is as the experiment says it now, whenever the claim was measured. */
+function withModels({ models: _, setting: __, ...measured }: Claim, claims: readonly Claim[]): Claim {
+  const { source, statement } = measured;
+  const worded = claims.find((claim) => claim.source === source && claim.statement === statement);
+  const { models, setting } = worded ?? {};
+  return { ...measured, ...(models && { models }), ...(setting !== undefined && { setting }) };
 }
 
 async function foldersIn(path: string): Promise<string[]> {

@@ -92,7 +92,7 @@ export type Measuring = Generator<PartsDone, Measurements> | AsyncGenerator<Part
 export type UnreadResult = Omit<ExperimentResult, "claims" | "findings">;
 
 /** A published number or statement, and how its counterpart is read off a result: one value a seed. */
-export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "models"> {
+export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "models" | "setting"> {
   readonly published?: number;
   readonly here?: string;
   readonly unit?: Claim["unit"];

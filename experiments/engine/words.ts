@@ -1,9 +1,10 @@
 /** @file Sentences that experiments share: who does it, what each has, where one falls short. */
 
 import { mean } from "../../src/math/statistics.ts";
+import { hasLearned, type Unlearned, unlearned } from "../../src/records/learned.ts";
 import type { ResultRow, TrainingCurve } from "../../src/records/result.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import { type Criterion, tracks } from "./criteria.ts";
+import type { Criterion } from "./criteria.ts";
 import type { UnreadResult } from "./experiment.ts";
 import { accuracyOf, asReference, type Reading, rowsOf } from "./views.ts";
 
@@ -20,22 +21,24 @@ export function who(doing: readonly string[], of: number, one: string, many: str
   return `${doing.length < of ? "Only " : ""}${listed(doing)} ${doing.length === 1 ? one : many}`;
 }
 
-/**
- * Models that in some setting and seed are below 95 % in everything that they were trained on: what they can hold is not shown.
- * Where nobody can know the answers, 95 % of what the exact filter knows.
- */
-export function notLearned<Model extends string>(
-  result: Pick<UnreadResult, "results">,
+type Told = Pick<UnreadResult, "models" | "results" | "training">;
+
+/** Models that in some setting and seed have not learned their training (records/learned.ts): what they can hold is not shown. */
+export const notLearned = <Model extends string>(
+  result: Omit<Told, "models">,
   models: readonly Model[],
-): Model[] {
-  const known = (row: ResultRow) => asReference(row, "exactBayes")?.accuracy ?? 1;
-  return models.filter((model) => {
-    const trained = rowsOf(result, { model }).filter(({ tested }) => tested.asTrained);
-    const isLearned = (row: ResultRow) => row.accuracy >= tracks.least * known(row);
-    return trained.some(
-      ({ setting, seed }) => !rowsOf({ results: trained }, { setting, seed }).some(isLearned),
-    );
-  });
+  setting?: string,
+): Model[] =>
+  models.filter((model) => !hasLearned(result, { model, ...(setting !== undefined && { setting }) }));
+
+/** What a sentence about all models is made of; `does` names a model that does it, `LSTM (S_3)`, and is undefined for who does not. */
+export interface Doing<Model extends string> {
+  readonly does: (model: Model) => string | undefined;
+  readonly one: string;
+  readonly many: string;
+  readonly rest: string;
+  /** The one that is told of, where it is not all. */
+  readonly setting?: string;
 }
 
 /**
@@ -43,19 +46,29 @@ export function notLearned<Model extends string>(
  * `Only LSTM names them; GRU had not learned its training in this budget`.
  */
 export function whoOf<Model extends string>(
-  result: Pick<UnreadResult, "models" | "results">,
+  result: Told,
   models: readonly Model[],
-  doing: readonly string[],
-  [one, many, rest]: readonly [one: string, many: string, rest: string],
+  { does, one, many, rest, setting }: Doing<Model>,
 ): string {
-  const not = notLearned(result, models);
-  const compared = models.length - not.length;
-  const unlearned = `${listed(not.map((model) => labelOf(result, model)))} had not learned ${not.length === 1 ? "its" : "their"} training in this budget`;
-  if (compared === 0) return `No model had learned its training in this budget`;
-  const said = `${who(doing, compared, one, many)} ${rest}`;
-  return not.length === 0
-    ? said
-    : `${said.replace(/^No model/, "No model that learned its training")}; ${unlearned}`;
+  const not = notLearned(result, models, setting);
+  const compared = models.filter((model) => !not.includes(model));
+  if (compared.length === 0) return "No model had learned its training in this budget";
+  const doing = compared.flatMap((model) => does(model) ?? []);
+  const said = `${who(doing, compared.length, one, many)} ${rest}`;
+  if (not.length === 0) return said;
+  const none = said.replace(/^No model/, "No model that learned its training");
+  return `${none}; ${hadNotLearned(not.map((model) => labelOf(result, model)))}`;
+}
+
+/** `LSTM and GRU had not learned their training in this budget`; what else they had not learned, where it is not that. */
+export const hadNotLearned = (labels: readonly string[], what?: string) =>
+  `${listed(labels)} had not learned ${what ?? `${labels.length === 1 ? "its" : "their"} training`} in this budget`;
+
+/** A sentence for a page where numbers of who has not learned stand beside those of others; nothing where all have. */
+export function nothingShown(result: Told, models: readonly string[], setting?: string): string {
+  const not = notLearned(result, models, setting);
+  if (not.length === 0) return "";
+  return ` ${hadNotLearned(not.map((model) => labelOf(result, model)))}, so of ${not.length === 1 ? "it" : "them"} nothing is shown beyond.`;
 }
 
 export const meanOver = (rows: readonly ResultRow[], value: Reading = accuracyOf) => mean(rows.map(value));
@@ -103,6 +116,26 @@ const told = (row: ResultRow, { value = accuracyOf, called }: Read) =>
 export function below(row: ResultRow, criterion: Criterion, read: Read = {}): string[] {
   const { value = accuracyOf } = read;
   return criterion.met(value(row)) ? [] : [`${told(row, read)}, below the expected ${criterion.inWords}.`];
+}
+
+/** `S_3, lstm (seed 0): not learned in this budget, 33.3 % at 16/1, which it was trained on.` */
+const toldUnlearned = (run: Unlearned) =>
+  `${whereOf(run)}: not learned in this budget, ${percentSign(run.accuracy)} at ${run.at}, which it was trained on.`;
+
+/** The same of many rows: of a run that has not learned its training that it has not, once, in place of where it falls short. */
+export function shortOf(
+  result: Pick<UnreadResult, "results" | "training">,
+  rows: readonly ResultRow[],
+  criterion: Criterion,
+  read: Read = {},
+): string[] {
+  const said = rows.flatMap((row) => {
+    const short = below(row, criterion, read);
+    const { setting, model, seed } = row;
+    const [run] = short.length === 0 ? [] : unlearned(result, { setting, model, seed });
+    return run === undefined ? short : [toldUnlearned(run)];
+  });
+  return [...new Set(said)];
 }
 
 /** A sentence where a row is clearly above what the last commands alone tell. */

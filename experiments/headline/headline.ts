@@ -251,7 +251,7 @@ export const headline = defineExperiment<HeadlineSettings>({
     const hardest = result.results.filter(
       ({ model, tested }) => !tested.asTrained && tested.change.spacing === widest && model !== "lstm",
     );
-    return [...notAsExpected(hardest, tracks, SLIGHT), ...spacingsEndedEarly(result, setup)];
+    return [...notAsExpected(result, hardest, tracks, SLIGHT), ...spacingsEndedEarly(result, setup)];
   },
 
   report: headlineReportOf,

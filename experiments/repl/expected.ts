@@ -3,21 +3,24 @@
 import type { ResultRow } from "../../src/records/result.ts";
 import type { Criterion } from "../engine/criteria.ts";
 import type { UnreadResult } from "../engine/experiment.ts";
-import { aboveWindow, below, endedEarly, type Read } from "../engine/words.ts";
+import { aboveWindow, endedEarly, type Read, shortOf } from "../engine/words.ts";
 import type { ReplSetup } from "./setup.ts";
 
 export const TRACKER = "deltanet[-1,1]";
 
-/** Rows of the tracker that are not enough, and rows of others that are more than `slack` above the windowed filter. */
+/** Rows of the tracker that are not enough, if it has learned its training, and rows of others that are more than `slack` above the windowed filter. */
 export function notAsExpected(
+  result: Pick<UnreadResult, "results" | "training">,
   rows: readonly ResultRow[],
   criterion: Criterion,
   slack: number,
   read: Read = {},
 ): string[] {
-  return rows.flatMap((row) =>
-    row.model === TRACKER ? below(row, criterion, read) : aboveWindow(row, slack, read),
-  );
+  const [own, others] = [true, false].map((is) => rows.filter(({ model }) => (model === TRACKER) === is));
+  return [
+    ...shortOf(result, own, criterion, read),
+    ...others.flatMap((row) => aboveWindow(row, slack, read)),
+  ];
 }
 
 /** Runs that never came to the widest spacing. */

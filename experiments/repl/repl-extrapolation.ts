@@ -35,6 +35,7 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
     {
       source: `${A}, Fig. 4 right`,
       statement: "Trained at spacing 8 with 64 commands, DeltaNet [-1,1] extrapolates on both axes",
+      models: [TRACKER],
       here: "mean accuracy over all pairs longer or sparser than trained",
       measure: (result) =>
         result.seeds.flatMap((seed) => {
@@ -55,26 +56,27 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
     );
   },
 
-  findings: (result, setup) => notAsExpected(rowsOf(result, { test: hardestOf(setup) }), tracks, SLIGHT),
+  findings: (result, setup) =>
+    notAsExpected(result, rowsOf(result, { test: hardestOf(setup) }), tracks, SLIGHT),
 
   report(result, setup) {
     const test = hardestOf(setup);
     const asked = settingsOf(result);
     const table = (title: string, rows: readonly ResultRow[]) =>
       grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
-    const tracking = compared.flatMap((model) => {
+    const tracking = (model: (typeof compared)[number]) => {
       const on = asked.filter((setting) => modelsThat(result, [model], tracks, { setting, test }).length > 0);
-      return on.length === 0 ? [] : [`${labelOf(result, model)} (${listed(on)})`];
-    });
+      return on.length === 0 ? undefined : `${labelOf(result, model)} (${listed(on)})`;
+    };
     const means = asked.flatMap((setting) =>
       meansOf(result, compared, { setting, test }).map((each) => `${each} on ${setting}`),
     );
     return {
-      title: whoOf(result, compared, tracking, [
-        "names",
-        "name",
-        `${tracks.inWords} of the values at ${test} in every seed`,
-      ]),
+      title: whoOf(result, compared, {
+        does: tracking,
+        ...{ one: "names", many: "name" },
+        rest: `${tracks.inWords} of the values at ${test} in every seed`,
+      }),
       lead: `At ${test} (commands/commands per reveal), mean over seeds: ${listed(means)}.`,
       views: asked.map((setting) => ({
         heading: `Accuracy on ${setting}`,

@@ -14,11 +14,10 @@
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import { tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, labelOf, meanOver } from "../engine/words.ts";
+import { endedEarly, labelOf, meanOver, notLearned } from "../engine/words.ts";
 import { replTest, testName } from "./setup.ts";
 
 interface Recipe {
@@ -133,22 +132,12 @@ function testsOf(setup: Settings, setting: (typeof settingNames)[number]): Plann
   ];
 }
 
-/**
- * Models that in every seed name what is printed after every command, in full or in part, whichever they were trained on and know
- * better: the least that they can have learned. (Full reveals leave the curriculum, and may be forgotten.)
- */
-function learned(result: UnreadResult, setup: Settings, setting: string): Compared[] {
-  return compared.filter((model) => {
-    const rows = rowsOf(result, { setting, model }).filter(
-      ({ tested }) =>
-        tested.asTrained && tested.change.spacing === 1 && tested.change.commands === setup.commands,
-    );
-    const best = result.seeds.map((seed) =>
-      Math.max(...rows.filter((row) => row.seed === seed).map(accuracyOf)),
-    );
-    return best.every((share) => tracks.met(share));
-  });
-}
+/** Models that in every seed name the densest reveals, in full or in part: the least that they can have learned. */
+const learned = (result: UnreadResult, setting: string): Compared[] =>
+  compared.filter(
+    (model) =>
+      rowsOf(result, { setting, model }).length > 0 && notLearned(result, [model], setting).length === 0,
+  );
 
 export const replFullFirst = defineExperiment<Settings>({
   name: "repl-full-first",
@@ -160,6 +149,7 @@ export const replFullFirst = defineExperiment<Settings>({
   published: (["deltanet[-1,1]", "lstm"] as const).map((model) => ({
     source: "own question",
     statement: `${architectures[model].label} holds the order of three things beyond its training, once it was shown it in full`,
+    ...{ models: [model], setting: FIRST },
     here: "accuracy on the longest sessions",
     measure: (result: UnreadResult, { beyond }: Settings) =>
       rowsOf(result, { setting: FIRST, model, test: testName(...beyond) }).map(accuracyOf),
@@ -188,7 +178,7 @@ export const replFullFirst = defineExperiment<Settings>({
   },
 
   report(result, setup) {
-    const names = (setting: string) => learned(result, setup, setting).map((model) => labelOf(result, model));
+    const names = (setting: string) => learned(result, setting).map((model) => labelOf(result, model));
     const far = testName(...setup.beyond);
     const at = (setting: string, model: Compared) => {
       const rows = rowsOf(result, { setting, model, test: far });
@@ -198,7 +188,7 @@ export const replFullFirst = defineExperiment<Settings>({
     const learning = (who: readonly string[], one: string, many: string) =>
       `${who.length === 0 ? "no model" : listed(who)} ${who.length === 1 || who.length === 0 ? one : many}`;
     return {
-      title: `With full reveals first ${learning(names(first), "learns", "learn")} the densest reveals, without them ${learning(names(other), "does", "do")}`,
+      title: `With full reveals first ${learning(names(first), "learns", "learn")} the densest reveals in this budget, without them ${learning(names(other), "does", "do")}`,
       lead: `At ${far}, beyond all training: ${listed(compared.map((model) => at(first, model)))} with full reveals first; ${listed(compared.map((model) => at(other, model)))} without. Who has not learned the densest reveals is not compared: it has not learned in this budget.`,
       views: [
         {

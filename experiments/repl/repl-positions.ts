@@ -53,6 +53,7 @@ export const replPositions = defineExperiment<BeyondSettings>({
     const claim = (command: number, place: string, published: number, value: Reading) => ({
       source: `${A}, teaser figure, read by eye`,
       statement: `Scaled accuracy of ${architectures[model].label} at command ${command} of 128, spacing 16`,
+      models: [model],
       published,
       here: `at the ${place} reveal of the test, mean over groups`,
       measure: meanBySeed(model, value),
@@ -71,7 +72,7 @@ export const replPositions = defineExperiment<BeyondSettings>({
   findings(result, setup) {
     const rows = rowsOf(result, { test: testOf(setup) });
     const read = { value: atEnd, called: "last reveal" };
-    return [...notAsExpected(rows, keeps, SLIGHT_AT_END, read), ...spacingsEndedEarly(result, setup)];
+    return [...notAsExpected(result, rows, keeps, SLIGHT_AT_END, read), ...spacingsEndedEarly(result, setup)];
   },
 
   report(result, setup) {
@@ -81,9 +82,12 @@ export const replPositions = defineExperiment<BeyondSettings>({
       meansOf(result, compared, { setting, test }, atEnd).map((each) => `${each} on ${setting}`),
     );
     const keeping = modelsThat(result, compared, keeps, { test }, { value: atEnd, on: "mean" });
-    const names = keeping.map((model) => labelOf(result, model));
     return {
-      title: whoOf(result, compared, names, ["keeps", "keep", `the state to command ${commands}`]),
+      title: whoOf(result, compared, {
+        does: (model) => (keeping.includes(model) ? labelOf(result, model) : undefined),
+        ...{ one: "keeps", many: "keep" },
+        rest: `the state to command ${commands}`,
+      }),
       lead: `At the last reveal of sessions with ${commands} commands, one every ${spacing}, mean over seeds: ${listed(ends)}.`,
       views: [
         {

@@ -11,6 +11,7 @@
  */
 
 import { chanceInARow } from "../../src/math/statistics.ts";
+import { hasLearned } from "../../src/records/learned.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
 import { described } from "../engine/architectures.ts";
 import { SLIGHT, tracks } from "../engine/criteria.ts";
@@ -19,7 +20,7 @@ import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { accuracyOf, asReference, by, lines, rowsOf } from "../engine/views.ts";
-import { below, labelOf, meanOver, modelsThat, whoOf } from "../engine/words.ts";
+import { labelOf, meanOver, modelsThat, shortOf, whoOf } from "../engine/words.ts";
 import { spacingsEndedEarly, TRACKER } from "./expected.ts";
 import { type ReplSetup, replRun, replTest, testName, windowOf } from "./setup.ts";
 
@@ -69,12 +70,14 @@ export const replSpacing = defineExperiment<ReplSetup>({
     {
       source: `${A}, Fig. 3`,
       statement: "Transformers need dense reveals: their accuracy falls as the spacing grows (swaps)",
+      ...{ models: ["transformer"], setting: "swaps" },
       here: "accuracy lost from the densest to the widest spacing",
       measure: lossOnSwaps,
     },
     {
       source: `${A}, Fig. 3`,
       statement: "With full permutations Transformers fail under any sparsity",
+      ...{ models: ["transformer"], setting: "full permutations" },
       here: "accuracy of the Transformer at spacing 2",
       measure: (result, setup) =>
         rowsOf(result, {
@@ -102,10 +105,12 @@ export const replSpacing = defineExperiment<ReplSetup>({
 
   findings(result, setup) {
     const [densest, widest] = endsOf(setup);
-    const short = rowsOf(result, { model: TRACKER }).flatMap((row) => below(row, tracks));
-    const flat = lossOnSwaps(result, setup).every((lost) => lost < SLIGHT)
-      ? [`The Transformer loses less than 5 points from spacing ${densest} to ${widest}.`]
-      : [];
+    const short = shortOf(result, rowsOf(result, { model: TRACKER }), tracks);
+    const learned = hasLearned(result, { setting: "swaps", model: "transformer" });
+    const flat =
+      learned && lossOnSwaps(result, setup).every((lost) => lost < SLIGHT)
+        ? [`The Transformer loses less than 5 points from spacing ${densest} to ${widest}.`]
+        : [];
     return [...short, ...flat, ...spacingsEndedEarly(result, setup)];
   },
 
@@ -116,7 +121,7 @@ export const replSpacing = defineExperiment<ReplSetup>({
       const rows = rowsOf(result, { model, setting: "swaps", test: testAt(setup, spacing) });
       return rows.length === 0 ? "not tested" : percentSign(meanOver(rows));
     };
-    const right = modelsThat(result, compared, tracks, {}).map((model) => labelOf(result, model));
+    const right = modelsThat(result, compared, tracks, {});
     const reachable = rowsOf(result, { setting: "swaps", test: testAt(setup, widest) }).flatMap(
       (row) => asReference(row, "windowedBayes") ?? [],
     );
@@ -124,7 +129,10 @@ export const replSpacing = defineExperiment<ReplSetup>({
       (model) => `${labelOf(result, model)} from ${at(model, densest)} to ${at(model, widest)}`,
     );
     return {
-      title: whoOf(result, compared, right, ["is", "are", "right at every spacing"]),
+      title: whoOf(result, compared, {
+        does: (model) => (right.includes(model) ? labelOf(result, model) : undefined),
+        ...{ one: "is", many: "are", rest: "right at every spacing" },
+      }),
       lead: `With swaps, from a reveal after every command to one after ${widest}: ${listed(falls)}.`,
       views: [
         {

@@ -1,7 +1,8 @@
 /** @file The report that the experiments on state supervision share: samples to perfect in words, learning curves. */
 
+import { hasLearned } from "../../src/records/learned.ts";
 import type { ExperimentResult } from "../../src/records/result.ts";
-import type { ExperimentWords } from "../../src/report/index.ts";
+import { type ExperimentWords, listed } from "../../src/report/index.ts";
 import { type MethodName, methods } from "./methods.ts";
 import { inWords, samplesOf } from "./samples.ts";
 
@@ -14,6 +15,16 @@ export interface SupervisedReport {
   readonly chance: number;
   /** What a guess has, in a sentence. */
   readonly guess: string;
+}
+
+/** Where no setting has every answer right: which were not learned in this budget, or that mistakes are left. */
+export function unsolvedTitle(
+  result: ExperimentResult,
+  { method, settings, mistakes }: { method: MethodName; settings: readonly string[]; mistakes: string },
+): string {
+  const not = settings.filter((setting) => !hasLearned(result, { setting, model: method }));
+  if (not.length === 0) return mistakes;
+  return `${listed(not)} ${not.length === 1 ? "was" : "were"} not learned in this budget with the ${methods[method].label}`;
 }
 
 export function supervisedReport(result: ExperimentResult, options: SupervisedReport): ExperimentWords {

@@ -11,12 +11,13 @@
  */
 
 import { mean } from "../../src/math/statistics.ts";
+import { hasLearned } from "../../src/records/learned.ts";
 import { counted, integer, percentSign, points } from "../../src/report/index.ts";
 import { SLIGHT } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
 import { by, grid, lines, rowsOf } from "../engine/views.ts";
-import { meanOver } from "../engine/words.ts";
+import { hadNotLearned, meanOver } from "../engine/words.ts";
 import { describedMethods, type MethodName, methods } from "./methods.ts";
 import { type SupervisedSetup, supervisedRun } from "./runs.ts";
 import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
@@ -158,12 +159,14 @@ export const stateArithmetic = defineExperiment<Setup>({
     {
       source,
       statement: "State supervision removes the difficulty of length",
+      models: ["decoder"],
       here: "accuracy lost from the shortest to the longest programs with the fewest digits, with as many steps as any had",
       measure: lostByLength,
     },
     {
       source,
       statement: "State supervision does not remove the difficulty of digits",
+      models: ["decoder"],
       here: "accuracy lost from the fewest to the most digits in the shortest programs",
       measure: lostByDigits,
     },
@@ -178,6 +181,10 @@ export const stateArithmetic = defineExperiment<Setup>({
 
   findings(result, setup) {
     const length = lostByLength(result, setup);
+    // Only who can do some length has anything to lose by it.
+    const { name } = fewestDigits(setup).at(-1)!;
+    if (!hasLearned(result, { setting: name, model: "decoder" }))
+      return [`${name}: ${hadNotLearned([methods.decoder.label])}.`];
     const text = `With supervision accuracy falls by ${points(mean(length))} from the shortest to the longest programs with the fewest digits.`;
     return length.length > 0 && mean(length) > SLIGHT ? [text] : [];
   },

@@ -14,7 +14,7 @@ import type { TrainingCurve } from "../../src/records/result.ts";
 import { counted, listed } from "../../src/report/index.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { labelOf } from "../engine/words.ts";
+import { hadNotLearned, labelOf, notLearned } from "../engine/words.ts";
 import { describedMethods, type MethodName } from "./methods.ts";
 import { type SupervisedSetup, supervisedRun } from "./runs.ts";
 import { measureSamples, samplesToPerfect } from "./samples.ts";
@@ -77,6 +77,7 @@ export const stateLoss = defineExperiment<Settings>({
     {
       source: "B",
       statement: "Supervised runs have a lower next-token training loss",
+      models: [...compared],
       here: "nats a token more without supervision, over the last tenth of the steps that both runs did",
       unit: "nats",
       measure: (result) => lossesOf(result).map(([supervised, alone]) => alone - supervised),
@@ -109,8 +110,11 @@ export const stateLoss = defineExperiment<Settings>({
     const lower = losses.filter(([supervised, alone]) => supervised < alone).length;
     const gains = losses.map(([supervised, alone]) => (alone - supervised).toFixed(4));
     const pairs = losses.map(([supervised, alone]) => `${supervised.toFixed(4)} against ${alone.toFixed(4)}`);
+    const not = notLearned(result, ["linear"]).map(
+      (model) => `; the ${hadNotLearned([labelOf(result, model)])}`,
+    );
     return {
-      title: `The next token costs less with supervision in ${lower} of ${counted(losses.length, "seed")}, by ${listed(gains)} nats`,
+      title: `The next token costs less with supervision in ${lower} of ${counted(losses.length, "seed")}, by ${listed(gains)} nats${not.join("")}`,
       lead: `Nats a token over the last tenth of the steps that both did, with supervision against without: ${listed(pairs)}. The bits alone cost ${floor(length).toFixed(4)}.`,
       views: [
         {

@@ -17,7 +17,7 @@ import { type ClaimOf, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { accuracyOf, rowsOf } from "../engine/views.ts";
 import { describedMethods, type MethodName } from "./methods.ts";
-import { supervisedReport } from "./report.ts";
+import { supervisedReport, unsolvedTitle } from "./report.ts";
 import { type Sized, type SupervisedSetup, supervisedRuns } from "./runs.ts";
 import {
   alwaysPerfect,
@@ -73,6 +73,7 @@ export const stateParity = defineExperiment<Settings>({
       (length): ClaimOf<Settings> => ({
         source,
         statement: `With linear state supervision every held-out answer is right at length ${length}`,
+        ...{ models: ["linear"], setting: settingOf(length) },
         published: 1,
         here: "of ten times as many held-out programs as stop the training when all are right",
         measure: (result) => accuracies(result, length, "linear"),
@@ -81,6 +82,7 @@ export const stateParity = defineExperiment<Settings>({
     {
       source,
       statement: "The next token alone, without a curriculum, stays at chance at length 16",
+      ...{ models: ["unsupervised"], setting: settingOf(16) },
       published: CHANCE,
       measure: (result) => accuracies(result, 16, "unsupervised"),
     },
@@ -88,6 +90,7 @@ export const stateParity = defineExperiment<Settings>({
       (length): ClaimOf<Settings> => ({
         source,
         statement: `State supervision takes a fraction of the samples of a curriculum at length ${length}`,
+        ...{ models: ["linear", "curriculum"], setting: settingOf(length) },
         here: "how many times as many samples the curriculum saw; at laptop scale at least so many where its budget ended first, and its cosine is eight times as long",
         unit: "number",
         measure: (result) => timesTheSamples(result, settingOf(length), "linear", "curriculum"),
@@ -125,7 +128,12 @@ export const stateParity = defineExperiment<Settings>({
     return supervisedReport(result, {
       title:
         solved.length === 0
-          ? "With state supervision some held-out answers stay wrong at every length that was tried"
+          ? unsolvedTitle(result, {
+              method: "linear",
+              settings: sizes.map(settingOf),
+              mistakes:
+                "With state supervision some held-out answers stay wrong at every length that was tried",
+            })
           : `With state supervision every held-out answer is right in every seed: parity of ${listed(solved.map(String))} lines`,
       settings: sizes.map(settingOf),
       compared,

@@ -16,7 +16,7 @@ import { type ClaimOf, defineExperiment } from "../engine/define.ts";
 import type { Scale } from "../engine/experiment.ts";
 import { accuracyOf, rowsOf } from "../engine/views.ts";
 import { describedMethods, type MethodName } from "./methods.ts";
-import { supervisedReport } from "./report.ts";
+import { supervisedReport, unsolvedTitle } from "./report.ts";
 import { type Sized, type SupervisedSetup, supervisedRuns } from "./runs.ts";
 import { alwaysPerfect, measureSamples, notEnough, samplesToPerfect, timesTheSamples } from "./samples.ts";
 import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
@@ -65,6 +65,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
     (model): ClaimOf<Settings> => ({
       source,
       statement: `A list of 4 after ${swaps} swaps is learned with the ${working[model]}`,
+      ...{ models: [model], setting: settingOf(swaps) },
       here: "share of the list's numbers that are right, on held-out programs",
       measure: (result) => rowsOf(result, { setting: settingOf(swaps), model }).map(accuracyOf),
     }),
@@ -72,6 +73,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
   {
     source,
     statement: `The contrastive loss with weight 1 is slower than with 0.1 (${swaps} swaps)`,
+    ...{ models: ["contrastive 0.1", "contrastive 1"], setting: settingOf(swaps) },
     here: "how many times the samples it saw, each until it was perfect or its budget ended; at most so many where that of 0.1 ended first",
     unit: "number",
     measure: (result) => timesTheSamples(result, settingOf(swaps), "contrastive 0.1", "contrastive 1"),
@@ -126,7 +128,12 @@ export const statePermutation = defineExperiment<Settings>({
     return supervisedReport(result, {
       title:
         solved.length === 0
-          ? "With the decoder head some held-out numbers stay wrong after every number of swaps that was tried"
+          ? unsolvedTitle(result, {
+              method: "decoder",
+              settings: sizes.map(settingOf),
+              mistakes:
+                "With the decoder head some held-out numbers stay wrong after every number of swaps that was tried",
+            })
           : `With the decoder head every held-out number is right in every seed: ${listed(solved.map(String))} swaps`,
       settings: sizes.map(settingOf),
       compared,

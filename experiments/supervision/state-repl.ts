@@ -10,6 +10,7 @@
  */
 
 import { mean } from "../../src/math/statistics.ts";
+import { hasLearned } from "../../src/records/learned.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
 import { tracks } from "../engine/criteria.ts";
@@ -18,6 +19,7 @@ import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
 import { OWN_QUESTION } from "../engine/sources.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
+import { whoOf } from "../engine/words.ts";
 import { type ReplSetup, replRun, replTest, testName } from "../repl/setup.ts";
 import { SMALL_BATCHES } from "./sizes.ts";
 
@@ -87,6 +89,7 @@ const accuracies = (result: UnreadResult, setting: string, model: string, comman
 const claim = (words: string, model: Compared, place: "trained" | "longest"): ClaimOf<Settings> => ({
   source: OWN_QUESTION,
   statement: `${architectures[model].label}, ${supervised}: ${words}`,
+  ...{ models: [model], setting: supervised },
   here: `accuracy at the ${place} length`,
   measure: (result, setup) =>
     accuracies(result, supervised, model, endsOf(setup)[place === "trained" ? 0 : 1]),
@@ -130,7 +133,8 @@ export const stateRepl = defineExperiment<Settings>({
     return compared.flatMap((model) => {
       const learned = accuracies(result, supervised, model, first);
       const far = mean(accuracies(result, supervised, model, last));
-      if (learned.length === 0 || !tracks.met(mean(learned)) || tracks.met(far)) return [];
+      if (learned.length === 0 || tracks.met(far)) return [];
+      if (!hasLearned(result, { setting: supervised, model })) return [];
       return [
         `${architectures[model].label} learns ${first} commands with supervision and keeps ${percentSign(far)} at ${last}.`,
       ];
@@ -143,22 +147,25 @@ export const stateRepl = defineExperiment<Settings>({
       const values = accuracies(result, setting, model, commands);
       return values.length === 0 ? "not tested" : percentSign(mean(values));
     };
-    const said = [supervised, alone].map((setting) => {
+    const numbers = [supervised, alone].map((setting) => {
       const each = compared.map(
         (model) =>
           `${architectures[model].label} ${at(setting, model, first)} and ${at(setting, model, last)}`,
       );
       return `${setting[0].toUpperCase()}${setting.slice(1)}, at ${first} and ${last} commands: ${listed(each)}.`;
     });
-    const tracking = compared
-      .filter((model) => tracks.met(mean(accuracies(result, supervised, model, last))))
-      .map((model) => architectures[model].label);
+    const asked = compared.filter((model) => rowsOf(result, { setting: supervised, model }).length > 0);
+    const said = whoOf(result, asked, {
+      setting: supervised,
+      does: (model) =>
+        tracks.met(mean(accuracies(result, supervised, model, last)))
+          ? architectures[model].label
+          : undefined,
+      ...{ one: "is", many: "are", rest: `right at ${last} commands` },
+    });
     return {
-      title:
-        tracking.length === 0
-          ? `With state supervision no model is right at ${last} commands`
-          : `With state supervision on ${first} commands, right at ${last}: ${listed(tracking)}`,
-      lead: `A reveal at the end alone. ${said.join(" ")}`,
+      title: `With state supervision on ${first} commands: ${said}`,
+      lead: `A reveal at the end alone. ${numbers.join(" ")}`,
       views: [
         {
           heading: "By length",

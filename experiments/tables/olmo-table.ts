@@ -20,7 +20,7 @@ import { configOf, type TrainedTask, type TrainingSetup } from "../engine/setup.
 import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
 import { OLMO } from "../engine/sources.ts";
 import { atEnd, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, labelOf, meanOver, meansOf, modelsThat, who } from "../engine/words.ts";
+import { endedEarly, labelOf, meanOver, meansOf, modelsThat, notLearned, whoOf } from "../engine/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly variables: number;
@@ -143,6 +143,7 @@ export const olmoTable = defineExperiment<Settings>({
         (n, i): ClaimOf<Settings> => ({
           source: OLMO,
           statement: `Accuracy of ${architectures[model].label} on the final assert after ${n} updates`,
+          ...{ models: [model], setting: "state" },
           published: published[model][i],
           here: "with an assert every 4 updates before it, where O has none; one configuration, where O has the best of ten",
           measure: (result) => rowsOf(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
@@ -154,6 +155,7 @@ export const olmoTable = defineExperiment<Settings>({
         ([bits, published, source]): ClaimOf<Settings> => ({
           source,
           statement: `Recall of ${architectures[model].label}, m = ${bits}`,
+          ...{ models: [model], setting: "recall" },
           published,
           measure: (result) =>
             rowsOf(result, { setting: "recall", model, test: recallName(bits) }).map(atEnd),
@@ -178,13 +180,15 @@ export const olmoTable = defineExperiment<Settings>({
 
   findings(result, setup) {
     const longest = Math.max(...setup.trained);
+    const unlearned = notLearned(result, compared, "state");
     const far = crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) => {
       const rows = rowsOf(result, { setting: "state", model, test: stateName(n) });
       const [theirs, ours] = [published[model][i], meanOver(rows, atEnd)];
       if (rows.length === 0 || agreesWith(theirs, ours)) return [];
       const beyond = n > longest ? `; here nothing above n = ${longest} was trained` : "";
+      const not = unlearned.includes(model) ? "; it had not learned its training in this budget" : "";
       return [
-        `${labelOf(result, model)} at n = ${n}: ${percentSign(ours)} where ${percentSign(theirs)} is published${beyond}.`,
+        `${labelOf(result, model)} at n = ${n}: ${percentSign(ours)} where ${percentSign(theirs)} is published${beyond}${not}.`,
       ];
     });
     const last = String(stagesOf(setup).at(-1)!.at(-1)!.commands);
@@ -197,9 +201,12 @@ export const olmoTable = defineExperiment<Settings>({
     const furthest = Math.max(...tested);
     const asked = { setting: "state", test: stateName(furthest) };
     const right = modelsThat(result, compared, tracks, asked, { value: atEnd, on: "mean" });
-    const names = right.map((model) => labelOf(result, model));
     return {
-      title: `${who(names, compared.length, "follows", "follow")} state to ${furthest} updates`,
+      title: whoOf(result, compared, {
+        setting: "state",
+        does: (model) => (right.includes(model) ? labelOf(result, model) : undefined),
+        ...{ one: "follows", many: "follow", rest: `state to ${furthest} updates` },
+      }),
       lead: `Accuracy on the final assert at ${asked.test}, mean over seeds: ${listed(meansOf(result, compared, asked, atEnd))}. Trained to n = ${Math.max(...trained)}.`,
       views: [
         {

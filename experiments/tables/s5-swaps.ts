@@ -10,16 +10,17 @@
  * a position is 1/120 there and 1/60 here, where who counts the swaps knows whether their product is even.
  */
 
+import { unlearned } from "../../src/records/learned.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { described } from "../engine/architectures.ts";
 import { lasts, remembers } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale } from "../engine/experiment.ts";
+import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { configOf, type TrainingSetup } from "../engine/setup.ts";
 import { LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
 import { GRAZZI } from "../engine/sources.ts";
 import { atEnd, byPosition, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, labelOf, meansOf } from "../engine/words.ts";
+import { endedEarly, hadNotLearned, labelOf, meansOf, nothingShown } from "../engine/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly group: string;
@@ -65,6 +66,12 @@ const [NEGATIVE, POSITIVE] = ["deltanet[-1,1]", "deltanet[0,1]"] as const;
 const compared = [NEGATIVE, POSITIVE] as const;
 const models = described(compared);
 
+/** Of the seeds that have learned what they were trained on. */
+function learnedRows(result: Pick<UnreadResult, "results" | "training">, model: string, test: string) {
+  const not = unlearned(result, { model }).map(({ seed }) => seed);
+  return rowsOf(result, { model, test }).filter(({ seed }) => !not.includes(seed));
+}
+
 const lengthName = (length: number | string) => `length ${length}`;
 const trainedLength = ({ lengths }: Settings) => Math.max(...lengths);
 
@@ -84,6 +91,7 @@ export const s5Swaps = defineExperiment<Settings>({
   ).map(([model, statement, published]) => ({
     source: GRAZZI,
     statement,
+    models: [model],
     ...(published !== undefined && { published }),
     here: "accuracy at the last position of the longest test, of swaps alone (a guess 1/60; there swaps and the identity, whole sequences)",
     over: "best",
@@ -118,12 +126,11 @@ export const s5Swaps = defineExperiment<Settings>({
 
   findings(result, setup) {
     const test = lengthName(setup.tested);
-    const best = Math.max(...rowsOf(result, { model: NEGATIVE, test }).map(atEnd));
-    const short = lasts.met(best)
-      ? []
-      : [
-          `The best seed of DeltaNet [-1,1] ends at ${percentSign(best)}, below the expected ${lasts.inWords}.`,
-        ];
+    const best = Math.max(...learnedRows(result, NEGATIVE, test).map(atEnd));
+    const none = best === Number.NEGATIVE_INFINITY;
+    const fallsShort = `The best seed of DeltaNet [-1,1] ends at ${percentSign(best)}, below the expected ${lasts.inWords}.`;
+    const not = `${hadNotLearned(["DeltaNet [-1,1]"], lengthName(trainedLength(setup)))}.`;
+    const short = lasts.met(best) ? [] : [none ? not : fallsShort];
     const long = rowsOf(result, { model: POSITIVE, test })
       .filter((row) => remembers.met(atEnd(row)))
       .map((row) => `DeltaNet [0,1] (seed ${row.seed}) still has ${percentSign(atEnd(row))} at ${test}.`);
@@ -141,10 +148,17 @@ export const s5Swaps = defineExperiment<Settings>({
         ? []
         : [`${labelOf(result, model)} ${endsOf(model).map(percentSign).join(", ")}`],
     );
-    const own = endsOf(NEGATIVE);
+    const own = learnedRows(result, NEGATIVE, test).map(atEnd);
+    const behind = endsOf(NEGATIVE).length - own.length;
+    const label = labelOf(result, NEGATIVE);
+    const right = `${label}, is right at length ${tested} in ${own.filter(lasts.met).length} of ${counted(own.length, "seed")}`;
+    const not = hadNotLearned([`${label},`], `length ${trained}`);
     return {
-      title: `One layer in [-1,1] is right at length ${tested} in ${own.filter(lasts.met).length} of ${counted(own.length, "seed")}`,
-      lead: `Trained to length ${trained} on ${group}. Accuracy at position ${tested}, by seed: ${listed(ends)}. Mean over all positions: ${listed(meansOf(result, compared, { test }))}.`,
+      title:
+        own.length === 0
+          ? not
+          : `${right}${behind === 0 ? "" : `; in ${counted(behind, "seed")} it had not learned length ${trained} in this budget`}`,
+      lead: `Trained to length ${trained} on ${group}. Accuracy at position ${tested}, by seed: ${listed(ends)}. Mean over all positions: ${listed(meansOf(result, compared, { test }))}.${nothingShown(result, compared)}`,
       views: [
         {
           heading: "Accuracy by position",

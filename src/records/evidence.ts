@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { unlearned } from "./learned.ts";
 import { Claim, ExperimentResult } from "./result.ts";
 
 /** A model in one setting, over its seeds: who has not learned its training shows nothing beyond it. */
@@ -13,9 +14,13 @@ export const Trained = z.strictObject({
   /** The last stage of the curriculum that every seed came to, from 1. */
   stage: z.int(),
   stages: z.int(),
-  /** Mean accuracy in the test as trained that is lowest, and in the one that is highest. */
-  lowest: z.number(),
-  highest: z.number(),
+  /** Mean accuracy in the test as trained that is lowest, and in the one that is highest; absent where none was asked. */
+  lowest: z.number().optional(),
+  highest: z.number().optional(),
+  /** Where the mean is lowest, the seed that has least. */
+  lowestSeed: z.number().optional(),
+  /** How many seeds, of how many, have not learned it (learned.ts). */
+  unlearned: z.strictObject({ seeds: z.int(), of: z.int() }).optional(),
 });
 export type Trained = z.infer<typeof Trained>;
 
@@ -45,27 +50,30 @@ export function evidenceOf(result: ExperimentResult): EvidenceEntry | undefined 
   return EvidenceEntry.strip().parse({ ...result, trained: trainedIn(result), version: 1 });
 }
 
-function trainedIn({ results, training }: ExperimentResult): Trained[] {
+function trainedIn(result: ExperimentResult): Trained[] {
+  const { results, training } = result;
   const parts = new Map(training.map((curve) => [`${curve.setting}\0${curve.model}`, curve]));
   return [...parts.values()].flatMap(({ setting, model }): Trained[] => {
-    const stages = training.flatMap((curve) =>
-      curve.setting === setting && curve.model === model && curve.stages ? [curve.stages] : [],
-    );
-    const own = results.filter(
-      (row) => row.setting === setting && row.model === model && row.tested.asTrained,
-    );
-    const names = [...new Set(own.map(({ tested }) => tested.name))];
-    if (stages.length === 0 || names.length === 0) return [];
-    const means = names.map((name) =>
-      mean(own.flatMap(({ tested, accuracy }) => (tested.name === name ? [accuracy] : []))),
-    );
+    const isOwn = (each: { readonly setting: string; readonly model: string }) =>
+      each.setting === setting && each.model === model;
+    const stages = training.filter(isOwn).flatMap((curve) => curve.stages ?? []);
+    const [first] = stages;
+    if (first === undefined) return [];
+    const own = results.filter((row) => isOwn(row) && row.tested.asTrained);
+    const tests = [...new Set(own.map(({ tested }) => tested.name))]
+      .map((name) => own.flatMap(({ tested, accuracy }) => (tested.name === name ? [accuracy] : [])))
+      .toSorted((a, b) => mean(a) - mean(b));
     return [
       {
         ...{ setting, model },
         stage: Math.min(...stages.map(({ reached }) => reached)),
-        stages: stages[0]!.of,
-        lowest: Math.min(...means),
-        highest: Math.max(...means),
+        stages: first.of,
+        ...(tests.length > 0 && {
+          lowest: mean(tests[0]!),
+          highest: mean(tests.at(-1)!),
+          lowestSeed: Math.min(...tests[0]!),
+        }),
+        unlearned: { seeds: unlearned(result, { setting, model }).length, of: stages.length },
       },
     ];
   });

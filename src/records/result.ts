@@ -97,6 +97,8 @@ export const Claim = z.strictObject({
   published: z.number().optional(),
   /** Of the experiment's models those that it is about, where it is about some. */
   models: z.array(z.string()).optional(),
+  /** Of its settings the one that it is about, where it is about one. */
+  setting: z.string().optional(),
   /** What `values` is, where it is not the very same quantity: `scaled accuracy at the last reveal of 48/24`. */
   here: z.string().optional(),
   unit: z.enum(["share", "nats", "number"]).default("share"),

@@ -47,19 +47,36 @@ test("each cell says whether it is Student's interval, that of one seed, or the 
 });
 
 test("how far a model came in its training stands beside the claim about it, and the machine above", () => {
-  const claims = [claim({ models: ["gru"] }), claim({ models: ["lstm"] }), claim({})];
+  const values = [0.5];
+  const claims = [
+    claim({ models: ["gru"], setting: "S_3", values }),
+    claim({ models: ["lstm"], values }),
+    claim({ models: ["gru"], values }),
+    claim({ models: ["gru", "lstm"], setting: "S_3", values }),
+    claim({ values }),
+    claim({ models: ["gru"] }),
+  ];
+  const of = (model: string, stage: number, seeds: number) => ({
+    ...{ setting: "S_3", model, stage, stages: 5, unlearned: { seeds, of: 3 } },
+  });
   const trained = [
-    { setting: "S_3", model: "gru", stage: 5, stages: 5, lowest: 0.982, highest: 1 },
-    { setting: "S_3", model: "lstm", stage: 1, stages: 5, lowest: 0.331, highest: 0.949 },
+    { ...of("gru", 5, 0), lowest: 0.982, highest: 1, lowestSeed: 0.982 },
+    { ...of("lstm", 1, 3), lowest: 0.331, highest: 0.949, lowestSeed: 0.305 },
+    { ...of("gru", 4, 1), setting: "S_5" },
   ];
   const machine = { node: "v20", platform: "linux x64", processor: "Chip", cores: 2, memoryGiB: 8 };
   const page = evidencePage([known(entry({ claims, trained, machine, findings: [] }))]);
   const cells = page.split("\n").filter((line) => line.startsWith("| It tracks"));
   expect(cells.map((line) => line.split(" | ").at(-1))).toEqual([
-    "S\\_3: stage 5 of 5, 98.2\u00A0% |",
-    "S\\_3: not learned: stage 1 of 5, 33.1\u00A0% |",
-    "\u2013 |",
+    "stage 5 of 5, 98.2\u00A0% |",
+    "not learned: stage 1 of 5, 33.1\u00A0% (30.5\u00A0%) |",
+    "S\\_3: stage 5 of 5, 98.2\u00A0%; S\\_5: not learned in 1 of 3 seeds: stage 4 of 5 |",
+    "gru: stage 5 of 5, 98.2\u00A0%; lstm: not learned: stage 1 of 5, 33.1\u00A0% (30.5\u00A0%) |",
+    " |",
+    " |",
   ]);
+  const { trained: _, ...older } = entry({ claims: claims.slice(0, 1) });
+  expect(evidencePage([known(older)])).toContain("| 1 | not recorded |");
   expect(page).toContain("Machine: Chip, 2 cores, 8 GiB, linux x64, Node v20.");
 });
 
@@ -76,12 +93,16 @@ test("what the evidence keeps of a training is the stage that every seed came to
     const own = rows.filter(({ tested }) => tested.name === name).map(({ accuracy }) => accuracy);
     return own.reduce((a, b) => a + b) / own.length;
   };
-  const means = [...new Set(rows.map(({ tested }) => tested.name))].map(mean);
+  const names = [...new Set(rows.map(({ tested }) => tested.name))];
+  const means = names.map(mean);
+  const hardest = rows.filter(({ tested }) => mean(tested.name) === Math.min(...means));
   expect(made.trained).toEqual([
     {
       ...{ setting: "", model: "lstm", stage: 3, stages: 5 },
       lowest: Math.min(...means),
       highest: Math.max(...means),
+      lowestSeed: Math.min(...hardest.map(({ accuracy }) => accuracy)),
+      unlearned: { seeds: 0, of: 2 },
     },
   ]);
 });

@@ -4,11 +4,11 @@
  *     | published | theirs | ours | interval or range | seeds | as trained |
  */
 
-import { counted, duration, percentSign } from "../math/format.ts";
+import { duration, percentSign } from "../math/format.ts";
 import type { EvidenceEntry, Trained } from "../records/evidence.ts";
+import { LEARNED } from "../records/learned.ts";
 import type { Claim } from "../records/result.ts";
-import { claimValue, quantity, spreadText, spreadWords } from "./parts.ts";
-import { LEARNED } from "./summary.ts";
+import { claimValue, machineWords, quantity, spreadText, spreadWords } from "./parts.ts";
 
 export interface KnownExperiment {
   readonly name: string;
@@ -50,15 +50,15 @@ ${Object.entries(spreadWords)
 
 Of A (arXiv:2602.14814) the abstract, the captions and the figures were read, not the whole text. Laptop scale is smaller than the
 papers' in every respect: what is compared is who tracks and who does not, not the digits. *As trained* is the last stage of the
-curriculum to which every seed of the model came, and its accuracy in the hardest programs that were in its training until then; who is below 95 % in all
-of them has not learned its training, and shows nothing beyond it. Results from before 2026-11-23 did not record it, nor their machine.`;
+curriculum to which every seed of the model came, and its mean accuracy in the hardest programs that were in its training until then (the
+seed that has least in brackets). Who is below 95 % at the densest reveals of its training has *not learned* it in this budget,
+and shows nothing beyond it. Results from before 2026-11-23 did not record it, nor their machine. The cell is empty where a claim is about
+no model of ours.`;
 
 function measured(entry: EvidenceEntry): string[] {
   const { scale, seeds, command, date, device, seconds, claims, findings, machine } = entry;
   const about = `**${scale} scale**, ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}, ${device}, ${duration(seconds)}, ${date}: \`${command}\`. ${
-    machine === undefined
-      ? "The machine was not recorded."
-      : `Machine: ${cell(machine.processor)}, ${counted(machine.cores, "core")}, ${machine.memoryGiB} GiB, ${machine.platform}, Node ${machine.node}.`
+    machine === undefined ? "The machine was not recorded." : `Machine: ${cell(machineWords(machine))}.`
   }`;
   const disagreements =
     findings.length === 0
@@ -67,7 +67,7 @@ function measured(entry: EvidenceEntry): string[] {
   return [about, table(claims, entry.trained), ...disagreements];
 }
 
-function table(claims: readonly Claim[], trained: readonly Trained[] = []): string {
+function table(claims: readonly Claim[], trained?: readonly Trained[]): string {
   const rows = claims.map((claim) => {
     const { statement, source, here, published, values } = claim;
     const value = claimValue(claim);
@@ -88,14 +88,34 @@ function table(claims: readonly Claim[], trained: readonly Trained[] = []): stri
   return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-/** `stage 5 of 5, 99.8 %`: how far every seed came, and the lowest of the tests of what was trained there. */
-function asTrained({ models = [] }: Claim, trained: readonly Trained[]): string {
-  const own = trained.filter(({ model }) => models.includes(model));
-  const said = own.map(({ setting, stage, stages, lowest, highest }) => {
-    const came = `stage ${stage} of ${stages}, ${percentSign(lowest)}`;
-    return `${setting === "" ? "" : `${cell(setting)}: `}${highest < LEARNED ? "not learned: " : ""}${came}`;
-  });
-  return said.length === 0 ? "\u2013" : said.join("; ");
+/** `not learned in 1 of 3 seeds: stage 4 of 5, 96.1 % (70.2 %)`: how far every seed came, and the hardest of what it came to. */
+function asTrained({ models = [], setting, values }: Claim, trained: readonly Trained[] | undefined): string {
+  if (models.length === 0 || values.length === 0) return "";
+  if (trained === undefined) return "not recorded";
+  const own = trained.filter(
+    (each) => models.includes(each.model) && (setting ?? each.setting) === each.setting,
+  );
+  const several = (key: "setting" | "model") => new Set(own.map((each) => each[key])).size > 1;
+  return own
+    .map((each) => {
+      const named = (["setting", "model"] as const).flatMap((key) => (several(key) ? [cell(each[key])] : []));
+      return [...named, `${notLearned(each)}${came(each)}`].join(": ");
+    })
+    .join("; ");
+}
+
+function notLearned({ unlearned, highest = 1 }: Trained): string {
+  // Entries that do not count seeds tell it by their means.
+  const { seeds, of } = unlearned ?? { seeds: Number(highest < LEARNED), of: 1 };
+  if (seeds === 0) return "";
+  return `not learned${seeds === of ? "" : ` in ${seeds} of ${of} seeds`}: `;
+}
+
+function came({ stage, stages, lowest, lowestSeed = lowest }: Trained): string {
+  const said = `stage ${stage} of ${stages}`;
+  if (lowest === undefined || lowestSeed === undefined) return said;
+  const least = percentSign(lowestSeed) === percentSign(lowest) ? "" : ` (${percentSign(lowestSeed)})`;
+  return `${said}, ${percentSign(lowest)}${least}`;
 }
 
 /** Text that stays inside its cell, and is text. */

@@ -237,7 +237,9 @@ test("plain rows hold one row a model and condition, with the numbers of the rec
     found.references.windowedBayes!.accuracy,
     found.references.windowedBayesWithoutBoundary!.accuracy,
   ];
-  expect(shown.slice(2)).toEqual([...numbers.map((share) => (share * 100).toFixed(1)), "no"]);
+  expect(shown.slice(2)).toEqual([...numbers.map((share) => (share * 100).toFixed(1)), "not learned"]);
+  const held = rows.filter(([model]) => model === "deltanet[0,1]").map((row) => row.at(-1));
+  expect(new Set(held)).toEqual(new Set(["yes", "no"]));
 });
 
 test("an experiment without a row is refused in one sentence", () => {

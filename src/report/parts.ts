@@ -1,8 +1,8 @@
 /** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
 
-import { duration, measured, percent } from "../math/format.ts";
+import { counted, duration, measured, percent } from "../math/format.ts";
 import { mean, studentInterval } from "../math/statistics.ts";
-import type { Claim, ExperimentResult, Sample } from "../records/result.ts";
+import type { Claim, ExperimentResult, Machine, Sample } from "../records/result.ts";
 import { trainingFigure } from "./figures/training.ts";
 import { section } from "./page.ts";
 import { sampleTrace } from "./sample.ts";
@@ -111,6 +111,10 @@ export function findingsSection(result: ExperimentResult): Markup {
   );
 }
 
+/** `AMD EPYC, 2 cores, 24 GiB, linux x64, Node v20.1.0` */
+export const machineWords = ({ processor, cores, memoryGiB, platform, node }: Machine) =>
+  `${processor}, ${counted(cores, "core")}, ${memoryGiB} GiB, ${platform}, Node ${node}`;
+
 export function againSection(result: ExperimentResult): Markup {
   const facts: readonly (readonly [string, string])[] = [
     ["Scale", result.scale],
@@ -118,6 +122,7 @@ export function againSection(result: ExperimentResult): Markup {
     ["Device", result.device],
     ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
     ["Date", result.date],
+    ["Machine", result.machine === undefined ? "not recorded" : machineWords(result.machine)],
     ["Report", result.report],
   ];
   return section(

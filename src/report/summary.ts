@@ -3,7 +3,8 @@
  *
  * A model *holds* a condition when, in a given seed, its accuracy is at most 5 points below the exact Bayes filter on the
  * same programs. It *reaches* as far as it holds one condition after the other, from the densest reveals of its training on. It has
- * *learned* its training where it names 95 % of those in every seed; who has not has shown nothing of what it can hold.
+ * *learned* its training where it names 95 % of those in every seed (src/records/learned.ts); who has not has shown nothing of
+ * what it can hold.
  * All sentences and figures follow from here.
  */
 
@@ -11,13 +12,11 @@ import { z } from "zod";
 import { scaledAccuracy } from "../math/statistics.ts";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { hasLearned } from "../records/learned.ts";
 import type { ExperimentResult, ResultRow } from "../records/result.ts";
 
 /** How far below the exact filter a model may be and still count as right. */
 export const TOLERANCE = 0.05;
-
-/** The share of the densest reveals of its training that a model must name to be compared at all. */
-export const LEARNED = 0.95;
 
 /** Programs of one shape. */
 export interface Condition {
@@ -148,10 +147,9 @@ function modelOf(
   const byShape = grouped(rows, shape);
   const known = Object.hasOwn(result.models, name) ? result.models[name] : undefined;
   const bySeed = grouped(rows, (row) => row.seed);
-  const [densest] = conditions
-    .filter(({ key }) => byShape.get(key)?.some(({ tested }) => tested.asTrained))
-    .toSorted((a, b) => density(a) - density(b) || a.commands - b.commands);
-  const fromDensest = densest === undefined ? conditions : conditions.slice(conditions.indexOf(densest));
+  const trained = conditions.filter(({ key }) => byShape.get(key)?.some(({ tested }) => tested.asTrained));
+  const least = Math.min(...trained.map(({ spacing }) => spacing));
+  const densest = trained.filter(({ spacing }) => spacing === least);
   return {
     name,
     label: known?.label ?? name,
@@ -162,15 +160,22 @@ function modelOf(
       return here === undefined ? [] : [cellOf(condition, here)];
     }),
     seeds: [...bySeed.keys()],
-    learned: densest === undefined || byShape.get(densest.key)!.every((row) => row.accuracy >= LEARNED),
-    reach: [...bySeed.values()].map((ofSeed) => reachOf(ofSeed, fromDensest)),
+    learned: hasLearned(result, { model: name }),
+    reach: [...bySeed.values()].map((ofSeed) => reachOf(ofSeed, conditions, densest)),
   };
 }
 
-/** From the first of the conditions on, as far as each is held. */
-function reachOf(rows: readonly ResultRow[], conditions: readonly Condition[]): Condition | undefined {
-  const lost = conditions.findIndex(({ key }) => !rows.some((row) => shape(row) === key && rowHolds(row)));
-  return lost === -1 ? conditions.at(-1) : conditions[lost - 1];
+/** From the first of its densest reveals that is held on, as far as each is held: full ones may be forgotten for partial ones. */
+function reachOf(
+  rows: readonly ResultRow[],
+  conditions: readonly Condition[],
+  densest: readonly Condition[],
+): Condition | undefined {
+  const isHeld = ({ key }: Condition) => rows.some((row) => shape(row) === key && rowHolds(row));
+  const first = densest.find(isHeld) ?? densest[0] ?? conditions[0]!;
+  const from = conditions.slice(conditions.indexOf(first));
+  const lost = from.findIndex((condition) => !isHeld(condition));
+  return lost === -1 ? from.at(-1) : from[lost - 1];
 }
 
 const density = ({ spacing, reveal }: Condition) => spacing - (reveal === "full" ? 0.5 : 0);

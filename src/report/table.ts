@@ -56,7 +56,7 @@ export function headlineTable(result: ExperimentResult): PlainTable {
           model.name,
           `${condition.key}${condition.asTrained ? "" : " *"}`,
           ...numbers,
-          cell.holds ? "yes" : "no",
+          cell.holds ? "yes" : model.learned ? "no" : "not learned",
         ],
       ];
     }),

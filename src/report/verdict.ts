@@ -89,7 +89,10 @@ function inWords({ commands, spacing, reveal }: Condition, shortest: Condition):
 function lead({ models, hardest, window, chance }: Summary): string {
   const reached = models.flatMap((model) => {
     const cell = cellAt(model, hardest);
-    return cell === undefined ? [] : [`${percentSign(cell.accuracy.mean)}${range(cell)} for ${model.label}`];
+    const not = model.learned ? "" : " (not learned in this budget)";
+    return cell === undefined
+      ? []
+      : [`${percentSign(cell.accuracy.mean)}${range(cell)} for ${model.label}${not}`];
   });
   const trained = hardest.asTrained ? "" : ", a shape that was never trained,";
   const seeds = Math.max(...models.map((model) => model.seeds.length));
@@ -127,6 +130,11 @@ export function standingShort(model: ModelSummary, conditions: readonly Conditio
 /** The same as full sentences, with the distance to the windowed filter in the hardest condition. */
 export function standing(model: ModelSummary, { conditions, hardest }: Summary): string {
   const sentences: string[] = [];
+  const last = cellAt(model, hardest);
+  if (!model.learned && tracking(model, conditions).length === 0) {
+    const at = last === undefined ? "" : ` At ${hardest.key} it has ${percentSign(last.accuracy.mean)}.`;
+    return `It ${NOT_LEARNED}, so nothing is said of what it can hold.${at}`;
+  }
   const held = model.cells.filter((cell) => cell.holds);
   const broken = model.cells.find((cell) => !cell.holds);
   if (broken === undefined) {
@@ -150,14 +158,8 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
       `${kept}; breaks first at ${broken.condition.key}${first}: ${percentSign(broken.accuracy.mean)}${range(broken)} ` +
         `where the exact filter has ${percentSign(broken.exact)}.`,
     );
-    if (!model.learned) {
-      sentences.push(
-        "It had not learned the densest reveals in this budget, so this says nothing of what it can hold.",
-      );
-    }
     if (model.seeds.length > 1) sentences.push(`None of ${model.seeds.length} seeds holds every condition.`);
   }
-  const last = cellAt(model, hardest);
   const subject = model.seeds.length > 1 ? "the mean" : "it";
   if (last !== undefined) sentences.push(`At ${hardest.key} ${subject} is ${againstWindow(last)}.`);
   return sentences.join(" ");
@@ -191,7 +193,7 @@ export function fallsBehind(
     const command = cell === undefined ? undefined : breakingCommand(cell);
     return command === undefined ? [] : [{ command, condition }];
   });
-  if (breaks.length === 0 || tracking(model, all).length > 0) return "";
+  if (breaks.length === 0 || !model.learned || tracking(model, all).length > 0) return "";
   if (breaks.every(({ command, condition }) => command === condition.spacing)) {
     return `It is more than ${BAR} below the exact filter at the first reveal already at ${listed(breaks.map(({ condition }) => condition.key))}.`;
   }

@@ -1,0 +1,228 @@
+/**
+ * @file Over all experiments: of a model that has not learned its training nothing is said but that.
+ *
+ * No model is trained: an experiment's own laptop plan gets made-up answers, of which each model's are right, half right or a guess.
+ */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ExperimentResult, type Measurement, type ResultRow } from "../src/records/result.ts";
+import type { RunConfig } from "../src/records/run.ts";
+import { all, readMarkup, textOf, withClass } from "../src/report/markup.test-helper.ts";
+import { stageName } from "../src/work/run/progress.ts";
+import type { Experiment, PlannedRun } from "./engine/experiment.ts";
+import { labelsOf } from "./engine/measurements.ts";
+import { cameTo } from "./engine/trained-on.ts";
+import { experiments } from "./index.ts";
+
+/** How a model answers: right everywhere, a guess beyond its training, or a guess everywhere. */
+const kinds = ["right", "lost beyond", "guesses", "nearly learned"] as const;
+type Kind = (typeof kinds)[number];
+const hasLearned = (kind: Kind) => kind === "right" || kind === "lost beyond";
+
+const MOST_PARTIALS = 20;
+const HEADS = [1, 2, 3];
+
+/** What an experiment measures beside accuracy, of a model that answers like that; each id of the registry has one. */
+const measuredBy: Record<string, (kind: Kind) => Pick<Measurement, "at" | "values">[]> = {
+  samplesToPerfect: (kind) => [{ at: {}, values: { samples: 32_000, perfect: Number(hasLearned(kind)) } }],
+  natsAboveExact: (kind) =>
+    ["as trained", "beyond"].flatMap((test) =>
+      Array.from({ length: MOST_PARTIALS }, (_, partials) => {
+        const above = kind === "right" || (kind === "lost beyond" && test === "as trained") ? 0.02 : 0.6;
+        const marginals = { row: 0.2, rowColumn: 0.1, sinkhorn: 0 };
+        return {
+          at: { test, partials },
+          values: { exact: 0.5, nats: 0.5 + above, above, standardError: 0.01, ...marginals },
+        };
+      }),
+    ),
+  wholeModel: (kind) => [
+    {
+      at: {},
+      values: { accuracy: kind === "right" ? 1 : 1 / 3, questions: 9, exactBayes: 1, windowedBayes: 0.5 },
+    },
+  ],
+  heads: (kind) =>
+    HEADS.map((rank) => ({
+      at: { rank },
+      values: {
+        ...{ beta: 2 / rank, commandsNear2: 1, betaOnReveals: 1, distanceFrom2: 0, horizon: 99 },
+        ...{ components95: 3, components99: 4, accuracyAtMean: 1 / 3, accuracyAtZero: 1 / 3 },
+        ...{ lostAtMean: kind === "right" ? 2 / 3 : 0, lostAtZero: kind === "right" ? 2 / 3 : 0 },
+      },
+    })),
+  betaAlongLine: () =>
+    ["command", "reveal"].flatMap((line) =>
+      HEADS.map((rank) => ({ at: { line, rank, place: 0 }, values: { beta: 1 } })),
+    ),
+  keyVariance: () => HEADS.map((rank) => ({ at: { rank, components: 1 }, values: { share: 1 } })),
+};
+
+function shareOf(
+  kind: Kind,
+  { asTrained, chance }: { readonly asTrained: boolean; readonly chance: number },
+) {
+  if (kind === "nearly learned") return asTrained ? 0.94 : chance;
+  return kind === "right" || (kind === "lost beyond" && asTrained) ? 1 : chance;
+}
+
+/** Who has not learned is still in its first stage. */
+const stageReached = ({ curriculum }: RunConfig, kind: Kind) =>
+  hasLearned(kind) ? curriculum.stages.length : 1;
+
+function rowsOf({ setting, model, config, tests }: PlannedRun, kind: Kind): ResultRow[] {
+  const came = stageReached(config, kind);
+  return tests.map((test) => {
+    const planned = cameTo(config, test, came - 1);
+    const shares = (accuracy: number) => ({
+      accuracy,
+      accuracyLast: accuracy,
+      accuracyByReveal: Array.from({ length: 4 }, () => accuracy),
+    });
+    return {
+      ...{ setting, model, seed: config.seed, ...shares(shareOf(kind, planned)) },
+      tested: { ...planned, change: { ...planned.change }, programs: 10, reveals: 40 },
+      references: {
+        exactBayes: shares(1),
+        windowedBayes: shares(0.5),
+        windowedBayesWithoutBoundary: shares(0.4),
+      },
+    };
+  });
+}
+
+function curveOf({ setting, model, config }: PlannedRun, kind: Kind): ExperimentResult["training"][number] {
+  const { stages } = config.curriculum;
+  const reached = stageReached(config, kind);
+  const [accuracy, loss] = hasLearned(kind) ? [1, 0.1] : [0.3, 0.7];
+  const stage = stageName(config, reached - 1);
+  const last = config.train.steps;
+  return {
+    ...{ setting, model, seed: config.seed, parameters: 1000, learningRate: 0.001, batch: 16 },
+    ...{ steps: last, seconds: 1, stages: { reached, of: stages.length } },
+    points: [1, 2, 3, 4].map((part) => ({
+      step: Math.ceil((last * part) / 4),
+      loss: loss / part,
+      accuracy,
+      stage,
+    })),
+  };
+}
+
+/** What the experiment would say, had its models answered like that. */
+function resultOf(experiment: Experiment, kindOf: (model: string) => Kind): ExperimentResult {
+  const seeds = [0, 1];
+  const { runs, window } = experiment.plan({ scale: "laptop" }, seeds);
+  const unread = {
+    ...({ version: 2, scale: "laptop", device: "cpu", command: "made up", date: "2026-01-01" } as const),
+    ...{ experiment: experiment.name, question: experiment.question, seeds, seconds: 1, report: "" },
+    ...(window !== undefined && { window }),
+    models: experiment.models,
+    results: runs.flatMap((run) => rowsOf(run, kindOf(run.model))),
+    training: runs.map((run) => curveOf(run, kindOf(run.model))),
+    labels: labelsOf(experiment.measurements ?? []),
+    measurements: runs.flatMap(({ setting, model, config }) =>
+      (experiment.measurements ?? []).flatMap(({ id: name }) =>
+        measuredBy[name](kindOf(model)).map((row) => ({ setting, model, seed: config.seed, name, ...row })),
+      ),
+    ),
+  };
+  const claims = experiment.published.map(({ measure, measureErrors: _, ...claim }) => ({
+    ...claim,
+    values: measure?.(unread) ?? [],
+  }));
+  return ExperimentResult.parse({ ...unread, claims, findings: experiment.findings(unread) });
+}
+
+/** Title, lead, what disagrees, every text of the figures, and what a headline says of each model. */
+function saidBy(experiment: Experiment, result: ExperimentResult) {
+  const { page, figures } = experiment.report(result);
+  const body = readMarkup(page);
+  const [title] = all(body, "h1").map(textOf);
+  const standings = withClass(body, "plain").flatMap((list) => all(list, "li").map(textOf));
+  const drawn = Object.values(figures).flatMap((figure) => {
+    const drawing = readMarkup(figure);
+    return [...all(drawing, "text"), ...all(drawing, "title")].map(textOf);
+  });
+  const leads = withClass(body, "lead").map(textOf);
+  return { title, sentences: [title, ...leads, ...result.findings, ...drawn, ...standings] };
+}
+
+/** To say this of a model is to say that it cannot, or that it is worse. */
+const DENIES =
+  /\b(does not|do not|did not|cannot|fails?|needs?|loses?|lost|breaks?|falls|holds?|keeps?|below the expected|farther|nearer|none of|no condition|0 of \d+)\b/i;
+/** To say this of others, or of nobody by name, is to say of this one that it cannot. */
+const EXCLUDES = /\b(only|no model|stays? wrong)\b/i;
+const NOBODY = /\b0 of \d+\b/;
+const NOBODY_LEARNED = /no model (had learned its training|learns the densest reveals)/i;
+const NOT_LEARNED =
+  /not learned|learn(s|ed) (its training|the densest reveals) in this budget|nothing is shown/;
+
+const trains = Object.values(experiments).filter(
+  ({ plan }) => plan({ scale: "laptop" }, [0]).runs.length > 0,
+);
+
+const modelsOf = (experiment: Experiment) => [
+  ...new Set(experiment.plan({ scale: "laptop" }, [0]).runs.map(({ model }) => model)),
+];
+
+function expectNothingDenied(experiment: Experiment, kindOf: (model: string) => Kind): void {
+  const result = resultOf(experiment, kindOf);
+  const { title, sentences } = saidBy(experiment, result);
+  for (const model of modelsOf(experiment)) {
+    if (hasLearned(kindOf(model))) continue;
+    const { label } = experiment.models[model];
+    for (const clause of sentences.flatMap((sentence) => sentence.split(/; |(?<=\.) /))) {
+      const names = [label, `${model} (`, `${model}:`].some((name) => clause.includes(name));
+      if (!names || NOT_LEARNED.test(clause)) continue;
+      // A share of right answers, and where a curriculum ended, are what happened.
+      expect(clause, `${experiment.name}, ${model} has not learned`).not.toMatch(DENIES);
+    }
+    const namesOne = (clause: string) =>
+      Object.values(experiment.models).some((each) => clause.includes(each.label));
+    if (!EXCLUDES.test(title) && (namesOne(title) || !NOBODY.test(title))) continue;
+    const saysIt = title
+      .split("; ")
+      .some((clause) => NOT_LEARNED.test(clause) && (clause.includes(label) || !namesOne(clause)));
+    expect(
+      saysIt || NOBODY_LEARNED.test(title),
+      `${experiment.name}, ${model} has not learned: ${title}`,
+    ).toBe(true);
+  }
+}
+
+test.each(trains)("$name never says that a model cannot which has not learned its training", (experiment) => {
+  for (const guessing of modelsOf(experiment))
+    for (const kind of ["guesses", "nearly learned"] as const)
+      expectNothingDenied(experiment, (model) => (model === guessing ? kind : "right"));
+  expectNothingDenied(experiment, () => "guesses");
+});
+
+test.each(trains)("$name says no such thing whatever the others do", (experiment) => {
+  const models = modelsOf(experiment);
+  const answers = fc.array(fc.constantFrom(...kinds), { minLength: models.length, maxLength: models.length });
+  fc.assert(
+    fc.property(answers, (drawn) => expectNothingDenied(experiment, (model) => drawn[models.indexOf(model)])),
+    { seed: 7, numRuns: 25 },
+  );
+});
+
+test("the test can tell: a title that leaves out who has not learned, and a finding that blames it, are found", () => {
+  const [experiment] = trains;
+  const blaming: Experiment = {
+    ...experiment,
+    findings: () => ["Transformer: 33.3 %, below the expected 95 %."],
+  };
+  const kindOf = (model: string): Kind => (model === "transformer" ? "guesses" : "right");
+  expect(() => expectNothingDenied(blaming, kindOf)).toThrow("transformer has not learned");
+  const leavingOut: Experiment = {
+    ...experiment,
+    report(result) {
+      const report = experiment.report(result);
+      return { ...report, page: report.page.replace(/<h1>.*<\/h1>/, "<h1>Only LSTM holds it.</h1>") };
+    },
+  };
+  expect(() => expectNothingDenied(leavingOut, kindOf)).toThrow("transformer has not learned: Only LSTM");
+  expect(() => expectNothingDenied(experiment, kindOf)).not.toThrow();
+});
