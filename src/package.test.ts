@@ -62,7 +62,8 @@ test("the tarball holds what was built, the examples and three texts; no tests, 
   for (const { path } of packed.files) {
     expect(path).not.toMatch(/\.test\b|helper|soak|\.map$|tsbuildinfo|__pycache__/);
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py)$/.test(path)) continue;
-    if (/^dist\/(src\/python|bench)\/.*\.(py|mjs)$/.test(path)) {
+    // Used as they are: Python, the child that hosts it, recipes.
+    if (/^dist\/((src\/python|bench)\/.*\.(py|mjs)|experiments\/.*\.recipes\.yaml)$/.test(path)) {
       expect(existsSync(join(project, path.slice("dist/".length))), path).toBe(true);
       continue;
     }

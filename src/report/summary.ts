@@ -26,8 +26,9 @@ export interface Condition {
   readonly spacing: number;
   /** All variables are printed, or one. */
   readonly reveal: "full" | "partial";
-  /** Whether programs of this shape were in the training of any model. */
+  /** Whether programs of this shape were in the training of any model, and of all. */
   readonly asTrained: boolean;
+  readonly asTrainedByAll: boolean;
   readonly programs: number;
   readonly reveals: number;
   /** Accuracy of a uniform guess; of all variables in a row the last is what is left. */
@@ -61,6 +62,8 @@ export interface Cell {
   /** One spread a reveal position. */
   readonly byReveal: readonly Spread[];
   readonly holds: boolean;
+  /** Whether programs of this shape were in the training of this model, in every seed. */
+  readonly asTrained: boolean;
 }
 
 export interface ModelSummary {
@@ -192,6 +195,7 @@ function conditionOf(rows: readonly ResultRow[]): Condition {
     reveals,
     chance,
     asTrained: rows.some((row) => row.tested.asTrained),
+    asTrainedByAll: rows.every((row) => row.tested.asTrained),
     exact: meanOf(rows, (row) => exactOf(row).accuracy),
     windowed: meanOf(rows, (row) => windowedOf(row).accuracy),
     windowedWithoutBoundary: meanOf(rows, (row) => withoutBoundaryOf(row).accuracy),
@@ -213,6 +217,7 @@ function cellOf(condition: Condition, rows: readonly ResultRow[]): Cell {
     windowedWithoutBoundary: meanOf(rows, (row) => withoutBoundaryOf(row).accuracy),
     byReveal: byPosition(rows.map((row) => row.accuracyByReveal)),
     holds: rows.every(rowHolds),
+    asTrained: rows.every((row) => row.tested.asTrained),
   };
 }
 

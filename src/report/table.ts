@@ -103,7 +103,11 @@ function heading(condition: Condition): Markup[] {
   return [
     element("strong", {}, `${counted(condition.commands, "command")}, ${what} ${often}`),
     element("br"),
-    element("span", {}, `${condition.asTrained ? "as trained" : "never trained"} \u00B7 ${tested}`),
+    element(
+      "span",
+      {},
+      `${condition.asTrainedByAll ? "as trained" : condition.asTrained ? "not trained by all" : "never trained"} \u00B7 ${tested}`,
+    ),
   ];
 }
 

@@ -127,7 +127,7 @@ describe("the title", () => {
         spacing === 1 || model === "lstm" || (model === "transformer" && seed !== 4) ? 1 : 0.5,
     });
     expect(titleOf(result)).toBe(
-      `LSTM holds to ${ALL}; DeltaNet [-1,1], DeltaNet [0,1] and Transformer (farther in 2 of 3 seeds) to a reveal after every command`,
+      `LSTM holds to ${ALL}; DeltaNet [-1,1], DeltaNet [0,1] and Transformer to a reveal after every command (farther: Transformer in 2 of 3 seeds)`,
     );
   });
 
@@ -221,7 +221,7 @@ test("a model's standing names its first lost condition and its distance to the 
     fixture({ accuracy: (_model, commands, spacing) => (commands === 48 && spacing > 4 ? 0.734 : 1) }),
   );
   const model = summary.models[0]!;
-  expect(standingShort(model, summary.conditions)).toBe("holds until 73.4\u00A0% at 48/8");
+  expect(standingShort(model, summary.conditions)).toBe("holds until 48/8: 73.4\u00A0%");
   expect(standing(model, summary)).toContain(
     "Holds 12/1, 12/2, 12/4, 12/12 and 48/4; breaks first at 48/8: 73.4\u00A0%",
   );

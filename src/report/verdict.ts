@@ -3,7 +3,7 @@
  * by the numbers it states.
  *
  *     DeltaNet [-1,1] and LSTM hold to 48 commands with a reveal every 24; DeltaNet [0,1] to a reveal every 2 commands
- *     LSTM holds to 96 commands with a reveal every 48; DeltaNet [-1,1] to 48 commands with a reveal every 24 (farther in 2 of 5 seeds)
+ *     LSTM holds to 96 commands with a reveal every 48; DeltaNet [-1,1] to 48 commands with a reveal every 24 (farther: 2 of 5 seeds)
  *     DeltaNet [-1,1] holds to 48 commands with a reveal every 24; Transformer had not learned the densest reveals in this budget
  *
  * A model is compared only where it has learned what it was trained on. Who is below 95 % at the densest reveals of its training
@@ -50,11 +50,11 @@ function title({ models, conditions }: Summary): string {
     ([a], [b]) => rank(b, conditions) - rank(a, conditions),
   );
   const clauses = groups.map(([reach, own], i) => {
-    const names = own.map((model) => `${model.label}${farther(model, reach, conditions)}`);
     const verb = i > 0 ? "" : own.length === 1 ? " holds" : " hold";
-    const all =
-      own.length === models.length && models.length > 2 && names.every((name, at) => name === own[at]!.label);
-    return `${all ? `All ${models.length} models` : listed(names)}${verb} to ${reach === undefined ? "no condition" : inWords(reach, shortest!)}`;
+    const names =
+      own.length === models.length && models.length > 2 ? `All ${models.length} models` : labels(own);
+    const some = own.flatMap((model) => farther(model, reach, own.length, conditions));
+    return `${names}${verb} to ${reach === undefined ? "no condition" : inWords(reach, shortest!)}${some.length === 0 ? "" : ` (farther: ${listed(some)})`}`;
   });
   if (unlearned.length > 0) clauses.push(`${labels(unlearned)} ${NOT_LEARNED}`);
   return clauses.join("; ");
@@ -68,14 +68,17 @@ const rank = (reach: Condition | undefined, conditions: readonly Condition[]) =>
 const least = (reach: ModelSummary["reach"], conditions: readonly Condition[]) =>
   reach.toSorted((a, b) => rank(a, conditions) - rank(b, conditions))[0];
 
-/** ` (farther in 2 of 5 seeds)`. */
+/** `2 of 5 seeds`, or where several models are told of together `LSTM in 2 of 5 seeds`; empty where no seed comes farther. */
 function farther(
-  { reach }: ModelSummary,
+  { label, reach }: ModelSummary,
   all: Condition | undefined,
+  together: number,
   conditions: readonly Condition[],
-): string {
+): string[] {
   const more = reach.filter((each) => rank(each, conditions) > rank(all, conditions)).length;
-  return more === 0 ? "" : ` (farther in ${more} of ${reach.length} seeds)`;
+  if (more === 0) return [];
+  const seeds = `${more} of ${reach.length} seeds`;
+  return [together === 1 ? seeds : `${label} in ${seeds}`];
 }
 
 /** Sessions as long as the shortest are those of the training: of them only how often they reveal is said. */
@@ -123,8 +126,10 @@ export function standingShort(model: ModelSummary, conditions: readonly Conditio
   if (whole > 0) return `holds all in ${whole} of ${model.seeds.length} seeds`;
   const broken = model.cells.find((cell) => !cell.holds);
   if (broken === undefined) return `not tested in all ${conditions.length} conditions`;
-  const at = `${percentSign(broken.accuracy.mean)} at ${broken.condition.key}`;
-  return model.learned ? `holds until ${at}` : `not learned: ${at}`;
+  const accuracy = percentSign(broken.accuracy.mean);
+  return model.learned
+    ? `holds until ${broken.condition.key}: ${accuracy}`
+    : `not learned: ${accuracy} at ${broken.condition.key}`;
 }
 
 /** The same as full sentences, with the distance to the windowed filter in the hardest condition. */
@@ -153,7 +158,7 @@ export function standing(model: ModelSummary, { conditions, hardest }: Summary):
       held.length === 0
         ? "Holds no condition"
         : `Holds ${listed(held.map(({ condition }) => condition.key))}`;
-    const first = broken.condition.asTrained ? ", although programs of this shape were in training" : "";
+    const first = broken.asTrained ? ", although programs of this shape were in training" : "";
     sentences.push(
       `${kept}; breaks first at ${broken.condition.key}${first}: ${percentSign(broken.accuracy.mean)}${range(broken)} ` +
         `where the exact filter has ${percentSign(broken.exact)}.`,

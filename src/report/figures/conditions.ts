@@ -138,7 +138,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
     ]),
     curves(model, slots, y),
     hardestValue(summary, model, slots.at(-1)!, y),
-    axis(slots, top + height),
+    axis(model, slots, top + height),
   );
 }
 
@@ -224,7 +224,7 @@ function marks(model: ModelSummary, cell: Cell, x: number, y: (share: number) =>
   ];
 }
 
-function axis(slots: readonly Slot[], bottom: number): Markup[] {
+function axis(model: ModelSummary, slots: readonly Slot[], bottom: number): Markup[] {
   const spacings = slots.map(({ condition, x, width }) =>
     text(x + width / 2, bottom + 16, condition.reveal === "full" ? "all" : String(condition.spacing), {
       class: "small",
@@ -234,7 +234,7 @@ function axis(slots: readonly Slot[], bottom: number): Markup[] {
   const groups = [...grouped(slots, ({ condition }) => condition.commands)].flatMap(([commands, group]) => {
     const left = group[0]!.x;
     const right = group.at(-1)!.x + group.at(-1)!.width;
-    const trained = group.filter(({ condition }) => condition.asTrained).length;
+    const trained = group.filter(({ condition }) => cellAt(model, condition)?.asTrained).length;
     const training =
       trained === group.length
         ? "as trained"
