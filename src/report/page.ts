@@ -88,7 +88,8 @@ a{color:inherit}
 @media screen and (max-width:40rem){
 main{padding-top:1.5rem}section{margin-top:2.25rem}
 svg.wide{display:none}svg.narrow{display:block}
-.card{padding:.75rem .6rem}
+.card{padding:.75rem .6rem;overflow-x:auto}
+svg.broad{width:50rem;max-width:none}
 }
 @media print{
 @page{margin:16mm 14mm}
