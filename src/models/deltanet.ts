@@ -18,7 +18,6 @@ import {
   convolutionStepIfAny,
   headWidth,
   joinHeads,
-  norm,
   normal,
   pastOf,
   tapStep,
@@ -59,7 +58,7 @@ export const deltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene }) {
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
     const { q, k, v } = unitQueryKeyValue(mixed, heads);
@@ -77,7 +76,7 @@ export const deltanet = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads, betaMax }, { taps, intervene }) {
+  step(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]

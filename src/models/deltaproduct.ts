@@ -35,7 +35,6 @@ import {
   headWidth,
   joinHeads,
   logDecay,
-  norm,
   normal,
   pastOf,
   splitHeads,
@@ -82,7 +81,7 @@ export const deltaproduct = defineModel({
     };
   },
 
-  apply(p, x, { heads, householders: n, betaMax, chunk }, { taps, intervene }) {
+  apply(p, x, { heads, householders: n, betaMax, chunk }, { taps, intervene, norm }) {
     const [batch, length] = x.shape;
     const projected = linear(x, p.qkv); // [B, T, (1 + 2n) d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
@@ -112,7 +111,7 @@ export const deltaproduct = defineModel({
     ...pastOf(convolution, (1 + 2 * householders) * width),
   }),
 
-  step(p, x, state, { heads, householders: n, betaMax }, { taps, intervene }) {
+  step(p, x, state, { heads, householders: n, betaMax }, { taps, intervene, norm }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past);
     const { q, k, v } = queryKeysValues(silu(mixed), heads, n); // q [B, h, dk]; k, v [B, n h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, n h]

@@ -29,7 +29,6 @@ import {
   headWidth,
   joinHeads,
   logDecay,
-  norm,
   normal,
   pastOf,
   tapStep,
@@ -72,7 +71,7 @@ export const gatedDeltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene }) {
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
     const { q, k, v } = unitQueryKeyValue(mixed, heads); // [B, T, h, dk]
@@ -92,7 +91,7 @@ export const gatedDeltanet = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads, betaMax }, { taps, intervene }) {
+  step(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]

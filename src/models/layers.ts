@@ -37,9 +37,12 @@ export function constantParameter(shape: Shape, value: number): Parameter {
   return { shape, data: new Float32Array(size(shape)).fill(value) };
 }
 
+/** What norms add under the root where nothing else is said. */
+export const NORM_EPSILON = 1e-6;
+
 /** RMSNorm with its learned scale [d]: scale o x / rms(x). */
-export function norm(x: Tensor, scale: Tensor): Tensor {
-  return multiply(rmsNorm(x), scale);
+export function norm(x: Tensor, scale: Tensor, epsilon = NORM_EPSILON): Tensor {
+  return multiply(rmsNorm(x, epsilon), scale);
 }
 
 /** The width of one head. Errors: LabError where heads do not divide the width. */

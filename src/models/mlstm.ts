@@ -38,7 +38,6 @@ import {
   convolutionStepIfAny,
   headWidth,
   joinHeads,
-  norm,
   normal,
   pastOf,
   splitHeads,
@@ -80,7 +79,7 @@ export const mlstm = defineModel({
     };
   },
 
-  apply(p, x, { heads, chunk }, { taps, intervene }) {
+  apply(p, x, { heads, chunk }, { taps, intervene, norm }) {
     const projected = linear(x, p.qkv); // [B, T, 3d]
     const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
     const { q, k, v } = queryKeyValue(mixed, heads); // [B, T, h, dk]
@@ -100,7 +99,7 @@ export const mlstm = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads }, { taps, intervene }) {
+  step(p, x, state, { heads }, { taps, intervene, norm }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = queryKeyValue(silu(mixed), heads); // [B, h, dk]
     const { input, logForget } = gatesOf(p, x); // [B, h]

@@ -37,7 +37,6 @@ import {
   constantParameter,
   headWidth,
   joinHeads,
-  norm,
   normal,
   splitHeads,
   tapStep,
@@ -75,7 +74,7 @@ export const slstm = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene }) {
+  apply(p, x, { heads }, { taps, intervene, norm }) {
     const [batch, , width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
     const recurrent = withinHeads(p.recurrent, heads, 4);
@@ -93,7 +92,7 @@ export const slstm = defineModel({
 
   state: (_config, width) => ({ h: [width], c: [width], n: [width], m: [width] }),
 
-  step(p, x, state, { heads }, { taps, intervene, position }) {
+  step(p, x, state, { heads }, { taps, intervene, norm, position }) {
     const [batch, width] = x.shape;
     const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, withinHeads(p.recurrent, heads, 4)));
     const before = add(state.m, scale(oneHot(position, 1), NEVER)); // at position 0 the state is all zeros

@@ -21,14 +21,8 @@ export interface ImportRequest {
   readonly overwrite: boolean;
 }
 
-export interface ImportedRun {
-  readonly config: RunConfig;
-  /** What differs from the model as it was, in sentences. */
-  readonly remarks: readonly string[];
-}
-
 /** Errors: LabError where checkpoint and task do not fit, before anything is written. */
-export async function importRun(request: ImportRequest): Promise<ImportedRun> {
+export async function importRun(request: ImportRequest): Promise<RunConfig> {
   const { checkpoint, file, settings, folder, overwrite } = request;
   const imported = await readCheckpoint(checkpoint);
   const text = await readFile(file, "utf8").catch(() => fail(file, "a readable YAML file", "none"));
@@ -52,5 +46,5 @@ export async function importRun(request: ImportRequest): Promise<ImportedRun> {
   } finally {
     run.close();
   }
-  return { config, remarks: imported.remarks };
+  return config;
 }
