@@ -2,7 +2,7 @@
  * @file GRU: a nonlinear recurrence with two gates and no cell of its own.
  *
  *     r, z = sigmoid(...)   of   x_t Wx + h_{t-1} Wh + b
- *     n = tanh(x_t Wx + b + r o (h_{t-1} Wh + c)),   h_t = (1 - z) o n + z o h_{t-1}
+ *     n = tanh(x_t Wx + b + r o (h_{t-1} Wh + c)),   h_t = (1 - z) o n + z o h_{t-1};   y_t = h_t Wout;   h_0 = 0
  *
  * The weights' columns hold r, z, n in this order. The reset gate stands behind the product with Wh, as in cuDNN, so that the
  * three products are one. Source: Cho et al. 2014, arXiv:1406.1078.

@@ -1,10 +1,12 @@
 /**
  * @file Mamba: a diagonal recurrence of N numbers for each channel, whose step is chosen by the input.
  *
- *     u, z = x_t Win;   u = silu(conv(u) + c)                                      u, z [e d]
- *     D = softplus(u Wlow Wstep + s);   B, C from u                                D [e d];  B, C [N]
- *     h = a o h + (D o u) B';   y_t = ((h C + skip o u) o silu(z)) Wout            h [e d, N]
- *     a = e^(-D e^r), or 2 e^(-D e^r) - 1                                          r [N, e d]
+ *     u, z = x Win;   u = silu(conv(u) + c)                u, z [e d]
+ *     l, B, C = u Wselect;   D = softplus(l Wstep + s)     l [d / 16, up];  B, C [N];  D [e d]
+ *     h_t = a_t o h_{t-1} + (D_t o u_t) B_t';   h_0 = 0    h [e d, N]
+ *     y_t = ((h_t C_t + skip o u_t) o silu(z_t)) Wout
+ *     a = e^(-D e^r), or 2 e^(-D e^r) - 1                  r [e d, N]
+ *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
  * The second form of a reaches below 0, and so can follow parity. h is a Scan: the powers of a that a chunk would need
  * grow without bound where a is near 0, and no logarithm of a negative a keeps them small.

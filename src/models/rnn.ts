@@ -1,7 +1,7 @@
 /**
  * @file The simple recurrent network: a hidden state that is carried through one matrix and a tanh.
  *
- *     h_t = tanh(x_t W + h_{t-1} R + b)                     R: each head sees its own part of h
+ *     h_t = tanh(x_t W + h_{t-1} R + b);   y_t = h_t Wout    R: each head sees its own part of h;  h_0 = 0
  *
  * With one head R is dense, Elman's network. R begins orthogonal, so that no direction of h fades or grows before the tanh;
  * or as 0.9 times the identity. Source: Elman 1990, Finding structure in time; heads: Pöppel et al. 2024, arXiv:2412.07752.
