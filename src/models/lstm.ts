@@ -18,6 +18,7 @@ import {
   lstmStep,
   matmul,
   reshape,
+  type Tensor,
   transpose,
 } from "../tensor/index.ts";
 import { convolutionParameter, convolutionStepIfAny, normal, pastOf } from "./layers.ts";
@@ -52,10 +53,11 @@ export const lstm = defineModel({
 
   apply(p, x, _config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
-    const projected = linear(x, p.input);
-    const mixed = p.convolution ? causalConvolution(projected, p.convolution) : projected;
-    const given = transpose(add(mixed, p.bias), [1, 0, 2]); // [T, B, 4d]
-    const after = lstmRecurrence(given, p.recurrent);
+    const timeFirst = (each: Tensor) => transpose(each, [1, 0, 2]);
+    const given = p.convolution
+      ? timeFirst(causalConvolution(linear(x, p.input), p.convolution))
+      : linear(timeFirst(x), p.input); // [T, B, 4d]; the narrow side is what is exchanged
+    const after = lstmRecurrence(add(given, p.bias), p.recurrent);
     const [h, c] = [after.h, after.c].map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
