@@ -53,12 +53,12 @@ export const lstm = defineModel({
 
   apply(p, x, _config, { taps, intervene }) {
     const [batch, length, width] = x.shape;
-    const timeFirst = (each: Tensor) => transpose(each, [1, 0, 2]);
+    const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = p.convolution
-      ? timeFirst(causalConvolution(linear(x, p.input), p.convolution))
-      : linear(timeFirst(x), p.input); // [T, B, 4d]; the narrow side is what is exchanged
+      ? exchanged(causalConvolution(linear(x, p.input), p.convolution))
+      : linear(exchanged(x), p.input); // [T, B, 4d], from the narrower side
     const after = lstmRecurrence(add(given, p.bias), p.recurrent);
-    const [h, c] = [after.h, after.c].map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
+    const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
     const o = intervene(reshape(h, [batch, length, 1, width]));
