@@ -15,11 +15,12 @@
 
 import { fail } from "../records/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
-import { add, multiply, subtract } from "./arithmetic.ts";
+import { add, multiply } from "./arithmetic.ts";
+import { before, oneMinus, slopeOfSigmoid } from "./gates.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { concat, full, reshape, slice, split, transpose } from "./shape.ts";
+import { concat, full, reshape, split, transpose } from "./shape.ts";
 
 /** x [T, B, 4d], weight [d, 4d], columns in the order i, f, o, g -> h, c [T, B, d]. */
 export function lstmRecurrence(x: Tensor, weight: Tensor): { h: Tensor; c: Tensor } {
@@ -48,9 +49,9 @@ export function lstmRecurrence(x: Tensor, weight: Tensor): { h: Tensor; c: Tenso
     const toCell = multiply(reads, oneMinus(multiply(squashed, squashed)));
     const factors = concat(
       [
-        multiply(news, slopeOf(inputs)),
-        multiply(before(c), slopeOf(forgets)),
-        multiply(squashed, slopeOf(reads)),
+        multiply(news, slopeOfSigmoid(inputs)),
+        multiply(before(c), slopeOfSigmoid(forgets)),
+        multiply(squashed, slopeOfSigmoid(reads)),
         multiply(inputs, oneMinus(multiply(news, news))),
       ],
       -1,
@@ -99,20 +100,4 @@ export function lstmStep(z: Tensor, c: Tensor): LstmStep {
   const after = add(multiply(f, c), multiply(i, g));
   const r = tanh(after);
   return { h: multiply(o, r), c: after, i, f, o, g, r };
-}
-
-/** [T, B, d] at the time before each, zeros before the first. */
-function before(states: Tensor): Tensor {
-  const [length, batch, width] = states.shape;
-  const first = full(states.graph, [1, batch, width], 0);
-  return length === 1 ? first : concat([first, slice(states, 0, 0, length - 1)], 0);
-}
-
-/** ds/dx of s = sigmoid(x). */
-function slopeOf(s: Tensor): Tensor {
-  return multiply(s, oneMinus(s));
-}
-
-function oneMinus(x: Tensor): Tensor {
-  return subtract(x.graph.scalar(1), x);
 }
