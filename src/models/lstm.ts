@@ -2,7 +2,7 @@
  * @file LSTM: a nonlinear recurrence with gates.
  *
  *     i, f, o = sigmoid(...), g = tanh(...)   of   x_t Wx + h_{t-1} Wh + b
- *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t)
+ *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   y_t = h_t Wout;   c_0 = h_0 = 0
  *
  * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op. With `convolution` x_t Wx is mixed with
  * those of the tokens just before, per channel, as DeltaNet does with its queries, keys and values.
