@@ -14,9 +14,11 @@ import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { testName } from "../../records/tested.ts";
 import { runFiles } from "../../store/index.ts";
+import { readOrigin } from "../run/origin.ts";
+import { keptParts, partsOf } from "../run/parts.ts";
 import type { KnownTest } from "../run/tested.ts";
 import { knownTests } from "../run/tested-before.ts";
-import { configOf, partsOf } from "../run/train.ts";
+import { configOf } from "../run/train.ts";
 
 /** A test that a run was asked. */
 export interface AnsweredTest {
@@ -58,7 +60,11 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
   const kinds = new Map<string, { folder: string; seed: number; config: RunConfig }[]>();
   for (const each of folders) {
     const { seed, ...rest } = await configOf(each);
-    const kind = JSON.stringify(rest);
+    // A file of one's own that was edited between two runs makes them two kinds.
+    const own = Object.values((await readOrigin(each))?.own ?? {}).flatMap(({ sources }) =>
+      sources.map(({ sha256 }) => sha256),
+    );
+    const kind = JSON.stringify([rest, own]);
     kinds.set(kind, [...(kinds.get(kind) ?? []), { folder: each, seed, config: { ...rest, seed } }]);
   }
   const contenders: Contender[] = [];
@@ -91,7 +97,7 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
   if (results.length === 0) {
     fail(folder, "a run that was asked its tests", "no answers", `Ask it: statelab evaluate ${folder}`);
   }
-  const { task } = await partsOf(config);
+  const { task } = await partsOf(config, (await keptParts(folder, config)).kept);
   const { name, ...params } = config.task;
   const tests = results
     .filter(({ programs }) => programs > 0)

@@ -19,12 +19,14 @@ export interface Asking {
   readonly known: readonly KnownTest[];
   /** `done`: tests before this one. */
   readonly onAsk?: (test: string, done: number) => void;
+  /** Whether the answers are those of the run, to be kept with it; true where it is not said. */
+  readonly keep?: boolean;
   readonly signal: AbortSignal;
 }
 
 /** One answer a test, in their order. Throws the signal's reason between two tests; what was answered is kept. */
 export async function askTests(folder: string, run: TrainedRun, asking: Asking): Promise<KnownTest[]> {
-  const { tests, programs: wanted, onAsk, signal } = asking;
+  const { tests, programs: wanted, onAsk, signal, keep = true } = asking;
   const known = [...asking.known];
   const answers: KnownTest[] = [];
   for (const [done, change] of tests.entries()) {
@@ -34,7 +36,7 @@ export async function askTests(folder: string, run: TrainedRun, asking: Asking):
     let answer = answerTo(known, { step: run.step, change, wanted });
     if (answer === undefined) {
       const asked = await ask(run, change, wanted);
-      await keepTested(folder, asked);
+      if (keep) await keepTested(folder, asked);
       known.push(asked);
       answer = asked;
     }

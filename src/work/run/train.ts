@@ -4,16 +4,9 @@
  */
 
 import { join } from "node:path";
-import {
-  describeModel,
-  type Model,
-  modelNamed,
-  parameterCount,
-  parameterShapes,
-} from "../../models/index.ts";
-import type { AnyMixer } from "../../models/model.ts";
+import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
 import { parseWith } from "../../records/config.ts";
-import { fail, LabError } from "../../records/error.ts";
+import { fail } from "../../records/error.ts";
 import { RunConfig, type StepRecord } from "../../records/run.ts";
 import type { Safetensors } from "../../records/safetensors.ts";
 import {
@@ -26,36 +19,12 @@ import {
   runFiles,
   saveCheckpoint,
 } from "../../store/index.ts";
-import { codeTracesTask } from "../../tasks/code-traces.ts";
-import { taskNamed } from "../../tasks/index.ts";
-import type { Task } from "../../tasks/task.ts";
-import type { Runtime } from "../../tensor/index.ts";
-import { nodeRuntime } from "../../tensor/session-node.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
-import { setUp } from "../../train/setup.ts";
 import { isFinished, type Saved, type Trainer, type TrainerState, trainerOf } from "../../train/trainer.ts";
 import { labVersion } from "../version.ts";
 import { exportRun } from "./export.ts";
-import { isModulePath, loadModule } from "./load.ts";
-import { tracesIn } from "./trace-folder.ts";
-
-async function taskOf({ task: { name, folder } }: RunConfig): Promise<Task> {
-  if (isModulePath(name)) return (await loadModule("task", name)) as Task; // its shape is checked on loading
-  if (name !== "code-traces") return taskNamed(name);
-  if (typeof folder !== "string") fail("task.folder", "a folder of code traces", folder ?? "nothing");
-  // A task takes exactly what its own schema gives.
-  return codeTracesTask(tracesIn(folder)) as unknown as Task;
-}
-
-/** The task, model and device that a configuration names. A name that is a path is a file of the user's own. */
-export async function partsOf(config: RunConfig) {
-  const task = await taskOf(config);
-  const architecture = isModulePath(config.model.name)
-    ? ((await loadModule("model", config.model.name)) as AnyMixer) // likewise
-    : modelNamed(config.model.name);
-  const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
-  return { task, architecture, runtime, now: () => performance.now() };
-}
+import { keepOrigin, thisSession } from "./origin.ts";
+import { inspectConfig, inspectRun } from "./parts.ts";
 
 export interface TrainRunOptions {
   readonly signal: AbortSignal;
@@ -79,20 +48,6 @@ export interface TrainRunResult {
 
 const resident = () => process.memoryUsage.rss();
 
-/** What a configuration asks for; a mistake in it is told as one of the file `at`. */
-export async function inspectConfig(config: RunConfig, at: string) {
-  try {
-    const parts = await partsOf(config);
-    const setup = setUp(config, parts);
-    const { data, model } = setup;
-    for (const [i, change] of config.evaluate.tests.entries()) data.variant(change, `evaluate.tests.${i}`);
-    return { parts, setup, data, model };
-  } catch (error) {
-    if (error instanceof LabError) throw new LabError(`${at}, ${error.message}`, error.kind);
-    throw error;
-  }
-}
-
 /** Starts a new run in `folder`. */
 export async function trainNew(
   folder: string,
@@ -111,6 +66,7 @@ export async function trainNew(
       { overwrite: options.overwrite ?? false },
     );
     try {
+      await keepOrigin(folder, parts.own, thisSession(config, 0));
       return await trainIn(run, config, trainer, cost, options);
     } finally {
       run.close();
@@ -128,7 +84,9 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
   const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
   try {
-    const { parts, setup } = await inspectConfig(config, join(folder, runFiles.config));
+    const { parts, setup, remarks } = await inspectRun(folder, config);
+    for (const sentence of remarks) options.onWarning?.(sentence);
+    await keepOrigin(folder, parts.own, thisSession(config, done));
     const trainer = trainerOf(setup, parts, checkpoint && savedOf(checkpoint, config));
     try {
       return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);

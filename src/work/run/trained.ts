@@ -1,10 +1,9 @@
 /** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
 
-import { join } from "node:path";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { checkpointAt, latestCheckpoint, runFiles } from "../../store/index.ts";
+import { checkpointAt, latestCheckpoint } from "../../store/index.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
@@ -17,7 +16,8 @@ import {
   type Test,
 } from "../../train/evaluate.ts";
 import { stageAt, type TrainerState } from "../../train/trainer.ts";
-import { configOf, inspectConfig } from "./train.ts";
+import { inspectRun } from "./parts.ts";
+import { configOf } from "./train.ts";
 
 export interface TrainedRun {
   readonly config: RunConfig;
@@ -26,8 +26,10 @@ export interface TrainedRun {
   readonly data: TrainingData;
   /** Steps that the weights were trained for. */
   readonly step: number;
-  /** One sentence for each newer checkpoint that is damaged. */
-  readonly passedOver: readonly string[];
+  /** What is to be told: newer checkpoints that are damaged, own files that were edited since; one sentence each. */
+  readonly remarks: readonly string[];
+  /** Whether its own files are those that the run has kept, or it has none. */
+  readonly pinned: boolean;
   /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
   readonly perfectAt: number | undefined;
   readonly tree: ModelShapes;
@@ -37,13 +39,20 @@ export interface TrainedRun {
   readonly trained: ReadonlySet<number>;
 }
 
+export interface OpenOptions {
+  /** Which checkpoint; the newest good one where it is undefined. */
+  readonly step?: number | undefined;
+  /** Own files as they are on the disk now, in place of those that the run has kept. */
+  readonly asEdited?: boolean | undefined;
+}
+
 /**
  * Opens the newest good checkpoint of a run, or that of one `step`. Errors: LabError where the folder holds no run, no
  * good checkpoint or none of that step.
  */
-export async function openTrained(folder: string, step?: number): Promise<TrainedRun> {
+export async function openTrained(folder: string, { step, asEdited }: OpenOptions = {}): Promise<TrainedRun> {
   const config = await configOf(folder);
-  const { parts, data, model } = await inspectConfig(config, join(folder, runFiles.config));
+  const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, asEdited);
   const { task, runtime } = parts;
   const checkpoint =
     (await (step === undefined ? latestCheckpoint(folder) : checkpointAt(folder, step))) ??
@@ -55,8 +64,8 @@ export async function openTrained(folder: string, step?: number): Promise<Traine
   let trained: ReadonlySet<number> | undefined;
   const tree = parameterShapes(model);
   return {
-    ...{ config, task, model, data, step: done, perfectAt, tree, weights, runtime },
-    passedOver: checkpoint.passedOver,
+    ...{ config, task, model, data, pinned, step: done, perfectAt, tree, weights, runtime },
+    remarks: [...checkpoint.passedOver, ...remarks],
     get trained() {
       trained ??= trainedHashes(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
       return trained;

@@ -13,10 +13,11 @@ import type { RunConfig } from "../../records/run.ts";
 import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { isFinished, type TrainerState } from "../../train/trainer.ts";
 import { readConfigFile } from "../run/config-file.ts";
+import { inspectConfig } from "../run/parts.ts";
 import { summaryOf, type TestSummary } from "../run/tested.ts";
 import { knownTests } from "../run/tested-before.ts";
 import { answersToAll } from "../run/tests.ts";
-import { configOf, inspectConfig } from "../run/train.ts";
+import { configOf } from "../run/train.ts";
 
 export interface SweepRequest {
   readonly file: string;
