@@ -18,7 +18,7 @@ import { readOrigin } from "../run/origin.ts";
 import { keptParts, partsOf } from "../run/parts.ts";
 import type { KnownTest } from "../run/tested.ts";
 import { knownTests } from "../run/tested-before.ts";
-import { configOf } from "../run/train.ts";
+import { configOf } from "../run/written-config.ts";
 
 /** A test that a run was asked. */
 export interface AnsweredTest {

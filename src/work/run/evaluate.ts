@@ -5,12 +5,14 @@
 
 import { join } from "node:path";
 import { applySettings } from "../../records/config.ts";
+import type { LabError } from "../../records/error.ts";
+import { jsonText } from "../../records/finite.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { runFiles, writeFileAtomic } from "../../store/index.ts";
 import { isModulePath } from "./load.ts";
 import { type Agreement, readAsked, tellReveals } from "./reveals.ts";
 import { readTested, summaryOf, type TestSummary } from "./tested.ts";
-import { askTests } from "./tests.ts";
+import { askTests, orTold } from "./tests.ts";
 import { openTrained, type TrainedRun } from "./trained.ts";
 
 export interface EvaluateRequest {
@@ -63,14 +65,20 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const tests = settings.length > 0 ? [change] : config.evaluate.tests;
   const programs = request.programs ?? config.evaluate.programs;
   const known = request.again || asEdited || mayHaveChanged(run) ? [] : readTested(folder);
+  let unkept: string | undefined;
+  const onUnkept = ({ message }: LabError) => {
+    unkept ??= message;
+  };
   const answers = await askTests(folder, run, {
+    onUnkept,
     ...{ tests, programs, known, signal, keep: !asEdited },
     onAsk: (test, done) => onAsk?.(test, done, tests.length),
   });
   const results = answers.map(summaryOf);
   const document: EvaluationDocument = { version: 2, run: folder, step, model: config.model, results };
   if (!asEdited) {
-    await writeFileAtomic(join(folder, runFiles.evaluation), `${JSON.stringify(document, null, 2)}\n`);
+    const path = join(folder, runFiles.evaluation);
+    await orTold(writeFileAtomic(path, `${jsonText(document, path, 2)}\n`), onUnkept);
   }
   const { reveals } = request;
   const agreement =
@@ -79,7 +87,11 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
       : await tellReveals(run, tests, programs, { reveals, against, signal });
   const isKnown = new Set<unknown>(known);
   const before = answers.filter((answer) => isKnown.has(answer)).length;
-  return { document, before, remarks: run.remarks, agreement };
+  const remarks = [
+    ...run.remarks,
+    ...(unkept === undefined ? [] : [`the answers could not be kept: ${unkept}`]),
+  ];
+  return { document, before, remarks, agreement };
 }
 
 /** Whether the programs that were asked may have been others: a folder of traces, or own files of which no copy was kept. */

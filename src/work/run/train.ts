@@ -5,9 +5,8 @@
 
 import { join } from "node:path";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
-import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { RunConfig, type StepRecord } from "../../records/run.ts";
+import type { RunConfig, StepRecord } from "../../records/run.ts";
 import type { Safetensors } from "../../records/safetensors.ts";
 import {
   type Checkpoint,
@@ -15,16 +14,33 @@ import {
   latestCheckpoint,
   type OpenRun,
   openRun,
-  readConfig,
-  runFiles,
   saveCheckpoint,
+  writeConfig,
 } from "../../store/index.ts";
+import { Diverged } from "../../train/diverged.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
-import { isFinished, type Saved, type Trainer, type TrainerState, trainerOf } from "../../train/trainer.ts";
-import { labVersion } from "../version.ts";
+import { learningRateAt } from "../../train/schedule.ts";
+import type { Setup } from "../../train/setup.ts";
+import {
+  isFinished,
+  type Parts,
+  type Saved,
+  type Trainer,
+  type TrainerState,
+  trainerOf,
+} from "../../train/trainer.ts";
 import { exportRun } from "./export.ts";
+import { missingIn } from "./missing-steps.ts";
 import { keepOrigin, thisSession } from "./origin.ts";
 import { inspectConfig, inspectRun } from "./parts.ts";
+import {
+  asWritten,
+  refuseOther,
+  trainedBy,
+  type WrittenConfig,
+  withSettings,
+  writtenConfig,
+} from "./written-config.ts";
 
 export interface TrainRunOptions {
   readonly signal: AbortSignal;
@@ -33,6 +49,8 @@ export interface TrainRunOptions {
   readonly onStep?: (record: StepRecord) => void;
   readonly onWarning?: (sentence: string) => void;
   readonly overwrite?: boolean;
+  /** Of a run that goes on: what is changed, `train.learningRate=0.001`, and recorded. */
+  readonly settings?: readonly string[];
   /** Saves after this step and ends, though more are configured. */
   readonly until?: number | undefined;
   /** The file that the configuration is from, to be named in what is wrong with it. */
@@ -60,14 +78,12 @@ export async function trainNew(
   try {
     const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
     const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
-    const run = await createRun(
-      folder,
-      { ...written, statelab: labVersion() },
-      { overwrite: options.overwrite ?? false },
-    );
+    const run = await createRun(folder, asWritten({ config: written, changes: [] }), {
+      overwrite: options.overwrite ?? false,
+    });
     try {
       await keepOrigin(folder, parts.own, thisSession(config, 0));
-      return await trainIn(run, config, trainer, cost, options);
+      return await trainIn(run, written, trainer, cost, options);
     } finally {
       run.close();
     }
@@ -78,30 +94,75 @@ export async function trainNew(
 
 /** Goes on from the newest good checkpoint, or from the start where there is none. */
 export async function trainOn(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
-  const config = await configOf(folder);
-  const checkpoint = await latestCheckpoint(folder);
-  const done = checkpoint?.step ?? 0;
-  for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
-  const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
+  const { settings = [], onWarning } = options;
+  const before = await writtenConfig(folder);
+  const { config } = withSettings(before, settings, 0);
+  const { parts, setup, remarks } = await inspectRun(folder, config);
+  for (const sentence of remarks) onWarning?.(sentence);
+  const trainer = await trainerFrom(folder, before, setup, parts, onWarning);
   try {
-    const { parts, setup, remarks } = await inspectRun(folder, config);
-    for (const sentence of remarks) options.onWarning?.(sentence);
-    await keepOrigin(folder, parts.own, thisSession(config, done));
-    const trainer = trainerOf(setup, parts, checkpoint && savedOf(checkpoint, config));
+    const { step: done } = trainer.state();
+    const after = withSettings(before, settings, done);
+    for (const sentence of missingIn(folder, done)) onWarning?.(sentence);
+    for (const sentence of newRate(before, after, done)) onWarning?.(sentence);
+    const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
     try {
+      if (after.changes !== before.changes) await writeConfig(folder, asWritten(after));
+      await keepOrigin(folder, parts.own, thisSession(config, done, settings));
       return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
     } finally {
-      await trainer.release();
+      run.close();
     }
   } finally {
-    run.close();
+    await trainer.release();
   }
 }
 
-/** The configuration in a run's folder. Errors: LabError where it is missing or damaged. */
-export async function configOf(folder: string): Promise<RunConfig> {
-  const { statelab: _, ...config } = (await readConfig(folder)) as Record<string, unknown>;
-  return parseWith(RunConfig, config, join(folder, runFiles.config));
+/**
+ * A trainer of the newest checkpoint that is whole and has a finite loss: one that diverged would diverge again for ever.
+ * Errors: LabError where there are checkpoints and none is good, or one is of another configuration.
+ */
+async function trainerFrom(
+  folder: string,
+  written: WrittenConfig,
+  setup: Setup,
+  parts: Pick<Parts, "runtime" | "now">,
+  onWarning: TrainRunOptions["onWarning"],
+): Promise<Trainer> {
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const checkpoint = await latestCheckpoint(folder, { before });
+    if (checkpoint === undefined) {
+      if (before < Number.POSITIVE_INFINITY) {
+        fail(folder, "a checkpoint whose loss is finite", "none", `Train it anew: statelab train`, "corrupt");
+      }
+      return trainerOf(setup, parts);
+    }
+    for (const sentence of checkpoint.passedOver) onWarning?.(sentence);
+    refuseOther(folder, written, checkpoint);
+    const trainer = trainerOf(setup, parts, savedOf(checkpoint, setup.config));
+    try {
+      await trainer.verify();
+      return trainer;
+    } catch (error) {
+      await trainer.release();
+      if (!(error instanceof Diverged)) throw error;
+      onWarning?.(`${checkpoint.folder} is passed over: its loss is not finite`);
+      before = checkpoint.step;
+    }
+  }
+}
+
+/** Says where the learning rate goes on otherwise than it was: a schedule that depends on the number of steps has ended. */
+function newRate(
+  { config: before }: WrittenConfig,
+  { config: after }: WrittenConfig,
+  done: number,
+): string[] {
+  const [was, is] = [before, after].map(({ train }) => learningRateAt(done + 1, train));
+  if (was === is || before.train.learningRate !== after.train.learningRate) return [];
+  return [
+    `the learning rate (${after.train.schedule}) at step ${done + 1} is ${is}; it would have been ${was}`,
+  ];
 }
 
 async function trainIn(
@@ -122,13 +183,13 @@ async function trainIn(
     run.metrics.append(record);
     onStep?.(record);
     if (record.step % config.checkpointEvery === 0) {
-      await save(run, trainer);
+      await save(run, trainer, config);
       saved = record.step;
     }
     if (signal.aborted || record.step >= until) break;
   }
   const { step } = trainer.state();
-  if (step !== saved || step === from) await save(run, trainer);
+  if (step !== saved || step === from) await save(run, trainer, config);
   run.metrics.sync();
   const finished = isFinished(trainer.state(), config);
   if (finished) {
@@ -138,7 +199,8 @@ async function trainIn(
   return { step, finished, last };
 }
 
-async function save(run: OpenRun, trainer: Trainer): Promise<void> {
+async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<void> {
+  await trainer.verify(); // a checkpoint that diverged is never the one to go on from
   // A checkpoint that outlives a power failure must not stand above lines of the log that do not.
   run.metrics.sync();
   const { parameters, shapes, optimizer } = trainer;
@@ -156,7 +218,10 @@ async function save(run: OpenRun, trainer: Trainer): Promise<void> {
     ]),
   );
   const named = { tensors: remembered, metadata: { optimizer: optimizer.name } };
-  await saveCheckpoint(run.folder, state.step, { model, optimizer: named, state });
+  await saveCheckpoint(run.folder, state.step, {
+    ...{ model, optimizer: named, state },
+    config: trainedBy(config),
+  });
 }
 
 /** Errors: LabError for a checkpoint of another optimizer. Version 0.1 had one and did not name it. */

@@ -8,16 +8,18 @@ import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { type TrainingData, trainedHashes } from "../../train/data.ts";
+import { unusable } from "../../train/diverged.ts";
 import {
   type Evaluation,
   evaluate,
   evaluateReferences,
   exactSurprises,
+  notFiniteLogits,
   type Test,
 } from "../../train/evaluate.ts";
 import { stageAt, type TrainerState } from "../../train/trainer.ts";
 import { inspectRun } from "./parts.ts";
-import { configOf } from "./train.ts";
+import { configOf } from "./written-config.ts";
 
 export interface TrainedRun {
   readonly config: RunConfig;
@@ -60,6 +62,10 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
+  for (const [path, numbers] of Object.entries(weights)) {
+    const bad = unusable(numbers);
+    if (bad !== undefined) notFiniteLogits(`${checkpoint.folder}, ${path}`, bad);
+  }
   const { step: done, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
   let trained: ReadonlySet<number> | undefined;
   const tree = parameterShapes(model);
