@@ -12,10 +12,12 @@ import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import type { Stalled } from "../../records/stalled.ts";
 import { testName } from "../../records/tested.ts";
 import { runFiles } from "../../store/index.ts";
 import { readOrigin } from "../run/origin.ts";
 import { keptParts, partsOf } from "../run/parts.ts";
+import { stalledIn } from "../run/stage-reached.ts";
 import type { KnownTest } from "../run/tested.ts";
 import { knownTests } from "../run/tested-before.ts";
 import { configOf } from "../run/written-config.ts";
@@ -39,6 +41,8 @@ export interface AnsweredRun {
   readonly seed: number;
   readonly task: string;
   readonly tests: readonly AnsweredTest[];
+  /** Where its curriculum stopped short of its last stage. */
+  readonly stalled: Stalled | undefined;
 }
 
 /** One side of a comparison: runs that differ in nothing but the seed. */
@@ -112,7 +116,8 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
         programs: places && hits && new Map(places.map((place, i) => [place, hits[i]])),
       };
     });
-  return { folder, seed: config.seed, task: name, tests };
+  const step = Math.max(...results.map((result) => result.step ?? 0)) || undefined;
+  return { folder, seed: config.seed, task: name, tests, stalled: stalledIn(folder, config, step) };
 }
 
 /** What is known of the weights that were asked last, each test once. */

@@ -37,7 +37,8 @@ export async function importRun(request: ImportRequest): Promise<RunConfig> {
     await keepOrigin(run.folder, parts.own, thisSession(config, 0));
     const stage = data.stages.length - 1;
     // No step was trained here: the last stage is what its tests and references are taken from.
-    const state = { ...freshState, progress: { ...freshState.progress, stage } };
+    const stageStarts = data.stages.map(() => 1);
+    const state = { ...freshState, stageStarts, progress: { ...freshState.progress, stage } };
     const model = Object.fromEntries(
       Object.entries(weights).map(([name, { shape, data: numbers }]) => [
         name,

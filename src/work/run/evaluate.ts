@@ -8,6 +8,7 @@ import { applySettings } from "../../records/config.ts";
 import type { LabError } from "../../records/error.ts";
 import { jsonText } from "../../records/finite.ts";
 import type { RunConfig } from "../../records/run.ts";
+import type { Stalled } from "../../records/stalled.ts";
 import { runFiles, writeFileAtomic } from "../../store/index.ts";
 import { isModulePath } from "./load.ts";
 import { type Agreement, readAsked, tellReveals } from "./reveals.ts";
@@ -41,6 +42,8 @@ export interface EvaluationDocument {
   /** Steps that the weights were trained for. */
   readonly step: number;
   readonly model: RunConfig["model"];
+  /** Absent where the whole curriculum was trained. */
+  readonly stalled?: Stalled;
   readonly results: readonly TestSummary[];
 }
 
@@ -75,7 +78,9 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
     onAsk: (test, done) => onAsk?.(test, done, tests.length),
   });
   const results = answers.map(summaryOf);
-  const document: EvaluationDocument = { version: 2, run: folder, step, model: config.model, results };
+  const { stalled } = run;
+  const about = { run: folder, step, model: config.model, ...(stalled && { stalled }) };
+  const document: EvaluationDocument = { version: 2, ...about, results };
   if (!asEdited) {
     const path = join(folder, runFiles.evaluation);
     await orTold(writeFileAtomic(path, `${jsonText(document, path, 2)}\n`), onUnkept);

@@ -8,6 +8,7 @@ import { describeModel, type Model, parameterCount, parameterShapes } from "../.
 import { fail } from "../../records/error.ts";
 import type { RunConfig, StepRecord } from "../../records/run.ts";
 import type { Safetensors } from "../../records/safetensors.ts";
+import { type Stalled, stalledAt } from "../../records/stalled.ts";
 import {
   type Checkpoint,
   createRun,
@@ -25,6 +26,7 @@ import {
   isFinished,
   type Parts,
   type Saved,
+  stageAt,
   type Trainer,
   type TrainerState,
   trainerOf,
@@ -62,6 +64,8 @@ export interface TrainRunResult {
   readonly step: number;
   readonly finished: boolean;
   readonly last: StepRecord | undefined;
+  /** Where the curriculum has not come to its last stage. */
+  readonly stalled: Stalled | undefined;
 }
 
 const resident = () => process.memoryUsage.rss();
@@ -196,7 +200,8 @@ async function trainIn(
     const { model, data, parameters: weights } = trainer;
     await exportRun({ model, data, tree: parameterShapes(model), weights }, run.folder);
   }
-  return { step, finished, last };
+  const stalled = step === 0 ? undefined : stalledAt(config, stageAt(trainer.state().stageStarts, step));
+  return { step, finished, last, stalled };
 }
 
 async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<void> {

@@ -3,6 +3,7 @@
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { type Stalled, stalledAt, stalledWords } from "../../records/stalled.ts";
 import { checkpointAt, latestCheckpoint } from "../../store/index.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
@@ -34,6 +35,8 @@ export interface TrainedRun {
   readonly pinned: boolean;
   /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
   readonly perfectAt: number | undefined;
+  /** Where its curriculum stopped short of its last stage. */
+  readonly stalled: Stalled | undefined;
   readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly runtime: Runtime;
@@ -68,10 +71,15 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
   }
   const { step: done, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
   let trained: ReadonlySet<number> | undefined;
+  const stalled = done === 0 ? undefined : stalledAt(config, stageAt(stageStarts, done));
   const tree = parameterShapes(model);
   return {
-    ...{ config, task, model, data, pinned, step: done, perfectAt, tree, weights, runtime },
-    remarks: [...checkpoint.passedOver, ...remarks],
+    ...{ config, task, model, data, pinned, step: done, perfectAt, stalled, tree, weights, runtime },
+    remarks: [
+      ...checkpoint.passedOver,
+      ...remarks,
+      ...(stalled === undefined ? [] : [`${folder}: ${stalledWords(stalled)}`]),
+    ],
     get trained() {
       trained ??= trainedHashes(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
       return trained;

@@ -12,10 +12,12 @@ import { join } from "node:path";
 import { type Estimated, meanShare } from "../../analysis/seeds.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
 import { jsonText } from "../../records/finite.ts";
+import type { Stalled } from "../../records/stalled.ts";
 import { makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
 import { inOwnProcess } from "../run/process.ts";
 import type { RunProgress } from "../run/progress.ts";
+import { stalledIn } from "../run/stage-reached.ts";
 import type { TestSummary } from "../run/tested.ts";
 import type { SweepRun } from "./plan.ts";
 
@@ -69,16 +71,23 @@ interface Ended {
 
 export type EndedRun = Ended &
   (
-    | { readonly state: "done"; readonly results: readonly TestSummary[] }
+    | {
+        readonly state: "done";
+        /** Absent where the whole curriculum was trained. */
+        readonly stalled?: Stalled;
+        readonly results: readonly TestSummary[];
+      }
     | { readonly state: "failed"; readonly failure: string }
     | { readonly state: "stopped" }
   );
 
-function endOf({ setting, seed, folder }: SweepRun, outcome: Outcome<RunAnswers>): EndedRun {
+function endOf({ setting, seed, folder, config }: SweepRun, outcome: Outcome<RunAnswers>): EndedRun {
   const run: Ended = { folder, setting: setting.name, changes: setting.changes, seed };
   switch (outcome.kind) {
-    case "done":
-      return { ...run, state: "done", results: outcome.result.results };
+    case "done": {
+      const stalled = stalledIn(folder, config);
+      return { ...run, state: "done", ...(stalled && { stalled }), results: outcome.result.results };
+    }
     case "failed":
       return { ...run, state: "failed", failure: outcome.failure.message };
     case "stopped":
