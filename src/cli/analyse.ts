@@ -47,6 +47,7 @@ export const command = defineCommand({
         seed,
         only,
         out: values.out,
+        onRemark: (sentence) => progress.say(sentence),
         command: call.join(" "),
         async tick(name, done, of) {
           progress.update(name, { step: done, steps: of });

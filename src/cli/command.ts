@@ -76,7 +76,7 @@ export interface Command<O extends Options = Options> {
   readonly examples: readonly string[];
   /** Words below the options: what is written, what it costs. */
   readonly notes?: string;
-  /** The exit code, 0 when nothing is returned (docs/command-line.md). */
+  /** The exit code, 0 when nothing is returned (docs/command-line.md). A 0 that is returned says: done, whatever signal came. */
   // A method, so that a command with its own options is assignable to Command<Options>.
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that only prints has nothing to return
   run(invocation: Invocation<O>): Promise<number | void>;

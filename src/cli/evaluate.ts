@@ -25,6 +25,11 @@ export const command = defineCommand({
     },
     programs: { type: "string", value: "N", description: "programs per test; default as configured" },
     again: { type: "boolean", description: "ask also what these weights were asked before" },
+    "as-edited": {
+      type: "boolean",
+      description:
+        "use own task and model files as they are now, not as the run kept them; nothing is written",
+    },
     reveals: {
       type: "string",
       value: "FILE",
@@ -44,7 +49,7 @@ export const command = defineCommand({
   ],
   notes:
     "Writes RUN/evaluation.json, and the single answers into RUN/tested.jsonl: what these weights were asked before is taken\n" +
-    "from there, unless task or model is a file or folder of your own. Programs that the run was trained on are passed over.\n" +
+    "from there, unless the task is a folder of traces. Programs that the run was trained on are passed over.\n" +
     "Exit code 1 with --against where an answer differs whose two best logits are 1e-4 or more apart.\n" +
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
@@ -56,7 +61,7 @@ export const command = defineCommand({
     let evaluated: Evaluated;
     try {
       evaluated = await evaluateRun({
-        ...{ folder, settings, programs, again, reveals, against, signal },
+        ...{ folder, settings, programs, again, asEdited: values["as-edited"], reveals, against, signal },
         onAsk: (test, step, steps) => progress.update(folder, { step, steps, note: test }),
       });
     } catch (error) {
@@ -65,7 +70,8 @@ export const command = defineCommand({
     } finally {
       progress.close();
     }
-    const { document, before, agreement } = evaluated;
+    const { document, before, remarks, agreement } = evaluated;
+    for (const sentence of remarks) say(`statelab: ${sentence}`);
     const { results } = document;
     if (json) print(JSON.stringify({ ...document, ...(agreement && { agreement }) }));
     else {

@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run({ positionals: [folder], values: { out, checkpoint }, json, print, say }) {
     const step = checkpoint === undefined ? undefined : integerFlag("--checkpoint", checkpoint, 0);
     const exported = await exportFolder({ folder, out, step });
-    for (const sentence of exported.passedOver) say(sentence);
+    for (const sentence of exported.remarks) say(sentence);
     if (json) print(JSON.stringify({ run: folder, ...exported }));
     else print(`${folder}, after step ${exported.step}: ${exported.files.join(", ")}`);
   },

@@ -43,17 +43,23 @@ export async function runProgram(commands: CommandTable, args: readonly string[]
     print: (text) => process.stdout.write(`${text}\n`),
     say: (text) => process.stderr.write(`${text}\n`),
   };
-  const code = await runCommandLine(commands, args, streams, controller.signal);
-  process.exitCode = interrupted ?? code;
+  const code = await attempt(commands, args, streams, controller.signal);
+  // A command that says 0 was done when the signal came.
+  process.exitCode = code === exitCodes.ok ? code : (interrupted ?? code ?? exitCodes.ok);
 }
 
 /** Runs one command line and returns its exit code. Throws nothing: mistakes and faults go to `say`. */
-export async function runCommandLine(
+export async function runCommandLine(...given: Parameters<typeof attempt>): Promise<number> {
+  return (await attempt(...given)) ?? exitCodes.ok;
+}
+
+/** undefined where the command ended without a word on how. */
+async function attempt(
   commands: CommandTable,
   args: readonly string[],
   streams: Streams,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<number | undefined> {
   try {
     return await dispatch(commands, args, streams, signal);
   } catch (error) {
@@ -94,7 +100,7 @@ async function dispatch(
   args: readonly string[],
   streams: Streams,
   signal: AbortSignal,
-) {
+): Promise<number | undefined> {
   const [first, ...rest] = args;
   const name = first === "help" ? rest[0] : first;
   if (name === undefined || name === "--help" || name === "-h") {
@@ -123,7 +129,7 @@ async function dispatch(
     streams.print(helpText(command));
     return exitCodes.ok;
   }
-  return (await command.run({ ...parsed, ...streams, signal })) ?? exitCodes.ok;
+  return (await command.run({ ...parsed, ...streams, signal })) ?? undefined;
 }
 
 function overview(commands: CommandTable): string {

@@ -55,6 +55,7 @@ export const command = defineCommand({
     const { serveRun } = await import("../work/serve.ts"); // mistakes in the flags are told at once
     const serving = await serveRun({
       ...{ folder, name: values.name, host: values.host, port, key, context, slots, queue, seed },
+      onRemark: (sentence) => say(`statelab: ${sentence}`),
       onFault: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
       onEnd: ({ method, path, status, milliseconds }) => {
         if (process.stderr.isTTY) say(`${method} ${path}  ${status ?? "left"}  ${milliseconds} ms`);

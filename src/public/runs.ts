@@ -21,7 +21,6 @@ export { exportRun } from "../work/run/export.ts";
 export { type ExportedFolder, type ExportRequest, exportFolder } from "../work/run/export-folder.ts";
 export type { RunProgress } from "../work/run/progress.ts";
 export {
-  configOf,
   type TrainRunOptions,
   type TrainRunResult,
   trainNew as trainRun,
@@ -33,6 +32,7 @@ export {
   openTrained as openRun,
   type TrainedRun,
 } from "../work/run/trained.ts";
+export { configOf } from "../work/run/written-config.ts";
 export { type PlannedTrial, planSearch, type SearchRequest } from "../work/search/plan.ts";
 export { runSearch as searchRecipes, type SearchOptions } from "../work/search/search.ts";
 export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";

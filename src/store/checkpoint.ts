@@ -3,11 +3,11 @@
  *
  *     checkpoints/1200/model.safetensors       the weights
  *                      optimizer.safetensors   the optimizer's state, where there is one
- *                      state.json              {version, step, state}: all else that a resumed run needs
+ *                      state.json              {version, step, config, state}: all else that a resumed run needs
  *                      SHA256SUMS              checked on reading, and by `sha256sum -c`
  *
  * Written as `checkpoints/.1200.tmp`, flushed, renamed; the newest two are kept, so that one good checkpoint is on
- * the disk at every moment, whenever the process is killed.
+ * the disk at every moment, whenever the process is killed. A number that is not finite is neither saved nor read.
  */
 
 import { createHash } from "node:crypto";
@@ -15,6 +15,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, LabError } from "../records/error.ts";
+import { jsonText, notFinite } from "../records/finite.ts";
 import {
   decodeSafetensors,
   encodeSafetensors,
@@ -32,6 +33,8 @@ export interface CheckpointContent {
   readonly optimizer?: Safetensors;
   /** JSON: step counts, random positions, the stage of a curriculum. */
   readonly state: unknown;
+  /** JSON: by which configuration it was trained. */
+  readonly config?: unknown;
 }
 
 export interface Checkpoint {
@@ -40,6 +43,8 @@ export interface Checkpoint {
   readonly model: Safetensors["tensors"];
   readonly optimizer: Safetensors | undefined;
   readonly state: unknown;
+  /** undefined where a version of the lab wrote it that kept none. */
+  readonly config: unknown;
   /** One sentence for each newer checkpoint that was passed over because it is damaged. */
   readonly passedOver: readonly string[];
 }
@@ -57,6 +62,14 @@ export function saveCheckpoint(runFolder: string, step: number, content: Checkpo
 }
 
 async function save(parent: string, step: number, content: CheckpointContent): Promise<string> {
+  for (const [name, tensors] of Object.entries({
+    model: content.model,
+    optimizer: content.optimizer?.tensors ?? {},
+  })) {
+    const bad = firstNotFinite(tensors);
+    if (bad !== undefined)
+      fail(join(parent, String(step)), `finite numbers in ${bad.path} (${name})`, String(bad.value));
+  }
   await makeFolder(parent);
   await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
@@ -64,7 +77,9 @@ async function save(parent: string, step: number, content: CheckpointContent): P
     ...(content.optimizer && {
       "optimizer.safetensors": encodeSafetensors(content.optimizer.tensors, content.optimizer.metadata),
     }),
-    "state.json": Buffer.from(`${JSON.stringify({ version: 1, step, state: content.state }, null, 2)}\n`),
+    "state.json": Buffer.from(
+      `${jsonText({ version: 1, step, config: content.config, state: content.state }, join(parent, "state.json"), 2)}\n`,
+    ),
   };
   const list = Object.entries(files).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
   const temporary = join(parent, `.${step}.tmp`);
@@ -94,13 +109,17 @@ async function save(parent: string, step: number, content: CheckpointContent): P
 }
 
 /**
- * The newest checkpoint of a run whose checksums are right; undefined when there is none at all.
+ * The newest checkpoint of a run (`before` a step) whose checksums are right and numbers finite; undefined when there is none at all.
  * Throws a LabError of kind "corrupt" when there are some and none is good.
  */
-export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | undefined> {
+export async function latestCheckpoint(
+  runFolder: string,
+  { before = Number.POSITIVE_INFINITY }: { readonly before?: number } = {},
+): Promise<Checkpoint | undefined> {
   const parent = join(runFolder, runFiles.checkpoints);
+  const look = async () => (await candidates(parent)).filter(({ step }) => step < before);
   let passedOver: string[] = [];
-  let names = await candidates(parent);
+  let names = await look();
   for (let i = 0; i < names.length; i++) {
     const folder = join(parent, names[i].name);
     try {
@@ -110,7 +129,7 @@ export async function latestCheckpoint(runFolder: string): Promise<Checkpoint | 
       if (existsSync(folder)) passedOver.push(error.message);
       else {
         // Not damaged: a writer has saved newer ones meanwhile and removed it. Look again.
-        [passedOver, names, i] = [[], await candidates(parent), -1];
+        [passedOver, names, i] = [[], await look(), -1];
       }
     }
   }
@@ -150,15 +169,26 @@ export async function readCheckpoint(folder: string): Promise<Omit<Checkpoint, "
   }
   const read = (name: string) => {
     const bytes = parts.get(name);
-    return bytes && decodeSafetensors(bytes, join(folder, name));
+    const decoded = bytes && decodeSafetensors(bytes, join(folder, name));
+    const bad = firstNotFinite(decoded?.tensors ?? {});
+    if (bad !== undefined) damaged(folder, name, `finite numbers in ${bad.path}`, String(bad.value));
+    return decoded;
   };
   const { tensors: model } =
     read("model.safetensors") ?? damaged(folder, sums, "model.safetensors to be listed");
   const stateBytes = parts.get("state.json") ?? damaged(folder, sums, "state.json to be listed");
   // The checksum has shown that this is what saveCheckpoint wrote; the version says whether we still read it.
-  const { version, step, state } = JSON.parse(stateBytes.toString("utf8"));
+  const { version, step, config, state } = JSON.parse(stateBytes.toString("utf8"));
   if (version !== 1) damaged(folder, "state.json", `version 1, not ${version},`);
-  return { folder, step, model, optimizer: read("optimizer.safetensors"), state };
+  return { folder, step, model, optimizer: read("optimizer.safetensors"), config, state };
+}
+
+function firstNotFinite(tensors: Safetensors["tensors"]) {
+  for (const [path, { data }] of Object.entries(tensors)) {
+    const value = notFinite(data);
+    if (value !== undefined) return { path, value };
+  }
+  return undefined;
 }
 
 /** What damage to a file or folder looks like; a missing permission is none. */

@@ -3,6 +3,9 @@
 /** Of a run. docs/runs.md says what is in each. */
 export const runFiles = {
   config: "config.json",
+  origin: "origin.json",
+  /** A folder: a user's own task and model, as they ran. */
+  own: "own",
   metrics: "metrics.jsonl",
   checkpoints: "checkpoints",
   model: "model.onnx",

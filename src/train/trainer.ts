@@ -10,13 +10,14 @@
  */
 
 import { type Architecture, type Model, parameterShapes } from "../models/index.ts";
-import { fail } from "../records/error.ts";
+import { notFinite } from "../records/finite.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
 import type { Batch } from "../tasks/batch.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 import { type TrainingData, trainedHashes } from "./data.ts";
+import { diverged, unusable } from "./diverged.ts";
 import { flatten, load } from "./flat.ts";
 import { type Examiner, examiner } from "./held-out.ts";
 import { hitsOfRow } from "./hits.ts";
@@ -66,6 +67,8 @@ export interface Trainer {
   state(): TrainerState;
   /** Trains up to the configured number of steps, one record per step. */
   steps(): AsyncGenerator<StepRecord, void>;
+  /** Throws a `Diverged` where weights, what the optimizer remembers, or loss and gradient of the next batch are not finite. */
+  verify(): Promise<void>;
   /** Seconds of a step of the current stage, measured on steps that change nothing. */
   trialSeconds(): Promise<number>;
   /** Content hashes of all programs that were trained on so far. */
@@ -115,15 +118,9 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
       const { stage } = state.progress;
       const { batch, hits, losses, records } = await computer.compute(stage, step);
       const finite = (name: string, value: number) => {
-        if (Number.isFinite(value)) return;
-        fail(
-          `train, step ${step}`,
-          `a finite ${name}`,
-          String(value),
-          "Lower train.learningRate or train.clip",
-        );
+        if (!Number.isFinite(value)) diverged(step, name, value);
       };
-      for (const [name, loss] of losses) finite(name, loss);
+      for (const [name, value] of [...losses, ...records]) finite(name, value);
       const learningRate = learningRateAt(step, train);
       const gradientNorm = optimizer.update(computer.gradient, learningRate, step);
       finite("gradient", gradientNorm);
@@ -171,6 +168,24 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
     },
     state: () => state,
     steps,
+    async verify() {
+      const { step, progress } = state;
+      for (const { path, start, end } of flat.ranges) {
+        const bad = unusable(flat.values.subarray(start, end));
+        if (bad !== undefined) diverged(step, `weight in ${path}`, bad);
+      }
+      for (const [name, numbers] of Object.entries(optimizer.state)) {
+        const bad = notFinite(numbers);
+        if (bad !== undefined) diverged(step, `${name} of the optimizer`, bad);
+      }
+      // Weights may be finite and so large that what they make is not: no step could follow.
+      const { losses } = await computer.compute(progress.stage, step + 1);
+      for (const [name, value] of losses) {
+        if (!Number.isFinite(value)) diverged(step, `${name} with these weights`, value);
+      }
+      const bad = notFinite(computer.gradient);
+      if (bad !== undefined) diverged(step, "gradient with these weights", bad);
+    },
     async trialSeconds() {
       const times: number[] = [];
       for (let i = 0; i < 3; i++) {

@@ -6,7 +6,8 @@ import { fail } from "../../records/error.ts";
 import { RunConfig } from "../../records/run.ts";
 import { createRun, saveCheckpoint } from "../../store/index.ts";
 import { freshState } from "../../train/trainer.ts";
-import { inspectConfig } from "../run/train.ts";
+import { keepOrigin, thisSession } from "../run/origin.ts";
+import { inspectConfig } from "../run/parts.ts";
 import { labVersion } from "../version.ts";
 import { inOrderOf, readCheckpoint, vocabularyOf } from "./checkpoint.ts";
 
@@ -28,14 +29,16 @@ export async function importRun(request: ImportRequest): Promise<RunConfig> {
   const text = await readFile(file, "utf8").catch(() => fail(file, "a readable YAML file", "none"));
   const chosen = applySettings(parseYaml(text, file), settings) as Record<string, unknown>; // YAML of a run
   const config = parseWith(RunConfig, { ...chosen, model: imported.model }, file);
-  const { data } = await inspectConfig(config, file);
+  const { data, parts } = await inspectConfig(config, file);
   const words = data.tokenizer.tokens;
   const weights = inOrderOf(words, imported, await vocabularyOf(checkpoint), checkpoint);
   const run = await createRun(folder, { ...config, statelab: labVersion() }, { overwrite });
   try {
+    await keepOrigin(run.folder, parts.own, thisSession(config, 0));
     const stage = data.stages.length - 1;
     // No step was trained here: the last stage is what its tests and references are taken from.
-    const state = { ...freshState, progress: { ...freshState.progress, stage } };
+    const stageStarts = data.stages.map(() => 1);
+    const state = { ...freshState, stageStarts, progress: { ...freshState.progress, stage } };
     const model = Object.fromEntries(
       Object.entries(weights).map(([name, { shape, data: numbers }]) => [
         name,
