@@ -74,7 +74,7 @@ describe("before any number it is said", () => {
     const tests = [asked(1, 1), asked(4, 0.5)];
     const stalled = [run(0, tests, { reached: 1 }), run(1, tests, { reached: 1 }), run(2, tests)];
     expect(cautions([{ name: "slow", runs: stalled }])).toEqual([
-      "The curriculum of slow, seeds 0 and 1 came to stage 1 of 2: what the later ones have was never trained.",
+      "slow, seeds 0 and 1: trained in 1 of 2 stages of its curriculum; never on spacing 2.",
     ]);
   });
 

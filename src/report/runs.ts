@@ -3,7 +3,7 @@
  * which settings they differ.
  *
  *     betaMax=2 (2 seeds)    97.1 % [93.0, 99.8]    at commands 48, spacing 24
- *     betaMax=1 (2 seeds)    its curriculum came to stage 4 of 5: spacing 12 was never trained
+ *     betaMax=1, seed 0      trained in 4 of 5 stages of its curriculum; never on spacing 12
  *
  * A kind is runs that differ in nothing but the seed. Nothing is concluded here: an experiment has a question, runs have numbers.
  */
@@ -15,6 +15,7 @@ import { mean } from "../math/statistics.ts";
 import { unlearned } from "../records/learned.ts";
 import type { ResultRow, TrainingCurve } from "../records/result.ts";
 import type { RunConfig } from "../records/run.ts";
+import { stalledAt, stalledWords } from "../records/stalled.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { trainingFigure } from "./figures/training.ts";
 import { plainTable } from "./measurements.ts";
@@ -123,21 +124,17 @@ function cautionsOf(kinds: readonly ReportedKind[]): string[] {
       .map(
         (run) => `${of(run)} is trained to step ${integer(run.step)} of ${integer(run.config.train.steps)}.`,
       );
-    const stalled = [
-      ...grouped(
-        runs.filter(
-          ({ curve: { stages }, step, config }) =>
-            stages !== undefined && stages.reached < stages.of && step >= config.train.steps,
-        ),
-        ({ curve }) => curve.stages!.reached,
-      ),
-    ].map(([reached, own]) => {
-      const whose =
-        runs.length === 1
-          ? name
-          : `${name}, ${own.length === 1 ? "seed" : "seeds"} ${listed(own.map(({ config }) => String(config.seed)))}`;
-      return `The curriculum of ${whose} came to stage ${reached} of ${own[0]!.curve.stages!.of}: what the later ones have was never trained.`;
-    });
+    const over = runs.filter(({ step, config }) => step >= config.train.steps);
+    const stalled = [...grouped(over, ({ curve }) => curve.stages?.reached ?? 0)].flatMap(
+      ([reached, own]) => {
+        const where = stalledAt(own[0]!.config, reached - 1);
+        if (reached === 0 || where === undefined) return [];
+        const seeds = own.map(({ config }) => String(config.seed));
+        const whose =
+          runs.length === 1 ? name : `${name}, ${seeds.length === 1 ? "seed" : "seeds"} ${listed(seeds)}`;
+        return [`${whose}: ${stalledWords(where)}.`];
+      },
+    );
     const results = runs.flatMap((run) => run.tests.map((test) => rowOf(name, run, test)));
     const training = runs.map(({ curve }) => ({ ...curve, setting: "", model: name }));
     const not = unlearned({ results, training }).map(

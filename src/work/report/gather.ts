@@ -10,16 +10,16 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { clusteredShare, type Interval } from "../../math/clusters.ts";
-import { parameterCount, parameterShapes } from "../../models/index.ts";
 import { fail, LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { testName } from "../../records/tested.ts";
 import type { ReportedKind, ReportedRun, ReportedTest } from "../../report/index.ts";
+import { latestCheckpoint } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
 import { curveOf } from "../run/curve.ts";
 import type { KnownTest } from "../run/tested.ts";
-import { configOf, inspectConfig } from "../run/train.ts";
 import { cameTo, isTaught } from "../run/trained-on.ts";
+import { configOf } from "../run/written-config.ts";
 
 /** Errors: LabError where a folder holds no run. */
 export async function gatherRuns(folders: readonly string[]): Promise<ReportedKind[]> {
@@ -63,7 +63,7 @@ function shortNames(names: readonly string[]): string[] {
 }
 
 async function reported(folder: string, config: RunConfig): Promise<ReportedRun> {
-  const curve = curveOf({ folder, config }, await parametersOf(config, folder));
+  const curve = curveOf({ folder, config }, await parametersOf(folder));
   const stage = (curve.stages?.reached ?? 1) - 1;
   return {
     ...{ folder, config, curve },
@@ -74,11 +74,11 @@ async function reported(folder: string, config: RunConfig): Promise<ReportedRun>
   };
 }
 
-/** 0 where the model cannot be made any more. */
-async function parametersOf(config: RunConfig, folder: string): Promise<number> {
+/** Counted in the newest checkpoint: a model of a user's own is not run to be counted. 0 where there is none, or it is damaged. */
+async function parametersOf(folder: string): Promise<number> {
   try {
-    const { model } = await inspectConfig(config, folder);
-    return parameterCount(parameterShapes(model));
+    const checkpoint = await latestCheckpoint(folder);
+    return Object.values(checkpoint?.model ?? {}).reduce((sum, { data }) => sum + data.length, 0);
   } catch (error) {
     if (error instanceof LabError) return 0;
     throw error;
