@@ -83,7 +83,7 @@ describe("before any number it is said", () => {
       { name: "guesser", runs: [run(0, [asked(1, 0.4), asked(4, 0.35)])] },
     ]);
     expect(sentence).toMatch(
-      /^guesser had not learned the densest reveals that it was trained on: 40\.0 % at spacing 1\./,
+      /^guesser had not learned the densest reveals that it was trained on: 40\.0\s% at spacing 1\./,
     );
     expect(others).toEqual([]);
   });
