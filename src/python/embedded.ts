@@ -3,7 +3,8 @@
  *
  * Four walls, from the inside: WebAssembly, which reaches only what it imports; the cut-down list of imports
  * (embedded-child.mjs); Node's permission model without code from strings; and bubblewrap, where there is one.
- * Each request gets a fresh interpreter, from a memory snapshot and a few kept warm, unless `share` says otherwise.
+ * An interpreter is started from a memory snapshot. It answers one request after the other, each from the state in which
+ * it was loaded (untouched.mjs); one that hit a limit is replaced.
  */
 
 import { createHash } from "node:crypto";
@@ -21,11 +22,6 @@ import { slots } from "./slots.ts";
 import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
 
 export interface EmbeddedOptions {
-  /**
-   * Answer many requests in one interpreter, ten times faster: for data of known checksum and for trusted code only.
-   * After each, builtins, modules, hooks and settings are checked and put back.
-   */
-  readonly share?: boolean;
   /** Programs that run at the same time; by default one for each processor. */
   readonly atMost?: number;
   /** Interpreters kept ready beyond those at work; 1 by default. */
@@ -60,7 +56,7 @@ type Started =
   | { readonly kind: "failed"; readonly words: string };
 
 export async function embeddedHost(options: EmbeddedOptions = {}): Promise<PythonHost> {
-  const { share = false, atMost = availableParallelism(), warm = 1 } = options;
+  const { atMost = availableParallelism(), warm = 1 } = options;
   const found = findBubblewrap();
   const bubblewrap = found.kind === "found" && options.bubblewrap !== false ? found.bubblewrap : undefined;
   const snapshot = await openSnapshot(options, bubblewrap);
@@ -70,10 +66,10 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
   let closed = false;
 
   const launch = async (): Promise<Started> => {
-    const child = contain(childCommand(bubblewrap, share, snapshot));
+    const child = contain(childCommand(bubblewrap, snapshot));
     alive.add(child);
     void child.gone.then(() => alive.delete(child));
-    const start = `import lab.entry; lab.entry.start(${share ? "True" : "False"})`;
+    const start = "import lab.entry; lab.entry.start()";
     child.send({
       ...{ nonce: child.nonce, task: "serve", start },
       ...(snapshot === undefined ? loading() : { snapshotOffset: checksumBytes }),
@@ -104,19 +100,18 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         const text = requestText(request);
         const started = await take();
         if (started.kind === "failed") return { kind: "sandbox", words: started.words };
-        if (!share) refill();
         const { child } = started;
-        let outcome: Outcome | undefined;
+        let answer: Answer | undefined;
         try {
-          outcome = await ask(child, text, { ...defaultLimits, ...options.limits, ...limits }, signal);
+          answer = await ask(child, text, { ...defaultLimits, ...options.limits, ...limits }, signal);
         } finally {
-          if (share && outcome?.kind === "done" && !closed) idle.unshift(Promise.resolve(started));
+          if (answer?.goesOn && !closed) idle.unshift(Promise.resolve(started));
           else {
             child.kill();
-            if (share) refill();
+            refill();
           }
         }
-        return outcome;
+        return answer.outcome;
       }, signal),
     async ready() {
       await idle[0];
@@ -130,7 +125,13 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
   };
 }
 
-async function ask(child: Contained, text: string, limits: Limits, signal?: AbortSignal): Promise<Outcome> {
+interface Answer {
+  readonly outcome: Outcome;
+  /** Whether the interpreter can answer another request. */
+  readonly goesOn: boolean;
+}
+
+async function ask(child: Contained, text: string, limits: Limits, signal?: AbortSignal): Promise<Answer> {
   const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
   child.send({ text, wallSeconds, memoryBytes, outputBytes, resultBytes });
   const heard = await child.hear(
@@ -143,12 +144,16 @@ async function ask(child: Contained, text: string, limits: Limits, signal?: Abor
     signal,
   );
   switch (heard.kind) {
-    case "frame":
-      return readReply(heard.frame.body, "embedded");
+    case "frame": {
+      const outcome = readReply(heard.frame.body, "embedded");
+      return { outcome, goesOn: outcome.kind === "done" && heard.frame.kind === "reply" };
+    }
     case "stopped":
-      return { kind: heard.stop, words: heard.words };
-    case "ended":
-      return { kind: "crashed", words: `the interpreter died: ${child.lastWords() || heard.killedBy}` };
+      return { outcome: { kind: heard.stop, words: heard.words }, goesOn: false };
+    case "ended": {
+      const words = `the interpreter died: ${child.lastWords() || heard.killedBy}`;
+      return { outcome: { kind: "crashed", words }, goesOn: false };
+    }
     default:
       return heard satisfies never;
   }
@@ -193,7 +198,7 @@ async function openSnapshot(
 }
 
 async function takeSnapshot(bubblewrap: Bubblewrap | undefined, contents: object): Promise<Buffer> {
-  const maker = contain(childCommand(bubblewrap, false));
+  const maker = contain(childCommand(bubblewrap));
   maker.send({ nonce: maker.nonce, task: "snapshot", ...contents });
   const heard = await maker.hear(startWatch);
   maker.kill();
@@ -210,22 +215,22 @@ function pyodideFiles() {
     version,
     folder: dirname(manifest),
     child: fileURLToPath(new URL("embedded-child.mjs", import.meta.url)),
+    untouched: fileURLToPath(new URL("untouched.mjs", import.meta.url)),
   };
 }
 
-function childCommand(bubblewrap: Bubblewrap | undefined, share: boolean, descriptor?: number): Command {
-  const { folder, child } = pyodideFiles();
+function childCommand(bubblewrap: Bubblewrap | undefined, descriptor?: number): Command {
+  const { folder, child, untouched } = pyodideFiles();
   const permission = process.allowedNodeEnvironmentFlags.has("--permission")
     ? "--permission"
     : "--experimental-permission";
-  const readable = [process.execPath, folder, child];
+  const ours = [folder, child, untouched];
+  const readable = [process.execPath, ...ours];
   const command: Command = {
     file: process.execPath,
     args: [
-      ...["--no-warnings", permission, `--allow-fs-read=${folder}`, `--allow-fs-read=${child}`],
+      ...["--no-warnings", permission, ...ours.map((path) => `--allow-fs-read=${path}`)],
       ...["--disallow-code-generation-from-strings", `--max-old-space-size=${heapMegabytes}`],
-      // A short program never earns back what optimizing the interpreter's own code costs.
-      ...(share ? [] : ["--liftoff-only"]),
       ...[child, folder],
     ],
     environment: {},

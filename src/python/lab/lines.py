@@ -20,7 +20,7 @@ from lab.proof import Output
 from lab.run import HOST
 from lab.scopes import FUNCTIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
-from lab.trace import Options, described, message_of, python
+from lab.job import Options, message_of, python
 from lab.values import OWN, read_json, write_state, write_value
 
 VERSION = 1
@@ -109,7 +109,7 @@ def handle(request):
     record |= {"events": run.events, "result": run.result, "output": run.output.text()}
     record["truncated"] = run.cut or run.full
     if run.error is not None:
-        record["reason"] = f"the call raises {described(run.error)}: {message_of(run.error)}"
+        record["reason"] = f"the call raises {type(run.error).__name__}: {message_of(run.error)}"
     elif run.full:
         record["reason"] = f"more than {options.maximum_steps} events"
     return record

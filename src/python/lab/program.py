@@ -34,6 +34,10 @@ class Program:
         node = self.statements[statement_number]
         return place_of(node.pattern if isinstance(node, ast.match_case) else node)[0]
 
+    def at(self, statement_number):
+        """For the end of a sentence: ", line 3"."""
+        return "" if statement_number is None else f", line {self.line(statement_number)}"
+
 
 def number(node, statements, current):
     """Numbers statements in source order, and moves every position to the number of its statement, noting its place."""

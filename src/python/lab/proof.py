@@ -193,7 +193,7 @@ class ProgramRun:
     def state(self, stack):
         variables = [self.frames[0].f_globals]
         variables.extend(frame.f_locals for frame in self.frames[1:])
-        if len(stack.frames) != len(variables):
+        if stack.depth != len(variables):
             return None
         pairs = [
             (mapped, variables[depth][name]) for mapped, depth, name in stack.variables if name in variables[depth]

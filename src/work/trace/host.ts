@@ -6,11 +6,10 @@ import { LabError } from "../../records/error.ts";
 
 /** Opens the host, hands it on and closes it, whatever happens. */
 export async function withHost<T>(
-  { host, share, atMost }: { readonly host: HostName; readonly share?: boolean; readonly atMost?: number },
+  { host, atMost }: { readonly host: HostName; readonly atMost?: number },
   use: (host: PythonHost) => Promise<T>,
 ): Promise<T> {
   const opened = await openHost(host, {
-    ...(share !== undefined && { share }),
     ...(atMost !== undefined && { atMost }),
   });
   try {
