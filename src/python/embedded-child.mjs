@@ -62,6 +62,30 @@ const refused = {
   can_run_sync_js: 0, // no: time.sleep then waits by itself
 };
 
+/** While a program is traced the clock stands still but for a microsecond a look, and randomness is a fixed sequence. */
+const pinnedSince = Date.UTC(2025, 0, 1);
+let isPinned = false;
+let looks = 0;
+let draws = 0;
+const pinnedMilliseconds = () => looks++ / 1000;
+const pinned = {
+  emscripten_date_now: () => pinnedSince + pinnedMilliseconds(),
+  emscripten_get_now: () => 1000 + pinnedMilliseconds(),
+  clock_time_get(clock, _precision, place) {
+    const since = clock === 0 ? pinnedSince : 1000;
+    const nanoseconds = BigInt(since) * 1_000_000n + BigInt(Math.round(pinnedMilliseconds() * 1e6));
+    new DataView(module.HEAPU8.buffer).setBigInt64(place >>> 0, nanoseconds, true);
+    return 0;
+  },
+  random_get(place, length) {
+    for (let at = place >>> 0; at < (place >>> 0) + length; at++)
+      module.HEAPU8[at] = Math.imul(++draws, 0x9e3779b1) >>> 24;
+    return 0;
+  },
+};
+const dateNow = Date.now;
+Date.now = () => (isPinned ? pinnedSince : dateNow()); // the times of files
+
 let sealed = false;
 let memoryBytes = 0;
 let module;
@@ -86,7 +110,9 @@ function guarded(imports) {
   const wrapped = {};
   setTimer ??= imports._setitimer_js;
   for (const [name, value] of Object.entries(imports)) {
-    if (typeof value !== "function" || open.has(name)) wrapped[name] = value;
+    if (name in pinned)
+      wrapped[name] = (...values) => (isPinned ? pinned[name](...values) : value(...values));
+    else if (typeof value !== "function" || open.has(name)) wrapped[name] = value;
     else if (name === "emscripten_resize_heap") wrapped[name] = (size) => grow(size >>> 0, value);
     else {
       wrapped[name] = (...values) => {
@@ -203,8 +229,9 @@ function runPython(code) {
 }
 
 /** The answer to a request, and to those that it leads to. */
-function answer({ text, wallSeconds, outputBytes, resultBytes, ...limits }, output) {
-  memoryBytes = limits.memoryBytes;
+function answer({ text, wallSeconds, outputBytes, resultBytes, ...settings }, output) {
+  memoryBytes = settings.memoryBytes;
+  isPinned = settings.pinned;
   output.limit = outputBytes;
   output.length = 0;
   output.parts = [];
@@ -223,7 +250,7 @@ function answer({ text, wallSeconds, outputBytes, resultBytes, ...limits }, outp
 /** What the interpreter, as it was when it was loaded, says to one request. */
 function runOnce(request, end, { wallSeconds, resultBytes }) {
   state.restore();
-  held = 0;
+  held = looks = draws = 0;
   module.FS.writeFile("/lab/request", request);
   globalThis.serve = () =>
     runPython(`__import__("lab.entry").entry.serve("/lab/request", "/lab/reply", ${resultBytes})`);
@@ -281,6 +308,12 @@ if (hello.snapshotOffset === undefined && runPython(prepare) !== 0)
 const output = listen(pyodide);
 limitFiles();
 module.FS.mkdir("/lab");
+let unsaid = [];
+module.FS.createDevice("/lab", "looks", () => {
+  if (unsaid.length === 0)
+    unsaid = [...`${looks} ${draws}`].map((letter) => letter.charCodeAt(0)).concat(null);
+  return unsaid.shift();
+});
 if (runPython(hello.start) !== 0) throw new Error("the lab could not be started");
 for (const name of ["fetch", "WebSocket", "require", "Worker", "BroadcastChannel"]) delete globalThis[name];
 process.getBuiltinModule = undefined;

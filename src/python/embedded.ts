@@ -8,7 +8,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -37,6 +37,7 @@ export interface EmbeddedOptions {
 const nodeBytes = 400 * 2 ** 20;
 const heapMegabytes = 256;
 const temporaryBytes = 2 ** 20;
+const defaultStackBytes = 8 * 2 ** 20;
 const startWatch: Watch = {
   wallSeconds: 60,
   residentBytes: 2 ** 30,
@@ -103,7 +104,14 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         const { child } = started;
         let answer: Answer | undefined;
         try {
-          answer = await ask(child, text, { ...defaultLimits, ...options.limits, ...limits }, signal);
+          // The clock stands still for a program whose runs are compared.
+          const pinned = request.operation === "trace";
+          answer = await ask(
+            child,
+            { text, pinned },
+            { ...defaultLimits, ...options.limits, ...limits },
+            signal,
+          );
         } finally {
           if (answer?.goesOn && !closed) idle.unshift(Promise.resolve(started));
           else {
@@ -131,9 +139,14 @@ interface Answer {
   readonly goesOn: boolean;
 }
 
-async function ask(child: Contained, text: string, limits: Limits, signal?: AbortSignal): Promise<Answer> {
+async function ask(
+  child: Contained,
+  { text, pinned }: { readonly text: string; readonly pinned: boolean },
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
-  child.send({ text, wallSeconds, memoryBytes, outputBytes, resultBytes });
+  child.send({ text, pinned, wallSeconds, memoryBytes, outputBytes, resultBytes });
   const heard = await child.hear(
     {
       wallSeconds,
@@ -219,6 +232,18 @@ function pyodideFiles() {
   };
 }
 
+/**
+ * Recursion in C goes as deep as the thread's stack allows, of which V8 uses an eighth by default: how far that reaches
+ * depends on what of WebAssembly it has optimized by then.
+ */
+function stackFlags(): string[] {
+  if (process.platform !== "linux") return [];
+  const [, limit] = /^Max stack size\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  const bytes = limit === "unlimited" ? defaultStackBytes : Math.min(Number(limit), defaultStackBytes);
+  const usable = Math.floor((bytes * 0.8) / 1024);
+  return usable > 984 ? [`--stack-size=${usable}`] : [];
+}
+
 function childCommand(bubblewrap: Bubblewrap | undefined, descriptor?: number): Command {
   const { folder, child, untouched } = pyodideFiles();
   const permission = process.allowedNodeEnvironmentFlags.has("--permission")
@@ -231,9 +256,10 @@ function childCommand(bubblewrap: Bubblewrap | undefined, descriptor?: number): 
     args: [
       ...["--no-warnings", permission, ...ours.map((path) => `--allow-fs-read=${path}`)],
       ...["--disallow-code-generation-from-strings", `--max-old-space-size=${heapMegabytes}`],
+      ...stackFlags(),
       ...[child, folder],
     ],
-    environment: {},
+    environment: { TZ: "UTC" },
     // Where nobody cannot read the files, root stays root without its powers: there is nothing here to start processes.
     ...(readable.every(readableByAll) && asNobody()),
     ...(descriptor !== undefined && { descriptor }),

@@ -1,5 +1,6 @@
 """The operation `compare`: the last of three runs of a trace. It runs the program itself and compares it with the lines."""
 
+from lab.environment import Watch
 from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
@@ -17,7 +18,12 @@ def handle(request):
 def compare(job, made, replayed):
     program = Program(job.source)
     plan = Plan(made["plan"])
+    watch = Watch(program.tree)
     original = ProgramRun(program, job.call.strip(), plan.events, plan.read_states(replayed["states"]), job.options.bounds)
+    job.tell(watch)
+    if watch.refused:
+        job.record["reason"] = f"{watch.refused}{program.at(watch.refused_at)}"
+        return job.settled(program)
     problem = original.problem
     ends = [made["error"], replayed["error"], kind_of(original.error)]
     if problem is None and ends != [ends[0]] * 3:

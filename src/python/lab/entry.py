@@ -38,6 +38,10 @@ class Next:
 
 def start():
     """Called once, before any program: closes the ways inside."""
+    if sys.platform == "emscripten":
+        from lab import event_loop  # Pyodide has loaded asyncio in any case
+
+        event_loop.install()
     guard.seal()
 
 

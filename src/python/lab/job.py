@@ -50,6 +50,12 @@ class Job:
     def asked(self):
         return {"source": self.source, "call": self.call, "options": self.given, "attempt": self.attempt}
 
+    def tell(self, watch):
+        """What the run read of its environment stands in the record."""
+        told = self.record.get("environment", {}) | watch.finish()
+        if told:
+            self.record["environment"] = told
+
     def failed(self, problem):
         self.record["reason"] = "; ".join(filter(None, [f"{FAILED}: {problem}", self.record["reason"]]))
 
@@ -62,6 +68,10 @@ class Job:
             again = {**self.asked(), "attempt": self.attempt + 1}
             return Next("trace", **again, record=None, first=self.first or record)
         record = self.first or record
+        record["result"] = record["literal"] = None
+        while record["lines"] and record["lines"][-1]["role"] == "assert":
+            record["lines"].pop()
+        record["code"] = "".join(line["code"] + "\n" for line in record["lines"])
         functions = {node.name for node in program.tree.body if isinstance(node, DEFINITIONS[:2])}
         record["reason"] = frame_reader(program, Call(self.call, functions).name) or record["reason"]
         return record

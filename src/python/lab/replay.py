@@ -1,5 +1,6 @@
 """The operation `replay`: the second of three runs of a trace. It runs the lines alone and notes the state after each."""
 
+from lab.environment import Watch
 from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
@@ -18,9 +19,11 @@ def handle(request):
 def replay(job, made):
     plan = Plan(made["plan"])
     options, record = job.options, job.record
+    program = Program(job.source)
+    watch = Watch(program.tree)
     texts = [line.text for line in plan.lines]
     run = TraceRun(texts, plan.wanted(), options.bounds, options.maximum_state_characters, not made["stopped"])
-    program = Program(job.source)
+    job.tell(watch)
     record["truncated"] = record["truncated"] or run.cut or run.left < 0
     record["lines"] = [
         written(program, line, run.after.get((i + 1, line.stack))) for i, line in enumerate(plan.lines)

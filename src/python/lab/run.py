@@ -89,6 +89,7 @@ class Run:
         self.taken = set()
         self.ticks = 0
         self.steps = 0
+        self.overflowed = False
         self.current = None
         self.stack = None
 
@@ -134,6 +135,7 @@ class Run:
 
     def caught(self, line, error):
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
+        self.overflowed = self.overflowed or isinstance(error, (OverflowError, MemoryError))
         found = None if isinstance(error, KeyboardInterrupt) else self.catcher(error)
         if found is None and isinstance(error, HOST):
             raise error

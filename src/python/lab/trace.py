@@ -16,6 +16,7 @@ import sys
 
 from lab.anonymous import without_names
 from lab.entry import restore_builtins
+from lab.environment import EMBEDDED, Watch
 from lab.job import Job, kind_of, message_of, python
 from lab.literals import literal
 from lab.needed import needed_lines
@@ -102,6 +103,7 @@ def trace(program, call, job):
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
+    watch = Watch(program.tree, lambda: unroller.current)
     try:
         with recursion(RECURSION), contextlib.redirect_stdout(Output()):
             unroller.follow(call)
@@ -113,11 +115,19 @@ def trace(program, call, job):
         stop = Stop("the calls are nested too deeply to be written out", unroller.current)
     finally:
         restore_builtins()
+    if unroller.overflowed and EMBEDDED:
+        watch.read["wordBits"] = 32
+    job.tell(watch)
+    if watch.refused and (stop is None or error is not None):
+        stop = Stop(watch.refused, watch.refused_at)
     return handed_on(program, unroller, stop, error, job)
 
 
 def handed_on(program, unroller, stop, error, job):
     """The request that runs the trace by itself."""
+    if stop and unroller.lines and unroller.lines[-1].role == "assert":
+        unroller.lines.pop()
+        unroller.events = [event for event in unroller.events if event[3] <= len(unroller.lines)]
     lines, count_of = needed_lines(unroller)
     events = [(*event[:3], count_of[event[3]], event[4]) for event in unroller.events]
     record = job.record

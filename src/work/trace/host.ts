@@ -26,7 +26,10 @@ export function answerOf(outcome: Outcome): { readonly value: unknown } | { read
       return { value: outcome.value };
     case "sandbox":
       throw new LabError(`python: ${outcome.words}`, "noSandbox");
-    case "time":
+    case "time": // making, replaying and comparing a trace; the program is the least of it
+      return {
+        stopped: `${outcome.words.replace("the program ran", "tracing ran")}; --seconds N gives it more`,
+      };
     case "memory":
     case "output":
     case "result-size":
