@@ -14,6 +14,7 @@ const growthBytes = 64 * 2 ** 20;
 
 export function keepState(module, setTimer) {
   const memory = module.HEAPU8.slice();
+  const restoreMemory = keepMemory(memory);
   const tableLength = module.wasmTable.length;
   const stack = module._emscripten_stack_get_current();
   const mask = process.umask();
@@ -23,7 +24,7 @@ export function keepState(module, setTimer) {
     .map((terminal) => ({ terminal, input: [...terminal.input], output: [...terminal.output] }));
   return {
     restore() {
-      restoreMemory(memory, module.HEAPU8);
+      restoreMemory(module.HEAPU8);
       module.stackRestore(stack);
       kept.restore();
       for (const { terminal, input, output } of terminals) Object.assign(terminal, { input, output });
@@ -39,16 +40,29 @@ export function keepState(module, setTimer) {
   };
 }
 
-/** Most blocks are as they were, and to read them is cheaper than to write them. What has grown is cleared. */
-function restoreMemory(before, now) {
-  const [a, b] = [before, now].map(({ buffer, byteOffset, length }) =>
-    Buffer.from(buffer, byteOffset, length),
-  );
-  for (let at = 0; at < before.length; at += blockBytes) {
-    const end = Math.min(at + blockBytes, before.length);
-    if (a.compare(b, at, end, at, end) !== 0) now.set(before.subarray(at, end), at);
-  }
-  now.fill(0, before.length);
+/**
+ * A block that was ever found changed is written back each time; the others are read, which is cheaper, and where they
+ * are empty without reading the copy as well. What has grown is cleared.
+ */
+function keepMemory(before) {
+  const empty = Buffer.alloc(blockBytes);
+  const kept = Buffer.from(before.buffer);
+  const starts = Array.from({ length: Math.ceil(before.length / blockBytes) }, (_, i) => i * blockBytes);
+  const blocks = starts.map((start) => {
+    const end = Math.min(start + blockBytes, before.length);
+    const isEmpty = kept.compare(empty, 0, end - start, start, end) === 0;
+    return { start, end, isEmpty, changes: false };
+  });
+  return (memory) => {
+    const now = Buffer.from(memory.buffer, memory.byteOffset, memory.length);
+    for (const block of blocks) {
+      const { start, end, isEmpty } = block;
+      const [other, from] = isEmpty ? [empty, 0] : [kept, start];
+      block.changes ||= now.compare(other, from, from + end - start, start, end) !== 0;
+      if (block.changes) memory.set(before.subarray(start, end), start);
+    }
+    memory.fill(0, before.length);
+  };
 }
 
 const nodeFields = ["name", "parent", "mount", "mounted", "mode", "atime", "mtime", "ctime", "rdev", "link"];

@@ -43,7 +43,7 @@ function traces(requests: readonly { source: string; call: string }[], calls: "i
 let records: TraceRecord[] = [];
 beforeAll(() => {
   if (hasPython) records = traces(programs, "inline");
-}, 60_000);
+}, 240_000); // three forks for each program
 
 /** The trace with the arguments line and the expected value of another: what an exchange of the input leaves. */
 function exchanged(trace: TraceRecord, other: TraceRecord): string {

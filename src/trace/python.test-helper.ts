@@ -5,11 +5,12 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../python/", import.meta.url));
 const driver = `
-import importlib, os, sys
+import gc, importlib, os, sys
 sys.path.insert(0, ${JSON.stringify(folder)})
 from lab.entry import handle
 for name in os.listdir(${JSON.stringify(folder)} + "lab"):
     if name.endswith(".py"): importlib.import_module("lab." + name[:-3])
+gc.freeze()
 def apart(text):
     out, into = os.pipe()
     if os.fork() == 0:

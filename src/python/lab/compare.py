@@ -18,7 +18,7 @@ def handle(request):
 def compare(job, made, replayed):
     program = Program(job.source)
     plan = Plan(made["plan"])
-    watch = Watch(program.tree)
+    watch = Watch(job.scanned)
     original = ProgramRun(program, job.call.strip(), plan.events, plan.read_states(replayed["states"]), job.options.bounds)
     job.tell(watch)
     if watch.refused:

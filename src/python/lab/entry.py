@@ -10,6 +10,7 @@ bound beforehand, so that a program that replaces a function or a builtin breaks
 """
 
 import builtins
+import gc
 import json
 import platform
 import sys
@@ -43,6 +44,8 @@ def start():
 
         event_loop.install()
     guard.seal()
+    gc.collect()
+    gc.freeze()  # a collection of garbage would write to every object, and so to all memory that is put back or forked
 
 
 def handle(text, encode=_encode):

@@ -7,11 +7,10 @@
     sys.platform, os.getpid()        machine    by name
     threads, processes, sockets      refused where the host has none, whether or not the program catches the error
 
-A run is watched from `Watch()` to `finish()`. Nothing is put back: the state of the run is thrown away.
+A run is watched from `Watch()` to `finish()`, knowing what lab.scan has found in the text. Nothing is put back: the state of the run is thrown away.
 """
 
 import _thread
-import ast
 import os
 import random
 import subprocess
@@ -45,24 +44,23 @@ WAITING = ("asyncio.", "threading", "selectors", "queue", "concurrent.", "subpro
 
 
 class Watch:
-    def __init__(self, tree, where=lambda: None):
+    def __init__(self, scanned, where=lambda: None):
         self.refused = self.refused_at = None
         self.where = where
         self.read = {}
         self.drawn = self.seeded = False
         self.variables = dict(os.environ)
-        for reason in named(tree):
+        for reason in scanned["refused"]:
             self.refuse(reason)
-        machine = sorted(machine_names(tree))
-        if machine:
-            self.read["machine"] = machine
+        if scanned["machine"]:
+            self.read["machine"] = scanned["machine"]
         if EMBEDDED:
-            if depends_on_words(tree):
+            if scanned["words"]:
                 self.read["wordBits"] = 32
             sys.maxsize = 2**63 - 1
             self.lack()
         else:
-            self.watch_clocks(tree)
+            self.watch_clocks(scanned["dates"])
             self.watch_threads()
         self.watch_random()
         self.watch_variables()
@@ -115,13 +113,13 @@ class Watch:
 
         return __getattr__
 
-    def watch_clocks(self, tree):
+    def watch_clocks(self, dates):
         names = [name for name in CLOCKS.split() if hasattr(time, name)]
         for name in names:
             setattr(time, name, self.clock(name, getattr(time, name), 0))
         for name, most in {"localtime": 0, "gmtime": 0, "ctime": 0, "asctime": 0, "strftime": 1}.items():
             setattr(time, name, self.clock(name, getattr(time, name), most))
-        for name in dates_read(tree):
+        for name in dates:
             self.refuse_clock(name)
 
     def watch_threads(self):
@@ -249,69 +247,3 @@ def asked_by_program(depth):
             return False
         frame = frame.f_back
     return False
-
-
-MACHINE = {
-    "sys": "argv byteorder exec_prefix executable flags hexversion implementation path platform prefix version version_info",
-    "os": "cpu_count getcwd getlogin getpid getppid getuid getgid getloadavg times uname listdir get_terminal_size",
-    "platform": None,
-    "locale": None,
-    "resource": None,
-    "getpass": None,
-    "time": "tzname timezone altzone daylight",
-    "gc": "get_count get_stats get_threshold collect",
-    "threading": "get_ident get_native_id",
-    "inspect": "stack currentframe",
-}
-REFUSED = {"sys": {"modules": "which modules are loaded", "_getframe": "the frames that are under way"}}
-WORDS = {"hash", "set", "frozenset", "__hash__", "getsizeof", "hash_info", "calcsize", "itemsize"}
-
-
-def imported(tree):
-    """The names under which a program knows modules, and the names that it takes out of them."""
-    aliases, taken = {}, []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                aliases[alias.asname or alias.name.split(".")[0]] = alias.name if alias.asname else alias.name.split(".")[0]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            taken += [(node.module, alias.name) for alias in node.names]
-    return aliases, taken
-
-
-def mentioned(tree):
-    """`module.name` wherever the program writes it, or imports it by name."""
-    aliases, taken = imported(tree)
-    yield from taken
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in aliases:
-            yield aliases[node.value.id], node.attr
-
-
-def machine_names(tree):
-    for module, name in mentioned(tree):
-        if module in MACHINE and (MACHINE[module] is None or name in MACHINE[module].split()):
-            yield f"{module}.{name}"
-
-
-def named(tree):
-    for module, name in mentioned(tree):
-        if name in REFUSED.get(module, ()):
-            yield f"asks {REFUSED[module][name]} ({module}.{name}), the lab's own among them"
-
-
-def depends_on_words(tree):
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Set, ast.SetComp)):
-            return True
-        if isinstance(node, (ast.Name, ast.Attribute)) and (getattr(node, "id", None) or node.attr) in WORDS:
-            return True
-    return False
-
-
-def dates_read(tree):
-    aliases, taken = imported(tree)
-    if "datetime" in aliases.values() or any(module == "datetime" for module, _ in taken):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and node.attr in ("now", "utcnow", "today"):
-                yield f"datetime.{node.attr}"

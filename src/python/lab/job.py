@@ -43,9 +43,10 @@ class Job:
         self.first = request.get("first")
         self.options = Options(self.given, self.attempt)
         self.record = request.get("record")
+        self.scanned = request.get("scanned")
 
     def next(self, operation, **more):
-        return Next(operation, **self.asked(), record=self.record, first=self.first, **more)
+        return Next(operation, **self.asked(), record=self.record, scanned=self.scanned, first=self.first, **more)
 
     def asked(self):
         return {"source": self.source, "call": self.call, "options": self.given, "attempt": self.attempt}

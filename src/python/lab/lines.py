@@ -11,17 +11,16 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 """
 
 import ast
-import builtins
 import contextlib
 import sys
 
 from lab.program import FILE
 from lab.proof import Output
-from lab.run import HOST
+from lab.run import HOST, own_namespace
 from lab.scopes import FUNCTIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.job import Options, message_of, python
-from lab.values import OWN, read_json, write_state, write_value
+from lab.values import read_json, write_state, write_value
 
 VERSION = 1
 
@@ -36,7 +35,7 @@ class LineTrace:
         self.cut = False
         self.full = False
         self.error = self.result = None
-        namespace = {"__name__": OWN, "__builtins__": builtins}
+        namespace = own_namespace()
         self.output = Output()
         with contextlib.redirect_stdout(self.output):
             previous = sys.gettrace()

@@ -23,7 +23,7 @@ def needed_lines(unroller):
         kept.add(id(line))
         names = names_of.get(line.text)
         if names is None:
-            code = unroller.codes.get(line.text) or compile(line.text, "<trace>", "exec", dont_inherit=True)
+            code = unroller.codes.get(line.text) or compile(line.text, "<trace>", "exec", unroller.flags, dont_inherit=True)
             names = names_of[line.text] = names_used(code)
         for name in names - used:
             used.add(name)

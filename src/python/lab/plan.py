@@ -1,6 +1,6 @@
 """What a trace is handed on as, from the run that made it to those that prove it: plain data, nothing of the first run.
 
-    lines     [text, number, helper, role, stack]      number: of the statement it comes from
+    lines     [text, number, helper, role, stack]      number: the line of the source that it comes from
     stacks    [depth, [[name, depth, name in the source], ...]]
     events    [kind, number, optional, lines before it, stack]
 """
@@ -17,7 +17,7 @@ class Stack:
         self.depth, self.variables = depth, variables
 
 
-def write_plan(lines, events):
+def write_plan(program, lines, events):
     index, stacks = {}, []
 
     def place(stack):
@@ -28,7 +28,7 @@ def write_plan(lines, events):
         return known
 
     return {
-        "lines": [[line.text, line.number, line.helper, line.role, place(line.stack)] for line in lines],
+        "lines": [[line.text, line.number and program.line(line.number), line.helper, line.role, place(line.stack)] for line in lines],
         "events": [[*event[:4], place(event[4])] for event in events],
         "stacks": stacks,
     }

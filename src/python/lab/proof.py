@@ -8,15 +8,14 @@ runs once more from its text alone. Neither run knows what the unroller did, exc
 """
 
 import ast
-import builtins
 import contextlib
 import io
 import json
 import sys
 
 from lab.program import FILE
-from lab.run import HOST, MISSING
-from lab.values import OWN, read_json, write_state, write_value
+from lab.run import HOST, MISSING, own_namespace
+from lab.values import read_json, write_state, write_value
 
 TRACE = "<trace>"
 # statements whose line Python visits again on the way out of them
@@ -66,7 +65,7 @@ class TraceRun:
         self.error = None
         self.wanted = wanted
         self.bounds = bounds
-        self.namespace = {"__name__": OWN, "__builtins__": builtins}
+        self.namespace = own_namespace()
         self.output = Output()
         self.count_at = [0]
         for i, text in enumerate(texts):
@@ -135,7 +134,7 @@ class ProgramRun:
         self.error = None
         self.result = None
         self.output = Output()
-        namespace = {"__name__": OWN, "__builtins__": builtins}
+        namespace = own_namespace()
         code = program.code
         expression = compile(call, "<call>", "eval", dont_inherit=True)
         with contextlib.redirect_stdout(self.output):

@@ -19,17 +19,16 @@ def handle(request):
 def replay(job, made):
     plan = Plan(made["plan"])
     options, record = job.options, job.record
-    program = Program(job.source)
-    watch = Watch(program.tree)
+    watch = Watch(job.scanned)
     texts = [line.text for line in plan.lines]
     run = TraceRun(texts, plan.wanted(), options.bounds, options.maximum_state_characters, not made["stopped"])
     job.tell(watch)
     record["truncated"] = record["truncated"] or run.cut or run.left < 0
     record["lines"] = [
-        written(program, line, run.after.get((i + 1, line.stack))) for i, line in enumerate(plan.lines)
+        written(line, run.after.get((i + 1, line.stack))) for i, line in enumerate(plan.lines)
     ]
     if made["stopped"]:
-        return job.settled(program)
+        return job.settled(Program(job.source))
     replayed = {
         "states": plan.write_states(run.after),
         "error": kind_of(run.error),
@@ -38,10 +37,10 @@ def replay(job, made):
     return job.next("compare", made=made, replayed=replayed)
 
 
-def written(program, line, state):
+def written(line, state):
     return {
         "code": line.text,
-        "line": None if line.number is None else program.line(line.number),
+        "line": line.number,
         "helper": line.helper,
         "role": line.role,
         "state": read_json(state) if type(state) is str else None,

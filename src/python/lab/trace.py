@@ -24,6 +24,7 @@ from lab.plan import write_plan
 from lab.program import Call, Program
 from lab.proof import Output
 from lab.run import Stop, Uncaught
+from lab.scan import scan
 from lab.scopes import DEFINITIONS
 from lab.syntax import syntax_problem, syntax_reason
 from lab.unroll import Unroller
@@ -103,7 +104,8 @@ def trace(program, call, job):
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
-    watch = Watch(program.tree, lambda: unroller.current)
+    job.scanned = scan(program.tree)
+    watch = Watch(job.scanned, lambda: unroller.current)
     try:
         with recursion(RECURSION), contextlib.redirect_stdout(Output()):
             unroller.follow(call)
@@ -144,7 +146,7 @@ def handed_on(program, unroller, stop, error, job):
         record["literal"] = literal(unroller.value)
         record["truncated"] = cut
     made = {
-        "plan": write_plan(lines, events),
+        "plan": write_plan(program, lines, events),
         "stopped": stop is not None,
         "value": value,
         "error": kind_of(error),
