@@ -56,9 +56,11 @@ test("--json is the record; the call may stand in the program's last line", () =
 
 test("a call that raises gives the trace up to there, and the exception", () => {
   const { code, stdout, stderr } = traced("def f(n):\n    m = n - 1\n    return 1 / m\nf(1)\n");
-  expect(code).toBe(1);
+  expect(code).toBe(0);
   expect(stdout).toContain("m = n - 1");
-  expect(stderr).toBe("statelab: stdin: the call raises ZeroDivisionError, line 3: division by zero\n");
+  expect(stderr).toBe(
+    "statelab: stdin: proven: the call raises ZeroDivisionError, line 3: division by zero\n",
+  );
 }, 60_000);
 
 test.each(["embedded", "native"])(
@@ -68,7 +70,7 @@ test.each(["embedded", "native"])(
     const { code, stderr } = traced(program, "--call", "f()", "--host", host);
     if (code === 6) return; // no such sandbox here
     const wanted = [
-      "statelab: stdin: invalid syntax, line 2",
+      "statelab: stdin: refused: invalid syntax, line 2",
       '      é = "漢"; return = 3',
       `${" ".repeat(23)}^`,
     ];
@@ -92,7 +94,7 @@ test("neither source, values nor messages of a program steer a terminal", () => 
   expect(stdout).toContain('x = "\\u001b[2J"');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-  expect(stderr).toBe("statelab: stdin: the call raises ValueError, line 3: \\u001b[2J\\n\n");
+  expect(stderr).toBe("statelab: stdin: proven: the call raises ValueError, line 3: \\u001b[2J\\n\n");
 }, 60_000);
 
 test.each([

@@ -29,7 +29,7 @@ const missing = native.kind === "missing" ? native.reason : undefined;
 let hosts: PythonHost[] = [];
 beforeAll(async () => {
   if (missing === undefined)
-    hosts = await Promise.all([openHost("embedded", { share: true, atMost: 1 }), openHost("native")]);
+    hosts = await Promise.all([openHost("embedded", { atMost: 1 }), openHost("native")]);
 }, 60_000);
 afterAll(() => Promise.all(hosts.map((host) => host.close())));
 
