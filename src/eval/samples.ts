@@ -8,6 +8,7 @@ import type { SampleRecord } from "../records/eval.ts";
 import { type Answers, answerKey, parametersFor, sampleName } from "./ask.ts";
 import type { Parameters } from "./endpoint.ts";
 import type { Execute } from "./execute.ts";
+import { forOneAnswer } from "./one-answer.ts";
 import type { Judgement, Question, QuestionSet } from "./question.ts";
 
 export interface JudgeOptions {
@@ -57,11 +58,19 @@ async function judgeProgram(question: Question, samples: number, options: JudgeO
     }
     const replies = asked.kept.map(({ text }) => text);
     const text = JSON.stringify(replies);
-    const judgement = known.get(text) ?? (await question.judge(replies, options.execute));
+    const judgement = known.get(text) ?? (await judgeOne(question, replies, options.execute));
     known.set(text, judgement);
     judged.push({ kind: "sample", sample: sampleOf(question, index, asked, judgement) });
   }
   return judged;
+}
+
+function judgeOne(question: Question, replies: readonly string[], execute: Execute): Promise<Judgement> {
+  return forOneAnswer(
+    execute,
+    (execute) => question.judge(replies, execute),
+    (words) => ({ extracted: null, grade: { kind: "unreadable", words } }),
+  );
 }
 
 interface Asked {
