@@ -34,7 +34,7 @@ test("nodes inside a Scan are counted with it, warm-up runs not at all", () => {
 });
 
 test("a real profile names the kernels of a step", async () => {
-  const { rows, products, unprofiled } = await profileOf(configOf("deltanet", 64, 1, 64), 2);
+  const { rows, products, unprofiled } = await profileOf(configOf("deltanet", 64, 1, 64), 10);
   const calls = Object.fromEntries(rows.map(({ op, calls }) => [op, calls]));
   expect(calls.Scan).toBe(4); // two layers, forward and backward
   expect(calls.Gemm).toBeGreaterThan(10);
