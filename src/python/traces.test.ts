@@ -43,7 +43,8 @@ test.skipIf(missing !== undefined)(
           programs.map(async ({ source, call }) => {
             const outcome = await host.run({ operation: "trace", source, call, options: {} });
             if (outcome.kind !== "done") return outcome;
-            const { python: _, ...record } = outcome.value as Record<string, unknown>; // the record of trace.py
+            // The record of trace.py. What it was made with, and under, is told apart.
+            const { python: _, environment: __, ...record } = outcome.value as Record<string, unknown>;
             return record;
           }),
         ),

@@ -266,13 +266,15 @@ def encodes(name):
 export const source = ({ imports, look, change }: Disturbance) =>
   `${imports}\n${/is_open|encodes/.test(look) ? helpers : ""}def f():\n    a = ${look}\n    ${change}\n    return a\n`;
 
-/** Looks at everything at once: a list of texts. */
+/** Looks at everything at once: a list of texts. What is refused by name is asked for without its name. */
 export const lookAtAll = [
   helpers,
   ...new Set(disturbances.map(({ imports }) => imports)),
   "def f():",
   "    seen = []",
-  ...disturbances.map(({ look }) => `    seen.append(repr(${look}))`),
+  ...disturbances.map(
+    ({ look }) => `    seen.append(repr(${look.replace("sys.modules", "getattr(sys, 'mod' + 'ules')")}))`,
+  ),
   "    return seen",
   "",
 ].join("\n");

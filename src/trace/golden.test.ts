@@ -6,11 +6,13 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { openHost } from "../python/open.ts";
 import { parseTrace, type TraceRecord } from "../records/trace.ts";
 import { goldenText } from "./golden.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 }); // three forks for each program
 
 const folder = new URL("../../golden/trace/", import.meta.url);
 const names = readdirSync(folder)
@@ -43,7 +45,7 @@ function traces(requests: readonly { source: string; call: string }[], calls: "i
 let records: TraceRecord[] = [];
 beforeAll(() => {
   if (hasPython) records = traces(programs, "inline");
-}, 240_000); // three forks for each program
+});
 
 /** The trace with the arguments line and the expected value of another: what an exchange of the input leaves. */
 function exchanged(trace: TraceRecord, other: TraceRecord): string {

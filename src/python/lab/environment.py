@@ -50,8 +50,8 @@ class Watch:
         self.read = {}
         self.drawn = self.seeded = False
         self.variables = dict(os.environ)
-        for reason in scanned["refused"]:
-            self.refuse(reason)
+        for reason, number in scanned["refused"]:
+            self.refuse(reason, number)
         if scanned["machine"]:
             self.read["machine"] = scanned["machine"]
         if EMBEDDED:
@@ -66,9 +66,9 @@ class Watch:
         self.watch_variables()
         sys.addaudithook(self.hook())
 
-    def refuse(self, words):
+    def refuse(self, words, number=None):
         if self.refused is None:
-            self.refused, self.refused_at = f"the program {words}", self.where()
+            self.refused, self.refused_at = f"the program {words}", number or self.where()
 
     def hook(self):
         events, network, missing, embedded, refuse = EVENTS, NETWORK, MISSING_MODULES, EMBEDDED, self.refuse
@@ -119,8 +119,8 @@ class Watch:
             setattr(time, name, self.clock(name, getattr(time, name), 0))
         for name, most in {"localtime": 0, "gmtime": 0, "ctime": 0, "asctime": 0, "strftime": 1}.items():
             setattr(time, name, self.clock(name, getattr(time, name), most))
-        for name in dates:
-            self.refuse_clock(name)
+        for name, number in dates:
+            self.refuse_clock(name, number)
 
     def watch_threads(self):
         """Until Python 3.12 no event tells of them."""
@@ -141,8 +141,8 @@ class Watch:
         read.__name__ = read.__qualname__ = name
         return read
 
-    def refuse_clock(self, name):
-        self.refuse(f"reads the clock ({name}); --host embedded pins it")
+    def refuse_clock(self, name, number=None):
+        self.refuse(f"reads the clock ({name}); --host embedded pins it", number)
 
     def watch_random(self):
         random.seed(SEED)

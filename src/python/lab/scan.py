@@ -23,7 +23,7 @@ DATES = {"now", "utcnow", "today"}
 
 
 def scan(tree):
-    """Plain data, for all runs of the program. Names that are put together while it runs are not seen."""
+    """Plain data, for all runs of the program; with the number of the statement where it is a reason to refuse. Names that are put together while it runs are not seen."""
     aliases, mentioned, names, attributes, has_set = {}, [], set(), [], False
     for node in ast.walk(tree):
         kind = type(node)
@@ -36,27 +36,27 @@ def scan(tree):
                 first = alias.name.split(".")[0]
                 aliases[alias.asname or first] = alias.name if alias.asname else first
         elif kind is ast.ImportFrom and node.module:
-            mentioned += [(node.module, alias.name) for alias in node.names]
+            mentioned += [(node.module, alias.name, node.lineno) for alias in node.names]
         elif kind is ast.Set or kind is ast.SetComp:
             has_set = True
-    dates = "datetime" in aliases.values() or any(module == "datetime" for module, _ in mentioned)
+    dates = "datetime" in aliases.values() or any(module == "datetime" for module, _, _ in mentioned)
     for node in attributes:
         if isinstance(node.value, ast.Name) and node.value.id in aliases:
-            mentioned.append((aliases[node.value.id], node.attr))
-    known = {node.attr for node in attributes}
+            mentioned.append((aliases[node.value.id], node.attr, node.lineno))
+    known = {node.attr: node.lineno for node in reversed(attributes)}
     refused = [
-        f"asks {REFUSED[module][name]} ({module}.{name}), the lab's own among them"
-        for module, name in mentioned
+        [f"asks {REFUSED[module][name]} ({module}.{name}), the lab's own among them", number]
+        for module, name, number in mentioned
         if name in REFUSED.get(module, ())
     ]
     machine = {
         f"{module}.{name}"
-        for module, name in mentioned
+        for module, name, _ in mentioned
         if module in MACHINE and (MACHINE[module] is None or name in MACHINE[module].split())
     }
     return {
         "refused": refused[:1],
         "machine": sorted(machine),
-        "words": has_set or not WORDS.isdisjoint(names | known),
-        "dates": [f"datetime.{name}" for name in sorted(known & DATES)] if dates else [],
+        "words": has_set or not WORDS.isdisjoint(names | known.keys()),
+        "dates": [[f"datetime.{name}", known[name]] for name in sorted(known.keys() & DATES)] if dates else [],
     }
