@@ -15,6 +15,8 @@ export const runFiles = {
   tokenizerConfig: "tokenizer_config.json",
   tested: "tested.jsonl",
   evaluation: "evaluation.json",
+  /** A folder, with a file for each evaluation. */
+  evaluations: "evaluations",
   /** A folder, with a file for each experiment that measured the model. */
   measured: "measured",
   /** A folder, where `analyse` writes. */

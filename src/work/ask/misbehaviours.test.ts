@@ -47,7 +47,7 @@ async function asked(
         ...(more.fast ? { idleSeconds: 0.5, totalSeconds: 1 } : { idleSeconds: 20, totalSeconds: 30 }),
       },
       ...{ atMost: more.atMost ?? 1, perMinute: Number.POSITIVE_INFINITY, maximumRetries: more.retries },
-      ...{ backOffUnit: 0.002, sandbox: { host: "embedded", trusted: false } },
+      ...{ backOffUnit: 0.002, sandbox: { host: "embedded" } },
       ...{
         signal: new AbortController().signal,
         progress: { ...silent, say: (text) => void said.push(text) },

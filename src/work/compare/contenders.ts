@@ -120,12 +120,13 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
   return { folder, seed: config.seed, task: name, tests, stalled: stalledIn(folder, config, step) };
 }
 
-/** What is known of the weights that were asked last, each test once. */
+/** What is known of the weights that were trained longest: of each test the answers to the most programs, the last of them. */
 export function lastAnswers(folder: string): KnownTest[] {
   const known = knownTests(folder);
   const step = Math.max(...known.map((test) => test.step ?? 0));
   const ofLast = known.filter((test) => (test.step ?? step) === step);
-  return [...new Map(ofLast.map((test) => [JSON.stringify(test.change), test])).values()];
+  const most = ofLast.toSorted((a, b) => a.wanted - b.wanted); // stable: later ones stay behind earlier ones
+  return [...new Map(most.map((test) => [JSON.stringify(test.change), test])).values()];
 }
 
 function sortedJson(value: unknown): string {

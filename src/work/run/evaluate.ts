@@ -1,16 +1,20 @@
 /**
- * @file Asks one trained run about its tests, or one other, and writes evaluation.json: what `evaluate` prints. The answers
- * themselves are in tested.jsonl, from which this is made.
+ * @file Asks one trained run about its tests, or others, and keeps what `evaluate` prints: evaluations/NAME@STEP.json, and the
+ * last of them in evaluation.json. The answers themselves are in tested.jsonl, from which these are made.
  */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { applySettings } from "../../records/config.ts";
-import type { LabError } from "../../records/error.ts";
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Axis } from "../../jobs/sweep.ts";
+import { fail, type LabError } from "../../records/error.ts";
 import { jsonText } from "../../records/finite.ts";
 import type { RunConfig } from "../../records/run.ts";
 import type { Stalled } from "../../records/stalled.ts";
-import { runFiles, writeFileAtomic } from "../../store/index.ts";
+import { readRecord, runFiles, writeFileAtomic } from "../../store/index.ts";
 import { isModulePath } from "./load.ts";
+import { type Change, questionsFor } from "./questions.ts";
 import { type Agreement, readAsked, tellReveals } from "./reveals.ts";
 import { readTested, summaryOf, type TestSummary } from "./tested.ts";
 import { askTests, orTold } from "./tests.ts";
@@ -20,6 +24,10 @@ export interface EvaluateRequest {
   readonly folder: string;
   /** What is changed in the task, `commands=48`; without any the tests of the configuration are asked. */
   readonly settings?: readonly string[];
+  /** A grid, `commands=12,48`: every combination is a test. */
+  readonly over?: readonly string[];
+  /** What the evaluation is called; after what is asked where it is undefined. */
+  readonly name?: string | undefined;
   /** A test; as configured where it is undefined. */
   readonly programs?: number | undefined;
   /** Ask also what was asked before. */
@@ -38,12 +46,15 @@ export interface EvaluateRequest {
 /** What evaluation.json holds. */
 export interface EvaluationDocument {
   readonly version: 2;
+  readonly name: string;
   readonly run: string;
   /** Steps that the weights were trained for. */
   readonly step: number;
   readonly model: RunConfig["model"];
   /** Absent where the whole curriculum was trained. */
   readonly stalled?: Stalled;
+  /** What the tests are combinations of, the last changing fastest; combinations that the task does not allow are missing. */
+  readonly grid?: readonly Axis[];
   readonly results: readonly TestSummary[];
 }
 
@@ -63,10 +74,11 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const against = request.against === undefined ? undefined : await readAsked(request.against);
   const run = await openTrained(folder, { asEdited });
   const { config, step } = run;
-  // applySettings of {} is an object
-  const change = applySettings({}, settings) as Readonly<Record<string, unknown>>;
-  const tests = settings.length > 0 ? [change] : config.evaluate.tests;
+  const questions = questionsFor(run, { settings, over: request.over ?? [] });
+  const { tests, axes } = questions;
   const programs = request.programs ?? config.evaluate.programs;
+  const name = request.name ?? nameOf(questions.name, programs, config);
+  const path = await freePlace(folder, `${name}@${step}`, tests, programs);
   const known = request.again || asEdited || mayHaveChanged(run) ? [] : readTested(folder);
   let unkept: string | undefined;
   const onUnkept = ({ message }: LabError) => {
@@ -79,11 +91,13 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   });
   const results = answers.map(summaryOf);
   const { stalled } = run;
-  const about = { run: folder, step, model: config.model, ...(stalled && { stalled }) };
+  const grid = axes.length > 0 ? { grid: axes } : {};
+  const about = { name, run: folder, step, model: config.model, ...(stalled && { stalled }), ...grid };
   const document: EvaluationDocument = { version: 2, ...about, results };
   if (!asEdited) {
-    const path = join(folder, runFiles.evaluation);
-    await orTold(writeFileAtomic(path, `${jsonText(document, path, 2)}\n`), onUnkept);
+    for (const file of [path, join(folder, runFiles.evaluation)]) {
+      await orTold(writeFileAtomic(file, `${jsonText(document, file, 2)}\n`), onUnkept);
+    }
   }
   const { reveals } = request;
   const agreement =
@@ -94,9 +108,43 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const before = answers.filter((answer) => isKnown.has(answer)).length;
   const remarks = [
     ...run.remarks,
+    ...questions.left,
     ...(unkept === undefined ? [] : [`the answers could not be kept: ${unkept}`]),
   ];
   return { document, before, remarks, agreement };
+}
+
+const nameOf = (asked: string, programs: number, { evaluate }: RunConfig) =>
+  programs === evaluate.programs ? asked : `${asked},programs=${programs}`;
+
+const Kept = z.looseObject({ results: z.array(z.looseObject({ change: z.unknown(), wanted: z.unknown() })) });
+
+/** Where an evaluation is kept. Errors: LabError where another one is kept by this name. */
+async function freePlace(
+  folder: string,
+  name: string,
+  tests: readonly Change[],
+  wanted: number,
+): Promise<string> {
+  if (!/^[\w][\w.,=@-]*$/.test(name)) fail("--name", "letters, digits and . , = -", name);
+  const path = join(folder, runFiles.evaluations, `${name}.json`);
+  if (!existsSync(path)) return path;
+  const { results } = await readRecord(path, Kept, "Remove it");
+  const was = results.map((result) => ({ change: result.change, wanted: result.wanted }));
+  if (
+    !isDeepStrictEqual(
+      was,
+      tests.map((change) => ({ change, wanted })),
+    )
+  ) {
+    fail(
+      path,
+      "the same tests, or no such file",
+      "other tests",
+      "Evaluations are kept: choose another --name",
+    );
+  }
+  return path;
 }
 
 /** Whether the programs that were asked may have been others: a folder of traces, or own files of which no copy was kept. */
