@@ -3,6 +3,7 @@
  * workers of `reproduce`.
  */
 
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import {
   describeModel,
@@ -33,6 +34,7 @@ import type { Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
 import { setUp } from "../../train/setup.ts";
+import { refuseWhatCannotFit } from "../../train/sizes.ts";
 import { isFinished, type Saved, type Trainer, type TrainerState, trainerOf } from "../../train/trainer.ts";
 import { labVersion } from "../version.ts";
 import { exportRun } from "./export.ts";
@@ -79,12 +81,23 @@ export interface TrainRunResult {
 
 const resident = () => process.memoryUsage.rss();
 
-/** What a configuration asks for; a mistake in it is told as one of the file `at`. */
-export async function inspectConfig(config: RunConfig, at: string) {
+/** Of the machine, or of the container that this process is in. */
+function machineBytes(): number {
+  const constrained = process.constrainedMemory?.() ?? 0; // 0, or more than there is, where nothing is said
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/**
+ * What a configuration asks for; a mistake in it is told as one of the file `at`. With `toTrain` also whether the machine can hold
+ * the training.
+ */
+export async function inspectConfig(config: RunConfig, at: string, { toTrain = false } = {}) {
   try {
     const parts = await partsOf(config);
     const setup = setUp(config, parts);
     const { data, model } = setup;
+    if (toTrain) refuseWhatCannotFit(setup, machineBytes());
+    void data.heldOut; // programs that cannot be held out are refused here
     for (const [i, change] of config.evaluate.tests.entries()) data.variant(change, `evaluate.tests.${i}`);
     return { parts, setup, data, model };
   } catch (error) {
@@ -100,7 +113,7 @@ export async function trainNew(
   options: TrainRunOptions,
 ): Promise<TrainRunResult> {
   // A configuration that cannot work is refused before anything is written.
-  const { parts, setup, model } = await inspectConfig(config, options.source ?? "config");
+  const { parts, setup, model } = await inspectConfig(config, options.source ?? "config", { toTrain: true });
   const trainer = trainerOf(setup, parts);
   try {
     const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
@@ -128,7 +141,7 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   for (const sentence of checkpoint?.passedOver ?? []) options.onWarning?.(sentence);
   const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
   try {
-    const { parts, setup } = await inspectConfig(config, join(folder, runFiles.config));
+    const { parts, setup } = await inspectConfig(config, join(folder, runFiles.config), { toTrain: true });
     const trainer = trainerOf(setup, parts, checkpoint && savedOf(checkpoint, config));
     try {
       return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
