@@ -7,6 +7,7 @@
 
 import { exitCodes, LabError } from "../records/error.ts";
 import type { Command } from "./command.ts";
+import { printing } from "./printed.ts";
 
 export interface CommandEntry {
   readonly summary: string;
@@ -51,9 +52,10 @@ export async function runProgram(commands: CommandTable, args: readonly string[]
 export async function runCommandLine(
   commands: CommandTable,
   args: readonly string[],
-  streams: Streams,
+  raw: Streams,
   signal: AbortSignal,
 ): Promise<number> {
+  const streams = printing(raw);
   try {
     return await dispatch(commands, args, streams, signal);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,3 +74,15 @@ test("both checkpoints damaged is an error that names both places", async () => 
     }),
   );
 });
+
+test.each(["not JSON", "null", "3", "[]", '{"version": 1, "step": "x", "state": {}}', "["])(
+  "a state.json of %s with the right checksum, as somebody else can write it, is told like damage",
+  async (text) => {
+    writeFileSync(join(newest, "state.json"), text);
+    const sums = readdirSync(newest).find((name) => /sum/i.test(name))!; // the list of checksums
+    const digest = createHash("sha256").update(text).digest("hex");
+    const list = readFileSync(join(newest, sums), "utf8");
+    writeFileSync(join(newest, sums), list.replace(/^.*(?= {2}state\.json$)/m, digest));
+    await expectPassedOver("state.json");
+  },
+);
