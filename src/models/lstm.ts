@@ -21,7 +21,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { convolutionParameter, convolutionStepIfAny, normal, pastOf } from "./layers.ts";
+import { convolutionParameter, convolutionStepIfAny, normal, parameterOf, pastOf } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -41,11 +41,11 @@ export const lstm = defineModel({
   traits: () => ({ recurrence: "nonlinear" }),
 
   init({ forgetBias, convolution }: Config, width, rng) {
-    const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
+    const bias = () => new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
     return {
       input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
       recurrent: normal(rng.fork("recurrent"), [width, 4 * width], width ** -0.5),
-      bias: { shape: [4 * width], data: bias },
+      bias: parameterOf([4 * width], bias),
       ...convolutionParameter(rng, convolution, 4 * width),
       out: normal(rng.fork("out"), [width, width]),
     };

@@ -38,6 +38,7 @@ import {
   convolutionParameter,
   convolutionStepIfAny,
   normal,
+  parameterOf,
   pastOf,
   stepBias,
   tapStep,
@@ -74,9 +75,8 @@ export const mamba = defineModel({
   init({ stateSize, expansion, convolution }: Config, width, rng) {
     const channels = expansion * width;
     const rank = rankOf(width);
-    const rates = Float32Array.from({ length: stateSize * channels }, (_, i) =>
-      Math.log(1 + Math.floor(i / channels)),
-    );
+    const rates = () =>
+      Float32Array.from({ length: stateSize * channels }, (_, i) => Math.log(1 + Math.floor(i / channels)));
     return {
       input: normal(rng.fork("input"), [width, 2 * channels]),
       ...convolutionParameter(rng, convolution, channels),
@@ -84,7 +84,7 @@ export const mamba = defineModel({
       selection: normal(rng.fork("selection"), [channels, rank + 2 * stateSize]),
       step: normal(rng.fork("step"), [rank, channels], rank ** -0.5),
       stepBias: stepBias(rng.fork("stepBias"), channels),
-      logRate: { shape: [stateSize * channels], data: rates }, // a vector, so that it has no weight decay
+      logRate: parameterOf([stateSize * channels], rates), // a vector, so that it has no weight decay
       skip: constantParameter([channels], 1),
       out: normal(rng.fork("out"), [channels, width]),
     };

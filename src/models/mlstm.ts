@@ -43,6 +43,7 @@ import {
   headWidth,
   joinHeads,
   normal,
+  parameterOf,
   pastOf,
   splitHeads,
   tapStep,
@@ -68,13 +69,11 @@ export const mlstm = defineModel({
   traits: () => ({ recurrence: { least: 0, complex: false, commuting: true } }),
 
   init({ heads, convolution }: Config, width, rng) {
-    const bias = Float32Array.from({ length: 2 * heads }, (_, i) =>
-      i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1),
-    ); // i from 0, f spread over 3 .. 6, as in the authors' code
+    const bias = (_: unknown, i: number) => (i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1)); // i from 0, f spread over 3 .. 6, as in the authors' code
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
       gates: normal(rng.fork("gates"), [width, 2 * heads]),
-      gatesBias: { shape: [2 * heads], data: bias },
+      gatesBias: parameterOf([2 * heads], () => Float32Array.from({ length: 2 * heads }, bias)),
       ...convolutionParameter(rng, convolution, 3 * width),
       norm: constantParameter([headWidth(width, heads)], 1),
       outputGate: normal(rng.fork("outputGate"), [width, width]),

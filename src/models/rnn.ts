@@ -25,6 +25,7 @@ import {
   headWidth,
   joinHeads,
   normal,
+  parameterOf,
   splitHeads,
   tapStep,
   withinHeads,
@@ -89,9 +90,11 @@ function recurrentParameter(rng: Rng, heads: number, own: number, start: Config[
     const rows = Array.from({ length: heads }, (_, head) => orthogonal(rng.fork(head), own)).flat();
     return { shape, data: Float32Array.from(rows.flat()) };
   }
-  const data = new Float32Array(heads * own * own);
-  for (let row = 0; row < heads * own; row++) data[row * own + (row % own)] = 0.9;
-  return { shape, data };
+  return parameterOf(shape, () => {
+    const data = new Float32Array(heads * own * own);
+    for (let row = 0; row < heads * own; row++) data[row * own + (row % own)] = 0.9;
+    return data;
+  });
 }
 
 /** A rotation or reflection, all equally likely: normal rows made orthonormal, one after the other. */

@@ -39,6 +39,7 @@ import {
   headWidth,
   joinHeads,
   normal,
+  parameterOf,
   splitHeads,
   tapStep,
   withinHeads,
@@ -65,11 +66,11 @@ export const slstm = defineModel({
 
   init({ heads, forgetBias }: Config, width, rng) {
     const own = headWidth(width, heads);
-    const bias = new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
+    const bias = () => new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
     return {
       input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
       recurrent: normal(rng.fork("recurrent"), [width, 4 * own], own ** -0.5),
-      bias: { shape: [4 * width], data: bias },
+      bias: parameterOf([4 * width], bias),
       norm: constantParameter([own], 1),
       out: normal(rng.fork("out"), [width, width]),
     };

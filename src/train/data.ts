@@ -37,7 +37,7 @@ export interface TrainingData {
   readonly tokenizer: Tokenizer;
   readonly stages: readonly StageData[];
   /** With `train.untilPerfect`: programs of the task as it is configured, on which nothing is trained. */
-  readonly heldOut?: HeldOut;
+  readonly heldOut: HeldOut | undefined;
   /** The task as its first variant: its words, variables and values are those of all. */
   readonly prepared: Prepared;
   /** The task with changed parameters, made once for each change. `at` is named in errors. */
@@ -72,21 +72,31 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   const tokenizer = tokenizerNamed(config.tokenizer, base.words);
   const stream = exampleStream(config.seed, "train");
   const rows = config.train.batch;
-  const heldOut = heldOutOf(variant, config, tokenizer);
+  // Drawn when they are asked for first: sizes are looked at before.
+  let held: { readonly out: HeldOut | undefined } | undefined;
+  const heldOut = () => {
+    held ??= { out: heldOutOf(variant, config, tokenizer) };
+    return held.out;
+  };
   const stages = config.curriculum.stages.map((changes, i): StageData => {
     const variants = changes.map((change, j) => variant(change, `curriculum.stages.${i}.${j}`));
     const mixed = mixture(variants, base, i);
     const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
     const lengths = lengthsUpTo(longest, config.train.padTo);
     const length = lengths.at(-1)!; // there is one at least
-    const write = batchWriter(mixed, tokenizer, { exclude: heldOut?.hashes });
+    let writer: ReturnType<typeof batchWriter> | undefined;
+    const write: ReturnType<typeof batchWriter> = (...what) => {
+      writer ??= batchWriter(mixed, tokenizer, { exclude: heldOut()?.hashes });
+      return writer(...what);
+    };
     const first = (step: number) => (step - 1) * rows;
-    const drawn = emptyBatch(lengths.length > 1 ? rows : 0, length);
+    let drawn: Batch | undefined;
     return {
       length,
       lengths,
       lengthOf(step) {
         if (lengths.length === 1) return length;
+        drawn ??= emptyBatch(rows, length);
         write(drawn, stream, first(step));
         const needed = Math.max(...drawn.lengths);
         return lengths.find((each) => each >= needed)!; // the last holds every example
@@ -97,7 +107,12 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
       isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
     };
   });
-  return { tokenizer, stages, prepared: base, variant, ...(heldOut !== undefined && { heldOut }) };
+  return {
+    ...{ tokenizer, stages, prepared: base, variant },
+    get heldOut() {
+      return heldOut();
+    },
+  };
 }
 
 /** `longest`, rounded up; in batches of their own lengths also its quarters. */

@@ -77,7 +77,7 @@ export async function trainNew(
   options: TrainRunOptions,
 ): Promise<TrainRunResult> {
   // A configuration that cannot work is refused before anything is written.
-  const { parts, setup, model } = await inspectConfig(config, options.source ?? "config");
+  const { parts, setup, model } = await inspectConfig(config, options.source ?? "config", { toTrain: true });
   const trainer = trainerOf(setup, parts);
   try {
     const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
@@ -101,7 +101,7 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   const { settings = [], onWarning } = options;
   const before = await writtenConfig(folder);
   const { config } = withSettings(before, settings, 0);
-  const { parts, setup, remarks } = await inspectRun(folder, config);
+  const { parts, setup, remarks } = await inspectRun(folder, config, { toTrain: true });
   for (const sentence of remarks) onWarning?.(sentence);
   const trainer = await trainerFrom(folder, before, setup, parts, onWarning);
   try {

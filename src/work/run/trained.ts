@@ -57,7 +57,7 @@ export interface OpenOptions {
  */
 export async function openTrained(folder: string, { step, asEdited }: OpenOptions = {}): Promise<TrainedRun> {
   const config = await configOf(folder);
-  const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, asEdited);
+  const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, { asEdited });
   const { task, runtime } = parts;
   const checkpoint =
     (await (step === undefined ? latestCheckpoint(folder) : checkpointAt(folder, step))) ??
