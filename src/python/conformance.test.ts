@@ -147,12 +147,6 @@ const differences: readonly (readonly [reason: string, code: string, embedded: o
     { value: { exception: "RuntimeError" } },
     { value: { outcome: "passed" }, output: "\n" },
   ],
-  [
-    "an event loop needs a socket pair",
-    "import asyncio\nasync def f(): return 1\nassert asyncio.run(f()) == 1",
-    { value: { outcome: "raised" } },
-    { value: { outcome: "passed" } },
-  ],
 ];
 
 describe.each(hosts)("the host: $title", ({ name, options, skip }) => {
