@@ -115,6 +115,11 @@ const programs: readonly (readonly [name: string, request: object, value: object
     { outcome: "passed" },
   ],
   [
+    "an event loop",
+    { code: "import asyncio\nasync def f(): return 1\nassert asyncio.run(f()) == 1" },
+    { outcome: "passed" },
+  ],
+  [
     "words that are no text",
     { code: "raise ValueError('\\ud800')" },
     { outcome: "raised", exception: "ValueError", message: "\ud800" },

@@ -198,7 +198,7 @@ class ProgramRun:
         return state == expected if type(expected) is str else state is not None and hash(state) == expected
 
     def difference(self, count, stack):
-        """": x is 3 in the trace and 4 in the program", where both states are at hand."""
+        """": x is 3 in the trace and is 4 in the program", where both states are at hand."""
         expected, state = self.states.get((count, stack)), self.state(stack)
         if type(expected) is not str or state is None:
             return ""
