@@ -21,7 +21,7 @@ import { afterAll, expect, test } from "vitest";
 import { node, project } from "./package.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-install-"));
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(() => rmSync(root, { recursive: true }), 120_000);
 
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync(process.platform === "win32" ? "npm.cmd" : "npm", args, {
