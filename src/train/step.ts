@@ -54,6 +54,11 @@ export interface StepComputer {
   release(): Promise<void>;
 }
 
+/** Rows of a part stand in the order of their lengths, even where it is the whole batch. */
+function byRow<Row>(rows: readonly (readonly [row: number, found: Row])[]): Row[] {
+  return rows.toSorted(([a], [b]) => a - b).map(([, found]) => found);
+}
+
 type Targets = Readonly<Record<string, Float32Array>>;
 
 export function stepComputer(
@@ -136,7 +141,7 @@ export function stepComputer(
       names.map((name) => [name, Number(found[name][0])]);
     return {
       // The next part may overwrite batch and hits.
-      hits: chosen.map((row, i) => ({ row, hits: hitsOfRow(batch, hits, i) })),
+      hits: chosen.map((row, i) => [row, hitsOfRow(batch, hits, i)] as const),
       tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
       asked: sheets[0].asked?.(batch) ?? 1,
       losses: numbers(losses),
@@ -160,10 +165,8 @@ export function stepComputer(
     const asking = computed.filter(({ asked }) => asked > 0);
     const [{ losses }] = computed;
     const loss = asking.reduce((loss, part) => loss + (part.asked / total) * part.losses[0][1], 0);
-    const hits: (readonly number[])[] = [];
-    for (const each of computed.flatMap((part) => part.hits)) hits[each.row] = each.hits;
     return {
-      hits,
+      hits: byRow(computed.flatMap((part) => part.hits)),
       tokens: computed.reduce((tokens, part) => tokens + part.tokens, 0),
       losses: [[losses[0][0], loss]],
       records: [],
@@ -177,7 +180,7 @@ export function stepComputer(
       const parts = data.stages[stage].partsOf(step);
       if (parts.length > 1) return computeParts(stage, step, parts);
       const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets);
-      return { ...numbers, hits: hits.map((row) => row.hits) };
+      return { ...numbers, hits: byRow(hits) };
     },
     memory(stage) {
       const { lengths, length } = data.stages[stage];
