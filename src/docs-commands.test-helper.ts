@@ -57,7 +57,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
     /^reproduce --evidence/,
     { not: "it writes into this folder; src/report/evidence.test.ts holds what it writes" },
   ],
-  [/^reproduce /, { test: "src/cli/reproduce.test.ts" }],
+  [/^reproduce /, { test: "src/cli/reproduce.soak.ts" }],
   [/^doctor/, { run: "--quick" }],
   [/^data get/, { not: "it needs the network; src/cli/data.test.ts gets from a server of its own" }],
   [/^data (import|trace)/, { test: "src/cli/data.test.ts" }],
