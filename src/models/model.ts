@@ -24,6 +24,8 @@ export interface Traits {
   readonly attention?: true;
   /** The tap that says how strongly heads write along their `key`: I - g k k', g in (0, maximum). */
   readonly gate?: { readonly tap: string; readonly maximum: number };
+  /** The tap [B, T, n], in [-1, 1], by which what each head or channel carries is multiplied at each token: its largest eigenvalue. */
+  readonly keeps?: string;
 }
 
 /** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size. */
