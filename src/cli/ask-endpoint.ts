@@ -40,6 +40,10 @@ export const endpointOptions = {
   "connect-timeout": defaulted("SECONDS", "10", "to connect"),
   "idle-timeout": defaulted("SECONDS", "300", "of silence"),
   timeout: defaulted("SECONDS", "900", "of one request as a whole"),
+  stream: {
+    type: "boolean",
+    description: "let replies come in pieces, and note the time to the first token and tokens a second",
+  },
   "no-prompt-check": {
     type: "boolean",
     description: "do not compare prompts with the server's count of tokens",
@@ -69,6 +73,7 @@ export function endpointFlags(flags: EndpointFlags): Asked {
     idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01),
     totalSeconds: numberFlag("--timeout", flags.timeout, 0.01),
     checkPrompt: !flags["no-prompt-check"],
+    stream: flags.stream,
   };
 }
 

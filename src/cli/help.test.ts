@@ -66,7 +66,7 @@ test("an action of a command has a help of its own, and refuses what is a flag o
     ].map((line) => statelab(".", ...line.split(" "))),
   );
   expect([get.code, file.code, foreign.code, usual.code, wrong.code]).toEqual([0, 0, 2, 2, 2]);
-  expect(get.stdout).toMatch(/^statelab data get: [^]*--url URL[^]*Examples:\n/);
+  expect(get.stdout).toMatch(/^statelab data get: [\s\S]*--url URL[\s\S]*Examples:\n/);
   expect(get.stdout).not.toContain("--steps");
   expect(file.stdout).toMatch(/^statelab belief FILE: /);
   expect(foreign.stderr).toMatch(

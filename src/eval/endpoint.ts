@@ -41,6 +41,14 @@ export interface Reply {
   readonly model?: string;
   /** How the request differs from what was ordered, since the model takes no other (dialect.ts). */
   readonly adapted?: readonly string[];
+  /** Of a reply that was streamed. */
+  readonly timing?: Timing;
+}
+
+/** From the question on, in seconds; a first token only where the server sent its reply in pieces. */
+export interface Timing {
+  readonly seconds: number;
+  readonly firstTokenSeconds?: number | undefined;
 }
 
 interface TroubleFacts {

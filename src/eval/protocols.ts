@@ -14,7 +14,8 @@ import { errorInReply } from "./refusals.ts";
 
 export interface Protocol {
   readonly path: string;
-  body(ask: Ask, model: string, manner: Manner): Record<string, unknown>;
+  /** `stream`: the reply is to come in pieces. */
+  body(ask: Ask, model: string, manner: Manner, stream: boolean): Record<string, unknown>;
   read(json: unknown): Outcome;
 }
 
@@ -60,7 +61,7 @@ const messages = ({ prompt, parameters: { system } }: Ask) => [
 ];
 
 /** What all OpenAI-compatible requests have, as far as the model takes it. */
-function common({ parameters, sample }: Ask, model: string, { tokens, without }: Manner) {
+function common({ parameters, sample }: Ask, model: string, { tokens, without }: Manner, stream: boolean) {
   const { temperature, maximumTokens, stop, seed, topP, reasoningEffort, extraBody } = parameters;
   return {
     model,
@@ -70,7 +71,9 @@ function common({ parameters, sample }: Ask, model: string, { tokens, without }:
     ...(stop.length > 0 && !without.has("stop") && { stop }),
     ...(seed !== null && !without.has("seed") && { seed: seed + sample }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
-    stream: false,
+    stream,
+    // The counts of tokens come with the last piece, where they are asked for.
+    ...(stream && !without.has("stream_options") && { stream_options: { include_usage: true } }),
     ...extraBody,
   };
 }
@@ -85,7 +88,10 @@ function firstOf<Choice extends { readonly index?: number | null | undefined }>(
 export const protocols = {
   chat: {
     path: "chat/completions",
-    body: (ask, model, manner) => ({ ...common(ask, model, manner), messages: messages(ask) }),
+    body: (ask, model, manner, stream) => ({
+      ...common(ask, model, manner, stream),
+      messages: messages(ask),
+    }),
     read: (json) =>
       parsed(ChatReply, json, ({ choices, usage, model }) => {
         const first = firstOf(choices);
@@ -99,7 +105,7 @@ export const protocols = {
   },
   completion: {
     path: "completions",
-    body: (ask, model, manner) => ({ ...common(ask, model, manner), prompt: ask.prompt }),
+    body: (ask, model, manner, stream) => ({ ...common(ask, model, manner, stream), prompt: ask.prompt }),
     read: (json) =>
       parsed(CompletionReply, json, ({ choices, usage, model }) => {
         const first = firstOf(choices);
@@ -118,13 +124,13 @@ export const protocols = {
   },
   ollama: {
     path: "api/chat",
-    body: (ask, model) => {
+    body: (ask, model, _manner, stream) => {
       const { parameters, sample } = ask;
       const { temperature, topP, contextTokens, seed, reasoningEffort, extraBody } = parameters;
       return {
         model,
         messages: messages(ask),
-        stream: false,
+        stream,
         ...(reasoningEffort !== undefined && { think: reasoningEffort }),
         options: {
           temperature,

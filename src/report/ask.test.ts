@@ -33,6 +33,7 @@ const results: AskResults = {
     adapted: [],
     tokens: { prompt: 12_000, reply: 400, counted: 200 },
     cost: { input: 0.5, output: 1, total: 0.0064 },
+    speed: null,
     bench: "cruxeval",
     params: { split: "test" },
     endpoint: "http://localhost:8000/v1/",

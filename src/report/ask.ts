@@ -4,6 +4,7 @@
  * Its size does not grow with the number of samples: the first failures stand in it, all samples in samples.jsonl.
  */
 
+import { speedWords } from "../eval/speed.ts";
 import { counted, integer, listed, percent, percentSign } from "../math/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
@@ -226,6 +227,7 @@ function settingsSection(results: AskResults): Markup {
     ["Replies ended by", countsOf(results.finishes) || "nothing"],
     ["Requests were sent with", listed(results.adapted) || "what was ordered"],
     ["Tokens", tokensOf(results)],
+    ...(results.speed === null ? [] : [["Speed", speedWords(results.speed)] as const]),
     ["Seed", String(seed)],
     ["Data", data ?? "made by the bench"],
     ["Traces", traces ?? "none"],
