@@ -45,6 +45,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^evaluate theirs/, { test: "src/cli/trust-run.test.ts" }],
   [/^(evaluate|analyse) /, { run: "--programs 10" }],
   [/^(export|import) /, { run: "" }],
+  [/^compare runs\/ask-/, { test: "src/work/compare/askings.test.ts" }],
   [/^compare /, { run: "" }],
   [/^sweep .*--search/, { test: "src/cli/sweep-search.soak.ts" }],
   [/^sweep .*chosen\.yaml/, { not: "its file is what the search before it has chosen" }],
