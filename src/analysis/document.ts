@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { parseWith } from "../records/config.ts";
+import { fail } from "../records/error.ts";
 import { Stalled } from "../records/stalled.ts";
 import { ModelAccuracy } from "./accuracy.ts";
 import type { Analysis, Beside } from "./analysis.ts";
@@ -35,7 +36,13 @@ export type AnalysisDocument = z.infer<typeof AnalysisDocument>;
 
 /** The text of an analysis.json; `at` is named in errors. */
 export function parseAnalysis(text: string, at: string): AnalysisDocument {
-  return parseWith(AnalysisDocument, JSON.parse(text), at);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    fail(at, "JSON", text.slice(0, 60), "Make it anew: statelab analyse", "corrupt");
+  }
+  return parseWith(AnalysisDocument, value, at);
 }
 
 /** The parts of the page, in its order, by the names of their analyses. */

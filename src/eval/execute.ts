@@ -2,8 +2,10 @@
 
 export interface Program {
   readonly code: string;
-  /** Evaluated after the code; the program passes where it is true. */
+  /** Evaluated after the code; the program passes where it is true. The literal of `call == literal` never meets the program. */
   readonly expression?: string;
+  /** Of such an equality: whether the types have to be the same as well, all the way down. */
+  readonly typed?: boolean;
 }
 
 export type Execution =

@@ -36,10 +36,18 @@ function concluding(reply: string): string[] {
 
 /** The answer behind the program that was asked about, where a reply writes it again, or in it. */
 function behindRepeated(reply: string, program: string): string[] {
-  const repeated = /^([\s\S]*?)\[(?:PYTHON|TEXT)\]\n?([\s\S]*?)\[\/(?:PYTHON|TEXT)\]([\s\S]*)$/.exec(reply);
-  if (repeated === null) return [];
-  const [, before, block, behind] = repeated;
-  const lines = (text: string) => text.trim().split(/\s*\n\s*/);
+  const opening = /\[(?:PYTHON|TEXT)\]\n?/.exec(reply);
+  if (opening === null) return [];
+  const rest = reply.slice(opening.index + opening[0].length);
+  const closing = /\[\/(?:PYTHON|TEXT)\]/.exec(rest);
+  if (closing === null) return [];
+  const [before, block] = [reply.slice(0, opening.index), rest.slice(0, closing.index)];
+  const behind = rest.slice(closing.index + closing[0].length);
+  const lines = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
   const [asked, again] = [lines(program), lines(block)];
   if (before.includes(stopMark) || asked.slice(0, -1).join("\n") !== again.slice(0, -1).join("\n")) return [];
   const completed = asked.at(-1) === again.at(-1) ? [] : again.slice(-1);
@@ -48,8 +56,8 @@ function behindRepeated(reply: string, program: string): string[] {
 }
 
 function answersWithin(text: string): string[] {
-  const fences = [...text.matchAll(/```[a-z]*[ \t]*\n([\s\S]*?)\n?[ \t]*```/gi)]
-    .map(([, inside]) => inside)
+  const fences = [...text.matchAll(/```[a-z]*[ \t]*\n([\s\S]*?)```/gi)]
+    .map(([, inside]) => withoutLastLine(inside))
     .reverse();
   const spans = [
     ...text.replaceAll(/```[\s\S]*?```/g, "").matchAll(/\*\*(?!\s)(.+?)\*\*|(?<!`)`([^`\n]+)`(?!`)/g),
@@ -69,18 +77,36 @@ function answersWithin(text: string): string[] {
   ];
 }
 
+/** What stands before the closing mark of a fence, without the end of its line. */
+function withoutLastLine(inside: string): string {
+  let end = inside.length;
+  while (end > 0 && " \t".includes(inside[end - 1])) end--;
+  return inside.slice(0, inside[end - 1] === "\n" ? end - 1 : end);
+}
+
+/** What is read, in all, to find where assertions end that are not closed in their line. */
+const mostRead = 2_000_000;
+
 /** Assertions that begin a line, the last first; one that is not closed goes on in the next line. */
 function assertions(text: string): string[] {
   const lines = text.split("\n").map((line) => line.replace(/^[\s>*`\d.-]*(?=assert\b)/, ""));
+  let left = mostRead;
   const found = lines.flatMap((line, start) => {
     if (!/^assert\b/.test(line)) return [];
-    for (let end = start + 1; end <= lines.length; end++) {
-      const whole = lines.slice(start, end).join("\n");
-      if (isClosed(whole)) return [whole.replace(/(?<=\S)[\s*`]+$/, "")];
+    for (let end = start + 1, whole = line; end <= lines.length && left > 0; whole += `\n${lines[end++]}`) {
+      left -= whole.length;
+      if (isClosed(whole)) return [withoutMarks(whole)];
     }
     return [line];
   });
   return found.reverse();
+}
+
+/** Without the white space and the marks of bold and code at its end. */
+function withoutMarks(text: string): string {
+  let end = text.length;
+  while (end > 1 && /[\s*`]/.test(text[end - 1])) end--;
+  return text.slice(0, end);
 }
 
 /** What the prose calls the answer. */
@@ -100,8 +126,12 @@ function named(text: string): string[] {
 
 /** Without the marks of bold and code around the whole. */
 function bare(text: string): string {
-  const trimmed = text.trim();
-  const inside =
-    /^\*\*\s*([\s\S]+?)\s*\*\*\.?$/.exec(trimmed)?.[1] ?? /^(?:`([^`]+)`)\.?$/.exec(trimmed)?.[1];
-  return inside === undefined ? trimmed : bare(inside);
+  for (let inside = text.trim(); ; ) {
+    const end = inside.endsWith(".") ? inside.length - 1 : inside.length;
+    if (end > 4 && inside.startsWith("**") && inside.endsWith("**", end))
+      inside = inside.slice(2, end - 2).trim();
+    else if (end > 2 && inside.startsWith("`") && inside.indexOf("`", 1) === end - 1)
+      inside = inside.slice(1, end - 1).trim();
+    else return inside;
+  }
 }

@@ -45,12 +45,7 @@ export async function gradeValue(
   typed = true,
 ): Promise<Grade> {
   if (readLiteral(answer) !== undefined || !hasNames(answer)) return gradeLiteral(answer, expected, typed);
-  const value = `(${answer}\n)`;
-  const run = await execute(
-    typed
-      ? { code: same, expression: `_same(${value}, ${expected})` }
-      : { code: "", expression: `${expected} == ${value}` },
-  );
+  const run = await execute({ code: "", expression: `(${answer}\n) == ${expected}`, typed });
   if (run.kind === "passed") return { kind: "correct" };
   return /SyntaxError/.test(run.words)
     ? { kind: "unreadable", words: "the answer is no Python literal" }
@@ -83,12 +78,7 @@ export async function gradeCall(answer: string, question: CallQuestion, execute:
     return { kind: "unreadable", words: `the answer is not one call of ${name}` };
   if (!areArguments(call.input))
     return { kind: "unreadable", words: "an argument of the call is no Python literal" };
-  const called = `${name}(${call.input}\n)`;
-  const run = await execute(
-    typed
-      ? { code: `${code}\n${same}`, expression: `_same(${called}, ${expected})` }
-      : { code, expression: `${expected} == ${called}` },
-  );
+  const run = await execute({ code, expression: `${name}(${call.input}\n) == ${expected}`, typed });
   return run.kind === "passed" ? { kind: "correct" } : { kind: "wrong", words: run.words };
 }
 
@@ -103,17 +93,3 @@ export function areArguments(input: string): boolean {
     return (named || rest.length === 0) && isReadable(named ? rest[0] : argument);
   });
 }
-
-/** sameLiteral, in Python: the program is the benchmark's, the answer holds literals alone, so neither can change it. */
-const same = `
-def _same(a, b):
-    if type(a) is not type(b):
-        return False
-    if type(a) in (list, tuple):
-        return len(a) == len(b) and all(map(_same, a, b))
-    if type(a) is dict:
-        return len(a) == len(b) and all(any(_same(k, l) and _same(a[k], b[l]) for l in b) for k in a)
-    if type(a) in (set, frozenset):
-        return len(a) == len(b) and all(any(_same(x, y) for y in b) for x in a)
-    return a == b
-`;

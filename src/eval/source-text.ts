@@ -41,7 +41,7 @@ export function isClosed(text: string): boolean {
  *     assert (f(17) == 17, "so")     f(17) == 17
  */
 export function claimOf(text: string): string {
-  const [, word, rest] = /^\s*(assert\b)?\s*([\s\S]*?)\s*$/.exec(text)!; // every text is of this form
+  const [, word, rest] = /^(assert\b)?\s*([\s\S]*)$/.exec(text.trim())!; // every text is of this form
   let claim = rest;
   for (let before = ""; before !== claim; ) {
     before = claim;
@@ -96,10 +96,10 @@ export function renamed(source: string, names: ReadonlyMap<string, string>): str
   let before = "";
   return source.replaceAll(token, (found, ...rest) => {
     const dotted = before === ".";
+    const opened = before === "(" || before === ",";
     if (/\S/.test(found)) before = found;
     const at = rest.find((each): each is number => typeof each === "number")!; // the match's place is among them
-    const keyword =
-      /^\s*=(?!=)/.test(source.slice(at + found.length)) && /[(,]\s*$/.test(source.slice(0, at));
+    const keyword = opened && /^\s*=(?!=)/.test(source.slice(at + found.length));
     return dotted || keyword ? found : (names.get(found) ?? found);
   });
 }

@@ -36,18 +36,3 @@ export function collectSpeeds(): Speeds {
           },
   };
 }
-
-/** `first token after 0.21 s (95th percentile 0.80 s), then 41 tokens a second (5th percentile 12), over 800 replies` */
-export function speedWords({
-  replies,
-  firstToken,
-  tokensPerSecond,
-}: NonNullable<AskResults["speed"]>): string {
-  const rate =
-    tokensPerSecond === null
-      ? ""
-      : `, then ${digits(tokensPerSecond.median)} tokens a second (5th percentile ${digits(tokensPerSecond.p5)})`;
-  return `first token after ${digits(firstToken.median)} s (95th percentile ${digits(firstToken.p95)} s)${rate}, over ${replies} ${replies === 1 ? "reply" : "replies"}`;
-}
-
-const digits = (value: number) => String(Number(value.toPrecision(2)));

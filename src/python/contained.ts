@@ -51,7 +51,8 @@ export interface Contained {
   takeOutput(): string;
   /** The end of what came on stderr. */
   lastWords(): string;
-  send(message: object): void;
+  /** One line: an object as JSON, or JSON text. */
+  send(message: object | string): void;
   /** Waits for the next frame, for a limit or for the end. Rejects when `signal` aborts; the child is dead then. */
   hear(watch: Watch, signal?: AbortSignal): Promise<Heard>;
   kill(): void;
@@ -162,7 +163,7 @@ export function contain({ file, args, environment, user, descriptor }: Command):
       return text;
     },
     send(message) {
-      child.stdin?.write(`${JSON.stringify(message)}\n`);
+      child.stdin?.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
     },
     async hear(watch, signal) {
       limits = watch;

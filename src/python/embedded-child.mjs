@@ -4,10 +4,12 @@
  *
  *     <- {"nonce": "5f...", "task": "serve", "modules": {...}, "memoryBytes": 536870912, ...}
  *     -> 5f... ready 0\n
- *     <- {"text": "{\"operation\": ...}", "wallSeconds": 10, "outputBytes": 1048576, "resultBytes": ...}
- *     -> 5f... reply 57\n{"kind": "done", ...}\n{"outcome": "passed"}
+ *     <- {"text": "{\"operation\": ...}", "judged": true, "wallSeconds": 10, "outputBytes": 1048576, "resultBytes": ...}
+ *     -> 5f... plan 41\n[{"digest": "4f53...", "message": ""}]
+ *     -> 5f... reply 57\n{"kind": "done", ...}\n{"outcome": "passed", "told": ["4f53..."]}
  *
- * Each request begins in the state in which the interpreter was loaded, and so does each that it asks for itself (`next`).
+ * Each request begins in the state in which the interpreter was loaded, and so does each that it asks for itself (`next`):
+ * of what a program is judged by, which the first run parts off, nothing is left in WebAssembly's memory when it is run.
  *
  * WebAssembly reaches nothing but the functions it imports. After loading, those are cut down to the list below: files
  * that live in memory, clocks, random numbers. Whatever else a program finds a way to call ends the process.
@@ -229,19 +231,22 @@ function runPython(code) {
 }
 
 /** The answer to a request, and to those that it leads to. */
-function answer({ text, wallSeconds, outputBytes, resultBytes, ...settings }, output) {
+function answer({ text, judged, wallSeconds, outputBytes, resultBytes, ...settings }, output) {
   memoryBytes = settings.memoryBytes;
   isPinned = settings.pinned;
   output.limit = outputBytes;
   output.length = 0;
   output.parts = [];
   const end = performance.now() + wallSeconds * 1000;
-  for (let request = text; ; ) {
+  for (let request = text, untouched = judged; ; untouched = false) {
     const reply = runOnce(request, end, { wallSeconds, resultBytes });
     const line = reply.indexOf("\n");
     const header = JSON.parse(reply.slice(0, line));
     request = reply.slice(line + 1);
-    if (header.kind === "next") continue;
+    if (header.kind === "next") {
+      if (untouched) frame(nonce, "plan", JSON.stringify(header.withheld));
+      continue;
+    }
     const said = { ...header, output: Buffer.concat(output.parts).toString() };
     return frame(nonce, state.isSpent() ? "last" : "reply", `${JSON.stringify(said)}\n${request}`);
   }

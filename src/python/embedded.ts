@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
 import { defaultLimits, type Limits, type Outcome, type PythonHost, requestText } from "./host.ts";
+import { hearAnswer } from "./judge.ts";
 import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { slots } from "./slots.ts";
@@ -98,7 +99,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
     containment: `Pyodide in Node's permission model${bubblewrap === undefined ? "" : `, inside bubblewrap ${bubblewrap.version}`}`,
     run: (request, limits = {}, signal) =>
       slot(async () => {
-        const text = requestText(request);
+        const { text, judged } = requestText(request);
         const started = await take();
         if (started.kind === "failed") return { kind: "sandbox", words: started.words };
         const { child } = started;
@@ -108,7 +109,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
           const pinned = request.operation === "trace";
           answer = await ask(
             child,
-            { text, pinned },
+            { text, judged, pinned },
             { ...defaultLimits, ...options.limits, ...limits },
             signal,
           );
@@ -141,13 +142,14 @@ interface Answer {
 
 async function ask(
   child: Contained,
-  { text, pinned }: { readonly text: string; readonly pinned: boolean },
+  request: { readonly text: string; readonly judged: boolean; readonly pinned: boolean },
   limits: Limits,
   signal?: AbortSignal,
 ): Promise<Answer> {
   const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
-  child.send({ text, pinned, wallSeconds, memoryBytes, outputBytes, resultBytes });
-  const heard = await child.hear(
+  child.send({ ...request, wallSeconds, memoryBytes, outputBytes, resultBytes });
+  const { heard, plan } = await hearAnswer(
+    child,
     {
       wallSeconds,
       residentBytes: memoryBytes + nodeBytes,
@@ -158,7 +160,7 @@ async function ask(
   );
   switch (heard.kind) {
     case "frame": {
-      const outcome = readReply(heard.frame.body, "embedded");
+      const outcome = readReply({ body: heard.frame.body, plan, host: "embedded" });
       return { outcome, goesOn: outcome.kind === "done" && heard.frame.kind === "reply" };
     }
     case "stopped":

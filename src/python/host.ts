@@ -3,11 +3,12 @@
  *
  *     const host = await openHost("embedded");
  *     await host.run({ operation: "execute", code: "assert 1 + 1 == 2" });
- *     // { kind: "done", value: { outcome: "passed" }, output: "", python: { version: "3.14.2", wordBits: 32, ... } }
+ *     // { kind: "done", value: { outcome: "passed", tests: { judged: 1, said: 0 } }, output: "", python: { version: "3.14.2", ... } }
  *     await host.run({ operation: "execute", code: "while True: pass" }, { wallSeconds: 1 });
  *     // { kind: "time", words: "the program ran for longer than 1 s" }
  *
- * A request names an operation, which is a module of `lab/`: its `handle(request)` answers it.
+ * A request names an operation, which is a module of `lab/`: its `handle(request)` answers it. Of `execute` the asserts
+ * at the end of `code`, and `expression`, are judged outside of the program's process (judge.ts).
  */
 
 import { fail } from "../records/error.ts";
@@ -78,10 +79,10 @@ export interface PythonHost {
 const requestCharacters = 2 ** 26;
 
 /**
- * What is sent to an interpreter.
+ * What is sent to an interpreter; whether it is judged: then what is expected is parted off first.
  * @throws LabError where it is too long to be sent.
  */
-export function requestText(request: PythonRequest): string {
+export function requestText(request: PythonRequest): { readonly text: string; readonly judged: boolean } {
   const length = Object.values(request).reduce<number>(
     (sum, value) => sum + (typeof value === "string" ? value.length : 0),
     0,
@@ -90,5 +91,14 @@ export function requestText(request: PythonRequest): string {
   if (length > requestCharacters) {
     fail("python", `a program of at most ${requestCharacters} characters`, `${length} characters`);
   }
-  return JSON.stringify(request);
+  const judged = request.operation === "execute" && hasTests(request);
+  // ASCII, which is read in the time that its length takes
+  const text = JSON.stringify(judged ? { ...request, operation: "split" } : request);
+  return { text: text.replaceAll(/[^\0-\x7f]/g, escaped), judged };
 }
+
+function hasTests({ code, expression }: PythonRequest): boolean {
+  return typeof expression === "string" || (typeof code === "string" && /\bassert\b/.test(code));
+}
+
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

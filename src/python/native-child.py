@@ -1,13 +1,16 @@
 """The process inside bubblewrap: limits itself, imports the lab from what it is sent, and answers one request.
 
-Started by native.ts. It reads one line of JSON from stdin and writes frames to descriptor 3:
+Started by native.ts. It reads two lines of JSON from stdin and writes frames to descriptor 3:
 
-    <- {"nonce": "5f...", "modules": {...}, "text": "{\\"operation\\": ...}", "memoryBytes": ..., ...}
+    <- {"nonce": "5f...", "modules": {...}, "memoryBytes": ..., "judged": true, ...}
     -> 5f... started 0\\n
-    -> 5f... reply 57\\n{"kind": "done", ...}\\n{"outcome": "passed"}
+    <- {"operation": "split", "code": ...}
+    -> 5f... plan 41\\n[{"digest": "4f53...", "message": ""}]
+    -> 5f... reply 57\\n{"kind": "done", ...}\\n{"outcome": "passed", "told": ["4f53..."]}
 
-Each run of a program is a fork, whose answer comes through a pipe: the descriptor is not open to it. Before "started"
-nothing is the program's fault.
+Each run of a program is a fork, whose answer comes through a pipe: the descriptor is not open to it. What the program is
+judged by is read in a fork of its own, which ends before the program begins: no process of the sandbox holds it then.
+Before "started" nothing is the program's fault.
 """
 
 import _thread
@@ -30,10 +33,6 @@ class Forked(Exception):
 def main():
     hello = json.loads(sys.stdin.buffer.readline())
     nonce = hello.pop("nonce").encode()
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-
     names = {"__name__": "importer"}
     exec(hello["importer"], names)
     names["install"](hello["modules"])
@@ -43,7 +42,10 @@ def main():
         importlib.import_module(f"lab.{name}")
     entry.start()
     _write(CHANNEL, nonce, "started", b"")
-    text = hello["text"]
+    text = _split(hello, nonce) if hello["judged"] else sys.stdin.buffer.readline().decode("ascii")
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     while True:
         reply = _apart(hello, text)
         header, _, text = reply.partition(b"\n")
@@ -52,6 +54,35 @@ def main():
         text = text.decode("ascii")
     _write(CHANNEL, nonce, "reply", reply)
     os._exit(0)
+
+
+def _split(hello, nonce):
+    """What is to be run; what it is judged by has gone outside and was never here."""
+    from lab import entry
+
+    out, into = os.pipe()
+    process = os.fork()
+    if process == 0:
+        _limit(hello)
+        text = sys.stdin.buffer.readline().decode("ascii")
+        answer = entry.answer(text, hello["resultBytes"]).encode("ascii")
+        head, _, rest = answer.partition(b"\n")
+        header = json.loads(head)
+        if header["kind"] == "next":
+            _write(CHANNEL, nonce, "plan", json.dumps(header["withheld"]).encode())
+        else:
+            _write(CHANNEL, nonce, "reply", answer)
+        while rest:
+            rest = rest[os.write(into, rest) :]
+        os._exit(0)
+    os.close(into)
+    text = _exactly(out, hello["requestBytes"])
+    os.close(out)
+    _, status = os.waitpid(process, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code != 0 or not text:
+        os._exit(code if code >= 0 else 128 - code)
+    return text.decode("ascii")
 
 
 def _apart(hello, text):

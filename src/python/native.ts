@@ -18,6 +18,7 @@ import {
   type PythonRequest,
   requestText,
 } from "./host.ts";
+import { hearAnswer } from "./judge.ts";
 import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { slots } from "./slots.ts";
@@ -75,17 +76,17 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
   const { importer, modules } = labSources();
 
   const run = async (request: PythonRequest, limits: Limits, signal?: AbortSignal): Promise<Outcome> => {
-    const text = requestText(request);
+    const { text, judged } = requestText(request);
     if (closed) return { kind: "sandbox", words: "the host is closed" };
     if (found.kind === "missing") return { kind: "sandbox", words: found.reason };
     const python = contain(commandOf(found, child));
     alive.add(python);
     try {
       python.send({
-        ...{ nonce: python.nonce, importer, modules, text },
+        ...{ nonce: python.nonce, importer, modules, judged, requestBytes: 2 * text.length + 2 ** 20 },
         ...{ ...limits, processes, fileBytes, sandboxed: found.bubblewrap !== undefined },
       });
-      return await outcomeOf(python, limits, signal);
+      return await outcomeOf(python, text, limits, signal);
     } finally {
       python.kill();
       alive.delete(python);
@@ -124,7 +125,12 @@ function commandOf(
   return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes }) ?? command;
 }
 
-async function outcomeOf(python: Contained, limits: Limits, signal?: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  python: Contained,
+  text: string,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   const watch: Watch = {
     wallSeconds: startSeconds,
     residentBytes: limits.memoryBytes,
@@ -140,12 +146,13 @@ async function outcomeOf(python: Contained, limits: Limits, signal?: AbortSignal
     await python.gone;
     return { kind: "sandbox", words: `the sandbox could not be made: ${python.lastWords() || started.kind}` };
   }
-  const heard = await python.hear({ ...watch, wallSeconds: limits.wallSeconds }, signal);
+  python.send(text);
+  const { heard, plan } = await hearAnswer(python, { ...watch, wallSeconds: limits.wallSeconds }, signal);
   switch (heard.kind) {
     case "frame":
       python.kill();
       await python.gone; // then all that it printed is here
-      return readReply(heard.frame.body, "native", python.takeOutput());
+      return readReply({ body: heard.frame.body, plan, host: "native", output: python.takeOutput() });
     case "stopped":
       return { kind: heard.stop, words: heard.words };
     case "ended":

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { type HostName, type Outcome, stops } from "./host.ts";
+import { judge } from "./judge.ts";
 
 const Header = z.discriminatedUnion("kind", [
   z.object({
@@ -16,19 +17,28 @@ const Header = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(stops), words: z.string() }),
 ]);
 
+export interface Answered {
+  readonly body: Buffer;
+  /** What the program is judged by, where it is. */
+  readonly plan: string | undefined;
+  readonly host: HostName;
+  readonly output?: string;
+}
+
 /** The program could have had a hand in what its interpreter says, so nothing is taken on trust. */
-export function readReply(body: Buffer, host: HostName, output?: string): Outcome {
+export function readReply({ body, plan, host, output }: Answered): Outcome {
   try {
     const end = body.indexOf(10);
     const header = Header.parse(JSON.parse(body.toString("utf8", 0, end)));
     if (header.kind !== "done") return { kind: header.kind, words: header.words };
     const { python } = header;
-    return {
+    const outcome: Outcome = {
       kind: "done",
       value: JSON.parse(body.toString("utf8", end + 1)),
       output: output ?? header.output,
       python: { ...python, host },
     };
+    return plan === undefined ? outcome : judge(plan, outcome);
   } catch {
     return { kind: "forged", words: "the interpreter's answer is not of the lab's form" };
   }

@@ -12,10 +12,26 @@ import { nearest } from "./nearest.ts";
 
 type PlainObject = Record<string, unknown>;
 
+/** Ten times the longest sample; the library takes ten microseconds for a character. */
+const longestYaml = 100_000;
+
 /** YAML (and so JSON) text to a plain value. Throws a LabError that names `at` and the line. */
 export function parseYaml(text: string, at: string): unknown {
+  try {
+    if (text.length <= longestYaml) return read(text, at);
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      fail(at, `YAML of at most ${longestYaml} characters, or JSON`, `${text.length} characters`);
+    // the library goes down by recursion
+    if (error instanceof RangeError) fail(at, "YAML that is nested less deeply", "one that is too deep");
+    throw error;
+  }
+}
+
+function read(text: string, at: string): unknown {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parsedDocument(text, lines);
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0]);
@@ -57,6 +73,16 @@ export function parseYaml(text: string, at: string): unknown {
   }
 }
 
+function parsedDocument(text: string, lineCounter: LineCounter) {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0; // the library makes an error of each bad character: their stacks take seconds
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 const plainTags = new Set(
   ["map", "seq", "str", "int", "float", "bool", "null"].map((name) => `tag:yaml.org,2002:${name}`),
 );
@@ -67,6 +93,9 @@ function holdsItself(value: unknown, open: readonly unknown[]): boolean {
   return Object.values(value).some((part) => holdsItself(part, [...open, value]));
 }
 
+/** Nothing of the lab's is nested nearly so deeply. */
+const deepest = 100;
+
 /**
  * A copy of `value` with each setting `a.b.c=value` applied, in order. The value is YAML: `3`, `true`, `[1, 2]`,
  * `{name: lstm}`, else a string. Objects on the way are made; list elements are addressed by index.
@@ -75,13 +104,14 @@ export function applySettings(value: unknown, settings: readonly string[]): unkn
   let result: unknown = structuredClone(value ?? {});
   for (const setting of settings) {
     const equals = setting.indexOf("=");
-    const at = `--set ${setting}`;
+    const at = `--set ${setting.slice(0, 200)}`;
     const path = setting.slice(0, equals).split(".");
     if (equals < 1 || path.some((key) => key.trim() === ""))
       fail(at, "KEY=VALUE, such as task.commands=48", setting);
+    if (path.length > deepest) fail(at, `a key of at most ${deepest} parts`, `${path.length} parts`);
     const text = setting.slice(equals + 1);
     if (text.trim() === "")
-      fail(at, "a value after =", "", `Write ${setting}null or ${setting}'' to empty it`);
+      fail(at, "a value after =", "", `Write ${at.slice(6)}null or ${at.slice(6)}'' to empty it`);
     result = withValue(result, path, parseYaml(text, at), at);
   }
   return result;

@@ -32,10 +32,17 @@ export function fail(
   hint?: string,
   kind: ExitKind = "usage",
 ): never {
-  const end = hint === undefined ? "" : `. ${hint}`;
+  const end = hint === undefined ? "" : `. ${cut(hint)}`;
   const shown = compact(got);
-  throw new LabError(`${at}: expected ${expected}, got ${shown}${end}`, kind);
+  throw new LabError(`${cut(at)}: expected ${cut(expected)}, got ${shown}${end}`, kind);
 }
+
+/** Keys and names may be somebody else's, and of any length. */
+function cut(words: string): string {
+  return words.length > longestWords ? `${words.slice(0, longestWords - 3)}...` : words;
+}
+
+const longestWords = 2500;
 
 function compact(value: unknown): string {
   const most = typeof value === "string" ? 1000 : 200;

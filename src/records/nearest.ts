@@ -10,6 +10,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestEdits = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
+    if (Math.abs(name.length - candidate.length) >= bestEdits) continue; // so many at least
     const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (edits < bestEdits) {
       best = candidate;

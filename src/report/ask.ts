@@ -4,7 +4,6 @@
  * Its size does not grow with the number of samples: the first failures stand in it, all samples in samples.jsonl.
  */
 
-import { speedWords } from "../eval/speed.ts";
 import { counted, integer, listed, percent, percentSign } from "../math/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
@@ -283,3 +282,18 @@ function cut(text: string): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest / 2)}\n\u2026 ${text.length - longest} characters left out \u2026\n${text.slice(-longest / 2)}`;
 }
+
+/** `first token after 0.21 s (95th percentile 0.80 s), then 41 tokens a second (5th percentile 12), over 800 replies` */
+export function speedWords({
+  replies,
+  firstToken,
+  tokensPerSecond,
+}: NonNullable<AskResults["speed"]>): string {
+  const rate =
+    tokensPerSecond === null
+      ? ""
+      : `, then ${digits(tokensPerSecond.median)} tokens a second (5th percentile ${digits(tokensPerSecond.p5)})`;
+  return `first token after ${digits(firstToken.median)} s (95th percentile ${digits(firstToken.p95)} s)${rate}, over ${replies} ${replies === 1 ? "reply" : "replies"}`;
+}
+
+const digits = (value: number) => String(Number(value.toPrecision(2)));

@@ -15,7 +15,7 @@ def apart(text):
     out, into = os.pipe()
     if os.fork() == 0:
         os.close(out)
-        last, answer = handle(text)
+        last, answer, _ = handle(text)
         sys.stdout.flush()
         with open(into, "w") as file: file.write("=+"[last] + answer)
         os._exit(0)

@@ -3,6 +3,7 @@
  */
 
 import type { Attack } from "./attack.ts";
+import { forging } from "./forge.ts";
 import { lying } from "./lie.ts";
 import { reaching } from "./reach.ts";
 import { taking } from "./take.ts";
@@ -10,4 +11,4 @@ import { beingTraced } from "./traced.ts";
 
 export type { Attack, Target } from "./attack.ts";
 
-export const attacks: readonly Attack[] = [...taking, ...reaching, ...lying, ...beingTraced];
+export const attacks: readonly Attack[] = [...taking, ...reaching, ...lying, ...forging, ...beingTraced];

@@ -31,10 +31,11 @@ _encode = c_make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",",
 
 
 class Next:
-    """What is to be asked of an untouched interpreter: an operation, and the rest of the request."""
+    """What is to be asked of an untouched interpreter: an operation, and the rest of the request. What is withheld goes outside."""
 
-    def __init__(self, operation, **rest):
+    def __init__(self, operation, withheld=None, **rest):
         self.request = {"operation": operation, **rest}
+        self.withheld = withheld
 
 
 def start():
@@ -49,7 +50,7 @@ def start():
 
 
 def handle(text, encode=_encode):
-    """Whether the answer is the last one, and its text."""
+    """Whether the answer is the last one, its text, and what the program is not to know."""
     request = json.loads(text)
     operation = request["operation"]
     if not operation.isidentifier():
@@ -60,8 +61,8 @@ def handle(text, encode=_encode):
     finally:
         restore_builtins()
     if type(value) is Next:
-        return False, "".join(encode(value.request, 0))
-    return True, "".join(encode(value, 0))
+        return False, "".join(encode(value.request, 0)), value.withheld
+    return True, "".join(encode(value, 0)), None
 
 
 def describe():
@@ -79,9 +80,9 @@ def answer(text, result_bytes, encode=_encode, description=_description):
     """A line of JSON that says how the request ended and, where it is done, the value on a second line."""
     value = ""
     try:
-        last, value = handle(text)
+        last, value, withheld = handle(text)
         if not last:
-            header = {"kind": "next"}
+            header = {"kind": "next", "withheld": withheld}
         elif len(value) <= result_bytes:
             header = {"kind": "done", "python": description}
         else:

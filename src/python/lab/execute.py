@@ -1,12 +1,14 @@
-"""Runs a program and says whether it passed.
+"""Runs a program, evaluates what is asked afterwards, with its names, and says how that ended.
 
-    {"code": "x = 1", "expression": "x == 1"}  ->  {"outcome": "passed"}
-    {"code": "assert 1 > 2, 'no'"}             ->  {"outcome": "assertion", "exception": "AssertionError", ...}
-    {"code": "1 / 0"}                          ->  {"outcome": "raised", "exception": "ZeroDivisionError", ...}
-    {"code": "x = = 1"}                        ->  {"outcome": "syntax", ...}
+    {"code": "x = 1"}                                   ->  {"outcome": "passed"}
+    {"code": "x = 1", "expression": "x == 1"}           ->  {"outcome": "passed"}
+    {"code": "x = 1", "asked": [{"value": "x"}, ...]}   ->  {"outcome": "passed", "told": ["4f53...", ...]}
+    {"code": "assert 1 > 2, 'no'"}                      ->  {"outcome": "assertion", "exception": "AssertionError", ...}
+    {"code": "1 / 0"}                                   ->  {"outcome": "raised", "exception": "ZeroDivisionError", ...}
+    {"code": "x = = 1"}                                 ->  {"outcome": "syntax", ...}
 
-The expression is evaluated after the code, with its names; one that is not true is an assertion that failed.
-Leaving by `sys.exit` is an exception like any other: it passes nothing.
+Of a value its digest is told, of a test whether it holds. Leaving by `sys.exit` is an exception like any other: it passes
+nothing.
 """
 
 import builtins
@@ -14,16 +16,20 @@ import sys
 import traceback
 
 # By the time they are used the program may have put its own in the place of the built-in ones.
-from builtins import AssertionError, BaseException, MemoryError, bool, eval, str, type
+from builtins import AssertionError, BaseException, MemoryError, bool, eval, str, type, zip
 from types import ModuleType
 
+from lab.digest import digest
 
-def handle(request):
+
+def handle(request, digest=digest):
+    asked = list(request.get("asked", ()))
+    expression = request.get("expression")
+    if expression is not None:
+        asked.append({"truth": expression})
     try:
         program = compile(request["code"], "<program>", "exec", dont_inherit=True)
-        expression = request.get("expression")
-        if expression is not None:
-            expression = compile(expression, "<expression>", "eval", dont_inherit=True)
+        tests = [compile(test.get("value") or test["truth"], "<expression>", "eval", dont_inherit=True) for test in asked]
     except (SyntaxError, ValueError) as error:
         words = "".join(traceback.format_exception_only(error)).rstrip()
         return {"outcome": "syntax", "exception": type(error).__name__, "message": words}
@@ -32,18 +38,23 @@ def handle(request):
     module = ModuleType("__main__")
     module.__builtins__ = builtins
     sys.modules["__main__"] = module
+    told = []
     try:
         exec(program, module.__dict__)
-        holds = expression is None or bool(eval(expression, module.__dict__))
+        for test, code in zip(asked, tests):
+            value = eval(code, module.__dict__)
+            told.append(digest(value, test["typed"]) if "value" in test else bool(value))
     except MemoryError:
         raise
     except AssertionError as error:
-        return _failure("assertion", error)
+        end = _failure("assertion", error)
     except BaseException as error:
-        return _failure("raised", error)
-    if holds:
-        return {"outcome": "passed"}
-    return {"outcome": "assertion", "exception": "AssertionError", "message": "the expression is not true"}
+        end = _failure("raised", error)
+    else:
+        end = {"outcome": "passed"}
+    if expression is not None and told and not told[-1]:
+        return {"outcome": "assertion", "exception": "AssertionError", "message": "the expression is not true"}
+    return end | {"told": told} if "asked" in request else end
 
 
 def _failure(outcome, error):

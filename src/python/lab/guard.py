@@ -1,13 +1,16 @@
 """What keeps a program to itself inside an interpreter. The walls around the interpreter are the host's, not these.
 
 `seal()` closes for good the ways that lead from a program to the interpreter's inside: foreign functions, the bridge
-to JavaScript, lists of all objects and of all frames.
+to JavaScript, other interpreters, which have no such hook, lists of all objects and of all frames. It keeps a program from
+changing what is said of it by accident or by the usual tricks; no verdict depends on it (src/python/judge.ts).
 """
 
 import sys
 
 CLOSED_MODULES = frozenset(
-    ["ctypes", "_ctypes", "js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "pyodide_js._api"]
+    ["ctypes", "_ctypes", "_ctypes_test", "_cffi_backend", "_testcapi", "_testinternalcapi", "_testlimitedcapi"]
+    + ["_xxsubinterpreters", "_xxinterpchannels", "_interpreters", "_interpchannels", "_interpqueues"]
+    + ["js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "pyodide_js._api"]
 )
 CLOSED_EVENTS = frozenset(
     [
@@ -18,6 +21,7 @@ CLOSED_EVENTS = frozenset(
         "sys._current_exceptions",
         "sys.remote_exec",
         "sys.monitoring.register_callback",
+        "cpython.PyInterpreterState_New",
     ]
 )
 _PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
@@ -34,10 +38,14 @@ def seal():
             delattr(sys, name)
 
     # The defaults are the hook's own: a program can replace the names of this module, not these.
-    def hook(event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError):
+    def hook(
+        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type
+    ):
         if event == "import":
-            if arguments[0] in modules:
-                raise Closed(f"No module named {arguments[0]!r} in the sandbox", name=arguments[0])
+            name = arguments[0]
+            # another class may have a hash of its own; and of x._ctypes the last part is what is loaded from a library
+            if type(name) is not text or name in modules or name.rpartition(".")[2] in modules:
+                raise Closed(f"No module named {text.__repr__(name)} in the sandbox", name=name)
         elif event in events or event[:7] == "ctypes.":
             raise RuntimeError(f"{event} is closed in the sandbox")
 

@@ -1,0 +1,462 @@
+/** @file The doors for texts and files: every parser of what somebody else wrote. Those of the server are in fuzz-served.test-helper.ts. */
+
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAnalysis } from "./analysis/document.ts";
+import { command as ask } from "./cli/ask.ts";
+import { parseCommandLine } from "./cli/command.ts";
+import { command as train } from "./cli/train.ts";
+import { answersIn } from "./eval/extraction.ts";
+import { readGenerations } from "./eval/generations.ts";
+import { gradeLiteral, isReadable } from "./eval/grade.ts";
+import { httpEndpoint } from "./eval/http-endpoint.ts";
+import { PriceTable } from "./eval/price.ts";
+import { protocols } from "./eval/protocols.ts";
+import { splitReasoning } from "./eval/reasoning.ts";
+import { ScriptLine } from "./eval/scripted-endpoint.ts";
+import { callParts, claimOf, parts, renamed, sidesOf } from "./eval/source-text.ts";
+import { upstreamAnswer } from "./eval/upstream-answer.ts";
+import type { Door } from "./fuzz-cases.test-helper.ts";
+import { parseAxis } from "./jobs/sweep.ts";
+import { frameReader } from "./python/contained.ts";
+import { readReply } from "./python/reply.ts";
+import { Automaton, checkAutomaton } from "./records/automaton.ts";
+import { applySettings, parseWith, parseYaml } from "./records/config.ts";
+import { decodeSafetensors, encodeSafetensors } from "./records/safetensors.ts";
+import { parseLineTrace, parseTrace } from "./records/trace.ts";
+import { ChangedStates } from "./records/trace-states.ts";
+import { openRows } from "./store/dataset/rows.ts";
+import { readDatasetConfig, writeDataset } from "./store/dataset.ts";
+import { openLog, parseJson, readLog } from "./store/index.ts";
+import { takeLock } from "./store/lock.ts";
+import { wordsOfCode } from "./tasks/code-traces.ts";
+import { readUncertain } from "./tasks/pfsa/program.ts";
+import { readAsserts, readProgram } from "./tasks/repl/program.ts";
+import { parseAssert } from "./trace/asserts.ts";
+import { benchmarkRows, benchmarks } from "./trace/benchmarks/index.ts";
+import { openAnswerLog } from "./work/ask/log.ts";
+import { contendersIn } from "./work/compare/contenders.ts";
+import { readJson, readJsonLines } from "./work/data/files.ts";
+import { historyOf } from "./work/export/history.ts";
+import { readCheckpoint as readForeign, vocabularyOf } from "./work/import/checkpoint.ts";
+import { gatherRuns } from "./work/report/gather.ts";
+import { readConfigFile } from "./work/run/config-file.ts";
+import { openTrained } from "./work/run/trained.ts";
+
+const golden = (...path: string[]) => fileURLToPath(new URL(join("../golden", ...path), import.meta.url));
+const text = (...path: string[]) => readFileSync(golden(...path), "utf8");
+
+export interface Doors {
+  readonly doors: readonly Door[];
+  close(): void;
+}
+
+export async function openDoors(): Promise<Doors> {
+  const root = mkdtempSync(join(tmpdir(), "statelab-doors-"));
+  const written = (name: string, content: Uint8Array) => {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  };
+  const rows = join(root, "made");
+  await makeDataset(rows);
+  return {
+    doors: [...ofTexts, ...ofRecords(written), ...ofReplies, ...(await ofFolders(root, written, rows))],
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+type Written = (name: string, content: Uint8Array) => string;
+
+const literals = [
+  "[1, 'a', {2: (3,)}, {4, 5}, -6.5e3j, b'\\x00', None]",
+  "float('inf')",
+  "'a' \"b\" r'\\d' '''c\nd'''",
+];
+const programs = [
+  "def f(n):\n    return {n: [n, 'é']}\nassert f(17) == {17: [17, 'é']}",
+  ">>> a, b = 1, 2\n>>> a, b = b, a\n>>> print('a', a)\na 2\n",
+];
+const replies = [
+  "[ANSWER]\nassert f(17) == [1, 2]\n[/ANSWER]",
+  "<think>so\n</think>\n```python\nassert f(17) == 'x'\n```\nThe answer is **17**.",
+  "f(17) == 17",
+];
+
+const ofTexts: readonly Door[] = [
+  {
+    name: "literal",
+    samples: literals,
+    words: ["'''", "\\N{BULLET}", "\\u12", "0x", "1_0", "set(", "float('", "# "],
+    open(given) {
+      isReadable(given.toString());
+      gradeLiteral(given.toString(), "[1]");
+      gradeLiteral(given.toString(), "{1.0: 'a'}", false);
+    },
+  },
+  {
+    name: "reply",
+    samples: replies,
+    words: ["[ANSWER]", "[/ANSWER]", "```", "<think>", "</think>", "assert", "=="],
+    open(given) {
+      const reply = given.toString();
+      for (const style of ["direct", "cot"] as const) {
+        answersIn(reply, style, programs[0]);
+        for (const predict of ["input", "output"] as const) upstreamAnswer(reply, predict, style);
+      }
+      splitReasoning(reply);
+      claimOf(reply);
+      sidesOf(reply);
+      callParts(reply);
+      parts(reply, ",");
+      renamed(reply, new Map([["f", "g"]]));
+    },
+  },
+  {
+    name: "program",
+    samples: programs,
+    words: [">>> ", "print(", "assert ", "a, b = ", "\n"],
+    open(given) {
+      const source = given.toString();
+      for (const read of [readProgram, readAsserts, readUncertain]) refusing(() => read(source));
+      parseAssert(source, source);
+      wordsOfCode(source);
+    },
+  },
+  {
+    name: "yaml",
+    samples: [
+      text("version-0.1", "deltanet.yaml"),
+      text("version-0.1", "supervised.yaml"),
+      "a: [1, {b: c}]\nd: &x |\n  e",
+    ],
+    words: [
+      "&a ",
+      "*a",
+      "<<: *a",
+      "!!binary ",
+      "!!js/function ",
+      "? ",
+      "- ",
+      "|\n",
+      ">-\n",
+      "---\n",
+      "%YAML 1.1\n",
+      "a: ",
+      "{",
+      "0o17",
+    ],
+    open: (given) => parseYaml(given.toString(), "x.yaml"),
+  },
+  {
+    name: "settings",
+    samples: ["train.steps=300", "task.tests=[{spacing: 2}]", "spacing=1,2,4", "model.width=16..64"],
+    words: ["=", ".", ",", "__proto__", "constructor.prototype", ".."],
+    open(given) {
+      refusing(() => applySettings({ train: { steps: 1 } }, [given.toString()]));
+      parseAxis(given.toString());
+    },
+  },
+  {
+    name: "command-line",
+    samples: [
+      "file.yaml --out x --set a=1 --json",
+      "data --bench cruxeval --model m --base-url http://x/v1 --concurrency 4",
+    ],
+    words: [" --", " -", "=", " --set", " --json=", " --__proto__=1", " --help"],
+    open(given) {
+      const args = given.toString().split(" ").slice(0, 2000); // the system takes few more
+      for (const command of [ask, train]) refusing(() => parseCommandLine(command as never, args)); // any command will do
+    },
+  },
+  {
+    name: "trace-line",
+    samples: [
+      "[1]",
+      '{"id": 1, "is": [1]}',
+      '{"dict": [[{"float": "nan"}, {"tuple": [{"ref": 1}]}]]}',
+      '{"int": "9"}',
+    ],
+    open(given) {
+      const set = { x: given.toString() };
+      new ChangedStates([{ names: ["x"], set }, { set: { x: [1, 1, given.toString()] } }]).after(1);
+    },
+  },
+];
+
+/** Several readers have a look at the same bytes: what one refuses the next may take. */
+function refusing(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "LabError")) throw error;
+  }
+}
+
+const trace =
+  '{"version":1,"source":"def f(n):\\n    x = [n]\\n    return x","call":"f(1)","code":"n = 1\\nx = [n]\\nassert (x) == [1]\\n","lines":[{"code":"n = 1","line":1,"helper":false,"role":"arguments","names":["n"],"set":{"n":"1"}},{"code":"x = [n]","line":2,"helper":false,"role":"step","names":["n","x"],"set":{"x":"[1]"}},{"code":"assert (x) == [1]","line":3,"helper":false,"role":"assert","set":{}}],"result":[1],"literal":"[1]","steps":1,"proven":true,"python":{"version":"3.11.2","wordBits":64},"truncated":false,"reason":null}';
+const safetensors = encodeSafetensors(
+  {
+    a: {
+      dtype: "F32",
+      shape: [2, 3],
+      data: new Float32Array([1, Number.NaN, 3, 4, 5, Number.POSITIVE_INFINITY]),
+    },
+    b: { dtype: "F32", shape: [1], data: new Float32Array(1) },
+  },
+  { format: "pt" },
+);
+const row = (name: keyof typeof benchmarks, value: object): Door => ({
+  name: `benchmark-${name}`,
+  samples: [JSON.stringify(value)],
+  open: (given) => benchmarkRows(benchmarks[name], given.toString(), "x"),
+});
+
+const ofRecords = (written: Written): readonly Door[] => [
+  {
+    name: "safetensors",
+    samples: [safetensors],
+    words: ['"dtype":"F16"', '"shape":[-1]', '"data_offsets":[0,1e9]', "__metadata__"],
+    open: (given) => decodeSafetensors(given, "x.safetensors"),
+  },
+  {
+    name: "generations",
+    samples: [
+      '{"sample_0": ["1", "2"], "sample_1": ["x"]}',
+      '[["1"], ["2"]]',
+      '{"id": "sample_0", "answers": ["1"]}\n{"id": "sample_1", "answer": "2"}',
+    ],
+    open: (given) =>
+      readGenerations(given.toString(), { ids: ["sample_0", "sample_1"], predict: "output", at: "x" }),
+  },
+  {
+    name: "prices",
+    samples: ['{"m": {"input": 0.15, "output": 0.6}}'],
+    open: (given) => readJson(written("prices.json", given), PriceTable),
+  },
+  {
+    name: "script",
+    samples: ['{"contains": "f(17)", "reply": "1"}\n{"replies": ["a", "b"]}'],
+    open: (given) => readJsonLines(written("script.jsonl", given), ScriptLine),
+  },
+  {
+    name: "traces",
+    samples: [trace],
+    open(given) {
+      const value = parseJson(given.toString(), "x");
+      refusing(() => parseLineTrace(value, "x"));
+      const { lines } = parseTrace(value, "x");
+      for (const line of lines) refusing(() => line.state);
+    },
+  },
+  {
+    name: "automaton",
+    samples: [
+      '{"states": ["a", "b"], "start": "a", "actions": {"x": {"a": "b", "b": "a"}}, "reveals": {"r": {"a": "0", "b": "1"}}}',
+    ],
+    open: (given) => checkAutomaton(parseWith(Automaton, parseYaml(given.toString(), "x"), "x")),
+  },
+  {
+    name: "analysis",
+    samples: [
+      '{"run":"r","step":1,"model":{"name":"deltanet"},"task":{"name":"repl"},"seed":0,"programs":9,"command":"c","measured":{"questions":9,"accuracy":0.5,"interval":[0.4,0.6],"references":{"uniform":0.3},"byCommands":[{"commands":1,"asked":9,"accuracy":0.5}]},"missing":{"belief":"none"}}',
+    ],
+    open: (given) => parseAnalysis(given.toString(), "x"),
+  },
+  {
+    name: "log",
+    samples: ['{"step":1,"loss":0.5}\n{"step":2,"loss":0.25}\n{"st', "\n\n"],
+    open(given) {
+      const path = written("log.jsonl", given);
+      refusing(() => readLog(path));
+      const log = openLog(path, { dropFrom: (record) => (record as { step?: number } | null)?.step === 2 });
+      log.append({ step: 3 });
+      log.close();
+    },
+  },
+  {
+    name: "answer-log",
+    samples: [
+      `{"version":1,"key":"${"0a".repeat(32)}","sample":"s","turn":0,"attempts":1,"text":"t","finish":"stop","promptTokens":1,"replyTokens":2,"at":"2026-01-01T00:00:00.000Z"}\n`,
+    ],
+    async open(given) {
+      const log = await openAnswerLog(written("answers.jsonl", given));
+      log.get("0a".repeat(32));
+      log.close();
+    },
+  },
+  {
+    name: "lock",
+    samples: ['{"pid":999999999,"nonce":"n","host":"h","command":"c"}', "1"],
+    open(given) {
+      takeLock(written("lock", given)).release();
+    },
+  },
+  row("cruxeval", { code: "def f(n):\n    return n", input: "17", output: "17", id: "sample_0" }),
+  row("mbpp", {
+    task_id: 1,
+    text: "t",
+    code: "def f(n):\r\n  return n",
+    test_list: ["assert f(1)==1"],
+    test_setup_code: "",
+    challenge_test_list: [],
+  }),
+];
+
+const ofReplies: readonly Door[] = [
+  ...(Object.keys(protocols) as (keyof typeof protocols)[]).map(
+    (name): Door => ({
+      name: `endpoint-${name}`,
+      samples: [
+        '{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1}}',
+        '{"choices":[{"text":"a","finish_reason":"length"}]}',
+        '{"message":{"role":"assistant","content":"a","thinking":"b"},"done":true,"done_reason":"stop","eval_count":1}',
+        '{"error":{"message":"no max_tokens, use max_completion_tokens","code":400,"param":"max_tokens"}}',
+      ],
+      cost: 10,
+      async open(given) {
+        for (const status of [200, 400, 429]) {
+          const headers = { "content-type": "application/json; charset=utf-8", "retry-after": "x" };
+          const endpoint = httpEndpoint({
+            ...{
+              baseUrl: new URL("http://localhost/v1/"),
+              protocol: protocols[name],
+              model: "m",
+              key: "secret-key",
+            },
+            ...{ idleSeconds: 5, totalSeconds: 5, checkPrompt: true },
+            fetch: async () => new Response(new Uint8Array(given), { status, headers }),
+          });
+          const parameters = { temperature: 0.5, maximumTokens: 9, stop: ["x"] };
+          await endpoint({ prompt: "a b c", sample: 0, parameters } as never, new AbortController().signal); // the rest is optional
+        }
+      },
+    }),
+  ),
+  {
+    name: "interpreter",
+    samples: [
+      '{"kind": "done", "output": "", "python": {"version": "3", "wordBits": 64, "implementation": "c"}}\n{"outcome": "passed", "told": ["x"]}',
+      `${"0".repeat(32)} reply 5\nabcde`,
+    ],
+    open(given) {
+      const plan = '[{"digest": "x", "message": ""}]';
+      readReply({ body: given, plan, host: "native" });
+      readReply({ body: given, plan: undefined, host: "native" });
+      const reader = frameReader("0".repeat(32));
+      for (let at = 0; at < Math.min(given.length, 2000); at += 7) reader(given.subarray(at, at + 7), 1000);
+    },
+  },
+];
+
+async function makeDataset(folder: string): Promise<void> {
+  const one = {
+    text: ">>> a = 1\né\n",
+    reveals: [{ start: 0, end: 1, variable: "b", value: "1", commands: 0 }],
+    states: [{ end: 8, values: { a: "1", b: "0" } }],
+  };
+  const content = {
+    ...{ variables: ["a", "b"], outcomes: [], split: "train", tokenizer: {}, tokenizerConfig: {} },
+    config: { task: "repl", params: { commands: 3 }, seed: 7, tokenizer: "word" as const, lab: "0.1.0" },
+    ...{ summary: "a test", source: "none", command: "statelab generate repl" },
+  };
+  await writeDataset(join(folder, "jsonl"), { ...content, rows: [one, one], format: "jsonl" });
+  await writeDataset(join(folder, "parquet"), { ...content, rows: [one, one], format: "parquet" });
+}
+
+/** Folders of which one file is somebody else's. */
+async function ofFolders(root: string, written: Written, made: string): Promise<Door[]> {
+  const run = join(root, "run");
+  cpSync(golden("version-0.1", "deltanet"), run, { recursive: true });
+  const foreign = join(root, "foreign");
+  cpSync(golden("interop", "delta_net"), foreign, { recursive: true });
+  rmSync(join(foreign, "expected.safetensors"));
+  const sweep = join(root, "sweep");
+  cpSync(golden("version-0.1", "sweep"), sweep, { recursive: true });
+  const opened = async (folder: string) => {
+    const { value } = await settled(() => readDatasetConfig(folder));
+    const files = await openRows(folder);
+    for (const file of Object.values(files)) for (let i = 0; i < Math.min(file.count, 5); i++) file.at(i);
+    return value;
+  };
+  /** The file as it was is put back afterwards: the doors share the folder. */
+  const inFolder = (
+    name: string,
+    folder: string,
+    file: string,
+    open: () => Promise<unknown>,
+    cost = 4,
+  ): Door => {
+    const path = join(folder, file);
+    const before = new Uint8Array(readFileSync(path));
+    return {
+      ...{ name, cost, samples: [before] },
+      async open(given) {
+        writeFileSync(path, given);
+        try {
+          await open();
+        } finally {
+          writeFileSync(path, before);
+        }
+      },
+    };
+  };
+  return [
+    {
+      name: "rows-jsonl",
+      samples: [new Uint8Array(readFileSync(join(made, "jsonl", "train.jsonl")))],
+      cost: 3,
+      open: (given) => opened(dirname(written("rows/train.jsonl", given))),
+    },
+    {
+      name: "rows-parquet",
+      samples: [new Uint8Array(readFileSync(join(made, "parquet", "train.parquet")))],
+      cost: 5,
+      open: (given) => opened(dirname(written("columns/train.parquet", given))),
+    },
+    inFolder(
+      "dataset-config",
+      join(made, "jsonl"),
+      "config.json",
+      () => readDatasetConfig(join(made, "jsonl")),
+      2,
+    ),
+    {
+      name: "config-file",
+      samples: [text("version-0.1", "deltanet.yaml"), text("version-0.1", "supervised.yaml")],
+      words: ["__proto__: {x: 1}\n", "name: ../x.mjs", "steps: .inf", "layers: 1e9"],
+      cost: 2,
+      open: (given) => readConfigFile(written("run.yaml", given), [], { task: undefined, model: undefined }),
+    },
+    inFolder("run-config", run, "config.json", () => openTrained(run)),
+    inFolder("run-metrics", run, "metrics.jsonl", async () => {
+      await settled(() => gatherRuns([run]));
+      await historyOf(run);
+    }),
+    inFolder("run-state", run, join("checkpoints", "6", "state.json"), () => openTrained(run)),
+    inFolder("run-sums", run, join("checkpoints", "6", "SHA256SUMS"), () => openTrained(run)),
+    inFolder("run-evaluation", sweep, join("betaMax=1", "seed-0", "evaluation.json"), () =>
+      contendersIn(sweep),
+    ),
+    inFolder("foreign-config", foreign, "config.json", () => readForeign(foreign), 5),
+    inFolder("foreign-weights", foreign, "model.safetensors", () => readForeign(foreign), 5),
+    {
+      name: "foreign-tokenizer",
+      samples: ['{"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}}}'],
+      open: (given) => vocabularyOf(dirname(written("tokens/tokenizer.json", given))),
+    },
+  ];
+}
+
+/** As `refusing`, of a promise. */
+async function settled<T>(work: () => Promise<T>): Promise<{ readonly value?: T }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof Error && error.name === "LabError") return {};
+    throw error;
+  }
+}

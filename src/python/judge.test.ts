@@ -1,0 +1,188 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { hostNames, type Outcome } from "./host.ts";
+import { judge } from "./judge.ts";
+import { findNative } from "./native.ts";
+import { openHost } from "./open.ts";
+
+const folder = fileURLToPath(new URL("./", import.meta.url));
+const asked = (code: string) =>
+  spawnSync(
+    "python3",
+    ["-I", "-B", "-c", `import sys\nsys.path.insert(0, ${JSON.stringify(folder)})\n${code}`],
+    {
+      encoding: "utf8",
+    },
+  );
+const missing = asked("").status !== 0;
+const lacking = missing ? " (skipped: no python3)" : "";
+
+test.skipIf(missing)(
+  `digests are the same where CPython finds values equal, and of typed ones where the types are the same as well${lacking}`,
+  () => {
+    const { stdout, stderr } = asked(`
+import random
+from collections import Counter, OrderedDict, defaultdict, namedtuple
+from decimal import Decimal
+from fractions import Fraction
+from lab.digest import digest
+
+class Words(str): pass
+class Row(namedtuple("Row", "a b")): pass
+chance = random.Random(20)
+atoms = [None, ..., True, False, 0, 1, -1, 2**70, 1.0, -0.0, 0.5, float("inf"), -float("inf"), 1e300, 1j, 1 + 0j, "", "1", "é", "\\ud800",
+    b"", b"1", bytearray(b"1"), Fraction(1, 2), Decimal("0.5"), Decimal(1), Decimal("Infinity"), Words("1"), "(", "s1:1", float("nan")]
+def value(depth):
+    if depth == 0 or chance.random() < 0.3: return chance.choice(atoms)
+    inner = [value(depth - 1) for _ in range(chance.randrange(3))]
+    hashable = [each for each in inner if hashed(each)]
+    make = chance.randrange(10)
+    if make == 0: return inner
+    if make == 1: return tuple(inner)
+    if make == 2: return set(hashable)
+    if make == 3: return frozenset(hashable)
+    if make == 4: return dict.fromkeys(hashable, inner)
+    if make == 5: return OrderedDict.fromkeys(hashable, 1)
+    if make == 6: return Counter(hashable)
+    if make == 7: return defaultdict(list, dict.fromkeys(hashable, 1))
+    if make == 8: return Row(1, tuple(inner))
+    return dict.fromkeys(hashable, 1).keys()
+def hashed(each):
+    try: hash(each)
+    except TypeError: return False
+    return True
+def nan(a): return "nan" in repr(a).lower()
+def same(a, b):
+    if type(a) is not type(b): return False
+    if isinstance(a, (list, tuple)): return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict): return len(a) == len(b) and all(any(same(k, l) and same(a[k], b[l]) for l in b) for k in a)
+    if isinstance(a, (set, frozenset, type({}.keys()))): return len(a) == len(b) and all(any(same(x, y) for y in b) for x in a)
+    return a == b
+counts = [0, 0, 0]
+for n in range(40000):
+    a, b = value(2), value(2)
+    if chance.random() < 0.2: b = chance.choice(list(a)) if isinstance(a, (list, tuple)) and a else a
+    if type(a) is OrderedDict and type(b) is OrderedDict and list(a) != list(b): continue
+    if type(a) is Counter or type(b) is Counter: b = dict(b) if type(b) is Counter else b
+    for typed in (False, True):
+        one, two = digest(a, typed), digest(b, typed)
+        if nan(a) or nan(b): right = False
+        else: right = same(a, b) if typed else a == b
+        found = one is not None and one == two
+        if found != right: print("typed" if typed else "untyped", repr(a), repr(b), found)
+        counts[found + typed * found] += 1
+print("equal", counts[1] > 1000, "same", counts[2] > 1000)
+`);
+    expect(stderr).toBe("");
+    expect(stdout).toBe("equal True same True\n");
+  },
+);
+
+test.skipIf(missing)(`what is expected is not in what the program's process is sent${lacking}`, () => {
+  const { stdout, stderr } = asked(`
+import json
+from lab.split import handle
+cases = [
+    ("def f(n): return n\\nassert f(20) == 6765 # 6765", None, False),
+    ("def f(n): return n; \\nassert 'ü' and f('ü') == 6765; assert f(1) == [6765]\\nassert f(2) == {'a': float('6765')}, '6765'", None, False),
+    ("def f(n): return n", "f(20) == 6765", False),
+    ("def f(n): return n\\r\\nassert(f(\\r\\n  20)\\r\\n== set([6765]))\\r\\n", "(6765,) == f(n=1)", True),
+    ("x = '''\\né''' ; assert x == '6765'", None, False),
+]
+for code, expression, typed in cases:
+    made = handle({"code": code, "expression": expression, "typed": typed})
+    text = json.dumps(made.request)
+    assert "6765" not in text, text
+    held = {}
+    exec(made.request["code"], held)
+    values = [eval(test.get("value") or test["truth"], held) for test in made.request["asked"]]
+    print(len(made.withheld), values)
+`);
+  expect(stderr).toBe("");
+  expect(stdout).toBe("1 [20]\n4 [True, 'ü', 1, 2]\n1 [20]\n2 [20, 1]\n1 ['\\né']\n");
+});
+
+test("whatever the program's process says: it passes with the expected values alone", () => {
+  const plan = JSON.stringify([
+    { digest: "right", message: "a" },
+    { digest: null, message: "b" },
+  ]);
+  const first = JSON.stringify([{ digest: "right", message: "a" }]);
+  const done = (value: unknown): Outcome => ({
+    ...{ kind: "done", value, output: "" },
+    python: { version: "3", wordBits: 64, implementation: "cpython", host: "native" },
+  });
+  const ended = (plan: string, value: unknown) => judge(plan, done(value));
+  expect(ended(first, { outcome: "passed", told: ["right"] })).toMatchObject({
+    value: { outcome: "passed", tests: { judged: 1, said: 0 } },
+  });
+  for (const told of [["wrong"], [true], [null]])
+    expect(ended(first, { outcome: "passed", told })).toMatchObject({
+      value: { outcome: "assertion", message: "a" },
+    });
+  expect(ended(plan, { outcome: "passed", told: ["right", null] })).toMatchObject({
+    value: { outcome: "assertion", message: "b" },
+  });
+  for (const value of [
+    ...[
+      { outcome: "passed" },
+      { outcome: "passed", told: ["right", "right"] },
+      { outcome: "right" },
+      null,
+      "passed",
+    ],
+    ...[{ outcome: "passed", told: "right" }, { told: ["right"] }],
+  ])
+    expect(ended(first, value)).toMatchObject({ kind: "forged" });
+  expect(
+    ended(JSON.stringify([{ holds: false, message: "" }]), { outcome: "passed", told: [true] }),
+  ).toMatchObject({
+    value: { outcome: "assertion" },
+  });
+});
+
+const native = findNative();
+describe.each(hostNames)("the %s host", async (name) => {
+  const skip = name === "native" && native.kind === "missing";
+  const host = await openHost(name, { atMost: 1 });
+  afterAll(() => host.close());
+  const value = async (request: object) => {
+    const outcome = await host.run({ operation: "execute", ...request });
+    return outcome.kind === "done" ? outcome.value : outcome;
+  };
+
+  test.skipIf(skip)(
+    "says how many tests were judged outside and of how many the program says that they hold",
+    async () => {
+      const code = "def f(n): return [n]\nassert f(2) == [2] and f(1)\nassert len(f(1)) < 2";
+      expect(await value({ code })).toEqual({ outcome: "passed", tests: { judged: 1, said: 2 } });
+      expect(await value({ code, expression: "f(1) == [1.0]" })).toMatchObject({
+        tests: { judged: 2, said: 2 },
+      });
+    },
+  );
+
+  test.skipIf(skip)("takes the types into account where it is asked to", async () => {
+    const code = "def f(n): return [n]";
+    const typed = { code, typed: true };
+    expect(await value({ ...typed, expression: "f(1) == [1]" })).toMatchObject({ outcome: "passed" });
+    expect(await value({ ...typed, expression: "f(1) == [1.0]" })).toMatchObject({ outcome: "assertion" });
+    expect(await value({ ...typed, expression: "f(1) == f(1)" })).toMatchObject({ outcome: "assertion" });
+    expect(await value({ ...typed, expression: "'\\N{BULLET}' == '•'" })).toMatchObject({
+      outcome: "passed",
+    });
+  });
+
+  test.skipIf(skip)("ends as CPython does at the first test that fails, with its words", async () => {
+    const code = "def f(n): return 1 // n\nassert f(1) == 1\nassert f(2) == 1, 'two'\nassert f(0) == 1";
+    expect(await value({ code })).toEqual({
+      outcome: "assertion",
+      exception: "AssertionError",
+      message: "two",
+    });
+    expect(await value({ code: code.replace(", 'two'", " - 1") })).toMatchObject({
+      ...{ outcome: "raised", exception: "ZeroDivisionError" },
+    });
+  });
+});

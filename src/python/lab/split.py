@@ -1,0 +1,153 @@
+"""Parts a program into what is run and what is expected of it, so that the latter is never in the program's process.
+
+    code          def f(n): return n * n\\nassert f(3) == 9
+    run           def f(n): return n * n               then the value of f(3)
+    withheld      the digest of 9
+
+The asserts at the end of the code are parted, and the expression. `A == B` where one side is written without names is
+compared outside, and the names of `MAKERS` there are Python's own; of any other test the program's process says itself
+whether it holds.
+"""
+
+import ast
+
+from lab.digest import digest
+from lab.entry import Next
+
+MAKERS = {"set": set, "frozenset": frozenset, "float": float, "dict": dict, "list": list, "tuple": tuple}
+
+
+def handle(request):
+    code, expression = request["code"], request.get("expression")
+    tests = []
+    try:
+        code, tests = parted(code)
+    except (SyntaxError, ValueError, RecursionError):
+        pass  # the run says what is wrong with it
+    if expression is not None:
+        tests += of_expression(expression.strip(), request.get("typed", False))
+    asked = [test["ask"] for test in tests]
+    return Next("execute", code=code, asked=asked, withheld=[test["withheld"] for test in tests])
+
+
+def of_expression(expression, typed):
+    words = "the expression is not true"
+    try:
+        tree = ast.parse(expression, mode="eval")
+        return tests_of(tree.body, Text(expression), words, typed)
+    except (SyntaxError, ValueError, RecursionError):
+        return [{"ask": {"truth": expression}, "withheld": {"message": words} | ({"holds": False} if typed else {})}]
+
+
+def parted(code):
+    """The code before the asserts at its end, and those as tests."""
+    tree = ast.parse(code)
+    body = tree.body
+    first = len(body)
+    while first > 0 and type(body[first - 1]) is ast.Assert and constant_text(body[first - 1].msg):
+        first -= 1
+    if first == len(body) or code.startswith("\ufeff"):  # it shifts the columns
+        return code, []
+    text = Text(code)
+    before = text.before(body[first])
+    if len(ast.parse(before).body) != first:
+        return code, []
+    tests = []
+    for statement in body[first:]:
+        message = statement.msg.value if statement.msg else ""
+        tests += tests_of(statement.test, text, message, False)
+    return before, tests
+
+
+def constant_text(message):
+    return message is None or type(message) is ast.Constant and type(message.value) is str
+
+
+def tests_of(node, text, message, typed):
+    if type(node) is ast.BoolOp and type(node.op) is ast.And:
+        return [test for value in node.values for test in tests_of(value, text, message, typed)]
+    value, expected = compared(node)
+    holds = decided(node, typed)
+    if holds is not None:
+        ask, withheld = {"truth": "True"}, {"holds": holds}
+    elif value is not None:
+        ask, withheld = {"value": text.of(value), "typed": typed}, {"digest": digest(expected, typed)}
+    elif typed:
+        raise ValueError("types are compared with those of a literal")
+    else:
+        ask, withheld = {"truth": text.of(node)}, {}
+    return [{"ask": ask, "withheld": withheld | {"message": message}}]
+
+
+def compared(node):
+    """The side of an equality that is asked for, and the value of the other; or None twice."""
+    if type(node) is ast.Compare and type(node.ops[0]) is ast.Eq and len(node.ops) == 1:
+        for asked, given in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+            try:
+                expected = value_of(given)
+            except (ValueError, TypeError):
+                continue
+            return asked, expected
+    return None, None
+
+
+def decided(node, typed):
+    """Whether a test without names holds; None where it cannot be said without running it."""
+    try:
+        if type(node) is ast.Compare and len(node.ops) == 1:
+            left, right = value_of(node.left), value_of(node.comparators[0])
+            if typed:
+                return digest(left, typed) is not None and digest(left, typed) == digest(right, typed)
+            compare = COMPARISONS.get(type(node.ops[0]))
+            return None if compare is None else bool(compare(left, right))
+        return bool(value_of(node))
+    except (ValueError, TypeError):
+        return None
+
+
+COMPARISONS = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+}
+
+
+def value_of(node):
+    """The value of a literal, or of set(), float("inf") and the like. ValueError: it is none."""
+    if type(node) is ast.Call and type(node.func) is ast.Name and node.func.id in MAKERS:
+        if node.keywords or len(node.args) > 1:
+            raise ValueError
+        return MAKERS[node.func.id](*map(value_of, node.args))
+    if type(node) in (ast.List, ast.Tuple, ast.Set):
+        made = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
+        return made([value_of(item) for item in node.elts])
+    if type(node) is ast.Dict:
+        if None in node.keys:
+            raise ValueError
+        return dict(zip(map(value_of, node.keys), map(value_of, node.values)))
+    if type(node) is ast.UnaryOp and type(node.op) is ast.USub and type(node.operand) is ast.Call:
+        return -value_of(node.operand)
+    return ast.literal_eval(node)
+
+
+class Text:
+    """A source, and the text of a node in it. Columns are counted in bytes."""
+
+    def __init__(self, source):
+        self.lines = source.encode().splitlines(keepends=True)
+
+    def before(self, node):
+        lines = [*self.lines[: node.lineno - 1], self.lines[node.lineno - 1][: node.col_offset]]
+        return b"".join(lines).decode()
+
+    def of(self, node):
+        lines = self.lines[node.lineno - 1 : node.end_lineno]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        text = f"({b''.join(lines).decode()}\n)"
+        if ast.dump(ast.parse(text, mode="eval").body) != ast.dump(node):
+            raise ValueError("a text that is not the node's")
+        return text
