@@ -13,6 +13,7 @@ import { judgeSamples } from "../../eval/samples.ts";
 import { rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { AskResults, MissingPolicy, SampleRecord } from "../../records/eval.ts";
+import { jsonText } from "../../records/finite.ts";
 import { askReport, failuresShown } from "../../report/ask.ts";
 import { makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
@@ -188,7 +189,10 @@ async function writeResults(
     excluded: [...questions.excluded],
     left: tally.left,
   };
-  await writeFileAtomic(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+  await writeFileAtomic(
+    join(folder, "results.json"),
+    `${jsonText(results, join(folder, "results.json"), 2)}\n`,
+  );
   await writeFileAtomic(join(folder, "report.html"), askReport(results, [...failures.values()].flat()));
   return results;
 }
