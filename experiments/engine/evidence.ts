@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EvidenceEntry, evidenceOf, newerOf } from "../../src/records/evidence.ts";
+import { jsonText } from "../../src/records/finite.ts";
 import { Claim, ExperimentResult } from "../../src/records/result.ts";
 import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
 import { evidenceIndex, verdictOf, withExperiments } from "../../src/report/evidence-index.ts";
@@ -54,7 +55,7 @@ export async function gatherEvidence(
   const pages = await evidencePages(known, { docs, evidence });
   for (const [path, entry] of newer) {
     await makeFolder(join(evidence, entry.experiment));
-    await writeFileAtomic(path, `${JSON.stringify(entry, null, 1)}\n`);
+    await writeFileAtomic(path, `${jsonText(entry, path, 1)}\n`);
   }
   for (const [path, text] of pages) await writeFileAtomic(path, text);
   return {

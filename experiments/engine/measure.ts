@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LabError } from "../../src/records/error.ts";
+import { jsonText } from "../../src/records/finite.ts";
 import type { PartsDone } from "../../src/records/progress.ts";
 import { MeasuredRecord, type Measurement } from "../../src/records/result.ts";
 import { makeFolder, readRecord, runFiles, writeFileAtomic } from "../../src/store/index.ts";
@@ -39,7 +40,7 @@ export async function measureOnce(
       const measurements = step.value.map((row) => ({ setting, model, seed, at: {}, ...row }));
       const record = MeasuredRecord.parse({ version: 1, about, measurements });
       await makeFolder(home);
-      await writeFileAtomic(path, `${JSON.stringify(record, null, 1)}\n`);
+      await writeFileAtomic(path, `${jsonText(record, path, 1)}\n`);
       return record.measurements;
     }
     const now = performance.now();

@@ -158,10 +158,14 @@ export interface Parsed<O extends Options> {
   readonly trustRun: boolean;
 }
 
+const longestGroup = 200;
+
 /** Reads the arguments after the command's name. Throws a LabError of kind "usage" in one sentence. */
 export function parseCommandLine<O extends Options>(command: Command<O>, args: readonly string[]): Parsed<O> {
   const options = optionsOf(command);
   const at = command.name;
+  const group = args.find((arg) => /^-[^-]/.test(arg) && arg.length > longestGroup);
+  if (group !== undefined) fail(at, "a known flag", group); // Node looks at each of its letters for a long time
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [name, forNode(option)])),

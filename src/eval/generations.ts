@@ -73,9 +73,10 @@ export function readGenerations(
     return { generations: parseWith(ByName, value, at), only: null };
   const named = Named.safeParse(value);
   if (named.success) {
-    const generations: Generations = {};
-    for (const { id, answers } of named.data) generations[id] = [...(generations[id] ?? []), ...answers];
-    return { generations, only: null };
+    const generations = new Map<string, string[]>(); // a name may be __proto__
+    for (const { id, answers } of named.data)
+      generations.set(id, [...(generations.get(id) ?? []), ...answers]);
+    return { generations: Object.fromEntries(generations), only: null };
   }
   const inOrder = InOrder.safeParse(value);
   if (inOrder.success && inOrder.data.length === ids.length)

@@ -12,8 +12,8 @@ import { nearest } from "./nearest.ts";
 
 type PlainObject = Record<string, unknown>;
 
-/** Ten times the longest sample; the library takes ten microseconds for a character. */
-const longestYaml = 100_000;
+/** Six times the longest sample; the library takes up to forty microseconds for a character. */
+const longestYaml = 40_000;
 
 /** YAML (and so JSON) text to a plain value. Throws a LabError that names `at` and the line. */
 export function parseYaml(text: string, at: string): unknown {

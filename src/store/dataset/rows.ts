@@ -19,7 +19,7 @@ import {
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetReadObjects } from "hyparquet";
 import { parseWith } from "../../records/config.ts";
 import { DatasetRow } from "../../records/dataset.ts";
 import { fail } from "../../records/error.ts";
@@ -98,6 +98,7 @@ async function parquetRows(path: string): Promise<RowFile> {
     let rowStart = 0;
     for (const { num_rows } of metadata.row_groups) {
       const rowEnd = rowStart + Number(num_rows);
+      await tryColumns({ file, metadata, rowStart, rowEnd });
       for (const row of await parquetReadObjects({ file, metadata, rowStart, rowEnd })) {
         writeSync(
           spool,
@@ -111,4 +112,24 @@ async function parquetRows(path: string): Promise<RowFile> {
     return fail(path, "a Parquet file of rows", (error as Error).message, HINT, "corrupt"); // hyparquet throws Errors
   }
   return linesOf(spool, path, "row");
+}
+
+/**
+ * Reads every column once, to fail here if one is damaged: where the library gives up on one it lets go of the others, and
+ * an error of theirs would end the process. No bytes are given out before it has planned all of them.
+ */
+async function tryColumns(options: Parameters<typeof parquetRead>[0]): Promise<void> {
+  const { file } = options;
+  let open = () => {};
+  const planned = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const slice = async (start: number, end?: number) => {
+    await planned;
+    return file.slice(start, end);
+  };
+  const reading = parquetRead({ ...options, file: { byteLength: file.byteLength, slice } });
+  await Promise.race([reading, new Promise((resolve) => setImmediate(resolve))]);
+  open();
+  await reading;
 }

@@ -14,7 +14,8 @@ import { collectSpeeds } from "../../eval/speed.ts";
 import { rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { AskResults, MissingPolicy, SampleRecord } from "../../records/eval.ts";
-import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
+import { jsonText } from "../../records/finite.ts";
+import { askReport, askReport, failuresShown, failuresShown, speedWords } from "../../report/ask.ts";
 import { makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { openAnswerLog } from "./log.ts";
@@ -194,7 +195,10 @@ async function writeResults(
     excluded: [...questions.excluded],
     left: tally.left,
   };
-  await writeFileAtomic(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+  await writeFileAtomic(
+    join(folder, "results.json"),
+    `${jsonText(results, join(folder, "results.json"), 2)}\n`,
+  );
   await writeFileAtomic(join(folder, "report.html"), askReport(results, [...failures.values()].flat()));
   return results;
 }

@@ -34,7 +34,10 @@ export async function analyseFolder(
   for (const [name, figure] of Object.entries(figures)) {
     await writeFileAtomic(join(out, "figures", name), figure);
   }
-  await writeFileAtomic(join(out, "analysis.json"), `${JSON.stringify(document, null, 2)}\n`);
+  const file = join(out, "analysis.json");
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  parseAnalysis(text, file); // a number that is not finite stands there as null, which only a horizon may be
+  await writeFileAtomic(file, text);
   await writeFileAtomic(join(out, "report.html"), page);
   return { document, page: join(out, "report.html") };
 }

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { fail } from "../../records/error.ts";
 import { SampleRecord } from "../../records/eval.ts";
+import { jsonText } from "../../records/finite.ts";
 import type { RevealRecord } from "../../records/reveals.ts";
 import { textTable } from "../../report/text-table.ts";
 import { writeFileAtomic } from "../../store/index.ts";
@@ -70,7 +71,7 @@ export async function tellReveals(
     }
   }
   if (reveals !== undefined) {
-    await writeFileAtomic(reveals, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+    await writeFileAtomic(reveals, records.map((record) => `${jsonText(record, reveals)}\n`).join(""));
   }
   return against && agreementOf(records, against);
 }
