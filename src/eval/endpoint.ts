@@ -3,6 +3,8 @@
  * is ever counted as a wrong answer.
  */
 
+import type { ChatTemplate } from "./chat-template.ts";
+
 export interface Parameters {
   readonly temperature: number;
   /** The longest reply, in tokens. */
@@ -17,6 +19,8 @@ export interface Parameters {
   readonly reasoningEffort?: string;
   /** A chat's first message. */
   readonly system?: string;
+  /** Makes a completion's prompt of the chat. */
+  readonly chatTemplate?: ChatTemplate;
   /** Fields of the request's body, as they are. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }

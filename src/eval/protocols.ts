@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { type Message as ChatMessage, renderChat } from "./chat-template.ts";
 import type { Manner } from "./dialect.ts";
 import { type Ask, type Outcome, type Reply, trouble } from "./endpoint.ts";
 import { isFiltered, replyEnd } from "./finish.ts";
@@ -55,8 +56,8 @@ const OllamaReply = z.looseObject({
   model: Model,
 });
 
-const messages = ({ prompt, parameters: { system } }: Ask) => [
-  ...(system === undefined ? [] : [{ role: "system", content: system }]),
+const messages = ({ prompt, parameters: { system } }: Ask): ChatMessage[] => [
+  ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
   { role: "user", content: prompt },
 ];
 
@@ -105,7 +106,11 @@ export const protocols = {
   },
   completion: {
     path: "completions",
-    body: (ask, model, manner, stream) => ({ ...common(ask, model, manner, stream), prompt: ask.prompt }),
+    body: (ask, model, manner, stream) => {
+      const { chatTemplate } = ask.parameters;
+      const prompt = chatTemplate === undefined ? ask.prompt : renderChat(chatTemplate, messages(ask));
+      return { ...common(ask, model, manner, stream), prompt };
+    },
     read: (json) =>
       parsed(CompletionReply, json, ({ choices, usage, model }) => {
         const first = firstOf(choices);

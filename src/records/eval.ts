@@ -149,6 +149,10 @@ export const AskResults = z.strictObject({
     topP: z.number().optional(),
     reasoningEffort: z.string().optional(),
     system: z.string().optional(),
+    /** Of a completion that was a chat: its tokenizer's template. */
+    chatTemplate: z
+      .strictObject({ template: z.string(), bosToken: z.string(), eosToken: z.string() })
+      .optional(),
     extraBody: z.record(z.string(), z.unknown()).optional(),
   }),
   seed: z.int(),
