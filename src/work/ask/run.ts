@@ -15,7 +15,7 @@ import { rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { AskResults, MissingPolicy, SampleRecord } from "../../records/eval.ts";
 import { jsonText } from "../../records/finite.ts";
-import { askReport, askReport, failuresShown, failuresShown, speedWords } from "../../report/ask.ts";
+import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
 import { makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { openAnswerLog } from "./log.ts";
