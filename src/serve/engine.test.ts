@@ -7,7 +7,7 @@ function recorder(slots: number, chunk = 100) {
   const fed: string[] = [];
   const broken = { step: -1 };
   const decoder: Decoder = {
-    ...{ slots, context: 100, vocabulary: 2, chunk },
+    ...{ slots, context: 100, vocabulary: 2, chunk, readsAhead: true },
     tokens: new Int32Array(slots),
     positions: new Int32Array(slots),
     clear(slot) {

@@ -5,7 +5,7 @@
  *
  * A free slot goes to the requests in turn, one sequence each, so that a request of a hundred sequences delays one of a
  * single sequence by one turn. A quarter of the slots is for short sequences alone, which then wait for short ones only. Before a step every
- * slot with a long prompt reads one chunk of it at once, so a long prompt delays the others by as much. How a prompt is cut depends
+ * slot with a long prompt reads one chunk of it at once, if the model can (`readsAhead`), so a long prompt delays the others by as much. How a prompt is cut depends
  * on it alone, and so do its numbers.
  */
 
@@ -99,7 +99,7 @@ export function createEngine(decoder: Decoder): Engine {
   async function readChunk(slot: Slot, i: number): Promise<void> {
     const { request, sequence, at } = slot;
     const { chunk, vocabulary } = decoder;
-    if (at + chunk >= sequence.prompt.length) return;
+    if (!decoder.readsAhead || at + chunk >= sequence.prompt.length) return;
     const logits = await decoder.read(i, sequence.prompt.slice(at, at + chunk), at);
     if (request.over) return;
     try {

@@ -37,6 +37,11 @@ export interface Decoder extends DecoderOptions {
   clear(slot: number): void;
   /** One token for every slot; resolves to the logits after it. One step at a time. */
   step(): Promise<Float32Array>;
+  /**
+   * Whether `read` is faster than stepping also where many slots are busy: where every layer looks at its past. A recurrent layer's
+   * steps are no fewer in a chunk, and in `step` all slots share them.
+   */
+  readonly readsAhead: boolean;
   /** How many tokens `read` takes at once. */
   readonly chunk: number;
   /** The next `chunk` tokens of one slot, from `position` on; resolves to the logits after each, [chunk, V]. The others rest. */
@@ -122,7 +127,8 @@ export async function openDecoder(
   }
 
   return {
-    ...{ slots, context, vocabulary, tokens, positions, chunk: extendable ? CHUNK : context },
+    ...{ slots, context, vocabulary, tokens, positions, chunk: CHUNK },
+    readsAhead: model.mixers.every(({ mixer }) => mixer.extend !== undefined),
     clear(slot) {
       for (const { arrays } of states) {
         const length = arrays[current].length / slots;
