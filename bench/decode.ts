@@ -5,8 +5,8 @@
  *
  * Two sequences of one model take turns, step by step: one of them in steps 100 to 1,100, the other, which was led
  * there before, in the last 1,000 of 100,000. So whatever else runs on the machine falls on both. Target: a ratio of at most
- * 1.1 for models with a state of constant size. A Transformer's cache is bounded; its steps cost as much as the cache
- * is large, so it stands here with two sizes. The yardstick is what one would do with the graph of the whole sequence
+ * 1.1 for models with a state of constant size. A Transformer's steps cost as much as there is
+ * to look at, so it stands here with two sizes. The yardstick is what one would do with the graph of the whole sequence
  * alone, compute all of it again for each token, at length 1,000; both must give the same logits.
  */
 

@@ -1,10 +1,9 @@
 /**
- * @file What `train.padTo: batch` saves where programs vary in length.
+ * @file What `train.padTo: batch` and `rows` save where programs vary in length.
  *
  *     statelab bench padding
  *
- * Two trainers of the same run, one with `padTo: stage`, one with `padTo: batch`, take turns. Steps differ in length, so
- * the ratio is of the sums.
+ * Trainers of the same run, each with its own `padTo`, take turns. Steps differ in length, so the ratios are of the sums.
  */
 
 import { mean } from "../src/math/statistics.ts";
@@ -16,11 +15,10 @@ import { timesOfSteps } from "./turns.ts";
 export interface PaddingRow {
   readonly programs: string;
   readonly model: string;
-  /** Mean milliseconds of a step. */
+  /** Mean milliseconds of a step; `rows` where the loss of a batch follows from those of its parts. */
   readonly stage: number;
   readonly batch: number;
-  /** stage / batch: how many times faster. */
-  readonly ratio: number;
+  readonly rows?: number;
 }
 
 export interface PaddingSizes {
@@ -31,13 +29,19 @@ export interface PaddingSizes {
 }
 
 const SIZES: PaddingSizes = { width: 64, batch: 16, steps: 60, warmUp: 15 };
-const MODELS = ["transformer", "deltanet"];
+const MODELS = ["transformer", "deltanet", "lstm"];
 export const PROGRAMS: Readonly<Record<string, Record<string, unknown>>> = {
   "arithmetic, 1 to 6 expressions": {
     task: { name: "arithmetic-program", length: [1, 6], digits: 1 },
     stateSupervision: { head: "decoder", state: "changed" },
   },
   "parity, 2 to 64 lines": { task: { name: "parity-program", length: [2, 64] } },
+  "12 commands, full reveals or one each 1 to 12": {
+    task: { name: "repl", variables: 3, commands: 12 },
+    curriculum: {
+      stages: [[{ spacing: 1, reveal: "full" }, ...[1, 2, 4, 12, 12, 12].map((spacing) => ({ spacing }))]],
+    },
+  },
 };
 
 export async function run({ json, signal }: BenchOptions): Promise<readonly PaddingRow[]> {
@@ -48,14 +52,19 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Padd
       rows.push(await measure(programs, model, SIZES, signal));
     }
   }
-  const cells = rows.map(({ programs, model, stage, batch, ratio }) => [
-    programs,
-    model,
-    stage.toFixed(1),
-    batch.toFixed(1),
-    ratio.toFixed(2),
-  ]);
-  const columns = ["programs", "model", "ms a step, padTo: stage", "batch", "times faster"];
+  const cells = rows.map(({ programs, model, stage, batch, rows }) => {
+    const [inBatches, inParts] = [batch, rows].map((each) =>
+      each === undefined ? "-" : `${each.toFixed(1)} (${(stage / each).toFixed(2)})`,
+    );
+    return [programs, model, stage.toFixed(1), inBatches, inParts];
+  });
+  const columns = [
+    "programs",
+    "model",
+    "ms a step, padTo: stage",
+    "batch (times faster)",
+    "rows (times faster)",
+  ];
   console.log(
     json
       ? JSON.stringify({ version: 1, benchmark: "padding", rows }, null, 2)
@@ -70,13 +79,14 @@ export async function measure(
   { width, batch: rows, steps, warmUp }: PaddingSizes,
   signal: AbortSignal,
 ): Promise<PaddingRow> {
-  const configs = ["stage", "batch"].map((padTo) =>
+  const ways = "stateSupervision" in PROGRAMS[programs] ? ["stage", "batch"] : ["stage", "batch", "rows"];
+  const configs = ways.map((padTo) =>
     RunConfig.parse({
       ...PROGRAMS[programs],
       model: { name: model, layers: 2, width },
       train: { steps: warmUp + steps, batch: rows, padTo },
     }),
   );
-  const [stage, batch] = (await timesOfSteps(configs, warmUp, signal)).map(mean);
-  return { programs, model, stage, batch, ratio: stage / batch };
+  const [stage, batch, inParts] = (await timesOfSteps(configs, warmUp, signal)).map(mean);
+  return { programs, model, stage, batch, ...(inParts !== undefined && { rows: inParts }) };
 }

@@ -35,7 +35,10 @@ export default defineModel({
   source: "arXiv:2411.12537",
   config,
 
-  traits: ({ least }: Config) => ({ recurrence: { least, complex: false, commuting: true } }),
+  traits: ({ least }: Config) => ({
+    recurrence: { least, complex: false, commuting: true },
+    keeps: "transition",
+  }),
 
   init(_config: Config, width, rng) {
     return {

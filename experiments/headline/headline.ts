@@ -23,7 +23,7 @@ import { architectures, described } from "../engine/architectures.ts";
 import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { Plan, PlannedTest, Scale } from "../engine/experiment.ts";
-import { readRecipes } from "../engine/recipes.ts";
+import { type Recipe, readRecipes } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { rowsOf, scaledAtEnd } from "../engine/views.ts";
@@ -51,6 +51,14 @@ export interface HeadlineSettings {
 const spacings = { smoke: [1, 2], laptop: [1, 2, 4, 12], paper: [1, 2, 4, 8] } as const;
 const found = readRecipes(new URL("./headline.recipes.yaml", import.meta.url), compared);
 
+/**
+ * The LSTM learns late, at a time that differs much from seed to seed, and then at once: it ends when 500 held-out sessions are all
+ * right. Not so the others: what DeltaNet [-1,1] has learned then still gains from a falling rate (96/48: 75 % then, 93 % at the end).
+ */
+function endingWhenPerfect(recipe: Recipe): Recipe {
+  return { ...recipe, train: { ...recipe.train, untilPerfect: { every: 100, programs: 500 } } };
+}
+
 export const settings: Record<Scale, HeadlineSettings> = {
   smoke: {
     variables: 3,
@@ -73,9 +81,9 @@ export const settings: Record<Scale, HeadlineSettings> = {
       [48, 24],
       [96, 48],
     ],
-    recipes: found,
-    // About ten minutes on two cores, all together: the LSTM's, beside the others'.
-    trainedOn: { "deltanet[-1,1]": 12_000, "deltanet[0,1]": 14_000, lstm: 64_000, transformer: 12_000 },
+    recipes: { ...found, lstm: endingWhenPerfect(found.lstm) },
+    // About six minutes on two cores, all together: the LSTM's, beside the others'.
+    trainedOn: { "deltanet[-1,1]": 12_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 16_000 },
     programs: 1000,
     device: "cpu",
   },
@@ -94,9 +102,10 @@ export const settings: Record<Scale, HeadlineSettings> = {
   },
 };
 
-const taskOf = ({ variables, commands }: HeadlineSettings) => ({
+/** The widest spacing is that of the held-out sessions; each stage of a curriculum has its own. */
+const taskOf = ({ variables, commands, spacings }: HeadlineSettings) => ({
   name: "repl",
-  ...{ variables, commandKind: "swap", commands },
+  ...{ variables, commandKind: "swap", commands, spacing: Math.max(...spacings) },
 });
 
 /** The densest reveals first, the longest sessions last. */

@@ -101,7 +101,7 @@ export function replSearches({ task, spacings, farther, programs }: Searching): 
   ];
   return searched.map((model) => ({
     model,
-    config: { task, train: { finalShare: 0.05 }, evaluate: { programs, tests } },
+    config: { task, train: { finalShare: 0.05, padTo: "rows" }, evaluate: { programs, tests } },
     space: SearchSpace.parse({
       ...{ programs: 32_000, rungs: 3, keep: 3 },
       space: replSpace({ spacings }, model),

@@ -147,11 +147,11 @@ export function experimentOn(half: Half): Experiment {
         .filter(({ best }) => solves.met(best))
         .map(({ model }) => architectures[model].label)
         .filter((label) => !behind.includes(label));
-      const scores = bests.map(({ model, best }) => `${architectures[model].label} ${best.toFixed(3)}`);
+      const scores = bests.map(({ model, best }) => `${architectures[model].label} ${percentSign(best)}`);
       const seeds = result.seeds.length === 1 ? "one seed" : counted(result.seeds.length, "seed");
       return {
         title: `${problem[0].toUpperCase()}${problem.slice(1)} beyond training is solved by ${solved.length === 0 ? "no model" : listed(solved)}${behind.length === 0 ? "" : `; ${hadNotLearned(behind, "the training lengths")}`}`,
-        lead: `Best of ${seeds}, scaled accuracy on longer strings than trained (above ${solves.least} counts as solved): ${listed(scores)}. Chance is ${percentSign(chance)} of answers, 0 scaled.${behind.length === 0 ? "" : ` Below ${tracks.inWords} on their training lengths, so of them nothing is shown beyond: ${listed(behind)}.`}`,
+        lead: `Best of ${seeds}, scaled accuracy on longer strings than trained (above ${percentSign(solves.least)} counts as solved): ${listed(scores)}. Chance is ${percentSign(chance)} of answers, 0 % scaled.${behind.length === 0 ? "" : ` Below ${tracks.inWords} on their training lengths, so of them nothing is shown beyond: ${listed(behind)}.`}`,
         views: [
           {
             heading: "Trained lengths, and longer ones",

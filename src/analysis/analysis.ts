@@ -32,11 +32,17 @@ export interface Analysis<Name extends string, Found> {
 
 /** One thing without which an analysis cannot be made. */
 export interface Need {
-  /** The taps of a layer that are recorded for it. */
-  taps(layer: LayerTraits): readonly string[];
+  /** The taps of a layer that are recorded for it; `declared` are all that it hands out. */
+  taps(layer: LayerTraits, declared: readonly DeclaredTap[]): readonly string[];
   isMet(given: Pick<Given, "recording" | "heads">): boolean;
   /** What is missing otherwise: it is told behind `no NAME:`. */
   readonly otherwise: string;
+}
+
+/** What a layer hands out, [B, T, ...rest]. */
+export interface DeclaredTap {
+  readonly name: string;
+  readonly rest: readonly number[];
 }
 
 /** What an analysis is given: a record, a model that can be asked again, and chance. */

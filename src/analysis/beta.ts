@@ -162,7 +162,7 @@ class Along {
 }
 
 /** Up to four tokens, the most frequent first: `a|b|c`. */
-function tokenText(tokens: ReadonlyMap<string, number>): string {
+export function tokenText(tokens: ReadonlyMap<string, number>): string {
   const sorted = [...tokens].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([token]) => token);
   const shown = sorted.length > 4 ? [...sorted.slice(0, 4).sort(), "…"] : sorted.sort();
   return shown.map((token) => token.trim() || JSON.stringify(token).slice(1, -1)).join("|");

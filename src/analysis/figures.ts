@@ -30,12 +30,13 @@ export interface MatrixFigure extends CellNames {
 export interface DistributionFigure {
   readonly title: string;
   readonly xLabel: string;
-  /** The axis begins at 0. */
+  /** Where the axis begins; at 0 if not said. */
+  readonly from?: number;
   readonly to: number;
   readonly classes: readonly {
     readonly name: string;
     readonly mean: number;
-    /** Over equal ranges of [0, to]. */
+    /** Over equal ranges of [from, to]. */
     readonly counts: readonly number[];
   }[];
 }

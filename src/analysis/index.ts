@@ -8,10 +8,12 @@ import { keys } from "./keys.ts";
 import { mistakes } from "./mistakes.ts";
 import { patching } from "./patching.ts";
 import { probes } from "./probes.ts";
+import { taps } from "./taps.ts";
 import { trajectories } from "./trajectories.ts";
 
 export const analyses = {
   beta,
+  taps,
   ablation,
   patching,
   attention,

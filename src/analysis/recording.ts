@@ -45,6 +45,8 @@ export interface LayerTraits {
   readonly attention?: true;
   /** The tap that says how strongly its heads write along their `key`, in (0, maximum). */
   readonly gate?: { readonly tap: string; readonly maximum: number };
+  /** The tap by which what it carries is multiplied at each token. */
+  readonly keeps?: string;
 }
 
 export interface Recording {

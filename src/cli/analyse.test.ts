@@ -54,7 +54,9 @@ test("a wrong name, a run that is not there and a task without such programs are
       print: () => {},
       say: () => {},
     });
-  await expect(call([folder], { only: "betas" })).rejects.toThrow(/--only: expected one of beta, ablation/);
+  await expect(call([folder], { only: "betas" })).rejects.toThrow(
+    /--only: expected one of beta, taps, ablation/,
+  );
   await expect(call([folder], { programs: "1" })).rejects.toThrow(
     /--programs: expected an integer of at least 10/,
   );

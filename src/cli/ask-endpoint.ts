@@ -1,10 +1,12 @@
 /** @file The flags of `ask` that say who is asked and how patiently: a server, whose key comes from the environment alone, or a script. */
 
+import { parseChatTemplate } from "../eval/chat-template.ts";
 import { parseBaseUrl } from "../eval/http-endpoint.ts";
 import { type Price, PriceTable } from "../eval/price.ts";
 import { type ProtocolName, protocols } from "../eval/protocols.ts";
 import { shortestKey } from "../eval/secrets.ts";
 import { fail } from "../records/error.ts";
+import { readInput } from "../store/index.ts";
 import type { Asked } from "../work/ask/endpoint.ts";
 import { readJson } from "../work/data/files.ts";
 import { choiceFlag, integerFlag, type Options, type Values } from "./command.ts";
@@ -33,6 +35,10 @@ export const endpointOptions = {
   "top-p": text("P", "of sampling"),
   "reasoning-effort": text("WORD", "low, medium, high or what else the model takes"),
   system: text("TEXT", "the first message of a chat"),
+  "chat-template": text(
+    "FILE",
+    "with --protocol completion: the chat as one text, by a tokenizer_config.json or a template in Jinja",
+  ),
   concurrency: defaulted("N", "8", "requests under way at the same time"),
   "per-minute": text("N", "at most so many requests a minute"),
   "max-retries": defaulted("N", "5", "of one request; 0 for none"),
@@ -40,6 +46,10 @@ export const endpointOptions = {
   "connect-timeout": defaulted("SECONDS", "10", "to connect"),
   "idle-timeout": defaulted("SECONDS", "300", "of silence"),
   timeout: defaulted("SECONDS", "900", "of one request as a whole"),
+  stream: {
+    type: "boolean",
+    description: "let replies come in pieces, and note the time to the first token and tokens a second",
+  },
   "no-prompt-check": {
     type: "boolean",
     description: "do not compare prompts with the server's count of tokens",
@@ -61,14 +71,22 @@ export function endpointFlags(flags: EndpointFlags): Asked {
   );
   const model = flags.model ?? fail("ask", "--model NAME", "none");
   const key = keyFrom(flags["key-env"]);
-  if (flags.system !== undefined && protocol === "completion")
-    fail("--system", "a chat: --protocol chat or ollama", protocol, "A completion's prompt has no messages");
+  if (flags["chat-template"] !== undefined && protocol !== "completion")
+    fail("--chat-template", "--protocol completion", protocol, "A chat's server has its own template");
+  if (flags.system !== undefined && protocol === "completion" && flags["chat-template"] === undefined)
+    fail(
+      "--system",
+      "a chat (--protocol chat or ollama) or a --chat-template",
+      protocol,
+      "A completion's prompt has no messages",
+    );
   return {
     ...{ kind: "server", baseUrl, protocol, model, key, ...headersFrom(flags.header) },
     connectSeconds: numberFlag("--connect-timeout", flags["connect-timeout"], 0.01),
     idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01),
     totalSeconds: numberFlag("--timeout", flags.timeout, 0.01),
     checkPrompt: !flags["no-prompt-check"],
+    stream: flags.stream,
   };
 }
 
@@ -128,6 +146,11 @@ const ownFields = ["model", "messages", "prompt", "stream", "n"];
 
 /** What is sent besides, only where it is given: answers to other requests are other answers. */
 export function samplingFlags(flags: EndpointFlags) {
+  const path = flags["chat-template"];
+  const chatTemplate =
+    path === undefined
+      ? undefined
+      : parseChatTemplate(readInput(path).toString("utf8"), `--chat-template ${path}`);
   const topP = flags["top-p"] === undefined ? undefined : numberFlag("--top-p", flags["top-p"], 0);
   if (topP !== undefined && (topP === 0 || topP > 1)) fail("--top-p", "a number above 0, at most 1", topP);
   const extraBody = flags["extra-body"] === undefined ? undefined : extraBodyFrom(flags["extra-body"]);
@@ -136,6 +159,7 @@ export function samplingFlags(flags: EndpointFlags) {
     ...(topP !== undefined && { topP }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(system !== undefined && { system }),
+    ...(chatTemplate !== undefined && { chatTemplate }),
     ...(extraBody !== undefined && { extraBody }),
   };
 }

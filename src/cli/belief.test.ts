@@ -112,7 +112,7 @@ test.each([
   [["--variables", "7"], '--variables: expected at most 6 variables, got "7"'],
   [["--spacing", "0"], '--spacing: expected an integer of at least 1, got "0"'],
   [["adversary", "--rule", "column"], "--rule: expected one of row, row+column, sinkhorn"],
-  [[file, "--probability", "0.5"], "--probability: expected a table or adversary"],
+  [[file, "--probability", "0.5"], 'got "--probability". It is a flag of belief table and belief adversary'],
 ])("belief %j is refused in one sentence with exit code 2", async (args, message) => {
   const { code, said, printed } = await belief(args);
   expect(code).toBe(2);

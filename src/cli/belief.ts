@@ -4,7 +4,7 @@ import { marginalRules } from "../analysis/belief/index.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
 import { compareFilters } from "../work/belief/compare.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { ANY, choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({
@@ -25,35 +25,40 @@ export const command = defineCommand({
       description: "commands per reveal (table: the reference rows; else 4)",
     },
     reveals: { type: "string", value: "N", default: "40000", description: "counted reveals of each row" },
-    length: {
-      type: "string",
-      value: "N",
-      default: "32",
-      description: "adversary: commands and answers together",
-    },
-    beam: {
-      type: "string",
-      value: "N",
-      default: "100",
-      description: "adversary: sequences kept of each length",
-    },
-    rule: {
-      type: "string",
-      value: "RULE",
-      description: `adversary: ${marginalRules.join(", ")} (default all)`,
-    },
+    length: { type: "string", value: "N", default: "32", description: "commands and answers together" },
+    beam: { type: "string", value: "N", default: "100", description: "sequences kept of each length" },
+    rule: { type: "string", value: "RULE", description: `${marginalRules.join(", ")} (default all)` },
     seed: seedOption,
   },
-  examples: [
-    "belief",
-    "belief --probability 0.3 --spacing 2 --reveals 10000",
-    "belief --variables 3 --probability 0.5 --spacing 1",
-    "belief adversary --variables 3 --length 24",
-    "belief door.yaml --spacing 3",
-  ],
-  notes:
-    "table: n variables; each command names a pair and swaps it with probability P, unseen; a reveal every R commands.\n" +
-    "FILE is an automaton in YAML or JSON (docs/tasks.md). What the numbers mean: docs/belief.md. Nothing is written.",
+  actions: {
+    table: {
+      summary: "n variables; each command names a pair and swaps it by chance, unseen: what each filter pays",
+      usage: "belief [table] [--variables N] [--probability P] [--spacing R] [--reveals N]",
+      flags: ["variables", "probability", "spacing", "reveals", "seed"],
+      notes: "What the numbers mean: docs/belief.md. Nothing is written.",
+      examples: [
+        "belief",
+        "belief --probability 0.3 --spacing 2 --reveals 10000",
+        "belief --variables 3 --probability 0.5 --spacing 1",
+      ],
+    },
+    adversary: {
+      summary: "the programs on which marginals are most wrong about what is certain",
+      usage: "belief adversary [--variables N] [--probability P] [--length N] [--beam N] [--rule RULE]",
+      flags: ["variables", "probability", "length", "beam", "rule", "seed"],
+      notes: "Found by a beam search over commands and answers (docs/belief.md). Nothing is written.",
+      examples: ["belief adversary --variables 3 --length 24"],
+    },
+    [ANY]: {
+      summary: "the filters on an automaton of your own",
+      usage: "belief FILE [--spacing R] [--reveals N]",
+      flags: ["spacing", "reveals", "seed"],
+      notes: "FILE is an automaton in YAML or JSON (docs/tasks.md). Nothing is written.",
+      examples: ["belief door.yaml --spacing 3"],
+    },
+  },
+  examples: ["belief", "belief adversary --variables 3 --length 24", "belief door.yaml --spacing 3"],
+  notes: "What the numbers mean: docs/belief.md. Nothing is written.",
 
   async run({ positionals: [what = "table"], values, json, print, say, signal }) {
     const seed = integerFlag("--seed", values.seed);

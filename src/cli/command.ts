@@ -63,6 +63,17 @@ export interface Invocation<O extends Options = Options> {
   readonly say: (text: string) => void;
 }
 
+/** One of several things that a command does: `data get`. */
+export interface Action<Flag extends string = string> {
+  readonly summary: string;
+  /** The call without the leading `statelab`. */
+  readonly usage: string;
+  /** Which of the command's flags it takes; another one is refused. */
+  readonly flags: readonly Flag[];
+  readonly examples: readonly string[];
+  readonly notes?: string;
+}
+
 export interface Command<O extends Options = Options> {
   readonly name: string;
   /** One line for the list of commands, without a full stop. */
@@ -72,6 +83,8 @@ export interface Command<O extends Options = Options> {
   readonly options: O;
   /** How many arguments that are not flags; default none. */
   readonly positionals?: { readonly least: number; readonly most: number };
+  /** By its first argument; the one named ANY is called by every other word, and the first one by no argument, if none is needed. */
+  readonly actions?: Readonly<Record<string, Action<Extract<keyof O, string>>>>;
   /** It opens folders of runs, which may bring code: then it has `--trust-run`. */
   readonly opensRuns?: true;
   /** Calls without the leading `statelab`. */
@@ -85,7 +98,7 @@ export interface Command<O extends Options = Options> {
 }
 
 /** What `--help` and the error messages need of a command. */
-type Described = Omit<Command, "run">;
+type Described = Omit<Command, "run" | "actions"> & { readonly actions?: Readonly<Record<string, Action>> };
 
 export function defineCommand<const O extends Options>(command: Command<O>): Command<O> {
   return command;
@@ -165,6 +178,7 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
     values[name] = option.type === "boolean" ? false : option.multiple ? [] : option.default;
   }
   const positionals: string[] = [];
+  const given: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
@@ -174,8 +188,12 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
       fail(at, "a known flag", token.rawName, suggest(`--${token.name}`, known));
     }
     values[token.name] = readFlag(at, option, token, values[token.name]);
+    given.push(token.name);
   }
-  if (values.help !== true) checkCount(command, at, positionals);
+  if (values.help !== true) {
+    checkCount(command, at, positionals);
+    checkAction(command, positionals[0], given);
+  }
   return {
     positionals,
     values: values as Values<O>, // built above from the same options
@@ -183,6 +201,38 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
     help: values.help === true,
     trustRun: values["trust-run"] === true,
   };
+}
+
+/** The action that a call's first argument names, with the name of it; undefined where there is none. */
+function actionOf({ actions = {}, positionals }: Described, first: string | undefined) {
+  const [usual] = Object.keys(actions);
+  const named = first ?? (positionals?.least === 0 ? usual : undefined);
+  const key = named !== undefined && Object.hasOwn(actions, named) && named !== ANY ? named : ANY;
+  const action: Action | undefined = first === undefined && key === ANY ? undefined : actions[key];
+  return action && { name: key, action };
+}
+
+/** Every word that is no other action's name: a file, say. */
+export const ANY = "ANY";
+
+/** `data get`, or by its usage `belief FILE`. */
+const callOf = ({ name }: Described, action: string, { usage }: Action) =>
+  action === ANY ? usage.split(" ", 2).join(" ") : `${name} ${action}`;
+
+function checkAction(command: Described, first: string | undefined, given: readonly string[]): void {
+  const found = actionOf(command, first);
+  if (found === undefined) return;
+  const { name, action } = found;
+  const call = callOf(command, name, action);
+  const known = [...action.flags, ...Object.keys(optionsOf({ ...command, options: {} }))];
+  const foreign = given.find((flag) => !known.includes(flag));
+  if (foreign === undefined) return;
+  const owners = Object.entries(command.actions ?? {}).filter(([, { flags }]) => flags.includes(foreign));
+  const hint =
+    owners.length === 0
+      ? undefined
+      : `It is a flag of ${owners.map(([owner, each]) => callOf(command, owner, each)).join(" and ")}`;
+  fail(call, `a flag of ${call} (${known.map((flag) => `--${flag}`).join(", ")})`, `--${foreign}`, hint);
 }
 
 type OptionToken = {
@@ -248,9 +298,33 @@ export function choiceFlag<const T extends string>(flag: string, text: string, c
   return fail(flag, `one of ${choices.join(", ")}`, text, close && `Did you mean ${close}?`);
 }
 
-/** The text of `statelab COMMAND --help`. */
-export function helpText(command: Described): string {
-  const options = optionsOf(command);
+/** The text of `statelab COMMAND --help`, or with its first argument of `statelab COMMAND ACTION --help`. */
+export function helpText(command: Described, first?: string): string {
+  const { actions, examples } = command;
+  if (actions === undefined) return textOf(command.name, command, optionsOf(command));
+  const found = first === undefined ? undefined : actionOf(command, first);
+  if (found !== undefined) {
+    const { action } = found;
+    const own = Object.entries(command.options).filter(([name]) => action.flags.includes(name));
+    const options = optionsOf({ ...command, options: Object.fromEntries(own) });
+    return textOf(callOf(command, found.name, action), action, options);
+  }
+  const list = Object.values(actions).map(({ usage, summary }): [string, string] => [usage, summary]);
+  return [
+    `statelab ${command.name}: ${command.summary}`,
+    `\nUsage: statelab ${command.usage}`,
+    `\nOne of:\n${list.map(([usage, summary]) => `  ${usage}\n      ${summary}`).join("\n")}`,
+    `\n  statelab ${command.name} ${Object.keys(actions)[0]} --help  says more of one of them`,
+    ...(command.notes === undefined ? [] : [`\n${command.notes}`]),
+    examplesText(examples),
+  ].join("\n");
+}
+
+function textOf(
+  name: string,
+  { summary, usage, notes, examples }: Pick<Action, "summary" | "usage" | "notes" | "examples">,
+  options: Options,
+): string {
   const flags = Object.entries(options).map(([name, option]): [string, string] => {
     const short = option.short === undefined ? "" : `-${option.short}, `;
     const value = option.type === "string" ? ` ${option.value ?? "VALUE"}` : "";
@@ -258,15 +332,16 @@ export function helpText(command: Described): string {
     return [`${short}--${name}${value}`, `${option.description}${byDefault}`];
   });
   return [
-    `statelab ${command.name}: ${command.summary}`,
-    `\nUsage: statelab ${command.usage}`,
+    `statelab ${name}: ${summary}`,
+    `\nUsage: statelab ${usage}`,
     `\nOptions:\n${twoColumns(flags)}`,
-    ...(command.notes === undefined ? [] : [`\n${command.notes}`]),
-    ...(command.examples.length === 0
-      ? []
-      : [`\nExamples:\n${command.examples.map((example) => `  statelab ${example}`).join("\n")}`]),
+    ...(notes === undefined ? [] : [`\n${notes}`]),
+    ...(examples.length === 0 ? [] : [examplesText(examples)]),
   ].join("\n");
 }
+
+const examplesText = (examples: readonly string[]) =>
+  `\nExamples:\n${examples.map((example) => `  statelab ${example}`).join("\n")}`;
 
 /** Lines of `left   right`, indented, the right column aligned. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): string {

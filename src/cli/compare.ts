@@ -1,8 +1,10 @@
 /** @file statelab compare: runs held against each other, seed by seed. */
 
+import { fail } from "../records/error.ts";
 import { stalledWords } from "../records/stalled.ts";
 import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
+import { type AskedComparison, compareAskings, isAsking } from "../work/compare/askings.ts";
 import type { Contender } from "../work/compare/contenders.ts";
 import type { Comparison, MeasuredDifference } from "../work/compare/difference.ts";
 import { compareFolders } from "../work/compare/folders.ts";
@@ -11,7 +13,7 @@ import { defineCommand } from "./command.ts";
 export const command = defineCommand({
   name: "compare",
   summary: "say how much better one run is than another, with its uncertainty",
-  usage: "compare RUN RUN [...]",
+  usage: "compare RUN RUN [...], or compare ASKING ASKING [...]",
   opensRuns: true,
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {},
@@ -19,12 +21,21 @@ export const command = defineCommand({
     "compare runs/beta/betaMax=1 runs/beta/betaMax=2",
     "compare runs/transformer runs/deltanet runs/lstm",
     "compare runs/headline --json",
+    "compare runs/ask-one-model runs/ask-another",
   ],
   notes:
     "A folder with runs of several seeds is one contender; runs that differ in more than the seed are several. The\n" +
-    "first is what the others are compared with. Nothing is written.",
+    "first is what the others are compared with. Folders of `statelab ask` are compared program by program. Nothing is written.",
 
   async run({ positionals, json, print, say }) {
+    const askings = positionals.filter(isAsking);
+    if (askings.length > 0) {
+      const other = positionals.find((folder) => !isAsking(folder));
+      if (other !== undefined) fail(other, `a folder of statelab ask, as ${askings[0]} is`, "another one");
+      const comparisons = await compareAskings(positionals);
+      print(json ? JSON.stringify({ comparisons }) : askedText(comparisons));
+      return;
+    }
     const { contenders, comparisons, left } = await compareFolders(positionals);
     if (json) print(JSON.stringify({ contenders: contenders.map(described), comparisons }));
     else {
@@ -40,6 +51,21 @@ export const command = defineCommand({
     }
   },
 });
+
+/** Each arm, the baseline first. */
+function askedText(comparisons: readonly AskedComparison[]): string {
+  const arms = [...new Set(comparisons.map(({ arm }) => arm))];
+  const rows = arms.flatMap((arm) =>
+    comparisons
+      .filter((each) => each.arm === arm)
+      .map(({ baseline, contender, programs, of, shares, difference, interval }) => [
+        ...[arm, baseline, contender, `${programs} of ${of}`, percent(shares[0]), percent(shares[1])],
+        signed({ difference, uncertainty: { kind: "programs", interval, programs } }),
+      ]),
+  );
+  const columns = ["arm", "baseline", "contender", "programs", "baseline %", "contender %", "difference"];
+  return `${textTable({ columns, rows })}\nIn brackets: 95 % over the programs that both answered.`;
+}
 
 function described({ name, runs }: Contender) {
   return {
@@ -70,7 +96,7 @@ function tableOf(comparisons: readonly Comparison[]): Table {
 }
 
 /** `+12.3 [+8.1, +16.5]`, in points of a hundred. */
-function signed({ difference, uncertainty }: MeasuredDifference): string {
+function signed({ difference, uncertainty }: Pick<MeasuredDifference, "difference" | "uncertainty">): string {
   const points = `${difference < 0 ? "" : "+"}${(100 * difference).toFixed(1)}`;
   return uncertainty.kind === "none" ? points : `${points} ${brackets(uncertainty.interval)}`;
 }

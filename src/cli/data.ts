@@ -25,47 +25,64 @@ export const command = defineCommand({
       type: "string",
       value: "DIR|FILE",
       description:
-        "trace: your own functions: Python files, or rows of JSON, also in the layouts of HumanEval, LiveCodeBench's execution, REval, ClassEval",
+        "your own functions: Python files, or rows of JSON, also in the layouts of HumanEval, LiveCodeBench's execution, REval, ClassEval",
     },
     license: {
       type: "string",
       value: "NAME",
       default: "other",
-      description: "trace --functions: their licence, for the card",
+      description: "of --functions: their licence, for the card",
     },
-    url: { type: "string", value: "URL", description: "get: from another place than the published one" },
-    split: { type: "string", value: "NAME", description: "trace: test, or all of mbpp" },
+    url: { type: "string", value: "URL", description: "from another place than the published one" },
+    split: { type: "string", value: "NAME", description: "test, or all of mbpp" },
     filter: {
       type: "string",
       value: "FILTER",
       default: "none",
-      description: "trace: none, or published (at most 50 steps; mbpp also by characters)",
+      description: "none, or published (at most 50 steps; mbpp also by characters)",
     },
-    calls: { type: "string", value: "HOW", default: "inline", description: "trace: inline or keep" },
-    anonymous: { type: "boolean", description: "trace: functions without their telling names" },
-    steps: {
-      type: "string",
-      value: "N",
-      default: "100000",
-      description: "trace: stop a call after so many lines",
-    },
-    jobs: { type: "string", value: "N", default: "2", description: "trace: interpreters at the same time" },
+    calls: { type: "string", value: "HOW", default: "inline", description: "inline or keep" },
+    anonymous: { type: "boolean", description: "functions without their telling names" },
+    steps: { type: "string", value: "N", default: "100000", description: "stop a call after so many lines" },
+    jobs: { type: "string", value: "N", default: "2", description: "interpreters at the same time" },
     ...hostOptions,
   },
-  examples: [
-    "data get cruxeval",
-    "data import cruxeval ~/Downloads/cruxeval.jsonl",
-    "data trace cruxeval --out data/cruxeval-traces",
-    "data trace mbpp --split all --filter published --json",
-    "data trace --functions src/ --out data/own-traces",
-    "data trace --functions HumanEval.jsonl --license mit",
-  ],
-  notes:
-    "Files are recognised by their checksums. Tracing goes on where it was when it is called again; it writes traces.jsonl,\n" +
-    "traces.parquet, coverage.json (with the reason for each call left out) and a card. Programs run contained. Calls of your\n" +
-    "own functions are those given, or those of doctests and asserts (docs/data.md).",
+  actions: {
+    get: {
+      summary: "download a benchmark, recognised by its checksum",
+      usage: "data get BENCHMARK [--url URL] [--data DIR]",
+      flags: ["data", "url"],
+      examples: ["data get cruxeval", "data get mbpp --data ~/benchmarks"],
+    },
+    import: {
+      summary: "take a copy that is there, recognised by its checksum",
+      usage: "data import BENCHMARK FILE [--data DIR]",
+      flags: ["data"],
+      examples: ["data import cruxeval ~/Downloads/cruxeval.jsonl"],
+    },
+    trace: {
+      summary: "unroll every call of a benchmark, or of your own functions, into the lines that ran",
+      usage: "data trace BENCHMARK | --functions DIR|FILE [--out DIR]",
+      flags: [
+        ...(["data", "out", "functions", "license", "split", "filter", "calls", "anonymous"] as const),
+        ...(["steps", "jobs", "host", "seconds"] as const),
+      ],
+      notes:
+        "It goes on where it was when it is called again; it writes traces.jsonl, traces.parquet, coverage.json (with the reason\n" +
+        "for each call left out) and a card. Programs run contained. Calls of your own functions are those given, or those of\n" +
+        "doctests and asserts (docs/data.md).",
+      examples: [
+        "data trace cruxeval --out data/cruxeval-traces",
+        "data trace mbpp --split all --filter published --json",
+        "data trace --functions src/ --out data/own-traces",
+        "data trace --functions HumanEval.jsonl --license mit",
+      ],
+    },
+  },
+  examples: ["data get cruxeval", "data trace cruxeval", "data trace --functions src/"],
 
-  async run({ positionals: [action, name, file], values, json, print, say, signal }) {
+  async run({ positionals: [first, name, file], values, json, print, say, signal }) {
+    const action = choiceFlag("data", first, ["get", "import", "trace"]);
     const options = {
       filter: choiceFlag("--filter", values.filter, ["none", "published"]),
       calls: choiceFlag("--calls", values.calls, ["inline", "keep"]),
@@ -115,7 +132,7 @@ export const command = defineCommand({
       fail("data", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or --functions DIR|FILE");
     const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
     const kept = benchmarkFile(benchmark, values.data);
-    switch (choiceFlag("data", action, ["get", "import", "trace"])) {
+    switch (action) {
       case "get": {
         const url = values.url ?? benchmark.url;
         if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ""))

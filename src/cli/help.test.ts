@@ -30,6 +30,15 @@ test("every command has examples, and each of them is a call that the command ac
       expect(first).toBe(command.name);
       expect(() => parseCommandLine(command, rest)).not.toThrow();
     }
+    for (const [name, { examples, flags, usage }] of Object.entries(command.actions ?? {})) {
+      expect(examples.length, name).toBeGreaterThan(0);
+      expect(usage.startsWith(`${command.name} `)).toBe(true);
+      for (const example of examples)
+        expect(() => parseCommandLine(command, words(example).slice(1))).not.toThrow();
+      for (const flag of flags) expect(Object.keys(command.options)).toContain(flag);
+    }
+    const owned = Object.values(command.actions ?? {}).flatMap(({ flags }) => flags);
+    if (command.actions !== undefined) expect(new Set(owned)).toEqual(new Set(Object.keys(command.options)));
     seen++;
   }
   expect(seen).toBeGreaterThanOrEqual(9);
@@ -44,4 +53,27 @@ test("--help of every command that is listed ends with its examples, exit code 0
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(new RegExp(`\\nExamples:\\n( {2}statelab ${name}\\b.*\\n)+$`));
   }
+});
+
+test("an action of a command has a help of its own, and refuses what is a flag of another", async () => {
+  const [get, file, foreign, usual, wrong] = await Promise.all(
+    [
+      "data get --help",
+      "help belief door.yaml",
+      "data get cruxeval --steps 4",
+      "belief --length 4",
+      "data fetch cruxeval",
+    ].map((line) => statelab(".", ...line.split(" "))),
+  );
+  expect([get.code, file.code, foreign.code, usual.code, wrong.code]).toEqual([0, 0, 2, 2, 2]);
+  expect(get.stdout).toMatch(/^statelab data get: [\s\S]*--url URL[\s\S]*Examples:\n/);
+  expect(get.stdout).not.toContain("--steps");
+  expect(file.stdout).toMatch(/^statelab belief FILE: /);
+  expect(foreign.stderr).toMatch(
+    /^statelab: data get: expected a flag of data get .*got "--steps"\. It is a flag of data trace\n$/,
+  );
+  expect(usual.stderr).toMatch(
+    /belief table: expected a flag .*got "--length"\. It is a flag of belief adversary/,
+  );
+  expect(wrong.stderr).toBe('statelab: data: expected one of get, import, trace, got "fetch"\n');
 });

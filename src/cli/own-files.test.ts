@@ -105,6 +105,16 @@ test("a run keeps own files as they ran, and says what made it", () => {
   ]);
 });
 
+test("what an own model hands out is analysed under the name that it has there, and what it declares is said of it", async () => {
+  const { code, stdout, stderr } = await run("analyse", "mine", "--only", "taps", "--json");
+  expect(code, stderr).toBe(0);
+  const [tap] = JSON.parse(stdout).taps;
+  expect(tap).toMatchObject({ layer: 0, name: "transition", kept: expect.any(Array) });
+  expect(tap.channels).toBe(tap.kept.length);
+  for (const { quantiles } of tap.classes)
+    for (const value of quantiles) expect(Math.abs(value)).toBeLessThanOrEqual(1);
+});
+
 test("an edited file changes no number of a run that is there; that it was edited is said", async () => {
   writeFileSync(at("tasks", "helper.ts"), helper(true));
   const kept = await evaluated("mine", "--again");

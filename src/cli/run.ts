@@ -123,12 +123,12 @@ async function dispatch(
     import("./command.ts"),
   ]);
   if (first === "help") {
-    streams.print(helpText(command));
+    streams.print(helpText(command, rest[1]));
     return exitCodes.ok;
   }
   const { help, trustRun, ...parsed } = parseCommandLine(command, rest);
   if (help) {
-    streams.print(helpText(command));
+    streams.print(helpText(command, parsed.positionals[0]));
     return exitCodes.ok;
   }
   const mayAsk = trustRun ? "trusted" : parsed.json ? "refused" : "asked";

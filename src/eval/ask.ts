@@ -11,6 +11,7 @@ import {
   type Endpoint,
   type Parameters,
   type Reply,
+  type Timing,
   type TroubleClass,
   troubles,
 } from "./endpoint.ts";
@@ -32,6 +33,7 @@ export interface Kept {
   readonly reasoning?: string | undefined;
   readonly model?: string | undefined;
   readonly adapted?: readonly string[] | undefined;
+  readonly timing?: Timing | undefined;
 }
 
 export interface Answers {

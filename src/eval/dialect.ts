@@ -7,7 +7,7 @@
  *     "stop" inside of the reasoning         a stop text cut it there; asked again without, answers are cut here
  */
 
-export const optionalParameters = ["temperature", "top_p", "stop", "seed"] as const;
+export const optionalParameters = ["temperature", "top_p", "stop", "seed", "stream_options"] as const;
 export type OptionalParameter = (typeof optionalParameters)[number];
 
 /** How requests are written. */

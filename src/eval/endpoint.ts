@@ -3,6 +3,8 @@
  * is ever counted as a wrong answer.
  */
 
+import type { ChatTemplate } from "./chat-template.ts";
+
 export interface Parameters {
   readonly temperature: number;
   /** The longest reply, in tokens. */
@@ -17,6 +19,8 @@ export interface Parameters {
   readonly reasoningEffort?: string;
   /** A chat's first message. */
   readonly system?: string;
+  /** Makes a completion's prompt of the chat. */
+  readonly chatTemplate?: ChatTemplate;
   /** Fields of the request's body, as they are. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }
@@ -41,6 +45,14 @@ export interface Reply {
   readonly model?: string;
   /** How the request differs from what was ordered, since the model takes no other (dialect.ts). */
   readonly adapted?: readonly string[];
+  /** Of a reply that was streamed. */
+  readonly timing?: Timing;
+}
+
+/** From the question on, in seconds; a first token only where the server sent its reply in pieces. */
+export interface Timing {
+  readonly seconds: number;
+  readonly firstTokenSeconds?: number | undefined;
 }
 
 interface TroubleFacts {

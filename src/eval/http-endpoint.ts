@@ -9,12 +9,13 @@
 import { fail } from "../records/error.ts";
 import { adapted, type Manner, mannerWords, plainManner, withoutParameter } from "./dialect.ts";
 import { type Ask, type Endpoint, type Outcome, type Trouble, trouble } from "./endpoint.ts";
-import { post } from "./http-post.ts";
+import { type Answer, post } from "./http-post.ts";
 import { retryAfter } from "./patience.ts";
 import type { Protocol } from "./protocols.ts";
 import { splitReasoning } from "./reasoning.ts";
 import { statusTrouble } from "./refusals.ts";
 import { redactor } from "./secrets.ts";
+import { assembled, isStreamed } from "./stream.ts";
 
 export interface HttpOptions {
   /** Up to the protocol's path: http://localhost:8000/v1. Its query goes behind the path. */
@@ -32,6 +33,8 @@ export interface HttpOptions {
   readonly totalSeconds: number;
   /** Compare the prompt with the number of tokens that the server says it read. */
   readonly checkPrompt: boolean;
+  /** Ask for replies in pieces, and note when they came. */
+  readonly stream?: boolean;
   readonly fetch?: typeof fetch;
   /** Told once of each thing that the model does not take. */
   readonly onAdapted?: (words: string) => void;
@@ -52,13 +55,14 @@ export function parseBaseUrl(text: string): URL {
 }
 
 export function httpEndpoint(options: HttpOptions): Endpoint {
-  const { baseUrl, protocol, model, key, checkPrompt, onAdapted, fetch: fetching = fetch } = options;
+  const { baseUrl, protocol, model, key, checkPrompt, stream = false, onAdapted } = options;
+  const { fetch: fetching = fetch } = options;
   const url = new URL(protocol.path, baseUrl);
   url.search = baseUrl.search;
   const { redact, finds } = redactor([...(key === undefined ? [] : [key]), ...(options.secrets ?? [])]);
   const headers = {
     "content-type": "application/json",
-    accept: "application/json",
+    accept: stream ? "text/event-stream, application/json" : "application/json",
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
     ...options.headers,
   };
@@ -71,7 +75,7 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
 
   /** One request. A manner to ask again in, where that is what it showed. */
   const once = async (ask: Ask, sent: Manner, signal: AbortSignal): Promise<Outcome | Manner> => {
-    const body = protocol.body(ask, model, sent);
+    const body = protocol.body(ask, model, sent, stream);
     const answer = await post(url, { headers, body: JSON.stringify(body) }, options, signal, fetching);
     if (answer.kind === "trouble") return answer;
     const { status, text } = answer;
@@ -79,7 +83,7 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
       const taken = status === 400 || status === 422 ? adapted(sent, body, text) : undefined;
       return taken ?? statusTrouble(status, text, retryAfter(answer.headers, Date.now()), redact);
     }
-    const outcome = parseBody(text, protocol);
+    const { outcome, firstTokenSeconds } = readAnswer(answer, protocol, stream);
     if (stoppedThinking(outcome) && "stop" in body) return withoutParameter(sent, "stop");
     if (outcome.kind === "trouble") return outcome;
     if (
@@ -90,7 +94,8 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
       return trouble("key-in-reply", "the reply holds the key that was sent");
     const short = checkPrompt ? shortened(ask, outcome.promptTokens) : undefined;
     const words = mannerWords(sent);
-    return short ?? { ...outcome, ...(words.length > 0 && { adapted: words }) };
+    const timing = { seconds: answer.seconds, ...(firstTokenSeconds !== undefined && { firstTokenSeconds }) };
+    return short ?? { ...outcome, ...(words.length > 0 && { adapted: words }), ...(stream && { timing }) };
   };
 
   return async (ask, signal) => {
@@ -111,6 +116,14 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
 function stoppedThinking(outcome: Outcome): boolean {
   if (outcome.kind === "trouble") return outcome.class === "reasoning-only";
   return outcome.finish === "stop" && splitReasoning(outcome.text).unfinished;
+}
+
+function readAnswer({ text, arrivals }: Answer, protocol: Protocol, stream: boolean) {
+  if (!stream || !isStreamed(text))
+    return { outcome: parseBody(text, protocol), firstTokenSeconds: undefined };
+  const whole = assembled(text, arrivals);
+  if (whole.kind === "trouble") return { outcome: whole, firstTokenSeconds: undefined };
+  return { outcome: protocol.read(whole.json), firstTokenSeconds: whole.firstTokenSeconds };
 }
 
 function parseBody(text: string, protocol: Protocol): Outcome {

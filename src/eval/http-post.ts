@@ -1,6 +1,7 @@
 /** @file One POST, its time and size bounded: what came back as text, or how it went wrong. */
 
 import { type Trouble, trouble } from "./endpoint.ts";
+import type { Arrival } from "./stream.ts";
 
 export interface Bounds {
   /** From the question to the first byte, and between two bytes. */
@@ -13,6 +14,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** When how much of the body had come, and the last of it, from the question on. */
+  readonly arrivals: readonly Arrival[];
+  readonly seconds: number;
 }
 
 /** A reply of a hundred thousand tokens with its log-probabilities is smaller. */
@@ -42,15 +46,23 @@ export async function post(
   const stop = () => controller.abort();
   outer.addEventListener("abort", stop, { once: true });
   let response: Response | undefined;
+  const asked = performance.now();
+  const arrivals: Arrival[] = [];
+  const since = () => (performance.now() - asked) / 1000;
   try {
     const { signal } = controller;
     response = await fetching(url, { method: "POST", ...request, redirect: "manual", signal });
     heard();
     const { status, headers } = response;
-    const text = decoded(await bytesOf(response, heard), headers.get("content-type") ?? "");
-    if (typeof text === "string") return { kind: "answer", status, headers, text };
+    const bytes = await bytesOf(response, (length) => {
+      heard();
+      arrivals.push({ bytes: length, seconds: since() });
+    });
+    const text = decoded(bytes, headers.get("content-type") ?? "");
+    const answer = { kind: "answer", status, headers, arrivals, seconds: since() } as const;
+    if (typeof text === "string") return { ...answer, text };
     // What a refusal says is for people alone: broken characters do no harm there.
-    if (status < 200 || status > 299) return { kind: "answer", status, headers, text: text.roughly };
+    if (status < 200 || status > 299) return { ...answer, text: text.roughly };
     return trouble("undecodable", text.words);
   } catch (error) {
     if (outer.aborted) throw outer.reason;
@@ -66,13 +78,13 @@ export async function post(
 
 class TooLarge extends Error {}
 
-async function bytesOf(response: Response, heard: () => void): Promise<Uint8Array> {
+async function bytesOf(response: Response, heard: (length: number) => void): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body) {
-    heard();
     length += chunk.byteLength;
+    heard(length);
     if (length > largestBody) throw new TooLarge();
     chunks.push(chunk);
   }

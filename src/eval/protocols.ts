@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { type Message as ChatMessage, renderChat } from "./chat-template.ts";
 import type { Manner } from "./dialect.ts";
 import { type Ask, type Outcome, type Reply, trouble } from "./endpoint.ts";
 import { isFiltered, replyEnd } from "./finish.ts";
@@ -14,7 +15,8 @@ import { errorInReply } from "./refusals.ts";
 
 export interface Protocol {
   readonly path: string;
-  body(ask: Ask, model: string, manner: Manner): Record<string, unknown>;
+  /** `stream`: the reply is to come in pieces. */
+  body(ask: Ask, model: string, manner: Manner, stream: boolean): Record<string, unknown>;
   read(json: unknown): Outcome;
 }
 
@@ -54,13 +56,13 @@ const OllamaReply = z.looseObject({
   model: Model,
 });
 
-const messages = ({ prompt, parameters: { system } }: Ask) => [
-  ...(system === undefined ? [] : [{ role: "system", content: system }]),
+const messages = ({ prompt, parameters: { system } }: Ask): ChatMessage[] => [
+  ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
   { role: "user", content: prompt },
 ];
 
 /** What all OpenAI-compatible requests have, as far as the model takes it. */
-function common({ parameters, sample }: Ask, model: string, { tokens, without }: Manner) {
+function common({ parameters, sample }: Ask, model: string, { tokens, without }: Manner, stream: boolean) {
   const { temperature, maximumTokens, stop, seed, topP, reasoningEffort, extraBody } = parameters;
   return {
     model,
@@ -70,7 +72,9 @@ function common({ parameters, sample }: Ask, model: string, { tokens, without }:
     ...(stop.length > 0 && !without.has("stop") && { stop }),
     ...(seed !== null && !without.has("seed") && { seed: seed + sample }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
-    stream: false,
+    stream,
+    // The counts of tokens come with the last piece, where they are asked for.
+    ...(stream && !without.has("stream_options") && { stream_options: { include_usage: true } }),
     ...extraBody,
   };
 }
@@ -85,7 +89,10 @@ function firstOf<Choice extends { readonly index?: number | null | undefined }>(
 export const protocols = {
   chat: {
     path: "chat/completions",
-    body: (ask, model, manner) => ({ ...common(ask, model, manner), messages: messages(ask) }),
+    body: (ask, model, manner, stream) => ({
+      ...common(ask, model, manner, stream),
+      messages: messages(ask),
+    }),
     read: (json) =>
       parsed(ChatReply, json, ({ choices, usage, model }) => {
         const first = firstOf(choices);
@@ -99,7 +106,11 @@ export const protocols = {
   },
   completion: {
     path: "completions",
-    body: (ask, model, manner) => ({ ...common(ask, model, manner), prompt: ask.prompt }),
+    body: (ask, model, manner, stream) => {
+      const { chatTemplate } = ask.parameters;
+      const prompt = chatTemplate === undefined ? ask.prompt : renderChat(chatTemplate, messages(ask));
+      return { ...common(ask, model, manner, stream), prompt };
+    },
     read: (json) =>
       parsed(CompletionReply, json, ({ choices, usage, model }) => {
         const first = firstOf(choices);
@@ -118,13 +129,13 @@ export const protocols = {
   },
   ollama: {
     path: "api/chat",
-    body: (ask, model) => {
+    body: (ask, model, _manner, stream) => {
       const { parameters, sample } = ask;
       const { temperature, topP, contextTokens, seed, reasoningEffort, extraBody } = parameters;
       return {
         model,
         messages: messages(ask),
-        stream: false,
+        stream,
         ...(reasoningEffort !== undefined && { think: reasoningEffort }),
         options: {
           temperature,

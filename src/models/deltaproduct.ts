@@ -68,9 +68,10 @@ export const deltaproduct = defineModel({
   source: "arXiv:2502.10297",
   config,
 
-  traits: ({ householders: n, betaMax }: Config) => ({
+  traits: ({ householders: n, betaMax, decay }: Config) => ({
     recurrence: { least: leastOf(betaMax, n), complex: n > (betaMax === 2 ? 1 : 2), commuting: false },
     gate: { tap: "beta", maximum: betaMax },
+    ...(decay && { keeps: "decay" }),
   }),
 
   init({ heads, householders, decay, convolution }: Config, width, rng) {

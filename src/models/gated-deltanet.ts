@@ -60,6 +60,7 @@ export const gatedDeltanet = defineModel({
   traits: ({ betaMax }: Config) => ({
     recurrence: { least: 1 - betaMax, complex: false, commuting: false },
     gate: { tap: "beta", maximum: betaMax },
+    keeps: "decay",
   }),
 
   init({ heads, convolution }: Config, width, rng) {

@@ -37,6 +37,7 @@ export function modelNamed(name: string): Architecture {
   return fail("model", `one of ${names}`, name, "Your own model: --model ./mine.ts");
 }
 
+export * from "./extend.ts";
 export {
   type AnyMixer,
   type Architecture,

@@ -1,11 +1,12 @@
 /**
  * @file LSTM: a nonlinear recurrence with gates.
  *
- *     i, f, o = sigmoid(...), g = tanh(...)   of   x_t Wx + h_{t-1} Wh + b
+ *     i, f, o = sigmoid(...), g = tanh(...)   of   u_t + h_{t-1} Wh + b
+ *     u = x Wx, or with `convolution` conv(x Wx)
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   y_t = h_t Wout;   c_0 = h_0 = 0
+ *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
- * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op. With `convolution` x_t Wx is mixed with
- * those of the tokens just before, per channel, as DeltaNet does with its queries, keys and values.
+ * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op.
  * Source: Hochreiter and Schmidhuber 1997; forget gate: Gers et al. 2000.
  */
 

@@ -66,7 +66,7 @@ export const mlstm = defineModel({
   source: "arXiv:2405.04517",
   config,
 
-  traits: () => ({ recurrence: { least: 0, complex: false, commuting: true } }),
+  traits: () => ({ recurrence: { least: 0, complex: false, commuting: true }, keeps: "forget" }),
 
   init({ heads, convolution }: Config, width, rng) {
     const bias = (_: unknown, i: number) => (i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1)); // i from 0, f spread over 3 .. 6, as in the authors' code

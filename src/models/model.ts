@@ -24,6 +24,8 @@ export interface Traits {
   readonly attention?: true;
   /** The tap that says how strongly heads write along their `key`: I - g k k', g in (0, maximum). */
   readonly gate?: { readonly tap: string; readonly maximum: number };
+  /** The tap [B, T, n], in [-1, 1], by which what each head or channel carries is multiplied at each token: its largest eigenvalue. */
+  readonly keeps?: string;
 }
 
 /** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size. */
@@ -53,6 +55,13 @@ export interface StepContext extends Context {
   readonly position: Tensor;
 }
 
+export interface ExtendContext extends StepContext {
+  /** [B, 1, 1, M]: 0 for rows of the kept past that stand before the position, else so low that softmax gives 0. */
+  readonly unseen: Tensor;
+  /** Positions are below it. */
+  readonly bound: number;
+}
+
 export type State = Readonly<Record<string, Tensor>>;
 
 export interface Mixer<Config, P extends ParameterTree> {
@@ -75,6 +84,18 @@ export interface Mixer<Config, P extends ParameterTree> {
     config: Config,
     context: StepContext,
   ): { readonly y: Tensor; readonly state: State };
+  /**
+   * For models that keep all of the past: T tokens at once, x [B, T, d] from `position` on, that look at `state` and write nothing
+   * there. `rows` are what they add, by the names of the states that grow, T long where those are M long; `state` is the rest.
+   * So a step costs what there is to look at, and not the copying of a cache. M is not known to the graph.
+   */
+  extend?(
+    p: TensorTree<P>,
+    x: Tensor,
+    state: State,
+    config: Config,
+    context: ExtendContext,
+  ): { readonly y: Tensor; readonly rows: State; readonly state: State };
 }
 
 /** A mixer whose types of configuration and parameters are not known to the caller. */

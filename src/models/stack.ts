@@ -173,7 +173,7 @@ export function applyBlocks(
 
 type Block = TensorTree<ModelParameters>["layers"][string];
 
-function withFeedForward(
+export function withFeedForward(
   { feedForwardNorm, feedForward }: Block,
   x: Tensor,
   context: Pick<Context, "norm">,
@@ -182,7 +182,7 @@ function withFeedForward(
   return add(x, swiGlu(context.norm(x, feedForwardNorm), feedForward.gateAndUp, feedForward.down));
 }
 
-function contextOf(
+export function contextOf(
   { normEpsilon }: Pick<Model, "normEpsilon">,
   layer: number,
   { taps, interventions }: Attachments,

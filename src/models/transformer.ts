@@ -16,7 +16,8 @@ import {
   add,
   causalAttention,
   causalConvolution,
-  embedding,
+  concat,
+  future,
   linear,
   matmul,
   multiply,
@@ -25,17 +26,19 @@ import {
   reshape,
   rotary,
   rotaryAngles,
+  rotaryAt,
   scale,
   shift,
   silu,
+  slice,
   softmax,
   split,
   type Tensor,
   toFloat,
   transpose,
 } from "../tensor/index.ts";
-import { convolutionStep, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
-import { defineModel } from "./model.ts";
+import { headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
+import { defineModel, type ExtendContext, type State } from "./model.ts";
 import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";
 
 const config = z.strictObject({
@@ -89,32 +92,74 @@ export const transformer = defineModel({
     return convolution > 1 ? { keys: cache, values: cache, past } : { keys: cache, values: cache };
   },
 
-  step(p, x, state, config, { taps, intervene, position }) {
-    const { heads } = config;
+  step(p, x, state, config, context) {
     const [batch, width] = x.shape;
     const length = state.keys.shape[2];
-    const projected = linear(x, p.qkv); // [B, 3d]
-    const window = p.convolution && state.past && convolutionStep(projected, state.past, p.convolution);
-    const single = p.convolution && !window ? multiply(projected, p.convolution) : projected;
-    const mixed = p.convolution ? silu(window?.y ?? single) : projected;
-    const [q, k, v] = split(mixed, -1, [width, width, width]).map((part) =>
-      reshape(part, [batch, heads, 1, width / heads]),
-    );
-    const table = angleTable(x, length, width / heads, config);
-    const here: Angles = { cos: rowsAt(table.cos, position), sin: rowsAt(table.sin, position) };
-    const [query, key] = [scale(rotary(q, here), (width / heads) ** -0.5), rotary(k, here)];
-    const each = { query, key, value: v };
-    for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
+    const { position } = context;
+    const alone = reshape(x, [batch, 1, width]);
+    const after = extend(p, alone, state, config, {
+      ...context,
+      unseen: unseenFrom(position, length),
+      bound: length,
+    });
     const slot = reshape(oneHot(position, length), [batch, 1, length, 1]); // 1 where the cache is written
     const write = (cache: Tensor, now: Tensor) =>
       add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
-    const [keys, values] = [write(state.keys, key), write(state.values, v)];
-    const scores = add(matmul(query, keys, { transposeY: true }), unseen(position, length)); // [B, h, 1, M]
-    const o = intervene(exchange(matmul(softmax(scores), values)));
-    const y = reshape(linear(joinHeads(o), p.out), x.shape);
-    return { y, state: window ? { keys, values, past: window.past } : { keys, values } };
+    const caches = {
+      keys: write(state.keys, after.rows.keys),
+      values: write(state.values, after.rows.values),
+    };
+    return { y: reshape(after.y, x.shape), state: { ...caches, ...after.state } };
   },
+
+  extend,
 });
+
+type Parameters = { readonly qkv: Tensor; readonly convolution?: Tensor; readonly out: Tensor };
+
+/** What `Mixer.extend` promises: the tokens look at the rows that are kept and, causally, at each other. */
+function extend(
+  p: Parameters,
+  x: Tensor,
+  state: State,
+  config: Config,
+  { taps, intervene, position, unseen, bound }: ExtendContext,
+) {
+  const { heads } = config;
+  const [, length, width] = x.shape;
+  const projected = linear(x, p.qkv); // [B, T, 3d]
+  const window = state.past ? concat([state.past, projected], 1) : projected; // [B, K - 1 + T, 3d]
+  const kept = state.past?.shape[1] ?? 0;
+  const mixed = p.convolution
+    ? silu(slice(causalConvolution(window, p.convolution), 1, kept, kept + length))
+    : projected;
+  const [queryAndKey, v] = split(exchange(splitHeads(mixed, 3 * heads)), 1, [2 * heads, heads]);
+  const table = angleTable(x, bound, width / heads, config);
+  const [turned, key] = split(rotaryAt(queryAndKey, table, position), 1, [heads, heads]);
+  const query = scale(turned, (width / heads) ** -0.5);
+  const each = { query, key, value: v };
+  for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
+  const before = add(matmul(query, state.keys, { transposeY: true }), unseen); // [B, h, T, M]
+  const among = matmul(query, key, { transposeY: true });
+  const now = length > 1 ? add(among, future(x.graph, 0, length)) : among;
+  const weights = softmax(concat([before, now], -1));
+  const [toBefore, toNow] = splitBeforeLast(weights, length);
+  const read = add(matmul(toBefore, state.values), matmul(toNow, v)); // [B, h, T, dv]
+  const y = linear(joinHeads(intervene(exchange(read))), p.out);
+  const after: State = kept > 0 ? { past: slice(window, 1, length, length + kept) } : {};
+  return { y, rows: { keys: key, values: v }, state: after };
+}
+
+/** x[..., :-count] and x[..., -count:], counted from the end: how long x is need not be known. */
+function splitBeforeLast(x: Tensor, count: number): readonly [Tensor, Tensor] {
+  const bound = (value: number) => x.graph.constant(BigInt64Array.of(BigInt(value)), [1]);
+  const part = (start: number, end: number, length: number) =>
+    node("Slice", [x, bound(start), bound(end), bound(x.shape.length - 1)], {
+      shape: x.shape.with(-1, length),
+    });
+  const length = x.shape[x.shape.length - 1];
+  return [part(0, -count, length - count), part(-count, 2 ** 31 - 1, count)];
+}
 
 /** cos and sin [length, width / 2] of rotary positions, both times `factor`. */
 function angleTable(
@@ -135,19 +180,14 @@ function angleTable(
   return { cos: table(cos), sin: table(sin) };
 }
 
-/** table [M, w], position [B] -> [B, 1, 1, w]. */
-function rowsAt(table: Tensor, position: Tensor): Tensor {
-  return reshape(embedding(table, position), [position.shape[0], 1, 1, table.shape[1]]);
-}
-
-/** [B, 1, 1, M]: 0 for places up to the position, else so low that softmax gives 0. */
-function unseen(position: Tensor, length: number): Tensor {
+/** [B, 1, 1, M]: 0 for places before the position, else so low that softmax gives 0. */
+function unseenFrom(position: Tensor, length: number): Tensor {
   const [batch] = position.shape;
   const places = position.graph.constant(
     Int32Array.from({ length }, (_, place) => place),
     [length],
   );
-  const later = node("Greater", [places, reshape(position, [batch, 1])], {
+  const later = node("GreaterOrEqual", [places, reshape(position, [batch, 1])], {
     shape: [batch, length],
     dtype: "bool",
   });

@@ -1,7 +1,7 @@
 /** @file The matrix by which a token changes what a mixer carries, measured on its step; and a matrix's eigenvalues. */
 
 import { rngFrom } from "../math/rng.ts";
-import { compile, Graph, size } from "../tensor/index.ts";
+import { compile, Graph, size, type Tensor, type TensorData } from "../tensor/index.ts";
 import { filled, numbersOf, runtime, varied } from "./conformance.test-helper.ts";
 import type { Model } from "./index.ts";
 import { norm } from "./layers.ts";
@@ -11,6 +11,8 @@ export interface Transitions {
   readonly transitions: number[][][];
   /** How far a step is from the affine map that was measured, at a state drawn at random. */
   readonly unlike: number;
+  /** What the layer hands out at each token, by name, with nothing carried. */
+  readonly tapped: Readonly<Record<string, readonly number[]>>[];
 }
 
 /**
@@ -29,14 +31,17 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
   const states = Object.fromEntries(
     shapes.map(([name, each]) => [name, graph.input(name, [batch, ...each])]),
   );
+  const outputs: Record<string, Tensor> = {};
   const context = {
-    taps: () => {},
+    taps: (name: string, value: Tensor) => {
+      outputs[name] = value;
+    },
     ...{ intervene: <T>(read: T) => read, heads: <T>(read: T) => read, norm },
     position: graph.input("position", [batch], "int32"),
   };
   const p = graph.parameters(tree).layers[layer].mixer;
   const { y, state } = mixer.step(p, x, states, own, context);
-  const compiled = await compile(graph, { y, after: state[first] }, runtime);
+  const compiled = await compile(graph, { ...outputs, y, after: state[first] }, runtime);
   const rng = rngFrom(21);
   const drawn = Float32Array.from({ length: N }, () => rng.normal());
   const carried = new Float32Array(batch * N);
@@ -44,10 +49,15 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
   carried.set(drawn, (N + 1) * N);
   const rest = Object.fromEntries(shapes.map(([name, each]) => [name, filled([batch, ...each], 0)]));
   const transitions: number[][][] = [];
+  const tapped: Transitions["tapped"] = [];
   let unlike = 0;
   for (let token = 0; token < tokens; token++) {
     const row = Array.from({ length: model.width }, () => 2 * rng.normal());
-    const { after } = await compiled.run({
+    const {
+      after,
+      y: _,
+      ...taps
+    } = await compiled.run({
       ...{ ...numbersOf(tree), ...rest, [first]: carried },
       x: Float32Array.from({ length: batch * model.width }, (_, i) => row[i % model.width]),
       position: new Int32Array(batch).fill(1),
@@ -56,13 +66,17 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
     const at = (from: number, i: number) => numbers[from * N + i] - numbers[i];
     const matrix = Array.from({ length: N }, (_, i) => Array.from({ length: N }, (_, j) => at(1 + j, i)));
     transitions.push(matrix);
+    const ofZeros = (data: TensorData) => Array.from(data, Number).slice(0, data.length / batch);
+    tapped.push(
+      Object.fromEntries(Object.entries<TensorData>(taps).map(([name, data]) => [name, ofZeros(data)])),
+    );
     for (const [i, each] of matrix.entries()) {
       const predicted = each.reduce((sum, entry, j) => sum + entry * drawn[j], 0);
       unlike = Math.max(unlike, Math.abs(predicted - at(N + 1, i)));
     }
   }
   await compiled.release();
-  return { transitions, unlike };
+  return { transitions, unlike, tapped };
 }
 
 export function product(a: readonly number[][], b: readonly number[][]): number[][] {

@@ -10,6 +10,7 @@ import { z } from "zod";
 
 const Count = z.int().min(0);
 const Share = z.number().min(0).max(1);
+const Seconds = z.number().min(0);
 /** Where a share lies, at 95 %. */
 const Interval = z.tuple([Share, Share]);
 
@@ -30,6 +31,8 @@ export const AnswerRecord = z.strictObject({
   model: z.string().optional(),
   /** How the request differed from what was ordered, since the model takes no other. */
   adapted: z.array(z.string()).readonly().optional(),
+  /** Of a streamed reply, from the question on. */
+  timing: z.strictObject({ seconds: Seconds, firstTokenSeconds: Seconds.optional() }).optional(),
   /** ISO 8601. */
   at: z.string(),
 });
@@ -100,6 +103,15 @@ export const ArmResult = z.strictObject({
 });
 export type ArmResult = z.infer<typeof ArmResult>;
 
+/** Medians and, of what is slow, the 95th percentile (of what is fast the 5th). */
+const Speed = z.strictObject({
+  /** Replies whose first token was seen. */
+  replies: z.int().min(1),
+  firstToken: z.strictObject({ median: Seconds, p95: Seconds }),
+  /** Behind the first one; null where the server counted none. */
+  tokensPerSecond: z.strictObject({ median: Seconds, p5: Seconds }).nullable(),
+});
+
 export const AskResults = z.strictObject({
   version: z.literal(1),
   missing: z.enum(missingPolicies),
@@ -123,6 +135,8 @@ export const AskResults = z.strictObject({
   cost: z
     .strictObject({ input: z.number().min(0), output: z.number().min(0), total: z.number().min(0) })
     .nullable(),
+  /** Of replies that were streamed; null where none was. */
+  speed: Speed.nullable().default(null),
   style: z.enum(["direct", "cot"]),
   scoring: z.enum(["upstream", "strict"]),
   samples: z.int().min(1),
@@ -135,6 +149,10 @@ export const AskResults = z.strictObject({
     topP: z.number().optional(),
     reasoningEffort: z.string().optional(),
     system: z.string().optional(),
+    /** Of a completion that was a chat: its tokenizer's template. */
+    chatTemplate: z
+      .strictObject({ template: z.string(), bosToken: z.string(), eosToken: z.string() })
+      .optional(),
     extraBody: z.record(z.string(), z.unknown()).optional(),
   }),
   seed: z.int(),

@@ -21,9 +21,10 @@ export const TrainConfig = z.strictObject({
   batch: z.int().positive().default(24),
   /**
    * How long the rows of a batch are: the longest example that is possible in the stage, or that of the batch, in quarters
-   * of the former. The latter is faster where lengths vary, takes more memory, and is the same but for rounding.
+   * of the former, or each about as long as it needs, in parts of like rows. The latter two are faster where lengths vary, take more
+   * memory, and are the same but for rounding.
    */
-  padTo: z.enum(["stage", "batch"]).default("stage"),
+  padTo: z.enum(["stage", "batch", "rows"]).default("stage"),
   /** What is trained for first: a name in src/train/objectives. */
   loss: z.string().default("reveals"),
   /** The highest learning rate of the schedule. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AskResults, SampleRecord } from "../records/eval.ts";
-import { askReport, failuresShown } from "./ask.ts";
+import { askReport, failuresShown, speedWords } from "./ask.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 
 const arm = (name: string, accuracy: number) => ({
@@ -33,6 +33,7 @@ const results: AskResults = {
     adapted: [],
     tokens: { prompt: 12_000, reply: 400, counted: 200 },
     cost: { input: 0.5, output: 1, total: 0.0064 },
+    speed: null,
     bench: "cruxeval",
     params: { split: "test" },
     endpoint: "http://localhost:8000/v1/",
@@ -139,4 +140,19 @@ test("without answers the page says so and draws nothing", () => {
   const page = readMarkup(askReport(empty, []));
   expect(textOf(page)).toContain("Nothing was answered.");
   expect(all(page, "svg")).toEqual([]);
+});
+
+test("the speed of streamed replies in words, with no rate where no tokens were counted", () => {
+  const speed = {
+    replies: 3,
+    firstToken: { median: 0.2, p95: 0.29 },
+    tokensPerSecond: { median: 9.09, p5: 8.41 },
+  };
+  expect(speedWords(speed)).toBe(
+    "first token after 0.2 s (95th percentile 0.29 s), then 9.1 tokens a second (5th percentile 8.4), over 3 replies",
+  );
+  expect(speedWords({ ...speed, replies: 1, tokensPerSecond: null })).toBe(
+    "first token after 0.2 s (95th percentile 0.29 s), over 1 reply",
+  );
+  expect(askReport({ ...results, speed }, [])).toContain("then 9.1 tokens a second");
 });

@@ -3,11 +3,11 @@ import type { Decoder } from "../train/decoder.ts";
 import { createEngine, type Sequence } from "./engine.ts";
 
 /** A decoder that writes down what it was fed; its logits are the token and its place. */
-function recorder(slots: number) {
+function recorder(slots: number, chunk = 100) {
   const fed: string[] = [];
   const broken = { step: -1 };
   const decoder: Decoder = {
-    ...{ slots, context: 100, vocabulary: 2 },
+    ...{ slots, context: 100, vocabulary: 2, chunk },
     tokens: new Int32Array(slots),
     positions: new Int32Array(slots),
     clear(slot) {
@@ -18,6 +18,10 @@ function recorder(slots: number) {
       fed.push([...this.tokens].map((token, i) => `${token}@${this.positions[i]}`).join(" "));
       if (fed.length === broken.step) throw new Error("the device is gone");
       return Float32Array.from([...this.tokens].flatMap((token, i) => [token, this.positions[i]]));
+    },
+    async read(slot, tokens, position) {
+      fed.push(`read ${slot}: ${tokens.join()}@${position}`);
+      return Float32Array.from(tokens.flatMap((token, i) => [token, position + i]));
     },
     release: async () => {},
   };
@@ -44,6 +48,23 @@ test("a sequence is fed its prompt and then what it chooses, and sees the logits
   await createEngine(decoder).run([counting([10, 20], 2, seen)], never);
   expect(fed).toEqual(["clear 0", "10@0", "20@1", "21@2", "22@3"]);
   expect(seen).toEqual(["10@0", "20@1", "21@2", "22@3"]);
+});
+
+test("a long prompt is read in chunks, one a step, and its last token is always stepped", async () => {
+  const { decoder, fed } = recorder(2, 3);
+  const [long, exact] = [[] as string[], [] as string[]];
+  await createEngine(decoder).run(
+    [counting([1, 2, 3, 4, 5, 6, 7, 8, 9], 1, long), counting([20, 21, 22], 1, exact)],
+    never,
+  );
+  expect(fed).toEqual([
+    "clear 0",
+    "clear 1",
+    ...["read 0: 1,2,3@0", "4@3 20@0", "read 0: 5,6,7@4", "8@7 21@1"],
+    ...["9@8 22@2", "10@9 23@3"],
+  ]);
+  expect(long).toEqual(["1@0", "2@1", "3@2", "4@3", "5@4", "6@5", "7@6", "8@7", "9@8", "10@9"]);
+  expect(exact).toEqual(["20@0", "21@1", "22@2", "23@3"]);
 });
 
 test("free slots go to the requests in turn", async () => {

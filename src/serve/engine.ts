@@ -4,8 +4,9 @@
  *     await engine.run([{ prompt: [5, 2, 9], read: (logits, at) => ... }], signal)
  *
  * A free slot goes to the requests in turn, one sequence each, so that a request of a hundred sequences delays one of a
- * single sequence by one turn. A quarter of the slots is for short sequences alone, which then wait for short ones only. A prompt is read token by token as a reply is written: the state has a constant size,
- * and nothing is computed twice.
+ * single sequence by one turn. A quarter of the slots is for short sequences alone, which then wait for short ones only. Before a step every
+ * slot with a long prompt reads one chunk of it at once, so a long prompt delays the others by as much. How a prompt is cut depends
+ * on it alone, and so do its numbers.
  */
 
 import type { Decoder } from "../train/decoder.ts";
@@ -94,10 +95,26 @@ export function createEngine(decoder: Decoder): Engine {
     return false;
   }
 
+  /** One chunk of the slot's prompt, where more than that of it is left. */
+  async function readChunk(slot: Slot, i: number): Promise<void> {
+    const { request, sequence, at } = slot;
+    const { chunk, vocabulary } = decoder;
+    if (at + chunk >= sequence.prompt.length) return;
+    const logits = await decoder.read(i, sequence.prompt.slice(at, at + chunk), at);
+    if (request.over) return;
+    try {
+      for (let row = 0; row < chunk; row++)
+        read(slot, logits.subarray(row * vocabulary, (row + 1) * vocabulary));
+    } catch (error) {
+      request.end(error);
+    }
+  }
+
   async function work(): Promise<void> {
     for (;;) {
       fillSlots();
       if (slots.every((slot) => slot === undefined)) return;
+      for (const [i, slot] of slots.entries()) if (slot) await readChunk(slot, i);
       for (const [i, slot] of slots.entries()) {
         decoder.tokens[i] = slot?.token ?? 0;
         decoder.positions[i] = slot?.at ?? 0;

@@ -6,7 +6,7 @@
  *     GET  /v1/models/NAME
  *     POST /v1/completions     prompt in, text out, whole or as a stream
  *     POST /v1/chat/completions   messages in, put into one text by a template
- *     POST /tokenize, /detokenize
+ *     POST /tokenize, /detokenize; GET /tokenizer_info
  *
  * A client that goes away frees its slots at once. Requests beyond the queue are sent away with 429.
  */
@@ -23,7 +23,7 @@ import { type ChatTemplate, completionOf, plainTemplate } from "./chat.ts";
 import { type ConnectionLimits, gone, type Turn, watchConnections } from "./connections.ts";
 import { checkCaller, isLoopback } from "./guard.ts";
 import { freshId, requestId } from "./request-id.ts";
-import { detokenized, tokenized } from "./tokens.ts";
+import { detokenized, tokenized, tokenizerInfo } from "./tokens.ts";
 import { chatForm, type Form, serverSentEvent, textForm } from "./wire.ts";
 
 export interface ServerOptions {
@@ -128,6 +128,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     },
     "/v1/completions": { POST: answering(textForm, (json) => json) },
     "/v1/chat/completions": { POST: answering(chatForm, (json) => completionOf(json, template)) },
+    "/tokenizer_info": { GET: async (_, response) => reply(response, 200, tokenizerInfo(served, template)) },
     "/tokenize": { POST: told((json) => tokenized(json, served, template)) },
     "/detokenize": { POST: told((json) => detokenized(json, served)) },
   };

@@ -3,6 +3,9 @@
  *
  *     POST /tokenize     {"prompt": "a = 1"}     {"tokens": [1, 2, 3], "count": 3, "max_model_len": 2048}
  *     POST /detokenize   {"tokens": [1, 2, 3]}   {"prompt": "a = 1"}
+ *     GET  /tokenizer_info   {"eos_token": null, "bos_token": null, "chat_template": "{%- for ...", ...}
+ *
+ * In the form of vLLM, which lm-evaluation-harness asks with `tokenizer_backend=remote`.
  */
 
 import { z } from "zod";
@@ -24,4 +27,32 @@ export function tokenized(json: unknown, { tokenizer, context }: Served, templat
 export function detokenized(json: unknown, { tokenizer }: Served) {
   const { tokens } = checkedBy(Ids, json);
   return { prompt: asPrompt("tokens", tokenizer, "", () => tokenizer.decode(tokens)) };
+}
+
+/** A tracker's sequences have no token for their beginning or end: null is the truth, and what a harness then leaves out. */
+export function tokenizerInfo({ tokenizer, context }: Served, template: ChatTemplate) {
+  return {
+    ...{ tokenizer_class: "PreTrainedTokenizerFast", vocab_size: tokenizer.tokens.length },
+    ...{ bos_token: null, eos_token: null, pad_token: null, model_max_length: context },
+    chat_template: jinjaOf(template),
+  };
+}
+
+/** The same template in Jinja, for clients that put messages together themselves. */
+function jinjaOf(template: ChatTemplate): string {
+  const pieces = (text: string) =>
+    text
+      .split("{content}")
+      .map((piece) => (piece === "" ? "" : `{{ ${JSON.stringify(piece)} }}`))
+      .join("{{ message['content'] }}");
+  return [
+    "{%- for message in messages -%}",
+    `{%- if message['role'] == 'user' -%}${pieces(template.user)}`,
+    `{%- elif message['role'] == 'assistant' -%}${pieces(template.assistant)}`,
+    `{%- else -%}${pieces(template.system)}{%- endif -%}`,
+    "{%- endfor -%}",
+    template.reply === ""
+      ? ""
+      : `{%- if add_generation_prompt -%}{{ ${JSON.stringify(template.reply)} }}{%- endif -%}`,
+  ].join("");
 }

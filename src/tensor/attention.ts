@@ -74,7 +74,7 @@ function checkShapes(q: Tensor, k: Tensor, v: Tensor): void {
 }
 
 /** [end - start, end]: 0 where a query of the block may look, else -infinity. */
-function future(graph: Graph, start: number, end: number): Tensor {
+export function future(graph: Graph, start: number, end: number): Tensor {
   const rows = end - start;
   const cells = Float32Array.from({ length: rows * rows }, (_, n) =>
     n % rows > Math.floor(n / rows) ? Number.NEGATIVE_INFINITY : 0,

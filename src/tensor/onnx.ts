@@ -39,13 +39,14 @@ interface Stored {
 
 /**
  * The bytes of a .onnx file. `outputs` maps the names by which they can be fetched to tensors of the graph;
- * inputs that `weights` holds are stored in the file. Errors: LabError for an output that is named like an input, and
+ * inputs that `weights` holds are stored in the file; of those named in `open` the axis may have any length. Errors: LabError for an output that is named like an input, and
  * for weights of the wrong length.
  */
 export function writeOnnx(
   graph: Graph,
   outputs: Readonly<Record<string, Tensor>>,
   weights: Readonly<Record<string, Float32Array>> = {},
+  open: Readonly<Record<string, number>> = {},
 ): Uint8Array<ArrayBuffer> {
   const fetched = new Map<Tensor, string>();
   const copies: [from: Tensor, to: string][] = [];
@@ -81,7 +82,7 @@ export function writeOnnx(
         to.writeMessage(5, writeTensor, { name: tensor.name, tensor, data });
       }
       for (const tensor of graph.inputs.filter((input) => !isStored(input))) {
-        to.writeMessage(11, writeValue, { name: tensor.name, tensor });
+        to.writeMessage(11, writeValue, { name: tensor.name, tensor, open: open[tensor.name] });
       }
       for (const [name, tensor] of Object.entries(outputs)) to.writeMessage(12, writeValue, { name, tensor });
     },
@@ -182,26 +183,34 @@ function writeTensor({ name, tensor, data }: Stored, to: PbfWriter): void {
   to.writeBytesField(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }
 
-function writeValue({ name, tensor }: { name: string; tensor: Tensor }, to: PbfWriter): void {
-  to.writeStringField(1, name);
-  to.writeMessage(2, writeType, tensor);
+interface Value {
+  readonly name: string;
+  readonly tensor: Tensor;
+  /** The axis of any length. */
+  readonly open?: number | undefined;
 }
 
-function writeType(tensor: Tensor, to: PbfWriter): void {
-  to.writeMessage(1, writeTensorType, tensor);
+function writeValue(value: Value, to: PbfWriter): void {
+  to.writeStringField(1, value.name);
+  to.writeMessage(2, writeType, value);
 }
 
-function writeTensorType(tensor: Tensor, to: PbfWriter): void {
-  to.writeVarintField(1, dataTypes[tensor.dtype]);
-  to.writeMessage(2, writeShape, tensor);
+function writeType(value: Value, to: PbfWriter): void {
+  to.writeMessage(1, writeTensorType, value);
 }
 
-function writeShape(tensor: Tensor, to: PbfWriter): void {
-  for (const dimension of tensor.shape) {
+function writeTensorType(value: Value, to: PbfWriter): void {
+  to.writeVarintField(1, dataTypes[value.tensor.dtype]);
+  to.writeMessage(2, writeShape, value);
+}
+
+function writeShape({ tensor, open }: Value, to: PbfWriter): void {
+  for (const [axis, dimension] of tensor.shape.entries()) {
     to.writeMessage(
       1,
-      (value: number, dimensionTo: PbfWriter) => dimensionTo.writeVarintField(1, value),
-      dimension,
+      (length: number | "any", dimensionTo: PbfWriter) =>
+        length === "any" ? dimensionTo.writeStringField(2, length) : dimensionTo.writeVarintField(1, length),
+      axis === open ? "any" : dimension,
     );
   }
 }

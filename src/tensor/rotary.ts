@@ -8,8 +8,9 @@
 
 import { fail } from "../records/error.ts";
 import { add, broadcast, multiply, negate } from "./arithmetic.ts";
+import { embedding } from "./embedding.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
-import { concat, split } from "./shape.ts";
+import { concat, reshape, split } from "./shape.ts";
 
 export interface Angles {
   /** [T, d/2], or any shape that broadcasts against [..., T, d/2]. */
@@ -67,4 +68,24 @@ export function rotary(x: Tensor, { cos, sin }: Angles): Tensor {
     -1,
   );
   return withGradient(y, [x], gradient);
+}
+
+/** The same from each sequence's own position on: x [B, h, T, d], tables [places, d/2], position int32 [B]. No gradient. */
+export function rotaryAt(x: Tensor, table: Angles, position: Tensor): Tensor {
+  const [batch, , length, width] = x.shape;
+  const { graph } = x;
+  const ahead = graph.constant(
+    Int32Array.from({ length }, (_, i) => i),
+    [1, length],
+  );
+  const shape = [batch, length];
+  const places = node("Add", [reshape(position, [batch, 1]), ahead], { shape, dtype: "int32" });
+  if (!graph.portable) {
+    const wide = node("Cast", [places], { shape, dtype: "int64", attributes: { to: 7 } });
+    return node("RotaryEmbedding", [x, wide, table.cos, table.sin], {
+      ...{ domain: "com.microsoft", shape: x.shape },
+    });
+  }
+  const rows = (angles: Tensor) => reshape(embedding(angles, places), [batch, 1, length, width / 2]);
+  return rotary(x, { cos: rows(table.cos), sin: rows(table.sin) });
 }

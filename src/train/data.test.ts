@@ -64,7 +64,7 @@ test("a batch may be as long as its longest example, in quarters of what is poss
   expect(stage.lengths).toEqual([32, 64, 96, 128]);
   const drawn = new Set<number>();
   for (let step = 1; step <= 60; step++) {
-    const [whole, cut] = [stage.length, stage.lengthOf(step)].map((length) => emptyBatch(3, length));
+    const [whole, cut] = [stage.length, stage.partsOf(step)[0].length].map((length) => emptyBatch(3, length));
     stage.fill(whole, step);
     stage.fill(cut, step);
     drawn.add(cut.length);
@@ -83,7 +83,7 @@ test("a batch may be as long as its longest example, in quarters of what is poss
     train: { ...config.train, padTo: "stage" },
   }).stages;
   expect(fixed.lengths).toEqual([128]);
-  expect(fixed.lengthOf(1)).toBe(128);
+  expect(fixed.partsOf(1)).toEqual([{ rows: [0, 1, 2], length: 128 }]);
 });
 
 test("a stage of a task that asks for states asks where it says, whatever variant of it was drawn", () => {

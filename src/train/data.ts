@@ -12,25 +12,32 @@ import { exampleStream } from "../tasks/stream.ts";
 import { type Prepared, statesAtMost, type Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
+import { type Part, partsByLength } from "./parts.ts";
 
 /** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
 const LENGTH_MULTIPLE = 32;
-/** Lengths of a stage whose batches are as long as they must be: each needs a graph of its own. */
-const MOST_LENGTHS = 4;
+/** Lengths of a stage whose batches, or parts of batches, are as long as they must be: each needs a graph of its own. */
+const MOST_LENGTHS = { stage: 1, batch: 4, rows: 32 } as const;
 
 export interface StageData {
   /** T at which every example of every variant fits. */
   readonly length: number;
-  /** T of its batches, ascending up to `length`; with `train.padTo: stage` that alone. */
+  /** T of its parts, ascending up to `length`; with `train.padTo: stage` that alone. */
   readonly lengths: readonly number[];
-  /** The shortest of the lengths that holds every example of a step. */
-  lengthOf(step: number): number;
+  /** How the batch of a step is computed: as a whole, or with `train.padTo: rows` in parts of examples of like length. */
+  partsOf(step: number): readonly Part[];
   /** All the variants as one task. */
   readonly prepared: Prepared;
-  /** Fills `batch` with the examples of a step (counted from 1), and shows each to the readers. */
-  fill(batch: Batch, step: number, readers?: readonly ExampleReader[]): void;
+  /** Fills `batch` with the examples of a step (counted from 1), or those of some rows, and shows each to the readers. */
+  fill(batch: Batch, step: number, filling?: Filling): void;
   /** Whether row b of a step's batch is of the stage's last variant. */
   isHardest(step: number, row: number): boolean;
+}
+
+export interface Filling {
+  readonly readers?: readonly ExampleReader[];
+  /** Rows of the step's batch; all of them where none are named. */
+  readonly rows?: readonly number[];
 }
 
 export interface TrainingData {
@@ -73,6 +80,12 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   const tokenizer = tokenizerNamed(config.tokenizer, base.words);
   const stream = exampleStream(config.seed, "train");
   const rows = config.train.batch;
+  // Sizes are looked at before any memory is taken.
+  let known: readonly number[] | undefined;
+  const everyRow = () => {
+    known ??= Array.from({ length: rows }, (_, row) => row);
+    return known;
+  };
   // Drawn when they are asked for first: sizes are looked at before.
   let held: { readonly out: HeldOut | undefined } | undefined;
   const heldOut = () => {
@@ -95,15 +108,18 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
     return {
       length,
       lengths,
-      lengthOf(step) {
-        if (lengths.length === 1) return length;
+      partsOf(step) {
+        if (lengths.length === 1) return [{ rows: everyRow(), length }];
         drawn ??= emptyBatch(rows, length);
         write(drawn, stream, first(step));
-        const needed = Math.max(...drawn.lengths);
-        return lengths.find((each) => each >= needed)!; // the last holds every example
+        const roundUp = (needed: number) => lengths.find((each) => each >= needed)!; // the last holds every example
+        if (config.train.padTo === "rows") return partsByLength(drawn.lengths, roundUp);
+        return [{ rows: everyRow(), length: roundUp(Math.max(...drawn.lengths)) }];
       },
       prepared: mixed,
-      fill: (batch, step, readers) => write(batch, stream, first(step), readers),
+      fill(batch, step, { readers, rows: chosen = everyRow() } = {}) {
+        write(batch, (row) => stream(first(step) + chosen[row]), 0, readers);
+      },
       // The first draw of an example is the one that chose its variant.
       isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
     };
@@ -116,11 +132,11 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   };
 }
 
-/** `longest`, rounded up; in batches of their own lengths also its quarters. */
+/** `longest`, rounded up; in batches of their own lengths also its quarters, in parts of them whatever is a multiple. */
 function lengthsUpTo(longest: number, padTo: RunConfig["train"]["padTo"]): number[] {
   const rounded = (length: number) => Math.ceil(length / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
   const most = rounded(longest);
-  const step = padTo === "stage" ? most : rounded(most / MOST_LENGTHS);
+  const step = rounded(most / MOST_LENGTHS[padTo]);
   return Array.from({ length: Math.ceil(most / step) }, (_, i) => Math.min((i + 1) * step, most));
 }
 

@@ -5,20 +5,26 @@
  *     decoder.clear(2);                                   slot 2 begins a new sequence
  *     decoder.tokens[2] = 5;  decoder.positions[2] = 0;   every slot is fed something; who is idle reads nothing
  *     const logits = await decoder.step();                [slots, V], overwritten by the step after the next
+ *     await decoder.read(2, prompt.slice(1, 33), 1);      32 tokens of one slot at once: [32, V]
  *
- * The states lie in two sets of arrays that take turns, one read and one written, so a step allocates nothing and takes
- * as long after a hundred thousand steps as at the start. Only a model that keeps its past (the Transformer) needs a bound.
+ * States of constant size lie in two sets of arrays that take turns, one read and one written, so a step allocates nothing and takes
+ * as long after a hundred thousand steps as at the start. A past that is kept (the Transformer's) grows by rows (`past.ts`), and a step
+ * costs as much as there is to look at. A model of one's own that keeps its past but cannot `extend` it copies its whole cache.
  */
 
-import { type Model, type ModelShapes, stateShapes } from "../models/index.ts";
+import { canExtend, growingStates, type Model, type ModelShapes, stateShapes } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import { Graph, type Runtime, size, writeOnnx } from "../tensor/index.ts";
-import { stepGraph } from "./export.ts";
+import { extendGraph, stepGraph } from "./export.ts";
+import { openPast } from "./past.ts";
+
+/** Tokens of a prompt that are read at once. */
+const CHUNK = 32;
 
 export interface DecoderOptions {
   /** How many sequences go side by side. A slot's numbers do not depend on what the others hold. */
   readonly slots: number;
-  /** How many tokens a sequence may have, prompt included. Costs memory and time only where `keepsPast(model)`. */
+  /** How many tokens a sequence may have, prompt included. Bounds memory only where `keepsPast(model)`. */
   readonly context: number;
 }
 
@@ -31,62 +37,138 @@ export interface Decoder extends DecoderOptions {
   clear(slot: number): void;
   /** One token for every slot; resolves to the logits after it. One step at a time. */
   step(): Promise<Float32Array>;
+  /** How many tokens `read` takes at once. */
+  readonly chunk: number;
+  /** The next `chunk` tokens of one slot, from `position` on; resolves to the logits after each, [chunk, V]. The others rest. */
+  read(slot: number, tokens: readonly number[], position: number): Promise<Float32Array>;
   release(): Promise<void>;
 }
 
 /** Whether the state grows with the sequence: then the context bounds it. */
 export function keepsPast(model: Model): boolean {
-  return JSON.stringify(stateShapes(model, 2)) !== JSON.stringify(stateShapes(model, 3));
+  return Object.keys(growingStates(model)).length > 0;
 }
 
 export async function openDecoder(
   model: Model,
   weights: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
-  { ort, options }: Runtime,
+  runtime: Runtime,
   { slots, context }: DecoderOptions,
 ): Promise<Decoder> {
+  const { ort, options } = runtime;
   const { vocabulary } = model;
-  const graph = new Graph();
-  const { outputs, shapes } = stepGraph(graph, model, weights.tree, slots, context);
-  const session = await ort.InferenceSession.create(writeOnnx(graph, outputs, weights.data), options);
+  const extendable = canExtend(model);
+  const grows = extendable ? Object.keys(growingStates(model)) : [];
+  const shapes = Object.entries(stateShapes(model, context));
+  const past = openPast(
+    Object.fromEntries(
+      shapes.filter(([name]) => grows.includes(name)).map(([name, shape]) => [`state.${name}`, shape]),
+    ),
+    slots,
+    runtime,
+  );
+  const sessionOf = (graph: Graph, outputs: Parameters<typeof writeOnnx>[1], open = {}) =>
+    ort.InferenceSession.create(writeOnnx(graph, outputs, weights.data, open), options);
+  const extending = (batch: number, length: number) => {
+    const graph = new Graph();
+    const { outputs, open } = extendGraph(graph, model, weights.tree, { batch, length, context });
+    return sessionOf(graph, outputs, open);
+  };
+  const stepping = () => {
+    const graph = new Graph();
+    return sessionOf(graph, stepGraph(graph, model, weights.tree, slots, context).outputs);
+  };
+  const session = await (grows.length > 0 ? extending(slots, 1) : stepping());
+  let reading: ReturnType<typeof extending> | undefined; // made for the first long prompt
   const tokens = new Int32Array(slots);
   const positions = new Int32Array(slots);
-  const states = Object.entries(shapes).map(([name, shape]) => {
-    const dimensions = [slots, ...shape];
-    const arrays = [0, 1].map(() => new Float32Array(size(dimensions)));
-    return { name, arrays, tensors: arrays.map((array) => new ort.Tensor("float32", array, dimensions)) };
-  });
+  const tokenShape = grows.length > 0 ? [slots, 1] : [slots];
+  const states = shapes
+    .filter(([name]) => !grows.includes(name))
+    .map(([name, shape]) => {
+      const dimensions = [slots, ...shape];
+      const arrays = [0, 1].map(() => new Float32Array(size(dimensions)));
+      const tensors = arrays.map((array) => new ort.Tensor("float32", array, dimensions));
+      return { name, shape, arrays, tensors };
+    });
+  const rows = shapes
+    .filter(([name]) => grows.includes(name))
+    .map(([name, [heads, , width]]) => {
+      const data = new Float32Array(slots * heads * width);
+      return { name, data, tensor: new ort.Tensor("float32", data, [slots, heads, 1, width]) };
+    });
   const logits = [0, 1].map(() => new Float32Array(slots * vocabulary));
   const feeds = [0, 1].map((side) => ({
-    token: new ort.Tensor("int32", tokens, [slots]),
+    token: new ort.Tensor("int32", tokens, tokenShape),
     position: new ort.Tensor("int32", positions, [slots]),
     ...Object.fromEntries(states.map(({ name, tensors }) => [`state.${name}`, tensors[side]])),
   }));
   const fetches = [0, 1].map((side) => ({
-    logits: new ort.Tensor("float32", logits[side], [slots, vocabulary]),
+    logits: new ort.Tensor("float32", logits[side], [...tokenShape, vocabulary]),
     ...Object.fromEntries(states.map(({ name, tensors }) => [`next.${name}`, tensors[side]])),
+    ...Object.fromEntries(rows.map(({ name, tensor }) => [`rows.${name}`, tensor])),
   }));
   let current = 0;
   let running = false;
+
+  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (running) fail("decoder.step", "one step at a time", "another before the last had ended");
+    running = true;
+    try {
+      return await work();
+    } finally {
+      running = false;
+    }
+  }
+
   return {
-    ...{ slots, context, vocabulary, tokens, positions },
+    ...{ slots, context, vocabulary, tokens, positions, chunk: extendable ? CHUNK : context },
     clear(slot) {
       for (const { arrays } of states) {
         const length = arrays[current].length / slots;
         arrays[current].fill(0, slot * length, (slot + 1) * length);
       }
+      past.clear(slot);
     },
-    async step() {
-      if (running) fail("decoder.step", "one step at a time", "another before the last had ended");
-      running = true;
-      try {
-        await session.run(feeds[current], fetches[1 - current]);
+    step: () =>
+      alone(async () => {
+        if (grows.length > 0) past.look(positions, 1);
+        const kept = grows.length > 0 ? { ...feeds[current], ...past.feeds() } : feeds[current];
+        await session.run(kept, fetches[1 - current]);
+        for (const { name, data } of rows) past.add(`state.${name}`, data, 1, positions);
         current = 1 - current;
-      } finally {
-        running = false;
-      }
-      return logits[current];
+        return logits[current];
+      }),
+    read: (slot, read, position) =>
+      alone(async () => {
+        if (!extendable || read.length !== CHUNK)
+          fail("decoder.read", `${CHUNK} tokens of a model that can extend its past`, read.length);
+        reading ??= extending(1, CHUNK);
+        positions[slot] = position;
+        if (grows.length > 0) past.look(positions, CHUNK);
+        const part = ({ arrays }: (typeof states)[number]) => {
+          const length = arrays[current].length / slots;
+          return arrays[current].subarray(slot * length, (slot + 1) * length);
+        };
+        const own = states.map((state) => [
+          `state.${state.name}`,
+          new ort.Tensor("float32", part(state), [1, ...state.shape]),
+        ]);
+        const results = await (await reading).run({
+          token: new ort.Tensor("int32", Int32Array.from(read), [1, CHUNK]),
+          position: new ort.Tensor("int32", Int32Array.of(position), [1]),
+          ...Object.fromEntries(own),
+          ...(grows.length > 0 && past.feeds(slot)),
+        });
+        const numbers = (name: string) => results[name].data as Float32Array; // all outputs are float32
+        for (const state of states) part(state).set(numbers(`next.${state.name}`));
+        for (const { name } of rows)
+          past.add(`state.${name}`, numbers(`rows.${name}`), CHUNK, positions, slot);
+        return numbers("logits");
+      }),
+    async release() {
+      await session.release();
+      await (await reading)?.release();
     },
-    release: () => session.release(),
   };
 }

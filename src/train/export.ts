@@ -6,8 +6,16 @@
  *                  a sequence starts with zeros
  */
 
-import { applyModel, type Model, type ModelShapes, stateShapes, stepModel } from "../models/index.ts";
-import { Graph, type Tensor, writeOnnx } from "../tensor/index.ts";
+import {
+  applyModel,
+  extendModel,
+  growingStates,
+  type Model,
+  type ModelShapes,
+  stateShapes,
+  stepModel,
+} from "../models/index.ts";
+import { full, Graph, type Tensor, writeOnnx } from "../tensor/index.ts";
 
 type Weights = Readonly<Record<string, Float32Array>>;
 
@@ -37,4 +45,42 @@ export function stepGraph(graph: Graph, model: Model, tree: ModelShapes, batch: 
   const outputs: Record<string, Tensor> = { logits: after.logits };
   for (const [name, state] of Object.entries(after.states)) outputs[`next.${name}`] = state;
   return { outputs, shapes };
+}
+
+export interface ExtendSizes {
+  readonly batch: number;
+  /** Tokens at once. */
+  readonly length: number;
+  readonly context: number;
+}
+
+/**
+ * The graph of `length` tokens that follow on a past of any length, with its mask `unseen`; outputs `logits` [B, T, V], `rows.NAME` for states
+ * that grow and `next.NAME` for the others. `open` are the axes of the past, for `writeOnnx`.
+ */
+export function extendGraph(
+  graph: Graph,
+  model: Model,
+  tree: ModelShapes,
+  { batch, length, context }: ExtendSizes,
+) {
+  const growing = growingStates(model);
+  const token = graph.input("token", [batch, length], "int32");
+  const position = graph.input("position", [batch], "int32");
+  const past = 2 + length; // a stand-in: no number of the graph depends on it
+  const keeps = Object.keys(growing).length > 0;
+  const unseen = keeps ? graph.input("unseen", [batch, 1, 1, past]) : full(graph, [batch, 1, 1, past], 0);
+  const open: Record<string, number> = keeps ? { unseen: 3 } : {};
+  const states = Object.fromEntries(
+    Object.entries(stateShapes(model, past)).map(([name, shape]) => {
+      if (name in growing) open[`state.${name}`] = growing[name] + 1;
+      return [name, graph.input(`state.${name}`, [batch, ...shape])];
+    }),
+  );
+  const places = { position, unseen, bound: context };
+  const after = extendModel(model, graph.parameters(tree), token, states, places);
+  const outputs: Record<string, Tensor> = { logits: after.logits };
+  for (const [name, row] of Object.entries(after.rows)) outputs[`rows.${name}`] = row;
+  for (const [name, state] of Object.entries(after.states)) outputs[`next.${name}`] = state;
+  return { outputs, open };
 }

@@ -11,6 +11,7 @@ import {
   type Model,
   parameterShapes,
 } from "../models/index.ts";
+import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ParameterTree } from "../tensor/index.ts";
@@ -42,20 +43,31 @@ export function setUp(
   parameterShapes(model); // sizes that do not fit are refused here
   const made = objectivesOf({ config, model, prepared, tokenizer });
   const rows = config.train.batch;
+  const objectives = data.stages.map((stage) =>
+    made.map(({ objective, weight }) => ({
+      objective,
+      staged: objective.inStage({ prepared: stage.prepared, rows, length: stage.length }),
+      weight,
+    })),
+  );
+  if (config.train.padTo === "rows") checkTakenApart(objectives);
   return {
     config,
     model,
     data,
-    objectives: data.stages.map((stage) =>
-      made.map(({ objective, weight }) => ({
-        objective,
-        staged: objective.inStage({ prepared: stage.prepared, rows, length: stage.length }),
-        weight,
-      })),
-    ),
+    objectives,
     optimizer: optimizerNamed(config.train.optimizer),
     notes: made.flatMap(({ objective: { notes = [] } }) => notes),
   };
+}
+
+/** Errors: LabError where the loss of a batch does not follow from those of its parts. */
+function checkTakenApart(objectives: Setup["objectives"]): void {
+  for (const { objective, staged } of objectives.flat()) {
+    if (staged.sheet().asked !== undefined) continue;
+    const hint = "Its loss on a batch does not follow from those of the batch's parts";
+    fail("train.padTo", `"stage" or "batch" with the objective ${objective.name}`, "rows", hint);
+  }
 }
 
 /** Fresh parameters of the model, the same whatever the objectives, and those that objectives have of their own. */

@@ -1,20 +1,27 @@
 /**
  * @file The numbers of a step before the update: a batch is filled, the objectives ask, one graph answers.
  *
- * Each length of a batch has a session of its own; sessions that a stage cannot use are released.
+ *     whole      loss L,  gradient g
+ *     in parts   L = sum_p s_p L_p,  g = sum_p s_p g_p,  s_p = what is asked in part p / what is asked in the batch
+ *
+ * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released.
  */
 
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
 import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
+import { hitsOfRow } from "./hits.ts";
 import type { Sheet } from "./objectives/objective.ts";
+import type { Part } from "./parts.ts";
 import type { Setup } from "./setup.ts";
 
-/** The graph of one length, and memory for what goes in and comes out. */
+/** The graph of one size, and memory for what goes in and comes out. */
 interface Session {
   readonly run: Compiled<string>;
-  /** The sizes that its objectives have besides the length. */
+  /** T. */
+  readonly length: number;
+  /** The sizes that its objectives have besides. */
   readonly sizes: string;
   readonly losses: readonly string[];
   readonly records: readonly string[];
@@ -22,11 +29,16 @@ interface Session {
   readonly hits: Float32Array;
 }
 
+/** Sessions are kept that have in all at most so many times the positions of a stage's longest batch. */
+const KEPT = 4;
+
 type Scalars = readonly (readonly [name: string, value: number])[];
 
 export interface StepNumbers {
-  readonly batch: Batch;
-  readonly hits: Float32Array;
+  /** Of each row, in order, 1 for what is asked and right, 0 for what is wrong. */
+  readonly hits: readonly (readonly number[])[];
+  /** Positions in use. */
+  readonly tokens: number;
   /** Of the objectives, in their order. */
   readonly losses: Scalars;
   /** What they record besides. */
@@ -42,6 +54,13 @@ export interface StepComputer {
   release(): Promise<void>;
 }
 
+/** Rows of a part stand in the order of their lengths, even where it is the whole batch. */
+function byRow<Row>(rows: readonly (readonly [row: number, found: Row])[]): Row[] {
+  return rows.toSorted(([a], [b]) => a - b).map(([, found]) => found);
+}
+
+type Targets = Readonly<Record<string, Float32Array>>;
+
 export function stepComputer(
   { config, model, data, objectives }: Setup,
   flat: FlatParameters,
@@ -53,34 +72,54 @@ export function stepComputer(
   const gradientTargets = Object.fromEntries(
     Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
   );
-  const sessions = new Map<number, Session>();
+  const sessions = new Map<string, Session>();
   /** What the objectives note on, of the stage that was computed last. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
-  const graphOf = (stage: number, length: number) => trainingGraph(model, rows, length, objectives[stage]);
+  const graphOf = (stage: number, count: number, length: number) =>
+    trainingGraph(model, count, length, objectives[stage]);
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 
-  async function sessionFor(stage: number, step: number): Promise<Session> {
-    const { lengths, lengthOf } = data.stages[stage];
-    for (const [length, { run, sizes }] of sessions) {
-      if (lengths.includes(length) && sizes === sizesIn(stage)) continue;
-      sessions.delete(length);
-      await run.release();
+  async function sessionFor(stage: number, count: number, length: number): Promise<Session> {
+    const size = `${count} x ${length}`;
+    const known = sessions.get(size);
+    if (known !== undefined) {
+      sessions.delete(size); // and set again: the one used longest ago stands first
+      sessions.set(size, known);
+      return known;
     }
-    const length = lengthOf(step);
-    const known = sessions.get(length);
-    if (known !== undefined) return known;
-    const { graph, outputs, ...written } = graphOf(stage, length);
+    const { graph, outputs, ...written } = graphOf(stage, count, length);
     const session = {
       ...written,
       run: await compile(graph, outputs, runtime),
+      length,
       sizes: sizesIn(stage),
-      batch: emptyBatch(rows, length),
-      hits: new Float32Array(rows * length),
+      batch: emptyBatch(count, length),
+      hits: new Float32Array(count * length),
     };
-    sessions.set(length, session);
+    sessions.set(size, session);
+    await releaseOldest(rows * data.stages[stage].length * KEPT);
     return session;
+  }
+
+  /** Keeps what was used last, of so many positions in all. */
+  async function releaseOldest(positions: number): Promise<void> {
+    let held = 0;
+    for (const [size, { run, batch }] of [...sessions].reverse()) {
+      held += batch.rows * batch.length;
+      if (held <= positions) continue;
+      sessions.delete(size);
+      await run.release();
+    }
+  }
+
+  async function releaseUnusable(stage: number): Promise<void> {
+    for (const [size, { run, length, sizes }] of sessions) {
+      if (data.stages[stage].lengths.includes(length) && sizes === sizesIn(stage)) continue;
+      sessions.delete(size);
+      await run.release();
+    }
   }
 
   function sheetsIn(stage: number): readonly Sheet[] {
@@ -90,28 +129,70 @@ export function stepComputer(
     return paper.sheets;
   }
 
+  /** Fills and computes some rows of a step's batch; their gradient goes into `into`. */
+  async function computePart(stage: number, step: number, { rows: chosen, length }: Part, into: Targets) {
+    const { run, batch, hits, losses, records } = await sessionFor(stage, chosen.length, length);
+    const sheets = sheetsIn(stage);
+    data.stages[stage].fill(batch, step, { rows: chosen, readers: sheets.flatMap(({ read }) => read ?? []) });
+    const { tokens, targets } = batch;
+    const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
+    const found = await run.run({ tokens, targets, ...fed, ...parameters }, { ...into, hits });
+    const numbers = (names: readonly string[]): Scalars =>
+      names.map((name) => [name, Number(found[name][0])]);
+    return {
+      // The next part may overwrite batch and hits.
+      hits: chosen.map((row, i) => [row, hitsOfRow(batch, hits, i)] as const),
+      tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
+      asked: sheets[0].asked?.(batch) ?? 1,
+      losses: numbers(losses),
+      records: numbers(records),
+    };
+  }
+
+  /** Each objective's loss is a mean over what is asked: `padTo: rows` is refused where one is not. */
+  async function computeParts(stage: number, step: number, parts: readonly Part[]): Promise<StepNumbers> {
+    const sum = new Float64Array(gradient.length);
+    let total = 0;
+    const computed = [];
+    for (const part of parts) {
+      const found = await computePart(stage, step, part, gradientTargets);
+      computed.push(found);
+      if (found.asked === 0) continue; // its loss is 0 / 0
+      total += found.asked;
+      for (let i = 0; i < sum.length; i++) sum[i] += found.asked * gradient[i];
+    }
+    for (let i = 0; i < sum.length; i++) gradient[i] = sum[i] / total;
+    const asking = computed.filter(({ asked }) => asked > 0);
+    const [{ losses }] = computed;
+    const loss = asking.reduce((loss, part) => loss + (part.asked / total) * part.losses[0][1], 0);
+    return {
+      hits: byRow(computed.flatMap((part) => part.hits)),
+      tokens: computed.reduce((tokens, part) => tokens + part.tokens, 0),
+      losses: [[losses[0][0], loss]],
+      records: [],
+    };
+  }
+
   return {
     gradient,
     async compute(stage, step) {
-      const { run, batch, hits, losses, records } = await sessionFor(stage, step);
-      const sheets = sheetsIn(stage);
-      const readers = sheets.flatMap(({ read }) => read ?? []);
-      data.stages[stage].fill(batch, step, readers);
-      const { tokens, targets } = batch;
-      const asked: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
-      const found = await run.run({ tokens, targets, ...asked, ...parameters }, { ...gradientTargets, hits });
-      const numbers = (names: readonly string[]): Scalars =>
-        names.map((name) => [name, Number(found[name][0])]);
-      return { batch, hits, losses: numbers(losses), records: numbers(records) };
+      await releaseUnusable(stage);
+      const parts = data.stages[stage].partsOf(step);
+      if (parts.length > 1) return computeParts(stage, step, parts);
+      const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets);
+      return { ...numbers, hits: byRow(hits) };
     },
     memory(stage) {
-      const graphs = data.stages[stage].lengths.map((length) => graphOf(stage, length));
+      const { lengths, length } = data.stages[stage];
+      const inParts = config.train.padTo === "rows";
+      const graphs = (inParts ? [length] : lengths).map((length) => graphOf(stage, rows, length));
       // What each graph holds at its fullest counts twice: ONNX Runtime keeps what its first run allocated beside the one
       // block that it plans for all others.
-      return graphs.reduce(
+      const bytes = graphs.reduce(
         (bytes, { graph, outputs }) => bytes + 2 * peakBytes(graph, Object.values(outputs)),
         0,
       );
+      return inParts ? KEPT * bytes : bytes;
     },
     async release() {
       for (const { run } of sessions.values()) await run.release();

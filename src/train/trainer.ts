@@ -12,7 +12,6 @@
 import { type Architecture, type Model, parameterShapes } from "../models/index.ts";
 import { notFinite } from "../records/finite.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
-import type { Batch } from "../tasks/batch.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
@@ -20,7 +19,6 @@ import { type TrainingData, trainedHashes } from "./data.ts";
 import { diverged, unusable } from "./diverged.ts";
 import { flatten, load } from "./flat.ts";
 import { type Examiner, examiner } from "./held-out.ts";
-import { hitsOfRow } from "./hits.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { initialTrained, type Setup, setUp } from "./setup.ts";
@@ -131,7 +129,7 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
       const started = parts.now();
       const step = state.step + 1;
       const { stage } = state.progress;
-      const { batch, hits, losses, records } = await computer.compute(stage, step);
+      const { hits, tokens, losses, records } = await computer.compute(stage, step);
       const finite = (name: string, value: number) => {
         if (!Number.isFinite(value)) diverged(step, name, value);
       };
@@ -139,8 +137,8 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
       const learningRate = learningRateAt(step, train);
       const gradientNorm = optimizer.update(computer.gradient, learningRate, step);
       finite("gradient", gradientNorm);
-      const all = countHits(batch, hits, () => true);
-      const hardest = countHits(batch, hits, (row) => data.stages[stage].isHardest(step, row));
+      const all = countHits(hits);
+      const hardest = countHits(hits.filter((_, row) => data.stages[stage].isHardest(step, row)));
       const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
       const moved = progress.stage !== stage;
       const shown = runningAccuracy(moved ? state.progress : progress);
@@ -164,7 +162,7 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
         stage,
         learningRate,
         gradientNorm,
-        tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
+        tokens,
         seconds,
         ...Object.fromEntries([...others, ...records]),
         ...(heldOut !== undefined && { heldOut }),
@@ -227,16 +225,8 @@ export function stageAt(starts: readonly number[], step: number): number {
   return starts.findLastIndex((start) => start <= step);
 }
 
-/** Revealed values that were asked and right, over the rows of a batch for which `counts` holds. */
-function countHits(batch: Batch, hits: Float32Array, counts: (row: number) => boolean) {
-  let right = 0;
-  let asked = 0;
-  for (let row = 0; row < batch.rows; row++) {
-    if (!counts(row)) continue;
-    for (const hit of hitsOfRow(batch, hits, row)) {
-      right += hit;
-      asked++;
-    }
-  }
-  return { right, asked };
+/** Revealed values that were asked and right, over some rows of a batch. */
+function countHits(rows: readonly (readonly number[])[]) {
+  const answers = rows.flat();
+  return { right: answers.reduce((sum, hit) => sum + hit, 0), asked: answers.length };
 }

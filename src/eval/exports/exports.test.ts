@@ -41,6 +41,7 @@ const results = AskResults.parse({
   ...{ servedModels: { "m-2": 4 }, finishes: { stop: 3, length: 1 }, adapted: [] },
   ...{
     tokens: { prompt: 40, reply: 8, counted: 4 },
+    speed: null,
     cost: null,
     style: "direct",
     scoring: "strict",

@@ -13,10 +13,13 @@ import { fitted, hover, linear, text } from "./shared/marks.ts";
 
 const [WIDTH, LEFT, RIGHT, TOP, ROW] = [400, 92, 330, 34, 48];
 
+/** `1.5`, `-0.0213`: of what was measured no more digits than can be read. */
+const tickText = (value: number) => String(Number(value.toPrecision(3)));
+
 /** Each class is drawn to its own largest bar: it is the shape that is compared. */
-export function distributionFigure({ title, xLabel, to, classes }: DistributionFigure): Markup {
+export function distributionFigure({ title, xLabel, from = 0, to, classes }: DistributionFigure): Markup {
   const bottom = TOP + classes.length * ROW;
-  const x = linear(0, to, LEFT, RIGHT);
+  const x = linear(from, to, LEFT, RIGHT);
   const about = classes.map(({ name, mean }) => `${name}: mean ${signed(mean, 2)}`).join(", ");
   return element(
     "svg",
@@ -24,14 +27,14 @@ export function distributionFigure({ title, xLabel, to, classes }: DistributionF
       class: "fig",
       viewBox: `0 0 ${WIDTH} ${bottom + 40}`,
       role: "img",
-      "aria-label": `${title}, ${xLabel} from 0 to ${to}. ${about}.`,
+      "aria-label": `${title}, ${xLabel} from ${tickText(from)} to ${tickText(to)}. ${about}.`,
     },
     fitted(4, 16, title, 52, { class: "name" }),
     classes.map(({ name, mean, counts }, i) => {
       const base = TOP + (i + 1) * ROW - 4;
       const total = counts.reduce((sum, count) => sum + count, 0);
       const y = linear(0, Math.max(1, ...counts), base, base - ROW + 12);
-      const step = to / counts.length;
+      const step = (to - from) / counts.length;
       return [
         element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: base, y2: base }),
         text(LEFT - 8, base - 10, name, { class: "small", "text-anchor": "end" }),
@@ -48,21 +51,21 @@ export function distributionFigure({ title, xLabel, to, classes }: DistributionF
                   "rect",
                   {
                     class: "dot",
-                    x: x(bin * step) + 0.5,
-                    width: x(step) - x(0) - 1,
+                    x: x(from + bin * step) + 0.5,
+                    width: x(from + step) - x(from) - 1,
                     y: y(count),
                     height: Math.max(0.5, base - y(count)),
                   },
                   hover(
-                    `${name}, ${signed(bin * step, 2)} to ${signed((bin + 1) * step, 2)}: ${integer(count)} of ${integer(total)}`,
+                    `${name}, ${signed(from + bin * step, 2)} to ${signed(from + (bin + 1) * step, 2)}: ${integer(count)} of ${integer(total)}`,
                   ),
                 ),
           ),
         ),
       ];
     }),
-    [0, to / 2, to].map((tick) =>
-      text(x(tick), bottom + 12, String(tick), { class: "muted small", "text-anchor": "middle" }),
+    [from, (from + to) / 2, to].map((tick) =>
+      text(x(tick), bottom + 12, tickText(tick), { class: "muted small", "text-anchor": "middle" }),
     ),
     text((LEFT + RIGHT) / 2, bottom + 30, xLabel, { class: "muted small", "text-anchor": "middle" }),
   );

@@ -26,6 +26,7 @@ export function nextToken({ prepared }: Pick<ObjectiveSetting, "prepared">): Obj
           for (const [row, used] of lengths.entries()) everywhere.fill(1, row * length, row * length + used);
           return { [EVERYWHERE]: everywhere };
         },
+        asked: ({ lengths }) => lengths.reduce((sum, used) => sum + used, 0),
       }),
     }),
   };

@@ -70,6 +70,11 @@ export interface Sheet {
   readonly read?: ExampleReader;
   /** After all the examples of the batch were read. */
   feeds(batch: Batch): Readonly<Record<string, TensorData>>;
+  /**
+   * How much is asked in a batch whose loss is a mean over it: a batch in two parts a and b has the loss
+   * (asked(a) loss(a) + asked(b) loss(b)) / (asked(a) + asked(b)). Without it a batch cannot be taken apart.
+   */
+  asked?(batch: Batch): number;
 }
 
 export interface LossInputs {

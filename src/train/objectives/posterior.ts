@@ -59,13 +59,14 @@ function sheetOf(sharesOf: NonNullable<Prepared["posterior"]>, words: readonly s
     feeds({ rows, length, revealStarts, revealPositions }: Batch) {
       const shares = new Float32Array(rows * length * values);
       const reveals = revealStarts[rows];
-      for (const [row, asked] of noted.entries()) {
-        for (const [i, each] of asked.entries()) {
+      for (let row = 0; row < rows; row++) {
+        for (const [i, each] of noted[row].entries()) {
           const start = revealPositions[revealStarts[row] + i] * values;
           for (let value = 0; value < values; value++) shares[start + value] = each[value] / reveals;
         }
       }
       return { [SHARES]: shares };
     },
+    asked: ({ rows, revealStarts }: Batch) => revealStarts[rows],
   };
 }

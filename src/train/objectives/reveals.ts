@@ -8,7 +8,10 @@ import { surpriseAt } from "./surprise.ts";
 
 const staged: StagedObjective = {
   loss: surpriseAt("weights"),
-  sheet: () => ({ feeds: ({ weights }) => ({ weights }) }),
+  sheet: () => ({
+    feeds: ({ weights }) => ({ weights }),
+    asked: ({ weights }) => weights.reduce((sum, weight) => sum + weight, 0),
+  }),
 };
 const objective: Objective = { name: "reveals", lossName: "revealsLoss", inStage: () => staged };
 

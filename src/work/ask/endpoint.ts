@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly totalSeconds: number;
   /** Whether prompts are held against the server's count of tokens. */
   readonly checkPrompt: boolean;
+  /** Whether replies are to come in pieces, so that their speed is known. */
+  readonly stream?: boolean;
 }
 
 export interface Asking {

@@ -10,11 +10,12 @@ import { costOf, type Price, type Tokens } from "../../eval/price.ts";
 import type { Bench, BenchInput } from "../../eval/question.ts";
 import { collectResults, denominatorWords } from "../../eval/results.ts";
 import { judgeSamples } from "../../eval/samples.ts";
+import { collectSpeeds } from "../../eval/speed.ts";
 import { rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { AskResults, MissingPolicy, SampleRecord } from "../../records/eval.ts";
 import { jsonText } from "../../records/finite.ts";
-import { askReport, failuresShown } from "../../report/ask.ts";
+import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
 import { makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { openAnswerLog } from "./log.ts";
@@ -102,6 +103,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     const results = await writeResults(run, questions, identity, answers, tally, lost, (step) =>
       progress.update("judging", { step, steps: tally.answered }),
     );
+    if (results.speed !== null) progress.say(`statelab: ${speedWords(results.speed)}`);
     return { tally, results, words };
   } finally {
     progress.close();
@@ -124,6 +126,7 @@ async function writeResults(
   const collected = collectResults(samples, missing);
   const told = { servedModels: {}, finishes: {}, adapted: new Set<string>() };
   const tokens = { prompt: 0, reply: 0, counted: 0 };
+  const speeds = collectSpeeds();
   const failures = new Map<string, SampleRecord[]>();
   const shownEach = Math.ceil(failuresShown / (input.arms.length * input.predict.length));
   const path = join(folder, "samples.jsonl");
@@ -144,7 +147,9 @@ async function writeResults(
       }
       file.append(judged.sample);
       collected.add(judged.sample);
-      for (const { model, finish, adapted = [], promptTokens, replyTokens } of judged.kept) {
+      for (const answer of judged.kept) {
+        const { model, finish, adapted = [], promptTokens, replyTokens } = answer;
+        speeds.add(answer);
         tokens.prompt += promptTokens ?? 0;
         tokens.reply += replyTokens ?? 0;
         if (promptTokens !== null && replyTokens !== null) tokens.counted++;
@@ -171,6 +176,7 @@ async function writeResults(
     missing,
     tokens,
     cost: costsOf(tokens, run.price),
+    speed: speeds.result(),
     denominator: denominatorWords(missing, arms, tally.left),
     bench: run.bench.name,
     params: run.params as Record<string, unknown>, // every bench's schema is an object

@@ -10,6 +10,7 @@ import { fail } from "../../records/error.ts";
 import { evaluateReferences, type Test } from "../../train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../run/trained.ts";
 import { collect } from "./collect.ts";
+import { declaredTaps } from "./forward.ts";
 import { askerOf } from "./pairs.ts";
 
 export interface AnalyseOptions {
@@ -82,10 +83,11 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
 }
 
 /** What the analyses read, as `layers.L.NAME`. */
-function tapsOf(asked: readonly AnyAnalysis[], { model }: TrainedRun): string[] {
-  return model.mixers.flatMap((mixer, layer) => {
+function tapsOf(asked: readonly AnyAnalysis[], run: TrainedRun): string[] {
+  const declared = declaredTaps(run);
+  return run.model.mixers.flatMap((mixer, layer) => {
     const traits = traitsOf(mixer);
-    const names = asked.flatMap(({ needs }) => needs.flatMap((need) => need.taps(traits)));
+    const names = asked.flatMap(({ needs }) => needs.flatMap((need) => need.taps(traits, declared[layer])));
     return [...new Set(names)].map((name) => `layers.${layer}.${name}`);
   });
 }

@@ -5,6 +5,7 @@
  *     const { logits, "layers.0.beta": beta } = await forward.run(tokens, { "interventions.0.scale": scale });
  */
 
+import type { DeclaredTap } from "../../analysis/analysis.ts";
 import type { HeadPlace } from "../../analysis/intervention.ts";
 import { applyModel } from "../../models/index.ts";
 import { compile, emptyData, Graph, size, type Tensor, type TensorData } from "../../tensor/index.ts";
@@ -81,4 +82,17 @@ export function silencing(
     for (let at = 0; at < rows * length; at++) replacement.set(mean, (at * heads + head) * width);
   }
   return { [`interventions.${layer}.scale`]: scale, [`interventions.${layer}.replacement`]: replacement };
+}
+
+/** What each layer hands out under which name, with the shape behind [B, T]. */
+export function declaredTaps({ model, tree }: Pick<TrainedRun, "model" | "tree">): DeclaredTap[][] {
+  const graph = new Graph();
+  const declared: DeclaredTap[][] = model.mixers.map(() => []);
+  applyModel(model, graph.parameters(tree), graph.input("tokens", [1, 2], "int32"), {
+    taps(name, { shape: [, , ...rest] }) {
+      const [, layer, own] = /^layers\.(\d+)\.(.+)$/.exec(name) ?? [];
+      if (own !== undefined) declared[Number(layer)].push({ name: own, rest });
+    },
+  });
+  return declared;
 }

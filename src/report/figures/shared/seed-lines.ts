@@ -73,11 +73,15 @@ export function coincidence(
     else group.push(line);
   }
   const said = groups.flatMap((group) =>
-    group.length > 1 && group[0]!.points.length > 0 ? [listed(group.map(({ label }) => label))] : [],
+    group.length > 1 && group[0]!.points.length > 0 ? [namesOf(group, lines.length)] : [],
   );
   return said.length === 0
     ? null
     : fitted(4, y, `one on the other: ${said.join("; ")}`, 62, { class: "muted small" });
+}
+
+function namesOf(group: readonly { readonly label: string }[], of: number): string {
+  return group.length === of && of > 2 ? `all ${of}` : listed(group.map(({ label }) => label));
 }
 
 const covers = (line: readonly Point[], other: readonly Point[]): boolean =>

@@ -55,6 +55,18 @@ describe.each(cases)("$name $shown", ({ model }) => {
     expect(Math.max(...tapped.data)).toBeGreaterThan(0.6 * gate.maximum);
   });
 
+  test("what it declares to be kept is the largest eigenvalue of each token, over its heads", async () => {
+    const { keeps } = traits;
+    const [{ mixer, own }] = model.mixers;
+    // The mLSTM carries all over exp(m), so a step multiplies by its forget gate over that of m too.
+    if (keeps === undefined || Object.hasOwn(mixer.state(own, model.width, 4), "m")) return;
+    const { transitions, tapped } = await measureTransitions(model, 0, 12);
+    for (const [token, matrix] of transitions.entries()) {
+      const largest = Math.max(...eigenvaluesOf(matrix).map((each) => Math.hypot(...each)));
+      expect(largest).toBeCloseTo(Math.max(...tapped[token][keeps]), 3);
+    }
+  });
+
   test("what its heads have read is the softmax of queries and keys over values if it says so, and only then", async () => {
     const {
       "layers.0.query": q,

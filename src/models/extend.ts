@@ -1,0 +1,105 @@
+/**
+ * @file A model over several tokens that follow on what it carries: a step of T tokens.
+ *
+ *     tokens [B, T], position [B], states -> logits [B, T, V], rows that the past grows by, the other states
+ *
+ * Layers that keep their past look at it and at each other's tokens in one product (`Mixer.extend`); a recurrent layer takes its steps one by
+ * one, in a Scan. Everything else of a layer, and the head, is computed for all T at once.
+ */
+
+import {
+  add,
+  embedding,
+  linear,
+  node,
+  reshape,
+  type Shape,
+  scan,
+  type Tensor,
+  type TensorTree,
+  transpose,
+} from "../tensor/index.ts";
+import type { ExtendContext, LayerMixer, State } from "./model.ts";
+import { contextOf, type Model, type ModelParameters, stateShapes, withFeedForward } from "./stack.ts";
+
+/** Of each state that grows with the sequence, the axis along which it does, the first one being 0 (batch left out). */
+export function growingStates(model: Model): Readonly<Record<string, number>> {
+  const [two, three] = [stateShapes(model, 2), stateShapes(model, 3)];
+  const axes = Object.entries(two).map(
+    ([name, shape]) => [name, shape.findIndex((length, axis) => length !== three[name][axis])] as const,
+  );
+  return Object.fromEntries(axes.filter(([, axis]) => axis >= 0));
+}
+
+/** Whether every layer whose state grows can extend it by rows. */
+export function canExtend(model: Model): boolean {
+  const growing = Object.keys(growingStates(model));
+  return model.mixers.every(
+    ({ mixer }, layer) =>
+      mixer.extend !== undefined || !growing.some((name) => name.startsWith(`layers.${layer}.`)),
+  );
+}
+
+export interface Extended {
+  readonly logits: Tensor;
+  readonly rows: Readonly<Record<string, Tensor>>;
+  readonly states: Readonly<Record<string, Tensor>>;
+}
+
+/** `unseen` and `bound` as in `ExtendContext`; states by the names of `stateShapes`. */
+export function extendModel(
+  model: Model,
+  p: TensorTree<ModelParameters>,
+  tokens: Tensor,
+  states: Readonly<Record<string, Tensor>>,
+  places: Pick<ExtendContext, "position" | "unseen" | "bound">,
+): Extended {
+  let x = embedding(p.embedding, tokens); // [B, T, d]
+  const rows: Record<string, Tensor> = {};
+  const after: Record<string, Tensor> = {};
+  for (const [layer, { mixer, own }] of model.mixers.entries()) {
+    const block = p.layers[layer];
+    const prefix = `layers.${layer}.`;
+    const kept = Object.entries(states).filter(([name]) => name.startsWith(prefix));
+    const state: State = Object.fromEntries(kept.map(([name, value]) => [name.slice(prefix.length), value]));
+    const context = { ...contextOf(model, layer, {}), ...places };
+    const normed = context.norm(x, block.mixerNorm);
+    const mixed =
+      mixer.extend?.(block.mixer, normed, state, own, context) ??
+      stepByStep({ mixer, own }, block.mixer, normed, state, context);
+    x = withFeedForward(block, add(x, mixed.y), context);
+    for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
+    for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
+  }
+  const logits = linear(contextOf(model, 0, {}).norm(x, p.norm), p.head);
+  return { logits, rows, states: after };
+}
+
+function stepByStep(
+  { mixer, own }: LayerMixer,
+  p: TensorTree<ModelParameters>["layers"][string]["mixer"],
+  x: Tensor,
+  state: State,
+  context: ExtendContext,
+): { y: Tensor; rows: State; state: State } {
+  const names = Object.keys(state);
+  const named = (tensors: readonly Tensor[]) =>
+    Object.fromEntries(names.map((name, i) => [name, tensors[i]]));
+  const [batch, length] = x.shape;
+  if (length === 1) {
+    const { y, state: after } = mixer.step(p, reshape(x, [batch, x.shape[2]]), state, own, context);
+    return { y: reshape(y, x.shape), rows: {}, state: after };
+  }
+  const swapped: Shape = [1, 0, 2];
+  const ahead = x.graph.constant(
+    Int32Array.from({ length }, (_, i) => i),
+    [length, 1],
+  );
+  const places = node("Add", [ahead, context.position], { shape: [length, batch], dtype: "int32" });
+  const inputs = [transpose(x, swapped), places];
+  const { outputs, states } = scan(inputs, Object.values(state), (before, [now, position]) => {
+    const { y, state: after } = mixer.step(p, now, named(before), own, { ...context, position });
+    return { outputs: [y], states: names.map((name) => after[name]) };
+  });
+  return { y: transpose(outputs[0], swapped), rows: {}, state: named(states) };
+}
