@@ -11,7 +11,7 @@ import { afterAll, expect, test } from "vitest";
 import { project } from "./package.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-nodes-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
 
 const windows = process.platform === "win32";
 const system = windows ? "win" : process.platform;

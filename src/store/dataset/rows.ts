@@ -124,12 +124,20 @@ async function tryColumns(options: Parameters<typeof parquetRead>[0]): Promise<v
   const planned = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const slice = async (start: number, end?: number) => {
+  let refuse = (_: Error) => {};
+  const refused = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  const slice = async (start: number, end?: number): Promise<ArrayBuffer> => {
+    if (!Number.isSafeInteger(start) || (end !== undefined && !Number.isSafeInteger(end))) {
+      refuse(new Error(`bytes ${start} to ${end} of the file`));
+      return new Promise(() => {}); // nobody may be listening to it
+    }
     await planned;
     return file.slice(start, end);
   };
   const reading = parquetRead({ ...options, file: { byteLength: file.byteLength, slice } });
-  await Promise.race([reading, new Promise((resolve) => setImmediate(resolve))]);
+  await Promise.race([reading, refused, new Promise((resolve) => setImmediate(resolve))]);
   open();
-  await reading;
+  await Promise.race([reading, refused]);
 }
