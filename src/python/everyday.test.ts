@@ -120,6 +120,10 @@ const programs: readonly (readonly [name: string, source: string, call: string])
     "from functools import cache\n@cache\ndef g(n):\n    return 0 if n == 0 else g(n - 1) + n\ndef f(n):\n    return g(n)\n",
     "f(365)",
   ],
+  ["a call that is never reached", "def f(n):\n    return n + 1\n", "True or f(2)"],
+  ["a call in a condition's other half", "def f(n):\n    return n + 1\n", "7 if f(1) == 2 else f(2)"],
+  ["a call for each of a list", "def f(n):\n    return n + 1\n", "sum(f(x) for x in [1, 2])"],
+  ["a call that is compared only if the first holds", "def f(n):\n    return n + 1\n", "3 < 2 < f(2)"],
   ["a recursion of 400 calls", "def f(n):\n    return 0 if n == 0 else f(n - 1) + n\n", "f(400)"],
 ];
 

@@ -123,6 +123,26 @@ class Text:
         return starts[first - 1] + start, starts[last - 1] + end
 
 
+def runs_once(node):
+    """The parts of an expression that are evaluated exactly once, whatever their values: not `g()` in `a or g()`, nor what is in a lambda."""
+    yield node
+    match node:
+        case ast.BoolOp():
+            parts = node.values[:1]
+        case ast.IfExp():
+            parts = [node.test]
+        case ast.Compare():
+            parts = [node.left, node.comparators[0]]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            parts = [node.generators[0].iter]
+        case ast.Lambda():
+            parts = []
+        case _:
+            parts = ast.iter_child_nodes(node)
+    for part in parts:
+        yield from runs_once(part)
+
+
 class Call:
     """The call that is traced: `f(1, 2)`, or an expression around one, `int(f(1, 2))`."""
 
@@ -140,6 +160,8 @@ class Call:
             ),
             None,
         )
+        if self.node is not None and not any(node is self.node for node in runs_once(tree)):
+            self.node = None
         self.name = None if self.node is None else self.node.func.id
         self.lines = Text(self.text)
 
