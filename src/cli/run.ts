@@ -5,6 +5,7 @@
  * SIGTERM; 70 a fault of the program itself (EX_SOFTWARE of sysexits.h), printed with its stack.
  */
 
+import { setMaxListeners } from "node:events";
 import { exitCodes, LabError } from "../records/error.ts";
 import type { Command } from "./command.ts";
 import { printing } from "./printed.ts";
@@ -27,6 +28,7 @@ const faultCode = 70;
 /** The whole program: runs the command that the arguments name and sets the exit code of this process. */
 export async function runProgram(commands: CommandTable, args: readonly string[]): Promise<void> {
   ignoreClosedPipes();
+  setMaxListeners(0); // each request under way listens for an end; Node takes more than ten for a leak, and says so
   const controller = new AbortController();
   let interrupted: number | undefined;
   for (const name of ["SIGINT", "SIGTERM"] as const) {
