@@ -98,8 +98,9 @@ export function renamed(source: string, names: ReadonlyMap<string, string>): str
     const dotted = before === ".";
     const opened = before === "(" || before === ",";
     if (/\S/.test(found)) before = found;
+    if (!names.has(found)) return found; // and nothing is looked for behind it: blanks would be read again for each of them
     const at = rest.find((each): each is number => typeof each === "number")!; // the match's place is among them
     const keyword = opened && /^\s*=(?!=)/.test(source.slice(at + found.length));
-    return dotted || keyword ? found : (names.get(found) ?? found);
+    return dotted || keyword ? found : names.get(found)!; // it is one of them
   });
 }

@@ -158,12 +158,14 @@ function processStart(pid: number): string | null {
 function refuse(path: string, { pid, host, since, command, path: taken }: Owner): never {
   const copied = taken !== undefined && taken !== ownPath(path);
   const hint = copied
-    ? `. That process took the lock at ${taken}: if this folder is a copy, delete ${path}`
+    ? `. That process took the lock at ${String(taken).slice(0, 200)}: if this folder is a copy, delete ${path}`
     : host === hostname()
       ? ""
       : `. If that process is gone, delete ${path}`;
+  // The file may be anybody's.
+  const [where, when, what] = [host, since, command].map((text) => String(text).slice(0, 200));
   throw new LabError(
-    `${path}: expected no other writer, got process ${pid} on ${host} since ${since} (${command})${hint}`,
+    `${path}: expected no other writer, got process ${pid} on ${where} since ${when} (${what})${hint}`,
     "locked",
   );
 }
