@@ -3,24 +3,21 @@
  *
  *     tokens [B, T], position [B], states -> logits [B, T, V], rows that the past grows by, the other states
  *
- * Layers that keep their past look at it and at each other's tokens in one product (`Mixer.extend`); a recurrent layer takes its steps one by
- * one, in a Scan. Everything else of a layer, and the head, is computed for all T at once.
+ * Layers that keep their past look at it and at each other's tokens in one product (`Mixer.extend`). Beside a recurrent layer, in a hybrid, T
+ * is 1: several of its tokens would be as many steps.
  */
 
-import {
-  add,
-  embedding,
-  linear,
-  node,
-  reshape,
-  type Shape,
-  scan,
-  type Tensor,
-  type TensorTree,
-  transpose,
-} from "../tensor/index.ts";
+import { fail } from "../records/error.ts";
+import { add, embedding, linear, reshape, type Tensor, type TensorTree } from "../tensor/index.ts";
 import type { ExtendContext, LayerMixer, State } from "./model.ts";
-import { contextOf, type Model, type ModelParameters, stateShapes, withFeedForward } from "./stack.ts";
+import {
+  contextOf,
+  type Model,
+  type ModelParameters,
+  stateOf,
+  stateShapes,
+  withFeedForward,
+} from "./stack.ts";
 
 /** Of each state that grows with the sequence, the axis along which it does, the first one being 0 (batch left out). */
 export function growingStates(model: Model): Readonly<Record<string, number>> {
@@ -60,13 +57,12 @@ export function extendModel(
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
-    const kept = Object.entries(states).filter(([name]) => name.startsWith(prefix));
-    const state: State = Object.fromEntries(kept.map(([name, value]) => [name.slice(prefix.length), value]));
+    const state = stateOf(states, prefix);
     const context = { ...contextOf(model, layer, {}), ...places };
     const normed = context.norm(x, block.mixerNorm);
     const mixed =
       mixer.extend?.(block.mixer, normed, state, own, context) ??
-      stepByStep({ mixer, own }, block.mixer, normed, state, context);
+      oneStep({ mixer, own }, block.mixer, normed, state, context);
     x = withFeedForward(block, add(x, mixed.y), context);
     for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
@@ -75,31 +71,16 @@ export function extendModel(
   return { logits, rows, states: after };
 }
 
-function stepByStep(
+/** Errors: LabError for several tokens, which a layer without `extend` would take one by one. */
+function oneStep(
   { mixer, own }: LayerMixer,
   p: TensorTree<ModelParameters>["layers"][string]["mixer"],
   x: Tensor,
   state: State,
   context: ExtendContext,
 ): { y: Tensor; rows: State; state: State } {
-  const names = Object.keys(state);
-  const named = (tensors: readonly Tensor[]) =>
-    Object.fromEntries(names.map((name, i) => [name, tensors[i]]));
-  const [batch, length] = x.shape;
-  if (length === 1) {
-    const { y, state: after } = mixer.step(p, reshape(x, [batch, x.shape[2]]), state, own, context);
-    return { y: reshape(y, x.shape), rows: {}, state: after };
-  }
-  const swapped: Shape = [1, 0, 2];
-  const ahead = x.graph.constant(
-    Int32Array.from({ length }, (_, i) => i),
-    [length, 1],
-  );
-  const places = node("Add", [ahead, context.position], { shape: [length, batch], dtype: "int32" });
-  const inputs = [transpose(x, swapped), places];
-  const { outputs, states } = scan(inputs, Object.values(state), (before, [now, position]) => {
-    const { y, state: after } = mixer.step(p, now, named(before), own, { ...context, position });
-    return { outputs: [y], states: names.map((name) => after[name]) };
-  });
-  return { y: transpose(outputs[0], swapped), rows: {}, state: named(states) };
+  const [batch, length, width] = x.shape;
+  if (length !== 1) fail("extendModel", `one token at a time with a layer of ${mixer.name}`, length);
+  const { y, state: after } = mixer.step(p, reshape(x, [batch, width]), state, own, context);
+  return { y: reshape(y, x.shape), rows: {}, state: after };
 }

@@ -211,6 +211,12 @@ export function stateShapes({ mixers, width }: Model, length: number): Record<st
   );
 }
 
+/** Of the states of all layers those of one, by the names that its mixer has for them. */
+export function stateOf(states: Readonly<Record<string, Tensor>>, prefix: string): State {
+  const own = Object.entries(states).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
 /** tokens int32 [B], position int32 [B] and states [B, ...] as in `stateShapes` -> logits [B, V] and the states after. */
 export function stepModel(
   model: Model,
@@ -225,8 +231,7 @@ export function stepModel(
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
-    const kept = Object.entries(states).filter(([name]) => name.startsWith(prefix));
-    const state: State = Object.fromEntries(kept.map(([name, value]) => [name.slice(prefix.length), value]));
+    const state = stateOf(states, prefix);
     const context = { ...contextOf(model, layer, attachments), position };
     const mixed = mixer.step(block.mixer, context.norm(x, block.mixerNorm), state, own, context);
     x = add(x, mixed.y);

@@ -62,8 +62,8 @@ export async function openDecoder(
 ): Promise<Decoder> {
   const { ort, options } = runtime;
   const { vocabulary } = model;
-  const extendable = canExtend(model);
-  const grows = extendable ? Object.keys(growingStates(model)) : [];
+  const readsAhead = model.mixers.every(({ mixer }) => mixer.extend !== undefined);
+  const grows = canExtend(model) ? Object.keys(growingStates(model)) : [];
   const shapes = Object.entries(stateShapes(model, context));
   const past = openPast(
     Object.fromEntries(
@@ -128,7 +128,7 @@ export async function openDecoder(
 
   return {
     ...{ slots, context, vocabulary, tokens, positions, chunk: CHUNK },
-    readsAhead: model.mixers.every(({ mixer }) => mixer.extend !== undefined),
+    readsAhead,
     clear(slot) {
       for (const { arrays } of states) {
         const length = arrays[current].length / slots;
@@ -147,8 +147,8 @@ export async function openDecoder(
       }),
     read: (slot, read, position) =>
       alone(async () => {
-        if (!extendable || read.length !== CHUNK)
-          fail("decoder.read", `${CHUNK} tokens of a model that can extend its past`, read.length);
+        if (!readsAhead || read.length !== CHUNK)
+          fail("decoder.read", `${CHUNK} tokens of a model whose layers all keep their past`, read.length);
         reading ??= extending(1, CHUNK);
         positions[slot] = position;
         if (grows.length > 0) past.look(positions, CHUNK);
