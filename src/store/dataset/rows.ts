@@ -19,11 +19,11 @@ import {
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetReadObjects } from "hyparquet";
 import { parseWith } from "../../records/config.ts";
 import { DatasetRow } from "../../records/dataset.ts";
 import { fail } from "../../records/error.ts";
 import { parseJson } from "../record.ts";
+import { parquetValues } from "./parquet-rows.ts";
 
 export interface RowFile {
   readonly count: number;
@@ -93,51 +93,10 @@ async function parquetRows(path: string): Promise<RowFile> {
   // What has no name any more is gone when this process ends, however it does.
   if (process.platform !== "win32") rmSync(folder, { recursive: true });
   try {
-    const file = await asyncBufferFromFile(path);
-    const metadata = await parquetMetadataAsync(file);
-    let rowStart = 0;
-    for (const { num_rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(num_rows);
-      await tryColumns({ file, metadata, rowStart, rowEnd });
-      for (const row of await parquetReadObjects({ file, metadata, rowStart, rowEnd })) {
-        writeSync(
-          spool,
-          `${JSON.stringify(row, (_, value) => (typeof value === "bigint" ? Number(value) : value))}\n`,
-        );
-      }
-      rowStart = rowEnd;
-    }
+    for await (const row of parquetValues(path, HINT)) writeSync(spool, `${JSON.stringify(row)}\n`);
   } catch (error) {
     closeSync(spool);
-    return fail(path, "a Parquet file of rows", (error as Error).message, HINT, "corrupt"); // hyparquet throws Errors
+    throw error;
   }
   return linesOf(spool, path, "row");
-}
-
-/**
- * Reads every column once, to fail here if one is damaged: where the library gives up on one it lets go of the others, and
- * an error of theirs would end the process. No bytes are given out before it has planned all of them.
- */
-async function tryColumns(options: Parameters<typeof parquetRead>[0]): Promise<void> {
-  const { file } = options;
-  let open = () => {};
-  const planned = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let refuse = (_: Error) => {};
-  const refused = new Promise<never>((_, reject) => {
-    refuse = reject;
-  });
-  const slice = async (start: number, end?: number): Promise<ArrayBuffer> => {
-    if (!Number.isSafeInteger(start) || (end !== undefined && !Number.isSafeInteger(end))) {
-      refuse(new Error(`bytes ${start} to ${end} of the file`));
-      return new Promise(() => {}); // nobody may be listening to it
-    }
-    await planned;
-    return file.slice(start, end);
-  };
-  const reading = parquetRead({ ...options, file: { byteLength: file.byteLength, slice } });
-  await Promise.race([reading, refused, new Promise((resolve) => setImmediate(resolve))]);
-  open();
-  await Promise.race([reading, refused]);
 }
