@@ -414,7 +414,7 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
     {
       name: "rows-parquet",
       samples: [new Uint8Array(readFileSync(join(made, "parquet", "train.parquet")))],
-      cost: 5,
+      cost: 8,
       open: (given) => opened(dirname(written("columns/train.parquet", given))),
     },
     inFolder(

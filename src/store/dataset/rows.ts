@@ -5,21 +5,11 @@
  *     Parquet       the groups of rows, one after the other, become lines of a temporary file that has no name any more
  */
 
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetReadObjects } from "hyparquet";
+import { Worker } from "node:worker_threads";
 import { parseWith } from "../../records/config.ts";
 import { DatasetRow } from "../../records/dataset.ts";
 import { fail } from "../../records/error.ts";
@@ -93,51 +83,44 @@ async function parquetRows(path: string): Promise<RowFile> {
   // What has no name any more is gone when this process ends, however it does.
   if (process.platform !== "win32") rmSync(folder, { recursive: true });
   try {
-    const file = await asyncBufferFromFile(path);
-    const metadata = await parquetMetadataAsync(file);
-    let rowStart = 0;
-    for (const { num_rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(num_rows);
-      await tryColumns({ file, metadata, rowStart, rowEnd });
-      for (const row of await parquetReadObjects({ file, metadata, rowStart, rowEnd })) {
-        writeSync(
-          spool,
-          `${JSON.stringify(row, (_, value) => (typeof value === "bigint" ? Number(value) : value))}\n`,
-        );
-      }
-      rowStart = rowEnd;
-    }
+    await spoolColumns(path, spool);
   } catch (error) {
     closeSync(spool);
-    return fail(path, "a Parquet file of rows", (error as Error).message, HINT, "corrupt"); // hyparquet throws Errors
+    return fail(path, "a Parquet file of rows", (error as Error).message, HINT, "corrupt"); // the thread's own Errors
   }
   return linesOf(spool, path, "row");
 }
 
 /**
- * Reads every column once, to fail here if one is damaged: where the library gives up on one it lets go of the others, and
- * an error of theirs would end the process. No bytes are given out before it has planned all of them.
+ * Has a thread read the file, which ends it where the file is damaged so that it would not end: by the processor's time, which
+ * a busy machine does not make longer.
  */
-async function tryColumns(options: Parameters<typeof parquetRead>[0]): Promise<void> {
-  const { file } = options;
-  let open = () => {};
-  const planned = new Promise<void>((resolve) => {
-    open = resolve;
+async function spoolColumns(path: string, spool: number): Promise<void> {
+  const megabytes = statSync(path).size / 2 ** 20;
+  const worker = new Worker(new URL("./columns.mjs", import.meta.url), {
+    workerData: { path, spool },
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(256 + 64 * megabytes) },
+    execArgv: [],
   });
-  let refuse = (_: Error) => {};
-  const refused = new Promise<never>((_, reject) => {
-    refuse = reject;
-  });
-  const slice = async (start: number, end?: number): Promise<ArrayBuffer> => {
-    if (!Number.isSafeInteger(start) || (end !== undefined && !Number.isSafeInteger(end))) {
-      refuse(new Error(`bytes ${start} to ${end} of the file`));
-      return new Promise(() => {}); // nobody may be listening to it
-    }
-    await planned;
-    return file.slice(start, end);
-  };
-  const reading = parquetRead({ ...options, file: { byteLength: file.byteLength, slice } });
-  await Promise.race([reading, refused, new Promise((resolve) => setImmediate(resolve))]);
-  open();
-  await Promise.race([reading, refused]);
+  const allowed = 1 + 10 * megabytes;
+  let since = process.cpuUsage();
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      watch = setInterval(() => {
+        const { user, system } = process.cpuUsage(since);
+        if ((user + system) / 1e6 > allowed)
+          reject(new Error(`rows that take more than ${allowed.toFixed(1)} s`));
+      }, 100);
+      worker.on("message", (message) => {
+        since = process.cpuUsage();
+        if (message === "all") resolve();
+      });
+      worker.on("error", reject);
+      worker.on("exit", () => reject(new Error("a file whose rows do not end")));
+    });
+  } finally {
+    clearInterval(watch);
+    await worker.terminate();
+  }
 }
