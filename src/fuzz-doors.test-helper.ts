@@ -8,6 +8,7 @@ import { parseAnalysis } from "./analysis/document.ts";
 import { command as ask } from "./cli/ask.ts";
 import { parseCommandLine } from "./cli/command.ts";
 import { command as train } from "./cli/train.ts";
+import { parseChatTemplate } from "./eval/chat-template.ts";
 import { answersIn } from "./eval/extraction.ts";
 import { readGenerations } from "./eval/generations.ts";
 import { gradeLiteral, isReadable } from "./eval/grade.ts";
@@ -236,6 +237,19 @@ const ofRecords = (written: Written): readonly Door[] => [
     name: "prices",
     samples: ['{"m": {"input": 0.15, "output": 0.6}}'],
     open: (given) => readJson(written("prices.json", given), PriceTable),
+  },
+  {
+    name: "chat-template",
+    cost: 10,
+    samples: [
+      "{% for m in messages %}<|{{ m.role }}|>{{ m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}",
+      '{"chat_template": "{% set ns = namespace(n=0) %}{% for m in messages %}{{ m.content }}{% endfor %}", "bos_token": {"content": "<s>"}}',
+    ],
+    words:
+      "{% {%- %} -%} {{ }} {% for i in range(9999999999) %} {% endfor %} {% set ns.x = ns.x + ns.x %} |length |join ~ messages[0]".split(
+        " ",
+      ),
+    open: (given) => parseChatTemplate(given.toString(), "x"),
   },
   {
     name: "script",
