@@ -1,4 +1,4 @@
-/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, recipes. */
+/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the thread that reads Parquet, recipes. */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
@@ -9,9 +9,11 @@ const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 const asTheyAre = /(?<!-helper)\.(py|mjs)$/;
-cpSync("src/python", "dist/src/python", {
-  recursive: true,
-  filter: (path) => !path.includes("__pycache__") && (asTheyAre.test(path) || !/\.\w+$/.test(path)),
-});
+for (const folder of ["src/python", "src/store/dataset"]) {
+  cpSync(folder, `dist/${folder}`, {
+    recursive: true,
+    filter: (path) => !path.includes("__pycache__") && (asTheyAre.test(path) || !/\.\w+$/.test(path)),
+  });
+}
 const isFolderOrRecipes = (path) => path.endsWith(".recipes.yaml") || !/\.\w+$/.test(path);
 cpSync("experiments", "dist/experiments", { recursive: true, filter: isFolderOrRecipes });

@@ -8,6 +8,7 @@ import { parseAnalysis } from "./analysis/document.ts";
 import { command as ask } from "./cli/ask.ts";
 import { parseCommandLine } from "./cli/command.ts";
 import { command as train } from "./cli/train.ts";
+import { parseChatTemplate } from "./eval/chat-template.ts";
 import { answersIn } from "./eval/extraction.ts";
 import { readGenerations } from "./eval/generations.ts";
 import { gradeLiteral, isReadable } from "./eval/grade.ts";
@@ -19,6 +20,7 @@ import { ScriptLine } from "./eval/scripted-endpoint.ts";
 import { callParts, claimOf, parts, renamed, sidesOf } from "./eval/source-text.ts";
 import { upstreamAnswer } from "./eval/upstream-answer.ts";
 import type { Door } from "./fuzz-cases.test-helper.ts";
+import { ofFunctions } from "./fuzz-functions.test-helper.ts";
 import { parseAxis } from "./jobs/sweep.ts";
 import { frameReader } from "./python/contained.ts";
 import { readReply } from "./python/reply.ts";
@@ -64,7 +66,13 @@ export async function openDoors(): Promise<Doors> {
   const rows = join(root, "made");
   await makeDataset(rows);
   return {
-    doors: [...ofTexts, ...ofRecords(written), ...ofReplies, ...(await ofFolders(root, written, rows))],
+    doors: [
+      ...ofTexts,
+      ...ofRecords(written),
+      ...ofReplies,
+      ...ofFunctions(written),
+      ...(await ofFolders(root, written, rows)),
+    ],
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -236,6 +244,19 @@ const ofRecords = (written: Written): readonly Door[] => [
     name: "prices",
     samples: ['{"m": {"input": 0.15, "output": 0.6}}'],
     open: (given) => readJson(written("prices.json", given), PriceTable),
+  },
+  {
+    name: "chat-template",
+    cost: 10,
+    samples: [
+      "{% for m in messages %}<|{{ m.role }}|>{{ m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}",
+      '{"chat_template": "{% set ns = namespace(n=0) %}{% for m in messages %}{{ m.content }}{% endfor %}", "bos_token": {"content": "<s>"}}',
+    ],
+    words:
+      "{% {%- %} -%} {{ }} {% for i in range(9999999999) %} {% endfor %} {% set ns.x = ns.x + ns.x %} |length |join ~ messages[0]".split(
+        " ",
+      ),
+    open: (given) => parseChatTemplate(given.toString(), "x"),
   },
   {
     name: "script",
@@ -414,7 +435,7 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
     {
       name: "rows-parquet",
       samples: [new Uint8Array(readFileSync(join(made, "parquet", "train.parquet")))],
-      cost: 5,
+      cost: 8,
       open: (given) => opened(dirname(written("columns/train.parquet", given))),
     },
     inFolder(

@@ -9,11 +9,15 @@ afterAll(async () => {
   for (const { close } of opened) await close();
 });
 
+/** Documents that are whole, and of another form than any reader expects. */
+const others = ["", "null", "0", '"x"', "[]", "[null]", "{}", '{"a": null}'];
+
 test.each(doors)(
-  "the door $name takes or refuses its samples, and what it failed on before",
+  "the door $name takes or refuses its samples, what it failed on before, and documents of another form",
   async (door) => {
     const samples = door.samples.map((sample, i) => ({ file: `sample ${i}`, bytes: Buffer.from(sample) }));
-    for (const { file, bytes } of [...samples, ...keptFor(door)])
+    const documents = others.map((text) => ({ file: text, bytes: Buffer.from(text) }));
+    for (const { file, bytes } of [...samples, ...keptFor(door), ...documents])
       expect(await wrongWith(door, bytes), file).toBeUndefined();
   },
 );

@@ -43,6 +43,15 @@ test("what is no template, or refuses what it is given, is said in one sentence"
   expect(() => parseChatTemplate(other, "t.json")).toThrow('named default, got ["rag"]');
 });
 
+test.each([
+  "{{ range(1000000000) | length }}",
+  "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}",
+])("a template that does not end is ended: %s", (endless) => {
+  const started = performance.now();
+  expect(() => parseChatTemplate(`${endless}${chatml}`, "t.jinja")).toThrow(/t\.jinja: .*timed out/);
+  expect(performance.now() - started).toBeLessThan(10_000); // a second, and what a busy machine makes of it
+});
+
 test("a completion by a template is the text of the chat, with --system in it", () => {
   const parameters = {
     ...{ temperature: 0, maximumTokens: 5, stop: [], contextTokens: null, seed: null },

@@ -8,6 +8,7 @@
  * (`tokenizer_config.json`, `chat_template.jinja`).
  */
 
+import { runInNewContext } from "node:vm";
 import { Template } from "@huggingface/jinja";
 import { z } from "zod";
 import { fail } from "../records/error.ts";
@@ -70,17 +71,22 @@ function configIn(text: string): unknown {
   }
 }
 
-/** The messages, and the beginning of the reply. */
+/** A template is a program, and somebody else's: one that loops is ended. */
+const milliseconds = 1000;
+
+/** The messages, and the beginning of the reply. Errors: LabError where the template refuses them, fails, or takes over a second. */
 export function renderChat(
   { template, bosToken, eosToken }: ChatTemplate,
   messages: readonly Message[],
   at = "--chat-template",
 ): string {
   try {
-    return new Template(template).render({
-      messages: messages.map((message) => ({ ...message })),
-      ...{ add_generation_prompt: true, bos_token: bosToken, eos_token: eosToken },
-    });
+    const render = () =>
+      new Template(template).render({
+        messages: messages.map((message) => ({ ...message })),
+        ...{ add_generation_prompt: true, bos_token: bosToken, eos_token: eosToken },
+      });
+    return runInNewContext("render()", { render }, { timeout: milliseconds }) as string; // it is what render returns
   } catch (error) {
     // What the template's own raise_exception says is a message for the user as well.
     return fail(at, "a chat template that takes these messages", (error as Error).message);

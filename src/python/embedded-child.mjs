@@ -90,6 +90,8 @@ Date.now = () => (isPinned ? pinnedSince : dateNow()); // the times of files
 
 let sealed = false;
 let memoryBytes = 0;
+/** Whether the program has asked for more memory than it may have. */
+let isFull = false;
 let module;
 
 const frame = (nonce, kind, body) => {
@@ -130,7 +132,10 @@ function guarded(imports) {
 /** Emscripten's own rule for growth, a fifth more than is asked for, but never above the limit. */
 function grow(size, original) {
   if (!sealed) return original(size);
-  if (size > memoryBytes) return 0;
+  if (size > memoryBytes) {
+    isFull = true;
+    return 0;
+  }
   const page = 65_536;
   const wanted = Math.max(size, module.HEAPU8.length * 1.2);
   return module.growMemory(Math.min(memoryBytes, Math.ceil(wanted / page) * page)) ? 1 : 0;
@@ -144,10 +149,13 @@ function limitFiles() {
   const { stream } = memoryFiles.ops_table.file;
   const { write } = stream;
   const { resizeFileStorage } = memoryFiles;
+  /** The files of requests and answers. */
+  const isWay = ({ name, parent }) =>
+    (name === "request" || name === "reply") && parent?.name === "lab" && parent.parent === module.FS.root;
   const charge = (node, size) => {
     state?.beforeWriting(node);
     const more = size - node.usedBytes;
-    if (more <= 0 || node.parent?.name === "lab") return; // the way of requests and answers
+    if (more <= 0 || isWay(node)) return;
     if (held + more > fileBytes) throw new module.FS.ErrnoError(51); // ENOSPC
     held += more;
   };
@@ -256,6 +264,7 @@ function answer({ text, judged, wallSeconds, outputBytes, resultBytes, ...settin
 function runOnce(request, end, { wallSeconds, resultBytes }) {
   state.restore();
   held = looks = draws = 0;
+  isFull = false;
   module.FS.writeFile("/lab/request", request);
   globalThis.serve = () =>
     runPython(`__import__("lab.entry").entry.serve("/lab/request", "/lab/reply", ${resultBytes})`);
@@ -263,7 +272,8 @@ function runOnce(request, end, { wallSeconds, resultBytes }) {
     // The host's own clock is the limit. This one is for the case that the host is gone and cannot kill.
     const timeout = Math.max(1, Math.ceil(end - performance.now())) + 5000;
     const status = new Script("serve()").runInThisContext({ timeout });
-    if (status !== 0) return stop("crashed", "the interpreter could not answer");
+    if (status !== 0 && isFull) return stop("memory", "no memory was left for the answer");
+    if (status !== 0 && isAnswerFree()) return stop("crashed", "the interpreter could not answer");
   } catch (error) {
     if (error?.name === "ExitStatus")
       return stop("exited", `the program ended the interpreter (${error.message})`);
@@ -273,7 +283,14 @@ function runOnce(request, end, { wallSeconds, resultBytes }) {
       return stop("crashed", "the program nested deeper than the interpreter's stack");
     return stop("crashed", `the interpreter crashed: ${String(error?.message ?? error).slice(0, 500)}`);
   }
-  return module.FS.readFile("/lab/reply", { encoding: "utf8" });
+  const reply = isAnswerFree() ? module.FS.readFile("/lab/reply", { encoding: "utf8" }) : "";
+  return reply.includes("\n") ? reply : stop("forged", "the program took the place of its answer");
+}
+
+/** Whether nothing but a file stands where answers are written. */
+function isAnswerFree() {
+  const { exists, object } = module.FS.analyzePath("/lab/reply", true);
+  return !exists || module.FS.isFile(object.mode);
 }
 
 /** Counts what Python writes; the program that writes too much is ended on the spot. */

@@ -18,7 +18,6 @@ import importlib
 import json
 import os
 import resource
-import shutil
 import signal
 import sys
 
@@ -153,11 +152,25 @@ def _clear():
 
 
 def _remove(path):
-    if os.path.isdir(path) and not os.path.islink(path):
-        os.chmod(path, 0o700)
-        shutil.rmtree(path)
-    else:
+    """Folders are lifted out of theirs one by one: a path may be longer than the system takes, and deeper than Python recurses."""
+    if os.path.islink(path) or not os.path.isdir(path):
         os.unlink(path)
+        return
+    above = os.path.join(os.path.dirname(path), os.urandom(16).hex())
+    os.chmod(path, 0o700)
+    folders, lifted = [path], 0
+    while folders:
+        folder = folders.pop()
+        for name in os.listdir(folder):
+            inner = os.path.join(folder, name)
+            if os.path.islink(inner) or not os.path.isdir(inner):
+                os.unlink(inner)
+                continue
+            os.chmod(inner, 0o700)
+            lifted += 1
+            folders.append(f"{above}-{lifted}")
+            os.rename(inner, folders[-1])
+        os.rmdir(folder)
 
 
 def _answer(hello, text, reply, done, pause=signal.pause):

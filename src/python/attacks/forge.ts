@@ -340,4 +340,14 @@ export const forging: readonly Attack[] = [
       ),
     right: ["assertion", "crashed", "raised UnboundLocalError", "raised SystemError", "raised ValueError"],
   },
+  ...[
+    ["a link", "os.symlink('/dev/null', '/lab/reply')"],
+    ["a folder", "os.mkdir('/lab/reply')"],
+  ].map(
+    ([what, make]): Attack => ({
+      name: `verdict: ${what} where the answer is to be written`,
+      code: () => `import os\nif os.path.lexists('/lab/reply'): os.remove('/lab/reply')\n${make}`,
+      right: { native: ["raised FileNotFoundError"], embedded: ["forged"] },
+    }),
+  ),
 ];

@@ -61,6 +61,19 @@ export const taking: readonly Attack[] = [
     limits: small,
     right: { native: ["memory"], embedded: ["raised OSError"] },
   },
+  {
+    name: "memory that is still held when the answer is due",
+    code: () => "d, i = {}, 0\nwhile True:\n    d[i] = str(i) * 500\n    i += 1",
+    limits: small,
+    right: ["memory", "raised MemoryError"],
+  },
+  {
+    name: "folders in folders, deeper than a path is long",
+    code: () =>
+      "import os\nos.chdir('/tmp')\nfor _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')\n1 / 0",
+    limits: { wallSeconds: 3 },
+    right: { native: ["raised ZeroDivisionError"], embedded: ["raised ZeroDivisionError", "time"] },
+  },
   { name: "huge print", code: () => "print('x' * 10**7)", right: ["output"] },
   { name: "endless print", code: () => "while True: print('x')", right: ["output"] },
   {

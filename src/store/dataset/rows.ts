@@ -5,25 +5,14 @@
  *     Parquet       the groups of rows, one after the other, become lines of a temporary file that has no name any more
  */
 
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { DatasetRow } from "../../records/dataset.ts";
 import { fail } from "../../records/error.ts";
 import { parseJson } from "../record.ts";
-import { parquetValues } from "./parquet-rows.ts";
+import { spooledParquet } from "./parquet-rows.ts";
 
 export interface RowFile {
   readonly count: number;
@@ -44,7 +33,10 @@ export async function openRows(folder: string): Promise<Record<string, RowFile>>
     if (split === undefined) continue;
     const path = join(folder, name);
     if (Object.hasOwn(found, split)) fail(path, `one file of split ${split}`, "two");
-    found[split] = format === "jsonl" ? linesOf(openSync(path, "r"), path, "line") : await parquetRows(path);
+    found[split] =
+      format === "jsonl"
+        ? linesOf(openSync(path, "r"), path, "line")
+        : linesOf(await spooledParquet(path, HINT), path, "row");
   }
   if (Object.keys(found).length === 0) fail(folder, "a .jsonl or .parquet file of rows", "none", HINT);
   return found;
@@ -85,18 +77,4 @@ function linesOf(file: number, path: string, unit: "line" | "row"): RowFile {
   }
   if (start < size) add(size);
   return { count: starts.length, at, where };
-}
-
-async function parquetRows(path: string): Promise<RowFile> {
-  const folder = mkdtempSync(join(tmpdir(), "statelab-rows-"));
-  const spool = openSync(join(folder, "rows"), "w+");
-  // What has no name any more is gone when this process ends, however it does.
-  if (process.platform !== "win32") rmSync(folder, { recursive: true });
-  try {
-    for await (const row of parquetValues(path, HINT)) writeSync(spool, `${JSON.stringify(row)}\n`);
-  } catch (error) {
-    closeSync(spool);
-    throw error;
-  }
-  return linesOf(spool, path, "row");
 }

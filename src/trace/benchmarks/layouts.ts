@@ -31,8 +31,7 @@ export interface FunctionRow {
 
 const text = z.string();
 const texts = z.array(text);
-const id = z.union([text, z.number()]).optional();
-const ids = { id, task_id: id, question_id: id, name: id };
+const ids = ["id", "task_id", "question_id", "name"] as const;
 const imports = z.union([text, texts]).default([]);
 
 type Row<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
@@ -148,9 +147,9 @@ export function functionRow(value: unknown, index: number, at: string, only?: La
   for (const { shape, read } of known) {
     const parsed = shape.safeParse(value);
     if (!parsed.success) continue;
-    const named = z.object(ids).parse(value);
-    const name = named.id ?? named.task_id ?? named.question_id ?? named.name ?? index + 1;
-    return { id: String(name), ...read(parsed.data as never, at) }; // its own shape
+    const named = value as Readonly<Record<string, unknown>>; // it has the fields of a shape
+    const name = ids.map((field) => named[field]).find((each) => ["string", "number"].includes(typeof each));
+    return { id: String(name ?? index + 1), ...read(parsed.data as never, at) }; // its own shape
   }
   const fields =
     typeof value === "object" && value !== null ? Object.keys(value).slice(0, 8).join(", ") : value;

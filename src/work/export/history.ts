@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "../../records/error.ts";
-import type { RunConfig, StepRecord } from "../../records/run.ts";
+import { type RunConfig, StepRecord } from "../../records/run.ts";
 import { type TestedRecord, testName } from "../../records/tested.ts";
 import { readLog, runFiles } from "../../store/index.ts";
 import { readOrigin } from "../run/origin.ts";
@@ -23,7 +23,7 @@ export interface History {
 export async function historyOf(folder: string): Promise<History> {
   const config = await configOf(folder);
   const path = join(folder, runFiles.metrics);
-  const steps = existsSync(path) ? (readLog(path) as StepRecord[]) : []; // written by `train` alone
+  const steps = existsSync(path) ? readLog(path, StepRecord) : [];
   const tested = readTested(folder);
   if (steps.length + tested.length === 0) fail(folder, "a run that was trained or asked", "neither");
   const origin = await readOrigin(folder);

@@ -2,13 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { StepRecord } from "../../records/run.ts";
 import { readLog, runFiles } from "../../store/index.ts";
 
 /** A sentence where lines of the first `done` steps are missing or out of order; none where all are there. */
 export function missingIn(folder: string, done: number): string[] {
   const path = join(folder, runFiles.metrics);
-  const lines = existsSync(path) ? (readLog(path) as { readonly step?: unknown }[]) : [];
-  const steps = lines.map(({ step }) => Number(step)).filter((step) => !(step > done));
+  const lines = existsSync(path) ? readLog(path, StepRecord) : [];
+  const steps = lines.map(({ step }) => step).filter((step) => step <= done);
   const known = new Set(steps);
   const missing = Array.from({ length: done }, (_, i) => i + 1).filter((step) => !known.has(step));
   if (missing.length > 0) {

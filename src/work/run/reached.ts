@@ -1,7 +1,7 @@
 /** @file What a training came to, by its log: the last loss, the accuracy at the end of each stage, the last held-out answers. */
 
 import { join } from "node:path";
-import type { RunConfig, StepRecord } from "../../records/run.ts";
+import { type RunConfig, StepRecord } from "../../records/run.ts";
 import { testName } from "../../records/tested.ts";
 import { readLog, runFiles } from "../../store/index.ts";
 
@@ -25,7 +25,7 @@ export function reachedIn(
   folder: string,
   { curriculum }: Pick<RunConfig, "curriculum">,
 ): Reached | undefined {
-  const records = readLog(join(folder, runFiles.metrics)) as readonly StepRecord[]; // `train` alone writes it
+  const records = readLog(join(folder, runFiles.metrics), StepRecord);
   const end = records.at(-1);
   if (end === undefined) return undefined;
   const stages = curriculum.stages.flatMap((changes, stage) => {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { RunConfig } from "../../records/run.ts";
+import { type RunConfig, StepRecord } from "../../records/run.ts";
 import { type Stalled, stalledAt } from "../../records/stalled.ts";
 import { readLog, runFiles } from "../../store/index.ts";
 
@@ -14,7 +14,6 @@ export function stalledIn(
 ): Stalled | undefined {
   const path = join(folder, runFiles.metrics);
   if (config.curriculum.stages.length === 1 || !existsSync(path)) return undefined;
-  const records = readLog(path) as readonly { readonly step?: unknown; readonly stage?: unknown }[]; // what no number has is left out
-  const last = records.findLast((record) => Number(record.step) <= step);
-  return typeof last?.stage === "number" ? stalledAt(config, last.stage) : undefined;
+  const last = readLog(path, StepRecord).findLast((record) => record.step <= step);
+  return last === undefined ? undefined : stalledAt(config, last.stage);
 }

@@ -31,8 +31,9 @@ export interface WrittenConfig {
 
 /** Errors: LabError where the folder has no config.json, or a damaged one. */
 export async function writtenConfig(folder: string): Promise<WrittenConfig> {
-  const { statelab: _, changes = [], ...config } = (await readConfig(folder)) as Record<string, unknown>;
   const at = join(folder, runFiles.config);
+  const written = parseWith(z.record(z.string(), z.unknown()), await readConfig(folder), at);
+  const { statelab: _, changes = [], ...config } = written;
   return {
     config: parseWith(RunConfig, config, at),
     changes: parseWith(z.array(Change), changes, `${at}, changes`),
