@@ -62,6 +62,8 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^doctor/, { run: "--quick" }],
   [/^data get/, { not: "it needs the network; src/cli/data.test.ts gets from a server of its own" }],
   [/^data (import|trace)/, { test: "src/cli/data.test.ts" }],
+  [/^ask --bench functions /, { test: "src/work/ask/own-functions.test.ts" }],
+  [/^ask .*--model \w+ --model /, { test: "src/work/ask/several.test.ts" }],
   [/^ask .*--base-url/, { test: "src/cli/ask.test.ts" }],
   [/^score /, { test: "src/cli/score.test.ts" }],
   [/^serve /, { test: "src/cli/serve.test.ts" }],

@@ -45,4 +45,5 @@ export { exportAsking } from "../work/ask/export.ts";
 export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
 export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";
+export { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
 export { silent } from "../work/progress.ts";

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { benchNamed } from "../../eval/benches/index.ts";
 import { chatReply, json, promptOf } from "../../eval/server.test-helper.ts";
 import { AskResults } from "../../records/eval.ts";
@@ -10,6 +10,7 @@ import { askedOf } from "./asked.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-prompt-"));
 afterAll(() => rmSync(root, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
 
 test("the words of a file are what is sent, and the results say which they were and how many examples", async () => {
   const prompt = join(root, "mine.txt");
@@ -23,6 +24,26 @@ test("the words of a file are what is sent, and the results say which they were 
   }
   const results = AskResults.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8")));
   expect([results.shots, results.prompt]).toEqual([3, sha256(readFileSync(prompt))]);
+});
+
+test("`upstream` is CRUXEval's prompts.py in the folder of data, which the lab does not bring along", async () => {
+  const asked = (order: object) =>
+    askedOf(json(chatReply("0")), 1, join(root, "upstream"), {
+      retries: 0,
+      order: { prompt: "upstream", ...order },
+    });
+  vi.stubEnv("STATELAB_DATA", undefined);
+  await expect(asked({})).rejects.toThrow(
+    /expected the file cruxeval\/prompts\.py, got "none".*its repository \(MIT\)/,
+  );
+  mkdirSync(join(root, "data", "cruxeval"), { recursive: true });
+  const words =
+    'def make_direct_output_prompt(s):\n    return f"""Its words.\n{code}\nassert f({input}) == ??\n"""\n';
+  writeFileSync(join(root, "data", "cruxeval", "prompts.py"), words);
+  vi.stubEnv("STATELAB_DATA", join(root, "data"));
+  const { server, results } = await asked({});
+  expect(promptOf(server.asked[0])).toMatch(/^Its words\.\np = /);
+  expect(results?.prompt).toBe(sha256(Buffer.from(words)));
 });
 
 test("what a file lacks, and a bench of one form, are said before anything is asked", async () => {
