@@ -9,7 +9,7 @@
  */
 
 import { fail } from "../../records/error.ts";
-import { suggest } from "../../records/nearest.ts";
+import { nearest, suggest } from "../../records/nearest.ts";
 
 const needed = ["code", "input", "output"] as const;
 const fields = [...needed, "function_name", "id"] as const;
@@ -42,7 +42,7 @@ export function mappedRow(value: unknown, columns: Columns, at: string): Record<
   const names = Object.keys(row);
   const entries = [...columns].map(([field, column]) => {
     if (!Object.hasOwn(row, column))
-      fail(at, `the column ${column}, for ${field}`, names.join(", "), suggest(column, names));
+      fail(at, `the column ${column}, for ${field}`, names.join(", "), didYouMean(column, names));
     const found = row[column];
     if (field === "id") return [field, found];
     if (typeof found === "string") return [field, found];
@@ -51,6 +51,11 @@ export function mappedRow(value: unknown, columns: Columns, at: string): Record<
   });
   return Object.fromEntries(entries);
 }
+
+const didYouMean = (column: string, names: readonly string[]) => {
+  const near = nearest(column, names);
+  return near === undefined ? undefined : `Did you mean ${near}?`;
+};
 
 /** A value of JSON as Python writes it: `[True, None, "a", 1.5]`. */
 export function pythonText(value: unknown): string {

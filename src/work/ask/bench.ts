@@ -29,8 +29,7 @@ export async function chosenBench(
  * the fields of functions are called in a file of one's own (trace/benchmarks/columns.ts).
  */
 export async function benchData({ name, data }: Bench, named: string | undefined, columns?: string) {
-  if (columns !== undefined && name !== "functions")
-    fail("--columns", "--bench functions", name, "Its files have columns of their own");
+  if (columns !== undefined && name !== "functions") fail("--columns", "--bench functions", name);
   if (data === undefined) return { rows: [], checksum: null };
   const path =
     data.place === undefined
