@@ -7,7 +7,8 @@
  * there before, in the last 1,000 of 100,000. So whatever else runs on the machine falls on both. Target: a ratio of at most
  * 1.1 for models with a state of constant size. A Transformer's steps cost as much as there is
  * to look at, so it stands here with two sizes. The yardstick is what one would do with the graph of the whole sequence
- * alone, compute all of it again for each token, at length 1,000; both must give the same logits.
+ * alone, compute all of it again for each token, at length 1,000; both must give the same logits. Four sequences side by side stand
+ * where the late one stands, and a prompt is read in chunks and in steps, in turns, by one slot alone and by each of four.
  */
 
 import { rngFrom } from "../src/math/rng.ts";
@@ -15,12 +16,14 @@ import { median } from "../src/math/statistics.ts";
 import {
   applyModel,
   configureModel,
+  growingStates,
   initialParameters,
   type Model,
   modelNamed,
+  stateShapes,
 } from "../src/models/index.ts";
 import { fail } from "../src/records/error.ts";
-import { compile, flattenParameters, Graph } from "../src/tensor/index.ts";
+import { compile, flattenParameters, Graph, size } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";
 import type { BenchOptions } from "./index.ts";
@@ -37,9 +40,18 @@ export interface DecodeRow {
   /** From the median of the late steps: one sequence, and four side by side. */
   readonly tokensPerSecond: number;
   readonly tokensPerSecondOfFour: number;
+  /** Of the past, which each sequence has for itself: what is read of memory for four, in gigabytes a second; null without one. */
+  readonly pastReadByFour: number | null;
+  /** Tokens of a prompt a second: read in chunks, and as a multiple of stepping them. */
+  readonly prompt: { readonly alone: Read; readonly four: Read };
   /** Milliseconds a token if the whole sequence is computed again for it, and how many times longer that is. */
   readonly again: number;
   readonly againRatio: number;
+}
+
+export interface Read {
+  readonly tokensPerSecond: number;
+  readonly ofSteps: number;
 }
 
 export interface DecodeSizes {
@@ -85,6 +97,7 @@ function describe({
   tokensPerSecond,
   tokensPerSecondOfFour,
   againRatio,
+  prompt,
 }: DecodeRow): string {
   const count = (rate: number) => String(Math.round(rate)).padStart(6);
   return [
@@ -92,6 +105,7 @@ function describe({
     `late / early ${ratio.toFixed(3)}`,
     `${count(tokensPerSecond)} tokens/s, four at once ${count(tokensPerSecondOfFour)}`,
     `computed again: ${againRatio.toFixed(1)} times longer`,
+    `prompts ${count(prompt.alone.tokensPerSecond)} tokens/s, ${prompt.alone.ofSteps.toFixed(1)} times steps; four at once ${prompt.four.ofSteps.toFixed(1)} times`,
   ].join("   ");
 }
 
@@ -126,7 +140,7 @@ async function measureModel(
     }
     for (let at = 0; at < warmUp; at++) {
       await feed(early, at);
-      await feed(four, at);
+      await feed(four, context === null ? at : steps - rounds - warmUp + at);
     }
     const times = { early: [] as number[], late: [] as number[], four: [] as number[] };
     const timed = async (decoder: Decoder, at: number, into: number[]) => {
@@ -142,7 +156,10 @@ async function measureModel(
       // Who comes second finds other numbers in the processor's cache: each is second as often as the other.
       for (const turn of i % 2 === 0 ? turns : turns.reverse()) await turn();
     }
-    for (let i = 0; i < rounds; i++) await timed(four, warmUp + i, times.four);
+    // What a cache holds costs nothing, only how much it is: four need not be led to its end.
+    for (let i = 0; i < rounds; i++)
+      await timed(four, (context === null ? warmUp : steps - rounds) + i, times.four);
+    const prompt = { alone: await readPrompt(early, steps), four: await readPrompt(four, steps) };
     const whole = await again.run(signal);
     checkAgreement(name, await stepped(model, length, steps), whole.logits);
     const [first, last] = [median(times.early), median(times.late)];
@@ -150,11 +167,38 @@ async function measureModel(
       ...{ model: name, context, early: first, late: last, ratio: last / first },
       tokensPerSecond: 1000 / last,
       tokensPerSecondOfFour: 4000 / median(times.four),
+      pastReadByFour: context === null ? null : (4e-6 * pastBytes(model, context)) / median(times.four),
+      prompt,
       ...{ again: whole.milliseconds, againRatio: whole.milliseconds / first },
     };
   } finally {
     await Promise.all([early, late, four, again].map((each) => each.release()));
   }
+}
+
+/** Bytes of the past that a token of one sequence looks at, when it is `length` long. */
+function pastBytes(model: Model, length: number): number {
+  const shapes = stateShapes(model, length);
+  return Object.keys(growingStates(model)).reduce((bytes, name) => bytes + 4 * size(shapes[name]), 0);
+}
+
+/** A prompt of every slot, chunk by chunk: by `read` and by steps, in turns. */
+async function readPrompt(decoder: Decoder, context: number): Promise<Read> {
+  const { slots, chunk } = decoder;
+  const tokens = Array.from({ length: chunk }, (_, at) => tokenAt(at));
+  const times = { read: [] as number[], stepped: [] as number[] };
+  const feed = feeder();
+  for (let at = 0, round = 0; round < 12 && at + 2 * chunk <= context; at += 2 * chunk, round++) {
+    const start = performance.now();
+    for (let slot = 0; slot < slots; slot++) await decoder.read(slot, tokens, at);
+    const between = performance.now();
+    for (let i = 0; i < chunk; i++) await feed(decoder, at + chunk + i);
+    if (round < 2 && at + 4 * chunk <= context) continue; // the first ones make the graph, and warm it
+    times.read.push(between - start);
+    times.stepped.push(performance.now() - between);
+  }
+  const read = median(times.read);
+  return { tokensPerSecond: (1000 * slots * chunk) / read, ofSteps: median(times.stepped) / read };
 }
 
 /** The same tokens for everyone: token t of every sequence. */

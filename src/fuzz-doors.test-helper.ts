@@ -20,6 +20,7 @@ import { ScriptLine } from "./eval/scripted-endpoint.ts";
 import { callParts, claimOf, parts, renamed, sidesOf } from "./eval/source-text.ts";
 import { upstreamAnswer } from "./eval/upstream-answer.ts";
 import type { Door } from "./fuzz-cases.test-helper.ts";
+import { ofFunctions } from "./fuzz-functions.test-helper.ts";
 import { parseAxis } from "./jobs/sweep.ts";
 import { frameReader } from "./python/contained.ts";
 import { readReply } from "./python/reply.ts";
@@ -65,7 +66,13 @@ export async function openDoors(): Promise<Doors> {
   const rows = join(root, "made");
   await makeDataset(rows);
   return {
-    doors: [...ofTexts, ...ofRecords(written), ...ofReplies, ...(await ofFolders(root, written, rows))],
+    doors: [
+      ...ofTexts,
+      ...ofRecords(written),
+      ...ofReplies,
+      ...ofFunctions(written),
+      ...(await ofFolders(root, written, rows)),
+    ],
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 }

@@ -21,7 +21,10 @@ export const endpointOptions = {
   "base-url": text("URL", "the server, up to the protocol's path: http://localhost:8000/v1"),
   endpoint: text("scripted:FILE", "answers from a file, instead of a server"),
   protocol: defaulted("NAME", "chat", protocolNames.join(", ")),
-  model: text("NAME", "the model, as the server calls it"),
+  model: {
+    ...text("NAME", "the model, as the server calls it; several are asked in turn and compared"),
+    multiple: true,
+  },
   "key-env": defaulted(
     "VARIABLE",
     "STATELAB_API_KEY",
@@ -58,18 +61,19 @@ export const endpointOptions = {
 
 type EndpointFlags = Values<typeof endpointOptions>;
 
-export function endpointFlags(flags: EndpointFlags): Asked {
+/** Who is asked, of one of the models. */
+export function endpointFlags(flags: EndpointFlags, model: string | undefined): Asked {
   const protocol = choiceFlag("--protocol", flags.protocol, protocolNames);
   if (flags.endpoint !== undefined) {
     const path = /^scripted:(.+)$/.exec(flags.endpoint)?.[1];
     if (path === undefined)
       return fail("--endpoint", "scripted:FILE", flags.endpoint, "A server is named by --base-url");
-    return { kind: "script", path, model: flags.model };
+    return { kind: "script", path, model };
   }
   const baseUrl = parseBaseUrl(
     flags["base-url"] ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", "neither"),
   );
-  const model = flags.model ?? fail("ask", "--model NAME", "none");
+  if (model === undefined) return fail("ask", "--model NAME", "none");
   const key = keyFrom(flags["key-env"]);
   if (flags["chat-template"] !== undefined && protocol !== "completion")
     fail("--chat-template", "--protocol completion", protocol, "A chat's server has its own template");
@@ -189,16 +193,13 @@ export function patienceFlags(flags: EndpointFlags) {
   };
 }
 
-/** What tokens cost, and how much may be spent. */
-export async function costFlags(flags: {
-  readonly price?: string | undefined;
-  readonly prices?: string | undefined;
-  readonly budget?: string | undefined;
-  readonly model?: string | undefined;
-}) {
-  const price = flags.price === undefined ? await priceIn(flags.prices, flags.model) : priceFrom(flags.price);
-  const budget = flags.budget === undefined ? undefined : numberFlag("--budget", flags.budget, 0);
-  return { ...(price !== undefined && { price }), ...(budget !== undefined && { budget }) };
+/** What the tokens of a model cost. */
+export async function priceFlags(
+  flags: { readonly price?: string | undefined; readonly prices?: string | undefined },
+  model: string | undefined,
+) {
+  const price = flags.price === undefined ? await priceIn(flags.prices, model) : priceFrom(flags.price);
+  return price === undefined ? {} : { price };
 }
 
 function priceFrom(text: string): Price {

@@ -9,18 +9,20 @@ import { askTable } from "../report/ask-table.ts";
 import { askBench } from "../work/ask/ask.ts";
 import { chosenBench } from "../work/ask/bench.ts";
 import { type AskEnd, summaryOf } from "../work/ask/run.ts";
+import { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
 import {
-  costFlags,
   defaulted,
   endpointFlags,
   endpointOptions,
   numberFlag,
   optionalInteger,
   patienceFlags,
+  priceFlags,
   samplingFlags,
   text,
 } from "./ask-endpoint.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
+import { askedText } from "./compare.ts";
 import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
 
@@ -28,7 +30,7 @@ export const command = defineCommand({
   name: "ask",
   summary: "ask a language model what programs do",
   usage:
-    "ask --bench NAME --base-url URL --model NAME [--arm ARM ...] [--predict output|input ...] [--out DIR]",
+    "ask --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
   options: {
     bench: text("NAME", `one of ${benchNames.join(", ")}`),
     task: text("NAME", "instead of a bench: a task, built in or your own (./mine.ts)"),
@@ -36,7 +38,10 @@ export const command = defineCommand({
     predict: { ...text("WHAT", "output (default) or input; may be repeated"), multiple: true },
     style: defaulted("STYLE", "direct", "direct, or cot: a chain of thought before the answer"),
     shots: text("N", "worked examples in a prompt; default 2"),
-    prompt: text("FILE", "the prompt in your own words, or CRUXEval's prompts.py (docs/asking.md)"),
+    prompt: text(
+      "FILE",
+      "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/asking.md)",
+    ),
     scoring: defaulted("RULES", "strict", "strict, or upstream: as CRUXEval's evaluator"),
     missing: defaulted(
       "POLICY",
@@ -51,6 +56,10 @@ export const command = defineCommand({
       "FILE",
       "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --reveals",
     ),
+    columns: text(
+      "FIELD=COLUMN,...",
+      "of --bench functions: where code, input and output stand in your file (function_name, id, too)",
+    ),
     traces: text("FILE", "traces.jsonl of `data trace`: for the traced arm, and for accuracy by steps"),
     samples: defaulted("N", "1", "answers per program, for pass@k"),
     temperature: defaulted("T", "0", "of sampling"),
@@ -61,7 +70,10 @@ export const command = defineCommand({
     context: text("N", "room for prompt and reply, for Ollama"),
     "server-seed": text("N", "a seed for the server, plus the sample's index"),
     ...endpointOptions,
-    out: text("DIR", "where everything is written; default runs/ask-BENCH-MODEL"),
+    out: text(
+      "DIR",
+      "where everything is written; default runs/ask-BENCH-MODEL; of several models DIR/MODEL",
+    ),
     seed: seedOption,
     ...sandboxOptions,
   },
@@ -71,6 +83,8 @@ export const command = defineCommand({
     "ask --bench s5 --set commands='[8, 16]' --protocol ollama --base-url http://localhost:11434 --model NAME",
     "ask --bench reveals --data reveals.jsonl --protocol completion --base-url http://127.0.0.1:8000/v1 --model NAME",
     "ask --bench parity --endpoint scripted:answers.jsonl",
+    "ask --bench functions --data mine.parquet --columns code=source,input=args,output=result --base-url URL --model NAME",
+    "ask --bench cruxeval --base-url http://localhost:8000/v1 --model ONE --model ANOTHER --out runs/two",
     "ask --task ./mine.ts --set commands=8 --base-url http://localhost:8000/v1 --model NAME",
   ],
   notes:
@@ -82,6 +96,7 @@ export const command = defineCommand({
     const bench = await chosenBench(values.bench, values.task);
     const order = {
       ...{ bench, settings: values.set, data: values.data, traces: values.traces, folder: values.out },
+      columns: values.columns,
       arms: chosen("--arm", values.arm, bench.arms),
       predict: chosen("--predict", values.predict.length > 0 ? values.predict : ["output"], bench.predict),
       style: choiceFlag("--style", values.style, styles),
@@ -98,16 +113,30 @@ export const command = defineCommand({
         ...samplingFlags(values),
       },
       missing: choiceFlag("--missing", values.missing, missingPolicies),
-      ...(await costFlags(values)),
-      asked: endpointFlags(values),
+      ...(values.budget !== undefined && { budget: numberFlag("--budget", values.budget, 0) }),
       ...patienceFlags(values),
       sandbox: sandboxFlags(values),
+      ...{ signal, progress: progressOn(process.stderr) },
     };
-    const end = await askBench({ ...order, signal, progress: progressOn(process.stderr) }).catch((error) => {
+    const models = await Promise.all(
+      (values.model.length === 0 ? [undefined] : values.model).map(async (model) => ({
+        ...{ model, asked: endpointFlags(values, model) },
+        ...(await priceFlags(values, model)),
+      })),
+    );
+    const asking = async () => {
+      const [{ model: _, ...only }, ...others] = models;
+      if (others.length === 0) return report(await askBench({ ...order, ...only }), json, print, say);
+      const several = await askSeveral(
+        order,
+        models.map((each) => ({ ...each, model: each.model! })), // of several models each has a name
+      );
+      return reportSeveral(several, json, print, say);
+    };
+    return asking().catch((error) => {
       if (signal.aborted) say("statelab: stopped; every answer so far is kept, the same command goes on");
       throw error;
     });
-    return report(end, json, print, say);
   },
 });
 
@@ -119,14 +148,39 @@ function chosen<const T extends string>(flag: string, given: readonly string[], 
     : [...new Set(words.map((word) => choiceFlag(flag, word.trim(), known)))];
 }
 
-function report(
-  { tally, results, words }: AskEnd,
-  json: boolean,
-  print: (text: string) => void,
-  say: (text: string) => void,
-): number {
+type Words = (text: string) => void;
+
+function report({ tally, results, words }: AskEnd, json: boolean, print: Words, say: Words): number {
   if (json) print(JSON.stringify({ asked: tally, results: results ?? null }));
   else if (results !== undefined) print(askTable(results));
+  return said({ tally, words }, say);
+}
+
+/** Each model, then all against the first. */
+function reportSeveral(
+  { models, comparisons, uncompared }: AskedSeveral,
+  json: boolean,
+  print: Words,
+  say: Words,
+): number {
+  const codes = models.map(({ model, end }) => {
+    if (end === undefined) return exitCodes.finishedWithFailures;
+    if (!json && end.results !== undefined) print(`${model}, in ${end.folder}\n${askTable(end.results)}\n`);
+    say(`statelab: ${model}:`);
+    return said(end, say);
+  });
+  if (json) {
+    const asked = models.map(({ model, end }) => ({
+      ...{ model, folder: end?.folder ?? null, asked: end?.tally ?? null, results: end?.results ?? null },
+    }));
+    print(JSON.stringify({ models: asked, comparisons }));
+  } else if (comparisons.length > 0) print(askedText(comparisons));
+  if (uncompared !== undefined) say(`statelab: not compared: ${uncompared}`);
+  return codes.find((code) => code === exitCodes.endpoint) ?? Math.max(...codes);
+}
+
+/** How the asking of one model ended, and its exit code. */
+function said({ tally, words }: Pick<AskEnd, "tally" | "words">, say: Words): number {
   say(`statelab: ${summaryOf(tally)}`);
   for (const [kind, text] of Object.entries(words)) say(`statelab: ${kind}: ${text}`);
   const left = Object.keys(tally.left);

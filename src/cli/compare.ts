@@ -53,7 +53,7 @@ export const command = defineCommand({
 });
 
 /** Each arm, the baseline first. */
-function askedText(comparisons: readonly AskedComparison[]): string {
+export function askedText(comparisons: readonly AskedComparison[]): string {
   const arms = [...new Set(comparisons.map(({ arm }) => arm))];
   const rows = arms.flatMap((arm) =>
     comparisons

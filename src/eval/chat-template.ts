@@ -8,7 +8,6 @@
  * (`tokenizer_config.json`, `chat_template.jinja`).
  */
 
-import { runInNewContext } from "node:vm";
 import { Template } from "@huggingface/jinja";
 import { z } from "zod";
 import { fail } from "../records/error.ts";
@@ -71,7 +70,12 @@ function configIn(text: string): unknown {
   }
 }
 
-/** A template is a program, and somebody else's: one that loops is ended. */
+/** A template is a program, and somebody else's: one that loops is ended, where Node can; a page has its own way to end a script. */
+function bounded<Result>(work: () => Result): Result {
+  const vm = globalThis.process?.getBuiltinModule?.("node:vm");
+  if (vm === undefined) return work();
+  return vm.runInNewContext("work()", { work }, { timeout: milliseconds }) as Result; // it is what work returns
+}
 const milliseconds = 1000;
 
 /** The messages, and the beginning of the reply. Errors: LabError where the template refuses them, fails, or takes over a second. */
@@ -81,12 +85,12 @@ export function renderChat(
   at = "--chat-template",
 ): string {
   try {
-    const render = () =>
+    return bounded(() =>
       new Template(template).render({
         messages: messages.map((message) => ({ ...message })),
         ...{ add_generation_prompt: true, bos_token: bosToken, eos_token: eosToken },
-      });
-    return runInNewContext("render()", { render }, { timeout: milliseconds }) as string; // it is what render returns
+      }),
+    );
   } catch (error) {
     // What the template's own raise_exception says is a message for the user as well.
     return fail(at, "a chat template that takes these messages", (error as Error).message);

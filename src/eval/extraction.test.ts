@@ -98,6 +98,25 @@ const outputs: readonly Fixture[] = [
   ["same", "It may be 17 or 18.", none, wrong],
   ["same", "assert f(17) == 17 or True", none, right],
   ["same", "I do not know.", none, wrong],
+  ["same", "17.", right, right],
+  ["same", "assert f(17) == 17;", right, right],
+  ["same", "assert f(17) == 17  # n is given back", right, right],
+  ["same", "assert f(17) == 17.0", wrong, right],
+  ["same", "assert f(17) != 17", none, none],
+  ["same", "f(17) == 17", right, right],
+  ["same", "`f(17)` returns `17`.", right, none],
+  ["same", "First f(1) returns 1.\nIn the same way f(17) returns 17.", right, none],
+  ["same", "It returns its argument.", none, wrong],
+  ["same", "The result is 17, since n is given back.", right, wrong],
+  ["same", "The value is 17, not 18.", right, wrong],
+  ["pair", "The result is (1, 2), a tuple.", right, wrong],
+  ["same", "The answer is $\\boxed{17}$.", right, wrong],
+  ["same", "<answer>17</answer>", right, wrong],
+  ["same", "```python\nassert f(17) == 17", right, right],
+  ["same", "```python\n17", right, wrong],
+  ["text", "The answer is x9ja.", none, wrong],
+  ["text", "assert f('x9j') == 'x9j' + 'a'", none, right],
+  ["text", "\u2018x9ja\u2019", none, wrong],
 ];
 
 const inputs: readonly Fixture[] = [
@@ -110,12 +129,17 @@ const inputs: readonly Fixture[] = [
 ];
 
 const thoughts: readonly (Fixture | readonly [...Fixture, protocol: string])[] = [
-  ["same", "n is 17, and it is given back.\n17", none, right],
-  ["same", "n is 17, and it is given back.\n17", none, wrong, "completion"],
-  ["same", "n is given back.\n[/THOUGHT]\n17", none, right],
+  ["same", "n is 17, and it is given back.\n17", right, right],
+  ["same", "n is 17, and it is given back.\n17", right, wrong, "completion"],
+  ["same", "n is given back.\n[/THOUGHT]\n17", right, right],
   ["same", "n is given back.\nassert f(17) == 17", right, none],
   ["same", "n is given back.\n[/THOUGHT]\n[ANSWER]\nassert f(17) == 17\n[/ANSWER]", right, right],
-  ["same", "So the answer is 17.", none, wrong],
+  ["same", "So the answer is 17.", right, wrong],
+  ["same", "The answer is not 18, as one might think: n is given back.", none, wrong],
+  ["same", "n is given back, so assert f(17) == 17", right, none],
+  ["same", "Let me see what f does with n", none, wrong],
+  ["same", "n is given back.\n\nThe answer is $\\boxed{17}$.", right, wrong],
+  ["same", "[ANSWER]18[/ANSWER] No.\n[ANSWER]17[/ANSWER]", wrong, wrong],
 ];
 
 function questionOf(

@@ -24,14 +24,21 @@ const unique = (texts: readonly string[]) => [
   ...new Set(texts.map((text) => text.trim()).filter((text) => text !== "")),
 ];
 
-/** A thought without tags has an answer where it ends in an assertion. */
+/** A thought without tags has an answer where its last line is one, or says that it is. */
 function concluding(reply: string): string[] {
   const last = reply
     .trimEnd()
     .replace(/\n```$/, "")
     .split("\n")
     .at(-1)!; // of any text there is one line
-  return assertions(last);
+  const whole = bare(last);
+  const claim = /\bassert\b.*==.*$/.exec(last)?.[0];
+  return [
+    ...assertions(last),
+    ...(claim === undefined ? [] : [bare(claim)]),
+    ...named(last),
+    ...(/^(?:[-+]?[\d.]|[bBrRuU]?["']|[([{]|(?:None|True|False)$|set\()/.test(whole) ? [whole] : []),
+  ];
 }
 
 /** The answer behind the program that was asked about, where a reply writes it again, or in it. */
@@ -56,7 +63,7 @@ function behindRepeated(reply: string, program: string): string[] {
 }
 
 function answersWithin(text: string): string[] {
-  const fences = [...text.matchAll(/```[a-z]*[ \t]*\n([\s\S]*?)```/gi)]
+  const fences = [...text.matchAll(/```[a-z]*[ \t]*\n([\s\S]*?)(?:```|$)/gi)]
     .map(([, inside]) => withoutLastLine(inside))
     .reverse();
   const spans = [
@@ -102,26 +109,28 @@ function assertions(text: string): string[] {
   return found.reverse();
 }
 
-/** Without the white space and the marks of bold and code at its end. */
+/** Without the white space, the semicolon and the marks of bold and code at its end. */
 function withoutMarks(text: string): string {
   let end = text.length;
-  while (end > 1 && /[\s*`]/.test(text[end - 1])) end--;
+  while (end > 1 && /[\s*`;]/.test(text[end - 1])) end--;
   return text.slice(0, end);
 }
 
-/** What the prose calls the answer. */
+/** What the prose calls the answer, the last first: as it stands, and up to where the sentence goes on. */
 function named(text: string): string[] {
-  const said = /\b(?:answer|output|result|value)\b[^\n:=]{0,60}?(?::|\bis\b|\bbe\b)[ \t]*(\S[^\n]*)$/gim;
-  return [...text.matchAll(said)]
-    .map(([, value]) =>
-      bare(
-        value
-          .replace(/^\*+\s+/, "")
-          .trim()
-          .replace(/(?<=\S)\.$/, ""),
-      ),
-    )
-    .reverse();
+  const said = [
+    /\b(?:answer|output|result|value)\b[^\n:=]{0,60}?(?::|\bis\b|\bbe\b)[ \t]*(\S[^\n]*)$/gim,
+    /\b(?:returns|gives|prints)\b[ \t]*:?[ \t]+(\S[^\n]*)$/gim,
+    /\\boxed\{([^{}\n]*)\}/g,
+    /<answer>([^<]*)<\/answer>/gi,
+  ];
+  const found = said.flatMap((form) => [...text.matchAll(form)]);
+  const inOrder = found.toSorted((a, b) => b.index - a.index);
+  return inOrder.flatMap(([, value]) => {
+    const whole = value.replace(/^\*+\s+/, "").trim();
+    const sentence = whole.split(/,\s+(?=[a-z])/i)[0];
+    return [whole, sentence].map((each) => bare(each.replace(/(?<=\S)\.$/, "")));
+  });
 }
 
 /** Without the marks of bold and code around the whole. */
@@ -132,6 +141,6 @@ function bare(text: string): string {
       inside = inside.slice(2, end - 2).trim();
     else if (end > 2 && inside.startsWith("`") && inside.indexOf("`", 1) === end - 1)
       inside = inside.slice(1, end - 1).trim();
-    else return inside;
+    else return /^[-+]?\d+\.$/.test(inside) ? inside.slice(0, -1) : inside; // a number at the end of a sentence
   }
 }

@@ -70,8 +70,8 @@ export interface BenchData<Row> {
   readonly place?: string;
   /** How to get or make it. */
   readonly hint: string;
-  /** One line of it, as JSON. @throws LabError naming `at`. */
-  row(value: unknown, at: string): Row;
+  /** One row of it, as JSON, the first being 0. @throws LabError naming `at`. */
+  row(value: unknown, at: string, index: number): Row;
 }
 
 export interface BenchInput<Row = unknown> {

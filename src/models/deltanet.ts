@@ -14,15 +14,17 @@
  */
 
 import { z } from "zod";
-import { causalConvolution, deltaRule, linear, reshape, scale, sigmoid, silu } from "../tensor/index.ts";
+import { deltaRule, deltaRuleFrom, linear, reshape, scale, sigmoid, silu } from "../tensor/index.ts";
 import {
   constantParameter,
+  convolutionOver,
   convolutionParameter,
   convolutionStepIfAny,
   headWidth,
   joinHeads,
   normal,
   pastOf,
+  tapAll,
   tapStep,
   unitQueryKeyValue,
 } from "./layers.ts";
@@ -62,14 +64,10 @@ export const deltanet = defineModel({
   },
 
   apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm }) {
-    const projected = linear(x, p.qkv); // [B, T, 3d]
-    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
-    const { q, k, v } = unitQueryKeyValue(mixed, heads);
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, 3d]
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
-    taps("query", q);
-    taps("key", k);
-    taps("value", v);
-    taps("beta", beta);
+    tapAll(taps, { query: q, key: k, value: v, beta });
     const o = intervene(norm(deltaRule(q, k, v, beta, { chunk }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
     return linear(joinHeads(o), p.out);
   },
@@ -87,5 +85,15 @@ export const deltanet = defineModel({
     const S = writeDelta(state.S, k, v, beta);
     const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
+  },
+
+  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
+    const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
+    tapAll(taps, { query: q, key: k, value: v, beta });
+    const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, { chunk: x.shape[1] });
+    const y = linear(joinHeads(intervene(norm(o, p.norm))), p.out);
+    return { y, rows: {}, state: { S, ...kept } };
   },
 });

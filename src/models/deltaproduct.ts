@@ -15,10 +15,11 @@
 
 import { z } from "zod";
 import {
-  causalConvolution,
   deltaRule,
+  deltaRuleFrom,
   exp,
   gatedDeltaRule,
+  gatedDeltaRuleFrom,
   linear,
   multiply,
   pad,
@@ -33,8 +34,10 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
+  convolutionOver,
   convolutionParameter,
   convolutionStepIfAny,
+  type Decay,
   decayParameters,
   headWidth,
   joinHeads,
@@ -42,10 +45,11 @@ import {
   normal,
   pastOf,
   splitHeads,
+  tapAll,
   tapStep,
 } from "./layers.ts";
 import { asCell, recall, writeDelta } from "./memory.ts";
-import { defineModel } from "./model.ts";
+import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -86,28 +90,12 @@ export const deltaproduct = defineModel({
     };
   },
 
-  apply(p, x, { heads, householders: n, betaMax, chunk }, { taps, intervene, norm }) {
-    const [batch, length] = x.shape;
-    const projected = linear(x, p.qkv); // [B, T, (1 + 2n) d]
-    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
-    const { q, k, v } = queryKeysValues(mixed, heads, n); // q [B, T, h, dk]; k, v [B, T, n h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, n h]
-    taps("query", q);
-    taps("key", k);
-    taps("value", v);
-    taps("beta", beta);
-    const inSteps = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
-    // [B, T, h, ...] at one of the n steps of its token, zeros at the others.
-    const atStep = (y: Tensor, step: number) => {
-      const one = reshape(y, [batch, length, 1, ...y.shape.slice(2)]);
-      return reshape(pad(one, 2, step, n - 1 - step), [batch, length * n, ...y.shape.slice(2)]);
-    };
-    const rule = [atStep(q, n - 1), inSteps(k), inSteps(v), inSteps(beta)] as const;
-    const logA = p.decay && logDecay(x, p.decay); // [B, T, h]
-    if (logA) taps("decay", exp(logA));
-    const all = logA ? gatedDeltaRule(...rule, atStep(logA, 0), { chunk }) : deltaRule(...rule, { chunk });
-    const last = slice(reshape(all, [batch, length, n, heads, -1]), 2, n - 1, n);
-    const o = intervene(norm(reshape(last, [batch, length, heads, -1]), p.norm)); // [B, T, h, dv]
+  apply(p, x, config, { taps, intervene, norm }) {
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, (1 + 2n) d]
+    const { rule, logA } = stepsOf(p, x, mixed, config, taps);
+    const { chunk } = config;
+    const all = logA ? gatedDeltaRule(...rule, logA, { chunk }) : deltaRule(...rule, { chunk });
+    const o = intervene(norm(lastSteps(all, x, config), p.norm)); // [B, T, h, dv]
     return linear(joinHeads(o), p.out);
   },
 
@@ -129,7 +117,50 @@ export const deltaproduct = defineModel({
     const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
   },
+
+  extend(p, x, state, config, { taps, intervene, norm }) {
+    const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
+    const { rule, logA } = stepsOf(p, x, mixed, config, taps);
+    const chunk = x.shape[1] * config.householders;
+    const { o: all, S } = logA
+      ? gatedDeltaRuleFrom(state.S, ...rule, logA, { chunk })
+      : deltaRuleFrom(state.S, ...rule, { chunk });
+    const o = intervene(norm(lastSteps(all, x, config), p.norm));
+    return { y: linear(joinHeads(o), p.out), rows: {}, state: { S, ...kept } };
+  },
 });
+
+type Parameters = { readonly beta: Tensor; readonly decay?: Decay };
+
+/** q, k, v, beta of the n steps of each token, [B, n T, h, ...], and where it fades log a, at the first of them. */
+function stepsOf(
+  p: Parameters,
+  x: Tensor,
+  mixed: Tensor,
+  { heads, householders: n, betaMax }: Config,
+  taps: Context["taps"],
+) {
+  const [batch, length] = x.shape;
+  const { q, k, v } = queryKeysValues(silu(mixed), heads, n); // q [B, T, h, dk]; k, v [B, T, n h, dk]
+  const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, n h]
+  const logA = p.decay && logDecay(x, p.decay); // [B, T, h]
+  tapAll(taps, { query: q, key: k, value: v, beta, ...(logA && { decay: exp(logA) }) });
+  const inSteps = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
+  // [B, T, h, ...] at one of the n steps of its token, zeros at the others.
+  const atStep = (y: Tensor, step: number) => {
+    const one = reshape(y, [batch, length, 1, ...y.shape.slice(2)]);
+    return reshape(pad(one, 2, step, n - 1 - step), [batch, length * n, ...y.shape.slice(2)]);
+  };
+  const rule = [atStep(q, n - 1), inSteps(k), inSteps(v), inSteps(beta)] as const;
+  return { rule, logA: logA && atStep(logA, 0) };
+}
+
+/** What is read at the last step of each token: [B, n T, h, dv] -> [B, T, h, dv]. */
+function lastSteps(all: Tensor, x: Tensor, { heads, householders: n }: Config): Tensor {
+  const [batch, length] = x.shape;
+  const last = slice(reshape(all, [batch, length, n, heads, -1]), 2, n - 1, n);
+  return reshape(last, [batch, length, heads, -1]);
+}
 
 /** With b to 2 each factor reflects. With b to 1 each at most projects, and of n projections the last may look back at the first. */
 function leastOf(betaMax: number, n: number): number {

@@ -3,12 +3,21 @@
  *
  *     tokens [B, T], position [B], states -> logits [B, T, V], rows that the past grows by, the other states
  *
- * Layers that keep their past look at it and at each other's tokens in one product (`Mixer.extend`). Beside a recurrent layer, in a hybrid, T
- * is 1: several of its tokens would be as many steps.
+ * Layers that keep their past look at it and at each other's tokens in one product, and linear recurrences take a chunk at once
+ * (`Mixer.extend`). Of a layer without it, a nonlinear recurrence, the T tokens are T steps inside of the graph: nothing
+ * else is exact, and one run of a graph costs less than T.
  */
 
-import { fail } from "../records/error.ts";
-import { add, embedding, linear, reshape, type Tensor, type TensorTree } from "../tensor/index.ts";
+import {
+  add,
+  embedding,
+  linear,
+  reshape,
+  scan,
+  type Tensor,
+  type TensorTree,
+  transpose,
+} from "../tensor/index.ts";
 import type { ExtendContext, LayerMixer, State } from "./model.ts";
 import {
   contextOf,
@@ -62,7 +71,7 @@ export function extendModel(
     const normed = context.norm(x, block.mixerNorm);
     const mixed =
       mixer.extend?.(block.mixer, normed, state, own, context) ??
-      oneStep({ mixer, own }, block.mixer, normed, state, context);
+      stepByStep({ mixer, own }, block.mixer, normed, state, context);
     x = withFeedForward(block, add(x, mixed.y), context);
     for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
@@ -71,8 +80,8 @@ export function extendModel(
   return { logits, rows, states: after };
 }
 
-/** Errors: LabError for several tokens, which a layer without `extend` would take one by one. */
-function oneStep(
+/** The tokens of a layer without `extend`, one after the other. */
+function stepByStep(
   { mixer, own }: LayerMixer,
   p: TensorTree<ModelParameters>["layers"][string]["mixer"],
   x: Tensor,
@@ -80,7 +89,21 @@ function oneStep(
   context: ExtendContext,
 ): { y: Tensor; rows: State; state: State } {
   const [batch, length, width] = x.shape;
-  if (length !== 1) fail("extendModel", `one token at a time with a layer of ${mixer.name}`, length);
-  const { y, state: after } = mixer.step(p, reshape(x, [batch, width]), state, own, context);
-  return { y: reshape(y, x.shape), rows: {}, state: after };
+  if (length === 1) {
+    const { y, state: after } = mixer.step(p, reshape(x, [batch, width]), state, own, context);
+    return { y: reshape(y, x.shape), rows: {}, state: after };
+  }
+  const names = Object.keys(state);
+  const named = (values: readonly Tensor[]) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
+  const passed = x.graph.constant(
+    Int32Array.from({ length }, (_, t) => t),
+    [length],
+  );
+  const inTime = transpose(x, [1, 0, 2]); // [T, B, d]
+  const { states, outputs } = scan([inTime, passed], Object.values(state), (before, [now, t]) => {
+    const position = add(context.position, t);
+    const { y, state: after } = mixer.step(p, now, named(before), own, { ...context, position });
+    return { states: names.map((name) => after[name]), outputs: [y] };
+  });
+  return { y: transpose(outputs[0], [1, 0, 2]), rows: {}, state: named(states) };
 }

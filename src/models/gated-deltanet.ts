@@ -14,9 +14,9 @@
 
 import { z } from "zod";
 import {
-  causalConvolution,
   exp,
   gatedDeltaRule,
+  gatedDeltaRuleFrom,
   linear,
   multiply,
   reshape,
@@ -26,6 +26,7 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
+  convolutionOver,
   convolutionParameter,
   convolutionStepIfAny,
   decayParameters,
@@ -34,6 +35,7 @@ import {
   logDecay,
   normal,
   pastOf,
+  tapAll,
   tapStep,
   unitQueryKeyValue,
 } from "./layers.ts";
@@ -76,16 +78,11 @@ export const gatedDeltanet = defineModel({
   },
 
   apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm }) {
-    const projected = linear(x, p.qkv); // [B, T, 3d]
-    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
-    const { q, k, v } = unitQueryKeyValue(mixed, heads); // [B, T, h, dk]
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, 3d]
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, T, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     const logA = logDecay(x, p.decay); // [B, T, h]
-    taps("query", q);
-    taps("key", k);
-    taps("value", v);
-    taps("beta", beta);
-    taps("decay", exp(logA));
+    tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
     const o = intervene(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk }), p.norm)); // [B, T, h, dv]
     return linear(multiply(joinHeads(o), silu(linear(x, p.gate))), p.out);
   },
@@ -105,5 +102,16 @@ export const gatedDeltanet = defineModel({
     const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
     return { y: linear(y, p.out), state: { S, ...kept } };
+  },
+
+  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
+    const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
+    const logA = logDecay(x, p.decay);
+    tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
+    const { o, S } = gatedDeltaRuleFrom(state.S, q, k, v, beta, logA, { chunk: x.shape[1] });
+    const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
+    return { y: linear(y, p.out), rows: {}, state: { S, ...kept } };
   },
 });

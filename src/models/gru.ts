@@ -16,6 +16,7 @@ import {
   linear,
   matmul,
   reshape,
+  scan,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
@@ -62,4 +63,19 @@ export const gru = defineModel({
     const o = intervene(reshape(h, [batch, 1, 1, width]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
   },
+
+  extend(p, x, state, _config, { taps, intervene }) {
+    const [batch, length, width] = x.shape;
+    const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]);
+    const given = exchanged(add(linear(x, p.input), p.bias)); // [T, B, 3d]
+    const { states, outputs } = scan([given], [state.h], ([before], [now]) => {
+      const { h } = gruStep(now, matmul(before, p.recurrent), p.recurrentBias, before);
+      return { states: [h], outputs: [h] };
+    });
+    const h = exchanged(outputs[0]); // [B, T, d]
+    taps("hidden", h);
+    const o = intervene(reshape(h, [batch, length, 1, width]));
+    return { y: linear(reshape(o, x.shape), p.out), rows: {}, state: { h: states[0] } };
+  },
+  stepwise: true,
 });

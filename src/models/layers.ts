@@ -4,6 +4,7 @@ import { noNumbers, type Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import {
   add,
+  causalConvolution,
   concat,
   exp,
   linear,
@@ -17,6 +18,7 @@ import {
   scale as scaleBy,
   silu,
   size,
+  slice,
   softplus,
   split,
   sum,
@@ -112,6 +114,21 @@ export function convolutionStepIfAny(
   return { y, kept: { past: after } };
 }
 
+/** A short convolution over several tokens, behind those of `past` where there are any; `kept` is the state after it. */
+export function convolutionOver(
+  x: Tensor,
+  weight: Tensor | undefined,
+  past: Tensor | undefined,
+): { y: Tensor; kept: State } {
+  if (weight === undefined) return { y: x, kept: {} };
+  if (past === undefined) return { y: causalConvolution(x, weight), kept: {} };
+  const [, before] = past.shape;
+  const [, length] = x.shape;
+  const window = concat([past, x], 1); // [B, K - 1 + T, D]
+  const y = slice(causalConvolution(window, weight), 1, before, before + length);
+  return { y, kept: { past: slice(window, 1, length, length + before) } };
+}
+
 /** The state of a short convolution over `channels`; none with one tap or no convolution. */
 export function pastOf(taps: number, channels: number): Readonly<Record<string, Shape>> {
   return taps > 1 ? { past: [taps - 1, channels] } : {};
@@ -127,6 +144,14 @@ export function unitQueryKeyValue(mixed: Tensor, heads: number) {
   const width = mixed.shape.at(-1)! / 3;
   const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
   return { q: scaleBy(unitNorm(q), (width / heads) ** -0.5), k: unitNorm(k), v };
+}
+
+/** Hands out values [B, T, ...] by their names. */
+export function tapAll(
+  taps: (name: string, value: Tensor) => void,
+  values: Readonly<Record<string, Tensor>>,
+): void {
+  for (const [name, value] of Object.entries(values)) taps(name, value);
 }
 
 /** Hands out what a step computed, [B, ...] each, as [B, 1, ...]. */

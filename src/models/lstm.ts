@@ -19,10 +19,19 @@ import {
   lstmStep,
   matmul,
   reshape,
+  scan,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { convolutionParameter, convolutionStepIfAny, normal, parameterOf, pastOf } from "./layers.ts";
+import {
+  convolutionOver,
+  convolutionParameter,
+  convolutionStepIfAny,
+  normal,
+  parameterOf,
+  pastOf,
+  tapAll,
+} from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -78,4 +87,24 @@ export const lstm = defineModel({
     const o = intervene(reshape(h, [batch, 1, 1, width]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, ...kept } };
   },
+
+  extend(p, x, state, _config, { taps, intervene }) {
+    const [batch, length, width] = x.shape;
+    const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]);
+    const { y: mixed, kept } = convolutionOver(linear(x, p.input), p.convolution, state.past);
+    const { states, outputs } = scan(
+      [exchanged(add(mixed, p.bias))],
+      [state.h, state.c],
+      ([before, cell], [given]) => {
+        const { h, c } = lstmStep(add(given, matmul(before, p.recurrent)), cell);
+        return { states: [h, c], outputs: [h, c] };
+      },
+    );
+    const [h, c] = outputs.map(exchanged); // [B, T, d]
+    tapAll(taps, { hidden: h, cell: c });
+    const o = intervene(reshape(h, [batch, length, 1, width]));
+    const y = linear(reshape(o, x.shape), p.out);
+    return { y, rows: {}, state: { h: states[0], c: states[1], ...kept } };
+  },
+  stepwise: true,
 });

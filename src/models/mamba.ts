@@ -16,7 +16,6 @@
 import { z } from "zod";
 import {
   add,
-  causalConvolution,
   exp,
   full,
   linear,
@@ -35,15 +34,17 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
+  convolutionOver,
   convolutionParameter,
   convolutionStepIfAny,
   normal,
   parameterOf,
   pastOf,
   stepBias,
+  tapAll,
   tapStep,
 } from "./layers.ts";
-import { defineModel } from "./model.ts";
+import { type Context, defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
   /** Where a lies: [0,1] is the original model, [-1,1] admits negative eigenvalues. Without quotes YAML has a list here. */
@@ -90,31 +91,10 @@ export const mamba = defineModel({
     };
   },
 
-  apply(p, x, config, { taps, intervene }) {
-    const [batch, length, width] = x.shape;
-    const channels = config.expansion * width;
-    const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, T, e d]
-    const mixed = p.convolution ? causalConvolution(u0, p.convolution) : u0;
-    const u = silu(add(mixed, p.convolutionBias));
-    const { step, write, read: output } = selected(p, u, config);
-    taps("step", step);
-    taps("write", write);
-    taps("read", output);
-    const rows = (y: Tensor) => transpose(reshape(y, [batch, length, 1, -1]), [1, 0, 2, 3]); // [T, B, 1, ...]
-    const columns = (y: Tensor) => transpose(reshape(y, [batch, length, -1, 1]), [1, 0, 2, 3]);
-    const rates = ratesOf(p.logRate, channels);
-    const zero = full(x.graph, [batch, config.stateSize, channels], 0);
-    const given = [rows(step), rows(multiply(step, u)), columns(write), rows(output)];
-    const { outputs } = scan(given, [zero], ([h], [now, driven, B, C]) => {
-      const after = advance(h, now, driven, B, rates, config);
-      return { states: [after], outputs: [matmul(C, after)] }; // [B, 1, e d]
-    });
-    const y = add(
-      transpose(outputs[0], [1, 0, 2, 3]),
-      reshape(multiply(u, p.skip), [batch, length, 1, channels]),
-    );
-    const o = reshape(intervene(y), [batch, length, channels]);
-    return linear(multiply(o, silu(gate)), p.out);
+  apply(p, x, config, context) {
+    const [batch, , width] = x.shape;
+    const h = full(x.graph, [batch, config.stateSize, config.expansion * width], 0);
+    return over(p, x, { h }, config, context).y;
   },
 
   state: ({ stateSize, expansion, convolution }, width) => ({
@@ -138,7 +118,39 @@ export const mamba = defineModel({
     const o = reshape(intervene(reshape(y, [batch, 1, 1, channels])), [batch, channels]);
     return { y: linear(multiply(o, silu(gate)), p.out), state: { h, ...kept } };
   },
+
+  extend: (p, x, state, config, context) => ({ ...over(p, x, state, config, context), rows: {} }),
+  stepwise: true,
 });
+
+type Parameters = Readonly<
+  Record<"input" | "convolutionBias" | "selection" | "step" | "stepBias" | "logRate" | "skip" | "out", Tensor>
+> & { readonly convolution?: Tensor };
+
+/** All tokens of x [B, T, d], behind those that left the state. */
+function over(p: Parameters, x: Tensor, state: State, config: Config, { taps, intervene }: Context) {
+  const [batch, length, width] = x.shape;
+  const channels = config.expansion * width;
+  const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, T, e d]
+  const { y: mixed, kept } = convolutionOver(u0, p.convolution, state.past);
+  const u = silu(add(mixed, p.convolutionBias));
+  const { step, write, read: output } = selected(p, u, config);
+  tapAll(taps, { step, write, read: output });
+  const rows = (y: Tensor) => transpose(reshape(y, [batch, length, 1, -1]), [1, 0, 2, 3]); // [T, B, 1, ...]
+  const columns = (y: Tensor) => transpose(reshape(y, [batch, length, -1, 1]), [1, 0, 2, 3]);
+  const rates = ratesOf(p.logRate, channels);
+  const given = [rows(step), rows(multiply(step, u)), columns(write), rows(output)];
+  const { states, outputs } = scan(given, [state.h], ([h], [now, driven, B, C]) => {
+    const after = advance(h, now, driven, B, rates, config);
+    return { states: [after], outputs: [matmul(C, after)] }; // [B, 1, e d]
+  });
+  const y = add(
+    transpose(outputs[0], [1, 0, 2, 3]),
+    reshape(multiply(u, p.skip), [batch, length, 1, channels]),
+  );
+  const o = reshape(intervene(y), [batch, length, channels]);
+  return { y: linear(multiply(o, silu(gate)), p.out), state: { h: states[0], ...kept } };
+}
 
 /** Numbers that the step is computed from, for `width` channels of the model. */
 function rankOf(width: number): number {

@@ -16,12 +16,12 @@
 import { z } from "zod";
 import {
   add,
-  causalConvolution,
   detached,
   exp,
   linear,
   matmul,
   matrixMemory,
+  matrixMemoryFrom,
   maximum,
   multiply,
   negate,
@@ -38,6 +38,7 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
+  convolutionOver,
   convolutionParameter,
   convolutionStepIfAny,
   headWidth,
@@ -46,6 +47,7 @@ import {
   parameterOf,
   pastOf,
   splitHeads,
+  tapAll,
   tapStep,
 } from "./layers.ts";
 import { asCell, asColumn, asRow, recall } from "./memory.ts";
@@ -83,15 +85,10 @@ export const mlstm = defineModel({
   },
 
   apply(p, x, { heads, chunk }, { taps, intervene, norm }) {
-    const projected = linear(x, p.qkv); // [B, T, 3d]
-    const mixed = silu(p.convolution ? causalConvolution(projected, p.convolution) : projected);
-    const { q, k, v } = queryKeyValue(mixed, heads); // [B, T, h, dk]
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, 3d]
+    const { q, k, v } = queryKeyValue(silu(mixed), heads); // [B, T, h, dk]
     const { input, logForget } = gatesOf(p, x); // [B, T, h]
-    taps("query", q);
-    taps("key", k);
-    taps("value", v);
-    taps("input", input);
-    taps("forget", exp(logForget));
+    tapAll(taps, { query: q, key: k, value: v, input, forget: exp(logForget) });
     const o = intervene(norm(matrixMemory(q, k, v, input, logForget, { chunk }), p.norm)); // [B, T, h, dv]
     return linear(multiply(joinHeads(o), outputGate(p, x)), p.out);
   },
@@ -115,6 +112,19 @@ export const mlstm = defineModel({
     const h = readNormalized(recall(S, q), reshape(m, [x.shape[0], 1, heads, 1])); // [B, 1, h, dv]
     const o = reshape(joinHeads(intervene(norm(h, p.norm))), x.shape);
     return { y: linear(multiply(o, outputGate(p, x)), p.out), state: { S, m, ...kept } };
+  },
+
+  extend(p, x, state, { heads }, { taps, intervene, norm }) {
+    const [batch, length] = x.shape;
+    const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
+    const { q, k, v } = queryKeyValue(silu(mixed), heads);
+    const { input, logForget } = gatesOf(p, x);
+    tapAll(taps, { query: q, key: k, value: v, input, forget: exp(logForget) });
+    const start = { S: state.S, m: asCell(state.m) };
+    const { h, S, m } = matrixMemoryFrom(start, q, k, v, input, logForget, { chunk: length });
+    const o = joinHeads(intervene(norm(h, p.norm)));
+    const y = linear(multiply(o, outputGate(p, x)), p.out);
+    return { y, rows: {}, state: { S, m: reshape(m, [batch, heads]), ...kept } };
   },
 });
 

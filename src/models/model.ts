@@ -85,9 +85,10 @@ export interface Mixer<Config, P extends ParameterTree> {
     context: StepContext,
   ): { readonly y: Tensor; readonly state: State };
   /**
-   * For models that keep all of the past: T tokens at once, x [B, T, d] from `position` on, that look at `state` and write nothing
-   * there. `rows` are what they add, by the names of the states that grow, T long where those are M long; `state` is the rest.
-   * So a step costs what there is to look at, and not the copying of a cache. M is not known to the graph.
+   * T tokens at once, x [B, T, d] from `position` on, behind those that left `state`: how prompts are read, where it is faster than
+   * T steps. Of states that grow `rows` are what they add, by their names, T long where those are M long, and nothing is written
+   * there: so a step costs what there is to look at, and not the copying of a cache. M is not known to the graph. `state` is the
+   * rest, after the last token.
    */
   extend?(
     p: TensorTree<P>,
@@ -96,6 +97,8 @@ export interface Mixer<Config, P extends ParameterTree> {
     config: Config,
     context: ExtendContext,
   ): { readonly y: Tensor; readonly rows: State; readonly state: State };
+  /** Its `extend` goes step by step inside of the graph. */
+  readonly stepwise?: true;
 }
 
 /** A mixer whose types of configuration and parameters are not known to the caller. */

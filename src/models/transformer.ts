@@ -30,14 +30,13 @@ import {
   scale,
   shift,
   silu,
-  slice,
   softmax,
   split,
   type Tensor,
   toFloat,
   transpose,
 } from "../tensor/index.ts";
-import { headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
+import { convolutionOver, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
 import { defineModel, type ExtendContext, type State } from "./model.ts";
 import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";
 
@@ -127,12 +126,8 @@ function extend(
 ) {
   const { heads } = config;
   const [, length, width] = x.shape;
-  const projected = linear(x, p.qkv); // [B, T, 3d]
-  const window = state.past ? concat([state.past, projected], 1) : projected; // [B, K - 1 + T, 3d]
-  const kept = state.past?.shape[1] ?? 0;
-  const mixed = p.convolution
-    ? silu(slice(causalConvolution(window, p.convolution), 1, kept, kept + length))
-    : projected;
+  const { y: projected, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past); // [B, T, 3d]
+  const mixed = p.convolution ? silu(projected) : projected;
   const [queryAndKey, v] = split(exchange(splitHeads(mixed, 3 * heads)), 1, [2 * heads, heads]);
   const table = angleTable(x, bound, width / heads, config);
   const [turned, key] = split(rotaryAt(queryAndKey, table, position), 1, [heads, heads]);
@@ -146,8 +141,7 @@ function extend(
   const [toBefore, toNow] = splitBeforeLast(weights, length);
   const read = add(matmul(toBefore, state.values), matmul(toNow, v)); // [B, h, T, dv]
   const y = linear(joinHeads(intervene(exchange(read))), p.out);
-  const after: State = kept > 0 ? { past: slice(window, 1, length, length + kept) } : {};
-  return { y, rows: { keys: key, values: v }, state: after };
+  return { y, rows: { keys: key, values: v }, state: kept };
 }
 
 /** x[..., :-count] and x[..., -count:], counted from the end: how long x is need not be known. */

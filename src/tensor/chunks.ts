@@ -8,6 +8,7 @@ import { fail } from "../records/error.ts";
 import { add, multiply } from "./arithmetic.ts";
 import type { Graph, Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
+import { type ScanResult, type StepResult, scan } from "./scan.ts";
 import { pad, reshape, slice, transpose } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
 
@@ -40,6 +41,18 @@ export function chunksOf(op: string, [batch, length, heads]: Shape, chunk: numbe
       return slice(whole, 1, 0, length);
     },
   };
+}
+
+/** A scan over chunks; of a single one the step alone, which costs less than a Scan of one. */
+export function overChunks(
+  inputs: readonly Tensor[],
+  initial: readonly Tensor[],
+  step: (states: readonly Tensor[], inputs: readonly Tensor[]) => StepResult,
+): ScanResult {
+  if (inputs[0].shape[0] > 1) return scan(inputs, initial, step);
+  const given = inputs.map((x) => reshape(x, x.shape.slice(1)));
+  const { states, outputs } = step(initial, given);
+  return { states, outputs: outputs.map((y) => reshape(y, [1, ...y.shape])) };
 }
 
 /** x [..., C, 1] -> x_1 + ... + x_i. */

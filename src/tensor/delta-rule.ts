@@ -14,16 +14,22 @@
 
 import { fail } from "../records/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { chunksOf } from "./chunks.ts";
+import { chunksOf, overChunks } from "./chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { expand, reshape } from "./shape.ts";
+import { full } from "./shape.ts";
 import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
 
 export interface DeltaRuleOptions {
   /** Steps per chunk; any number. */
   readonly chunk?: number;
+}
+
+/** What was read of each step, [B, T, h, dv], and the memory after the last, [B, h, dk, dv]. */
+export interface DeltaRuleResult {
+  readonly o: Tensor;
+  readonly S: Tensor;
 }
 
 /** q, k [B, T, h, dk], v [B, T, h, dv], beta [B, T, h] -> o [B, T, h, dv]. Scale q beforehand if wanted. */
@@ -32,11 +38,31 @@ export function deltaRule(
   k: Tensor,
   v: Tensor,
   beta: Tensor,
-  { chunk = 32 }: DeltaRuleOptions = {},
+  options: DeltaRuleOptions = {},
 ): Tensor {
   checkDeltaShapes("deltaRule", q, k, v, beta);
-  const [batch, , heads, keyWidth] = k.shape;
-  const valueWidth = v.shape[3];
+  return overSteps(scan, emptyMemory(k, v), [q, k, v, beta], options).o;
+}
+
+/** The same behind steps that left the memory `start` [B, h, dk, dv]. */
+export function deltaRuleFrom(
+  start: Tensor,
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  beta: Tensor,
+  options: DeltaRuleOptions = {},
+): DeltaRuleResult {
+  checkDeltaShapes("deltaRuleFrom", q, k, v, beta);
+  return overSteps(overChunks, start, [q, k, v, beta], options);
+}
+
+function overSteps(
+  over: typeof overChunks,
+  start: Tensor,
+  [q, k, v, beta]: readonly Tensor[],
+  { chunk = 32 }: DeltaRuleOptions,
+): DeltaRuleResult {
   // The steps that fill up the last chunk have k = 0 and beta = 0, which change nothing.
   const { size, into, joined } = chunksOf("deltaRule", k.shape, chunk);
   const [Q, K, V, b] = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
@@ -44,8 +70,7 @@ export function deltaRule(
   const R = unitLowerInverse(matmul(bK, K, { transposeY: true })); // [N, B, h, C, C]
   const W = matmul(R, bK);
   const U = matmul(R, multiply(V, b));
-  const zero = expand(reshape(k.graph.scalar(0), [1, 1, 1, 1]), [batch, heads, keyWidth, valueWidth]);
-  const { outputs } = scan([W, U, K], [zero], ([S], [w, u, key]) => {
+  const { states, outputs } = over([W, U, K], [start], ([S], [w, u, key]) => {
     const D = subtract(u, matmul(w, S));
     return { states: [add(S, matmul(key, D, { transposeX: true }))], outputs: [S, D] };
   });
@@ -54,7 +79,13 @@ export function deltaRule(
     matmul(Q, K, { transposeY: true }),
     maskConstant(k.graph, size, (i, j) => j <= i),
   );
-  return joined(add(matmul(Q, S), matmul(P, D)));
+  return { o: joined(add(matmul(Q, S), matmul(P, D))), S: states[0] };
+}
+
+/** S_0 = 0 [B, h, dk, dv]. */
+export function emptyMemory(k: Tensor, v: Tensor): Tensor {
+  const [batch, , heads, keyWidth] = k.shape;
+  return full(k.graph, [batch, heads, keyWidth, v.shape[3]], 0);
 }
 
 export function checkDeltaShapes(op: string, q: Tensor, k: Tensor, v: Tensor, beta: Tensor): void {

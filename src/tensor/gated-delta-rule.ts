@@ -16,12 +16,12 @@
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { chunksOf, runningSum, sumsBetween } from "./chunks.ts";
-import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
+import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";
+import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { full, slice, transpose } from "./shape.ts";
+import { slice, transpose } from "./shape.ts";
 import { unitLowerInverse } from "./unit-lower-inverse.ts";
 
 /**
@@ -34,13 +34,38 @@ export function gatedDeltaRule(
   v: Tensor,
   beta: Tensor,
   logDecay: Tensor,
-  { chunk = 32 }: DeltaRuleOptions = {},
+  options: DeltaRuleOptions = {},
 ): Tensor {
-  checkDeltaShapes("gatedDeltaRule", q, k, v, beta);
+  checkGatedShapes("gatedDeltaRule", q, k, v, beta, logDecay);
+  return overSteps(scan, emptyMemory(k, v), [q, k, v, beta, logDecay], options).o;
+}
+
+/** The same behind steps that left the memory `start` [B, h, dk, dv]. */
+export function gatedDeltaRuleFrom(
+  start: Tensor,
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  beta: Tensor,
+  logDecay: Tensor,
+  options: DeltaRuleOptions = {},
+): DeltaRuleResult {
+  checkGatedShapes("gatedDeltaRuleFrom", q, k, v, beta, logDecay);
+  return overSteps(overChunks, start, [q, k, v, beta, logDecay], options);
+}
+
+function checkGatedShapes(op: string, ...[q, k, v, beta, logDecay]: readonly Tensor[]): void {
+  checkDeltaShapes(op, q, k, v, beta);
   if (logDecay.shape.join() !== beta.shape.join())
-    fail("gatedDeltaRule", `logDecay of shape [${beta.shape}]`, logDecay.shape);
-  const [batch, , heads, keyWidth] = k.shape;
-  const valueWidth = v.shape[3];
+    fail(op, `logDecay of shape [${beta.shape}]`, logDecay.shape);
+}
+
+function overSteps(
+  over: typeof overChunks,
+  start: Tensor,
+  [q, k, v, beta, logDecay]: readonly Tensor[],
+  { chunk = 32 }: DeltaRuleOptions,
+): DeltaRuleResult {
   // The steps that fill up the last chunk have k = 0, beta = 0 and log a = 0, which change nothing.
   const { size, into, joined } = chunksOf("gatedDeltaRule", k.shape, chunk);
   const [Q, K, V, b] = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
@@ -53,12 +78,11 @@ export function gatedDeltaRule(
   const U = matmul(R, multiply(V, b));
   const [decays, untilEnd] = [sinceStart, E].map((each) => slice(each, 3, size - 1, size)); // of the last row
   const written = multiply(K, transpose(untilEnd, [0, 1, 2, 4, 3]));
-  const zero = full(k.graph, [batch, heads, keyWidth, valueWidth], 0);
-  const { outputs } = scan([W, U, written, decays], [zero], ([S], [w, u, key, decay]) => {
+  const { states, outputs } = over([W, U, written, decays], [start], ([S], [w, u, key, decay]) => {
     const D = subtract(u, matmul(w, S));
     return { states: [add(multiply(S, decay), matmul(key, D, { transposeX: true }))], outputs: [S, D] };
   });
   const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
   const P = multiply(matmul(Q, K, { transposeY: true }), E);
-  return joined(add(matmul(multiply(Q, sinceStart), S), matmul(P, D)));
+  return { o: joined(add(matmul(multiply(Q, sinceStart), S), matmul(P, D))), S: states[0] };
 }

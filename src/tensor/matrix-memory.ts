@@ -16,7 +16,7 @@
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
 import { add, divide, multiply, negate, subtract } from "./arithmetic.ts";
-import { chunksOf, runningSum, sumsBetween } from "./chunks.ts";
+import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
@@ -34,14 +34,50 @@ export function matrixMemory(
   v: Tensor,
   input: Tensor,
   logForget: Tensor,
-  { chunk = 32 }: DeltaRuleOptions = {},
+  options: DeltaRuleOptions = {},
 ): Tensor {
-  checkDeltaShapes("matrixMemory", q, k, v, input);
-  if (logForget.shape.join() !== input.shape.join())
-    fail("matrixMemory", `logForget of shape [${input.shape}]`, logForget.shape);
+  const given = checkedShapes("matrixMemory", q, k, v, input, logForget);
   const [batch, , heads, keyWidth] = k.shape;
-  const valueWidth = v.shape[3];
-  const { graph } = k;
+  const empty = {
+    S: full(k.graph, [batch, heads, keyWidth, v.shape[3] + 1], 0),
+    m: full(k.graph, [batch, heads, 1, 1], 0), // any m0 will do where S0 = 0
+  };
+  return overSteps(scan, empty, given, options).h;
+}
+
+/** S [B, h, dk, dv + 1], n being its last column, and m [B, h, 1, 1]. */
+export interface MatrixMemory {
+  readonly S: Tensor;
+  readonly m: Tensor;
+}
+
+/** The same behind steps that left the memory `start`, and the memory after it. */
+export function matrixMemoryFrom(
+  start: MatrixMemory,
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  input: Tensor,
+  logForget: Tensor,
+  options: DeltaRuleOptions = {},
+): MatrixMemory & { readonly h: Tensor } {
+  return overSteps(overChunks, start, checkedShapes("matrixMemoryFrom", q, k, v, input, logForget), options);
+}
+
+function checkedShapes(op: string, ...given: readonly Tensor[]): readonly Tensor[] {
+  const [q, k, v, input, logForget] = given;
+  checkDeltaShapes(op, q, k, v, input);
+  if (logForget.shape.join() !== input.shape.join())
+    fail(op, `logForget of shape [${input.shape}]`, logForget.shape);
+  return given;
+}
+
+function overSteps(
+  over: typeof overChunks,
+  start: MatrixMemory,
+  [q, k, v, input, logForget]: readonly Tensor[],
+  { chunk = 32 }: DeltaRuleOptions,
+): MatrixMemory & { readonly h: Tensor } {
   const { size, into, joined } = chunksOf("matrixMemory", k.shape, chunk);
   const [Q, K] = [q, k].map(into); // [N, B, h, C, d]
   const V = into(withOnes(v));
@@ -50,16 +86,14 @@ export function matrixMemory(
   const L = add(sumsBetween(logs), transpose(into(input), [0, 1, 2, 4, 3])); // [N, B, h, C, C]
   const top = largest(L); // [N, B, h, C, 1]
   const [gLast, LLast, topLast] = [g, L, top].map((each) => slice(each, 3, size - 1, size));
-  const start = full(graph, [batch, heads, 1, 1], 0); // any m0 will do where S0 = 0
-  const stabilizers = scan([gLast, topLast], [start], ([m], [decay, reached]) => {
+  const stabilizers = over([gLast, topLast], [start.m], ([m], [decay, reached]) => {
     const after = maximum(add(decay, m), reached);
     return { states: [after], outputs: [m, after] };
   });
   const [m0, mLast] = stabilizers.outputs.map(detached); // [N, B, h, 1, 1]
   const written = multiply(K, transpose(exp(subtract(LLast, mLast)), [0, 1, 2, 4, 3]));
   const decays = exp(subtract(add(gLast, m0), mLast));
-  const zero = full(graph, [batch, heads, keyWidth, valueWidth + 1], 0);
-  const { outputs } = scan([written, V, decays], [zero], ([S], [key, value, decay]) => ({
+  const { states, outputs } = over([written, V, decays], [start.S], ([S], [key, value, decay]) => ({
     states: [add(multiply(S, decay), matmul(key, value, { transposeX: true }))],
     outputs: [S],
   }));
@@ -68,7 +102,7 @@ export function matrixMemory(
   const m = detached(maximum(fromStart, top)); // [N, B, h, C, 1]
   const P = multiply(matmul(Q, K, { transposeY: true }), exp(subtract(L, m)));
   const H = add(matmul(multiply(Q, exp(subtract(fromStart, m))), S), matmul(P, V));
-  return joined(readNormalized(H, m));
+  return { h: joined(readNormalized(H, m)), S: states[0], m: stabilizers.states[0] };
 }
 
 /** v [..., dv] -> [..., dv + 1], with a column of ones. */

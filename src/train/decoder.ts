@@ -10,6 +10,8 @@
  * States of constant size lie in two sets of arrays that take turns, one read and one written, so a step allocates nothing and takes
  * as long after a hundred thousand steps as at the start. A past that is kept (the Transformer's) grows by rows (`past.ts`), and a step
  * costs as much as there is to look at. A model of one's own that keeps its past but cannot `extend` it copies its whole cache.
+ *
+ * Prompts are read in chunks, each slot by itself, so that it does not depend on the others.
  */
 
 import { canExtend, growingStates, type Model, type ModelShapes, stateShapes } from "../models/index.ts";
@@ -20,6 +22,8 @@ import { openPast } from "./past.ts";
 
 /** Tokens of a prompt that are read at once. */
 const CHUNK = 32;
+/** Up to so many a chunk of a stepwise layer costs about what its share of the steps would (evidence/serving/log.md). */
+const FEW_SLOTS = 4;
 
 export interface DecoderOptions {
   /** How many sequences go side by side. A slot's numbers do not depend on what the others hold. */
@@ -38,8 +42,8 @@ export interface Decoder extends DecoderOptions {
   /** One token for every slot; resolves to the logits after it. One step at a time. */
   step(): Promise<Float32Array>;
   /**
-   * Whether `read` is faster than stepping also where many slots are busy: where every layer looks at its past. A recurrent layer's
-   * steps are no fewer in a chunk, and in `step` all slots share them.
+   * Whether prompts are to be read by `read`: where that costs no more than steps, which all slots share. A layer that goes step by
+   * step inside of a chunk is faster than steps for a slot alone, and slower for many. A model that copies its cache cannot.
    */
   readonly readsAhead: boolean;
   /** How many tokens `read` takes at once. */
@@ -62,8 +66,10 @@ export async function openDecoder(
 ): Promise<Decoder> {
   const { ort, options } = runtime;
   const { vocabulary } = model;
-  const readsAhead = model.mixers.every(({ mixer }) => mixer.extend !== undefined);
-  const grows = canExtend(model) ? Object.keys(growingStates(model)) : [];
+  const canRead = canExtend(model);
+  const stepwise = model.mixers.some(({ mixer }) => mixer.extend === undefined || mixer.stepwise);
+  const readsAhead = canRead && (!stepwise || slots <= FEW_SLOTS);
+  const grows = canRead ? Object.keys(growingStates(model)) : [];
   const shapes = Object.entries(stateShapes(model, context));
   const past = openPast(
     Object.fromEntries(
@@ -147,8 +153,8 @@ export async function openDecoder(
       }),
     read: (slot, read, position) =>
       alone(async () => {
-        if (!readsAhead || read.length !== CHUNK)
-          fail("decoder.read", `${CHUNK} tokens of a model whose layers all keep their past`, read.length);
+        if (!canRead || read.length !== CHUNK)
+          fail("decoder.read", `${CHUNK} tokens of a model that can extend its past by rows`, read.length);
         reading ??= extending(1, CHUNK);
         positions[slot] = position;
         if (grows.length > 0) past.look(positions, CHUNK);

@@ -11,6 +11,7 @@
 import { z } from "zod";
 import { fail } from "../../records/error.ts";
 import type { TraceRecord } from "../../records/trace.ts";
+import { distinctPrograms, functionSets } from "../../trace/benchmarks/functions.ts";
 import {
   type Benchmark,
   type BenchmarkCall,
@@ -47,28 +48,49 @@ type Params = z.infer<typeof Params>;
 
 /** One bench for each published benchmark. */
 export const functionBenches = Object.fromEntries(
-  Object.values(benchmarks).map((benchmark) => [benchmark.name, functionsBench(benchmark)]),
+  Object.values(benchmarks).map((benchmark) => [
+    benchmark.name,
+    functionsBench(benchmark, {
+      place: `${benchmark.name}/${benchmark.file}`,
+      hint: `Name it with --data FILE, or import it first: statelab data import ${benchmark.name} FILE`,
+    }),
+  ]),
 ) as Record<BenchmarkName, Bench<Params, BenchmarkRow>>; // a benchmark stands under its own name
 
-function functionsBench(benchmark: Benchmark) {
-  const { name, source, file, tellingNames, typedValues } = benchmark;
+/** One for each set of functions that is known by its layout. */
+export const layoutBenches = Object.fromEntries(
+  Object.values(functionSets).map(({ hint, ...benchmark }) => [
+    benchmark.name,
+    functionsBench(benchmark, { hint: `Name it with --data FILE. ${hint}` }),
+  ]),
+) as Record<keyof typeof functionSets, Bench<Params, BenchmarkRow>>; // a set stands under its own name
+
+function functionsBench(
+  benchmark: Pick<
+    Benchmark,
+    "name" | "source" | "splits" | "filter" | "tellingNames" | "typedValues" | "row"
+  >,
+  data: { readonly place?: string; readonly hint: string },
+) {
+  const { name, source, tellingNames, typedValues } = benchmark;
   return defineBench<Params, BenchmarkRow>({
     name,
     summary: "what does a call of a function give, or which call gives this value?",
     source,
-    data: {
-      place: `${name}/${file}`,
-      hint: `Name it with --data FILE, or import it first: statelab data import ${name} FILE`,
-      row: benchmark.row,
-    },
+    data: { ...data, row: benchmark.row },
     params: Params,
     arms: ["function", "traced", "anonymous"],
     predict: ["output", "input"],
     stop: [stopMark],
     prepare({ programs, split }, input) {
       if (input.arms.includes("traced") && input.traces === null)
-        fail("ask", "--traces FILE for the traced arm", "none", `Make it: statelab data trace ${name}`);
-      const rows = input.rows
+        fail(
+          "ask",
+          "--traces FILE for the traced arm",
+          "none",
+          `Make it: statelab data trace ${data.place === undefined ? "--functions FILE" : name}`,
+        );
+      const rows = distinctPrograms(input.rows)
         .filter(({ program }) => (benchmark.splits[split] ?? (() => false))(program))
         .slice(0, programs);
       const excluded: { id: string; reason: string }[] = rows.flatMap(({ unreadable }) => unreadable);
@@ -143,15 +165,16 @@ function show(
 }
 
 function showFunction(
-  { sources, call, expected }: BenchmarkCall,
+  { sources, call, expected, imports }: BenchmarkCall,
   predict: Predict,
   typed: boolean,
 ): Shown | string {
   const code = sources[0].replaceAll(/\r\n?/g, "\n").trimEnd();
-  const asserted = (left: string, right: string) => `${code}\nassert ${left} == ${right}`;
+  const whole = imports === undefined ? code : `${imports}\n${code}`;
+  const asserted = (left: string, right: string, shown = whole) => `${shown}\nassert ${left} == ${right}`;
   if (predict === "output")
     return {
-      program: asserted(call, unknown),
+      program: asserted(call, unknown, code),
       expected,
       read: (text) => sidesOf(text).toReversed(),
       readable: isReadable,
@@ -163,14 +186,14 @@ function showFunction(
   const { name, input } = parsed;
   if (input.trim() === "") return "the function takes no arguments";
   return {
-    program: asserted(`${name}(${unknown})`, expected),
+    program: asserted(`${name}(${unknown})`, expected, code),
     expected: call,
     read: sidesOf,
     readable: (answer) => {
       const parsed = callParts(answer);
       return parsed?.name === name && areArguments(parsed.input);
     },
-    strict: (answer, execute) => gradeCall(answer, { code, name, expected, typed }, execute),
+    strict: (answer, execute) => gradeCall(answer, { code: whole, name, expected, typed }, execute),
     upstream: (answer) => (answer.includes(`${name}(`) ? asserted(expected, answer) : undefined),
   };
 }

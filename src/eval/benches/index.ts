@@ -7,7 +7,7 @@ import { fail } from "../../records/error.ts";
 import { suggest } from "../../records/nearest.ts";
 import { type TaskName, taskNamed, tasks } from "../../tasks/index.ts";
 import type { Bench } from "../question.ts";
-import { functionBenches } from "./functions.ts";
+import { functionBenches, layoutBenches } from "./functions.ts";
 import { lineStates } from "./line-states.ts";
 import { arithmetic, parity, permutation, repl } from "./programs.ts";
 import { reveals } from "./reveals.ts";
@@ -16,6 +16,7 @@ import { taskBench } from "./task-bench.ts";
 
 export const benches = {
   ...functionBenches,
+  ...layoutBenches,
   arithmetic,
   "line-states": lineStates,
   parity,

@@ -106,8 +106,8 @@ test("a trace that cannot be asked about is named with its reason", () => {
 });
 
 test("its data are rows of traces, and the rules of upstream are refused", () => {
-  expect(lineStates.data?.row(row("p"), "traces.jsonl:1")).toEqual(row("p"));
-  expect(() => lineStates.data?.row({ id: "p" }, "traces.jsonl:2")).toThrow("traces.jsonl:2: expected");
+  expect(lineStates.data?.row(row("p"), "traces.jsonl:1", 0)).toEqual(row("p"));
+  expect(() => lineStates.data?.row({ id: "p" }, "traces.jsonl:2", 1)).toThrow("traces.jsonl:2: expected");
   expect(() => lineStates.prepare(params, input({ scoring: "upstream" }))).toThrow(
     "--scoring: expected strict for line-states",
   );

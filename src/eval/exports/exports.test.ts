@@ -6,6 +6,7 @@ import { readGenerations } from "../generations.ts";
 import { collectResults, denominatorWords } from "../results.ts";
 import { sha256, tasksOf } from "./export.ts";
 import { askExportNames, askExports } from "./index.ts";
+import { HarnessResults, HarnessSample, InspectLog } from "./schemas.test-helper.ts";
 
 const sample = (
   id: string,
@@ -62,123 +63,49 @@ const results = AskResults.parse({
 } satisfies AskResults);
 const input = { results, samples, now: Date.UTC(2026, 10, 23) };
 
-/** What inspect_ai's models of a log demand: fields without a default, and words of closed lists. */
-const Metric = z.object({ name: z.string(), value: z.number(), params: z.record(z.string(), z.unknown()) });
-const Message = z.discriminatedUnion("role", [
-  z.object({
-    role: z.literal("user"),
-    content: z.string(),
-    source: z.enum(["input", "generate"]).optional(),
-  }),
-  z.object({
-    role: z.literal("assistant"),
-    content: z.union([
-      z.string(),
-      z.array(
-        z.discriminatedUnion("type", [
-          z.object({ type: z.literal("text"), text: z.string() }),
-          z.object({ type: z.literal("reasoning"), reasoning: z.string() }),
-        ]),
-      ),
-    ]),
-    source: z.enum(["input", "generate"]).optional(),
-  }),
-]);
-const Usage = z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() });
-const InspectLog = z.object({
-  version: z.literal(2),
-  status: z.enum(["started", "success", "cancelled", "error"]),
-  eval: z.object({
-    created: z.iso.datetime(),
-    task: z.string(),
-    dataset: z.object({
-      name: z.string(),
-      samples: z.int(),
-      sample_ids: z.array(z.string()),
-      shuffled: z.boolean(),
-    }),
-    model: z.string(),
-    config: z.object({ epochs: z.int().optional() }),
-  }),
-  plan: z.object({
-    name: z.string(),
-    steps: z.array(z.object({ solver: z.string(), params: z.object({}) })),
-  }),
-  results: z.object({
-    total_samples: z.int(),
-    completed_samples: z.int(),
-    scores: z.array(
-      z.object({ name: z.string(), scorer: z.string(), metrics: z.record(z.string(), Metric) }),
-    ),
-  }),
-  stats: z.object({ model_usage: z.record(z.string(), Usage) }),
-  samples: z.array(
-    z.object({
-      id: z.union([z.int(), z.string()]),
-      epoch: z.int().min(1),
-      input: z.union([z.string(), z.array(Message)]),
-      target: z.union([z.string(), z.array(z.string())]),
-      messages: z.array(Message),
-      output: z.object({
-        model: z.string(),
-        choices: z.array(
-          z.object({
-            message: Message,
-            stop_reason: z.enum([
-              "stop",
-              "max_tokens",
-              "model_length",
-              "tool_calls",
-              "content_filter",
-              "unknown",
-            ]),
-          }),
-        ),
-        usage: Usage.optional(),
-      }),
-      scores: z.record(z.string(), z.object({ value: z.enum(["C", "I"]), answer: z.string() })).optional(),
-    }),
-  ),
-});
-
-test("inspect_ai's log has what its models demand, a sample a reply, and no score for what is missing", async () => {
+test("inspect_ai's log has what its models declare and nothing else, a sample a reply, and no score for what is missing", async () => {
   const [{ name, text }] = await askExports.inspect.files(input);
-  const log = InspectLog.parse(JSON.parse(text));
+  const log = JSON.parse(text);
+  expect(InspectLog.safeParse(log).error?.issues).toBeUndefined();
   expect(name).toBe("inspect_cruxeval_function_output.json");
-  expect(log.samples.map(({ id, epoch, scores }) => [id, epoch, scores?.strict.value])).toEqual([
+  const { samples: written } = InspectLog.parse(log);
+  expect(written?.map(({ id, epoch, scores }) => [id, epoch, scores?.strict.value])).toEqual([
     ["sample_0", 1, "C"],
     ["sample_0", 2, "I"],
     ["sample_1", 1, "I"],
     ["sample_1", 2, undefined],
   ]);
-  expect(log.samples[3].output.choices[0].stop_reason).toBe("max_tokens");
-  expect(log.results.scores[0].metrics.pass_at_1.value).toBe(arms[0].passAt[0].value);
+  expect(written?.[3].output?.choices?.[0].stop_reason).toBe("max_tokens");
+  const [score] = log.results.scores;
+  expect(score.metrics.pass_at_1.value).toBe(arms[0].passAt[0].value);
+  expect([score.scored_samples, score.unscored_samples]).toEqual([3, 1]);
   expect(log.eval.dataset).toMatchObject({ samples: 2, sample_ids: ["sample_0", "sample_1"] });
+  const other = await askExports.inspect.files({ ...input, results: { ...results, model: "another" } });
+  expect(JSON.parse(other[0].text).eval.eval_id).not.toBe(log.eval.eval_id);
 });
 
-/** As the harness writes them after making them fit for a data set. */
-const HarnessSample = z.object({
-  ...{ doc_id: z.int(), doc: z.record(z.string(), z.unknown()), target: z.string() },
-  arguments: z.record(
-    z.string().regex(/^gen_args_\d+$/),
-    z.record(z.string().regex(/^arg_\d+$/), z.unknown()),
-  ),
-  ...{ resps: z.array(z.array(z.string())), filtered_resps: z.array(z.array(z.string())) },
-  ...{ filter: z.string(), metrics: z.array(z.string()) },
-  ...{ doc_hash: z.string(), prompt_hash: z.string(), target_hash: z.string() },
-  "pass@1": z.number(),
-});
-const HarnessResults = z.object({
-  results: z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
-  group_subtasks: z.record(z.string(), z.array(z.string())),
-  configs: z.record(z.string(), z.object({ task: z.string(), output_type: z.literal("generate_until") })),
-  versions: z.record(z.string(), z.number()),
-  "n-shot": z.record(z.string(), z.number()),
-  higher_is_better: z.record(z.string(), z.record(z.string(), z.boolean())),
-  "n-samples": z.record(z.string(), z.object({ original: z.int(), effective: z.int() })),
-  config: z.object({ model: z.string(), model_args: z.string() }),
-  date: z.number(),
-  model_name: z.string(),
+test("a log is refused where a field is missing, of another type or of another name", async () => {
+  const [{ text }] = await askExports.inspect.files(input);
+  type Log = Record<string, Record<string, unknown>> & { samples: Record<string, unknown>[] };
+  const refused = (change: (log: Log) => void) => {
+    const log: Log = JSON.parse(text);
+    change(log);
+    return !InspectLog.safeParse(log).success;
+  };
+  expect(refused(() => {})).toBe(false);
+  for (const change of [
+    (log: Log) => delete log.eval.created,
+    (log: Log) => delete log.eval.dataset,
+    (log: Log) => delete log.samples[1].epoch,
+    (log: Log) => Object.assign(log.samples[0], { epoch: "1" }),
+    (log: Log) => Object.assign(log.samples[0], { score: {} }),
+    (log: Log) => Object.assign(log.eval, { created: "yesterday" }),
+    (log: Log) => Object.assign(log, { status: "done" }),
+  ])
+    expect(
+      refused((log) => void change(log)),
+      change.toString(),
+    ).toBe(true);
 });
 
 test("lm-evaluation-harness's files have its names, fields and hashes, and its scores are ours", async () => {
@@ -201,6 +128,11 @@ test("lm-evaluation-harness's files have its names, fields and hashes, and its s
   // the mean over documents is what it reports
   expect(read.reduce((sum, line) => sum + line["pass@1"], 0) / read.length).toBe(task["pass@1,none"]);
   expect(read[0].prompt_hash).toBe(await sha256(samples[0].prompt));
+  const hashes = read.map((line) => line.doc_hash + line.prompt_hash + line.target_hash).join("");
+  expect(document.task_hashes).toEqual({ cruxeval_function_output: await sha256(hashes) });
+  const slashed = { ...input, results: { ...results, model: "org/model:v2" } };
+  const [named] = await askExports["lm-eval"].files(slashed);
+  expect(HarnessResults.parse(JSON.parse(named.text)).model_name_sanitized).toBe("org__model__v2");
 });
 
 test("CRUXEval's generations are read back as they were, from all layouts", async () => {

@@ -5,36 +5,47 @@
  *
  * A right answer is "C", a wrong or unreadable one "I"; what ran out of tokens has no score, and its stop reason is max_tokens.
  *
- * Source: its `inspect_ai/log/_log.py`.
+ * Source: its `inspect_ai/log/_log.py`; schemas.test-helper.ts holds what it declares.
  */
 
 import type { ArmResult, AskResults, SampleRecord } from "../../records/eval.ts";
 import { replyEnd } from "../finish.ts";
-import { type AskExport, tasksOf } from "./export.ts";
+import { type AskExport, sha256, tasksOf } from "./export.ts";
 
 export const inspect: AskExport = {
   summary: "inspect_ai's log",
-  files: (input) =>
-    tasksOf(input).map(({ name, arm, samples }) => {
+  async files(input) {
+    const tasks = tasksOf(input).map(async ({ name, arm, samples }) => {
       const created = new Date(input.now).toISOString();
+      const { endpoint, model } = input.results;
+      const id = (await sha256(JSON.stringify([name, endpoint, model, created]))).slice(0, 22);
       const log = {
         version: 2,
         status: "success",
-        eval: specOf(name, created, input.results, samples),
+        eval: specOf(name, id, created, input.results, samples),
         plan: { name: "plan", steps: [{ solver: "generate", params: {} }], config: {} },
         results: resultsOf(arm, input.results, samples),
         stats: { started_at: created, completed_at: created, model_usage: usageOf(input.results) },
         samples: samples.map((sample) => sampleOf(sample, input.results)),
       };
       return { name: `inspect_${name}.json`, text: `${JSON.stringify(log, null, 2)}\n` };
-    }),
+    });
+    return Promise.all(tasks);
+  },
 };
 
-function specOf(name: string, created: string, results: AskResults, samples: readonly SampleRecord[]) {
+/** `id`: its own, of all logs that there are. */
+function specOf(
+  name: string,
+  id: string,
+  created: string,
+  results: AskResults,
+  samples: readonly SampleRecord[],
+) {
   const { model, endpoint, seed, parameters, style, scoring, missing, denominator } = results;
   const ids = [...new Set(samples.map(({ id }) => id))];
   return {
-    ...{ eval_id: name, run_id: name, created, task: name, task_id: name, task_version: 1 },
+    ...{ eval_id: id, run_id: id, created, task: name, task_id: id, task_version: 1 },
     task_attribs: {},
     task_args: { bench: results.bench, style, scoring, missing, ...results.params },
     dataset: { name: results.bench, samples: ids.length, sample_ids: ids, shuffled: false },
@@ -57,7 +68,9 @@ function resultsOf({ passAt }: ArmResult, { scoring }: AskResults, samples: read
       value === null ? [] : [[`pass_at_${k}`, { name: `pass_at_${k}`, value, params: {} }]],
     ),
   );
-  const score = { name: scoring, scorer: scoring, params: {}, metrics };
+  const scored_samples = samples.filter(({ verdict }) => verdict !== "out-of-tokens").length;
+  const unscored_samples = samples.length - scored_samples;
+  const score = { name: scoring, scorer: scoring, scored_samples, unscored_samples, params: {}, metrics };
   return { total_samples: samples.length, completed_samples: samples.length, scores: [score] };
 }
 

@@ -20,6 +20,16 @@ export const lmEval: AskExport = {
       Object.fromEntries(tasks.map((task) => [task.name, value(task)]));
     const { temperature, maximumTokens, stop } = results.parameters;
     const generation = { until: stop, max_gen_toks: maximumTokens, temperature, do_sample: temperature > 0 };
+    const lines = await Promise.all(
+      tasks.map(async ({ samples }) => Promise.all(linesOf(samples, generation))),
+    );
+    const hashes = await Promise.all(
+      lines.map((own) =>
+        sha256(own.map((line) => line.doc_hash + line.prompt_hash + line.target_hash).join("")),
+      ),
+    );
+    const { system = null } = results.parameters;
+    const template = results.parameters.chatTemplate?.template ?? null;
     const document = {
       results: by(({ name, arm }) => ({
         alias: name,
@@ -58,18 +68,20 @@ export const lmEval: AskExport = {
         gen_kwargs: null,
         limit: null,
       },
-      date: now / 1000,
-      model_name: results.model,
-      model_source: results.protocol,
+      ...{ git_hash: null, date: now / 1000 },
+      task_hashes: Object.fromEntries(tasks.map(({ name }, i) => [name, hashes[i]])),
+      ...{ model_source: results.protocol, model_name: results.model },
+      model_name_sanitized: results.model.replaceAll(/["<>:/|\\?*[\]]+/g, "__"),
+      ...{ system_instruction: system, system_instruction_sha: system && (await sha256(system)) },
+      ...{ chat_template: template, chat_template_sha: template && (await sha256(template)) },
+      fewshot_as_multiturn: false,
+      // An asking may have been stopped and gone on: it has no one duration.
+      ...{ start_time: null, end_time: null, total_evaluation_time_seconds: null },
     };
-    const files = await Promise.all(
-      tasks.map(async ({ name, samples }) => {
-        const lines = await Promise.all(
-          linesOf(samples, generation).map(async (line) => JSON.stringify(await line)),
-        );
-        return { name: `samples_${name}_${date}.jsonl`, text: lines.map((line) => `${line}\n`).join("") };
-      }),
-    );
+    const files = tasks.map(({ name }, i) => ({
+      name: `samples_${name}_${date}.jsonl`,
+      text: lines[i].map((line) => `${JSON.stringify(line)}\n`).join(""),
+    }));
     return [{ name: `results_${date}.json`, text: `${JSON.stringify(document, null, 2)}\n` }, ...files];
   },
 };

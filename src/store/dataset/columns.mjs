@@ -9,7 +9,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 
 const { path, spool } = workerData;
-const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value);
+/** JSON has no integers of 64 bits: what a number does not hold is a text. */
+const plain = (_, value) => {
+  if (typeof value !== "bigint") return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+};
 
 const file = await asyncBufferFromFile(path);
 // No column is a map's: whether one is would be asked in a loop that a negative number of children keeps from ending.

@@ -5,15 +5,14 @@
  *     Parquet       the groups of rows, one after the other, become lines of a temporary file that has no name any more
  */
 
-import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
+import { existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import { parseWith } from "../../records/config.ts";
 import { DatasetRow } from "../../records/dataset.ts";
 import { fail } from "../../records/error.ts";
 import { parseJson } from "../record.ts";
+import { spooledParquet } from "./parquet-rows.ts";
 
 export interface RowFile {
   readonly count: number;
@@ -34,7 +33,10 @@ export async function openRows(folder: string): Promise<Record<string, RowFile>>
     if (split === undefined) continue;
     const path = join(folder, name);
     if (Object.hasOwn(found, split)) fail(path, `one file of split ${split}`, "two");
-    found[split] = format === "jsonl" ? linesOf(openSync(path, "r"), path, "line") : await parquetRows(path);
+    found[split] =
+      format === "jsonl"
+        ? linesOf(openSync(path, "r"), path, "line")
+        : linesOf(await spooledParquet(path, HINT), path, "row");
   }
   if (Object.keys(found).length === 0) fail(folder, "a .jsonl or .parquet file of rows", "none", HINT);
   return found;
@@ -75,52 +77,4 @@ function linesOf(file: number, path: string, unit: "line" | "row"): RowFile {
   }
   if (start < size) add(size);
   return { count: starts.length, at, where };
-}
-
-async function parquetRows(path: string): Promise<RowFile> {
-  const folder = mkdtempSync(join(tmpdir(), "statelab-rows-"));
-  const spool = openSync(join(folder, "rows"), "w+");
-  // What has no name any more is gone when this process ends, however it does.
-  if (process.platform !== "win32") rmSync(folder, { recursive: true });
-  try {
-    await spoolColumns(path, spool);
-  } catch (error) {
-    closeSync(spool);
-    return fail(path, "a Parquet file of rows", (error as Error).message, HINT, "corrupt"); // the thread's own Errors
-  }
-  return linesOf(spool, path, "row");
-}
-
-/**
- * Has a thread read the file, which ends it where the file is damaged so that it would not end: by the processor's time, which
- * a busy machine does not make longer.
- */
-async function spoolColumns(path: string, spool: number): Promise<void> {
-  const megabytes = statSync(path).size / 2 ** 20;
-  const worker = new Worker(new URL("./columns.mjs", import.meta.url), {
-    workerData: { path, spool },
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(256 + 64 * megabytes) },
-    execArgv: [],
-  });
-  const allowed = 1 + 10 * megabytes;
-  let since = process.cpuUsage();
-  let watch: NodeJS.Timeout | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      watch = setInterval(() => {
-        const { user, system } = process.cpuUsage(since);
-        if ((user + system) / 1e6 > allowed)
-          reject(new Error(`rows that take more than ${allowed.toFixed(1)} s`));
-      }, 100);
-      worker.on("message", (message) => {
-        since = process.cpuUsage();
-        if (message === "all") resolve();
-      });
-      worker.on("error", reject);
-      worker.on("exit", () => reject(new Error("a file whose rows do not end")));
-    });
-  } finally {
-    clearInterval(watch);
-    await worker.terminate();
-  }
 }

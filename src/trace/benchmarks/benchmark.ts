@@ -12,6 +12,8 @@ export interface BenchmarkCall {
   readonly call: string;
   /** What the call should give, as Python text. */
   readonly expected: string;
+  /** What stands before the program when it is run, and is not shown. */
+  readonly imports?: string;
 }
 
 /** A row whose asserts are no calls with a value has reasons instead. */
@@ -37,5 +39,6 @@ export interface Benchmark {
   readonly tellingNames: boolean;
   /** Whether expected values are of the type that the program gives; those of MBPP are only equal, as 240 and 240.0. */
   readonly typedValues: boolean;
-  row(value: unknown, at: string): BenchmarkRow;
+  /** `index`: of the row in its file, from 0. */
+  row(value: unknown, at: string, index: number): BenchmarkRow;
 }

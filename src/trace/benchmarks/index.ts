@@ -19,13 +19,13 @@ export function benchmarkRows(benchmark: Benchmark, text: string, at: string): B
   const lines = text.split("\n").map((line, i) => ({ line, where: `${at}, line ${i + 1}` }));
   return lines
     .filter(({ line }) => line.trim() !== "")
-    .map(({ line, where }) => {
+    .map(({ line, where }, index) => {
       let value: unknown;
       try {
         value = JSON.parse(line);
       } catch {
         return fail(where, "a JSON record", line.slice(0, 60), undefined, "corrupt");
       }
-      return benchmark.row(value, where);
+      return benchmark.row(value, where, index);
     });
 }

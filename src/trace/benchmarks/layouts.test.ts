@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LabError } from "../../records/error.ts";
-import { functionRow } from "./layouts.ts";
+import { benchmarkRow, type FunctionRow, functionRow } from "./layouts.ts";
 
 const read = (value: unknown) => functionRow(value, 6, "rows.jsonl, row 7");
 
@@ -18,13 +18,13 @@ test("a row of each layout is recognised by its fields, as those who made it wri
   ).toEqual({ id: "HumanEval/0", source: "def g(n):\n    return n\n", tests: "T", candidate: "g" });
   expect(
     read({ question_id: 2777, id: "sample_0", function_name: "g", code, input: "g(n = 2)", output: "2" }),
-  ).toEqual({
+  ).toMatchObject({
     id: "sample_0",
     source: code,
     calls: [{ call: "g(n = 2)", expected: "2" }],
   });
   expect(
-    read({ task_id: "DREval/3", code, entry_point: "g", inputs: ["2"], outputs: ["2"], test: null }),
+    read({ task_id: "DREval/3", code, entry_point: "g", inputs: ["(2,)"], outputs: ["2"], test: null }),
   ).toEqual({
     id: "DREval/3",
     ...both,
@@ -50,6 +50,57 @@ test("a row of each layout is recognised by its fields, as those who made it wri
     ],
   });
   expect(read({ source: code })).toEqual({ id: "7", source: code });
+});
+
+test("REval's arguments are a tuple with a comma at its end, and its classes are tested by methods", () => {
+  const row = {
+    task_id: "DREval/0",
+    code: "def g(a, b=0): return a",
+    entry_point: "g",
+    outputs: ["[1]", "(3,)"],
+  };
+  expect(read({ ...row, inputs: ["([1], 0.5,)", "((3,),)"] })).toMatchObject({
+    calls: [
+      { call: "g([1], 0.5)", expected: "[1]" },
+      { call: "g((3,))", expected: "(3,)" },
+    ],
+  });
+  expect(read({ ...row, inputs: ["g([1])", "2"] })).toMatchObject({
+    calls: [{ call: "g([1])" }, { call: "g(2)" }],
+  });
+  const classes = { ...row, entry_point: "C", inputs: ["c = C()\nassertEqual(c.m(1), 1)\n"] };
+  expect(read({ ...classes, test: "class T: pass" })).toEqual({
+    ...{ id: "DREval/0", source: row.code, tests: "class T: pass" },
+  });
+});
+
+test("a function of another name than f is called by it where it is the only one", () => {
+  const row = { id: "1", input: "2", output: "2" };
+  const callOf = (code: string) => read({ ...row, code }).calls?.[0].call;
+  expect(callOf("def g(n): return n")).toBe("g(2)");
+  expect(callOf("def g(n): return n\ndef f(n): return g(n)")).toBe("f(2)");
+  expect(() => callOf("def g(n): return n\ndef h(n): return g(n)")).toThrow(
+    'row 7: expected one function, f, or function_name, got "g, h"',
+  );
+});
+
+test("what LiveCodeBench leaves to its evaluator is put before a program that is run, and not shown", () => {
+  const row = { id: "s", code: "def g(n: List[int]): return n", input: "g(n = [2])", output: "[2]" };
+  const { calls } = benchmarkRow(...withCalls(read({ ...row, function_name: "g" })));
+  expect(calls[0]).toMatchObject({ id: "s/1", program: "s", call: "g(n = [2])" });
+  expect(calls[0].sources[0]).toBe(row.code);
+  expect(calls[0].sources[1]).toBe(`${calls[0].imports}\n${row.code}`);
+  expect(calls[0].imports).toContain("List");
+});
+
+const withCalls = (row: FunctionRow) => [row, row.calls ?? []] as const;
+
+test("a row of another layout than the one that is asked for is refused", () => {
+  const row = { id: "s", code: "def f(n): return n", input: "2", output: "2" };
+  expect(functionRow(row, 0, "rows.jsonl, row 1").calls).toHaveLength(1);
+  expect(() => functionRow(row, 0, "rows.jsonl, row 1", "LiveCodeBench")).toThrow(
+    'rows.jsonl, row 1: expected the fields of LiveCodeBench, got "id, code, input, output"',
+  );
 });
 
 test("a row with the fields of no layout is refused with its place", () => {

@@ -8,7 +8,7 @@ import type { Scoring } from "../../eval/score-cruxeval.ts";
 import { applySettings, parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import { readInput } from "../../store/index.ts";
-import { sha256 } from "../data/files.ts";
+import { dataPath, sha256 } from "../data/files.ts";
 import { benchData, tracesOf } from "./bench.ts";
 import { type Asked, openEndpoint } from "./endpoint.ts";
 import { type AskEnd, type AskRun, runAsk } from "./run.ts";
@@ -36,12 +36,14 @@ export interface AskOrder
   readonly style: Style;
   readonly scoring: Scoring;
   readonly seed: number;
-  /** Worked examples of a prompt, and a file with its words: eval/prompt-form.ts. */
+  /** Worked examples of a prompt, and a file with its words (eval/prompt-form.ts); `upstream`: CRUXEval's own. */
   readonly shots?: number;
   readonly prompt?: string;
   /** Files, where the bench needs some. */
   readonly data: string | undefined;
   readonly traces: string | undefined;
+  /** What the columns of a file of one's own hold: `code=source,input=args,output=result`. */
+  readonly columns?: string | undefined;
   readonly asked: Asked;
   readonly sandbox: SandboxOptions;
   /** By default named after the bench and the model. */
@@ -53,11 +55,11 @@ export interface AskOrder
 }
 
 /** @throws LabError where settings or files are not what they should be; else every answer is kept. */
-export async function askBench(order: AskOrder): Promise<AskEnd> {
+export async function askBench(order: AskOrder): Promise<AskEnd & { readonly folder: string }> {
   const { bench, arms, predict, style, scoring, seed, signal } = order;
   const params = parseWith(bench.params, applySettings({}, order.settings), bench.name);
   const { traces, checksum: tracesChecksum } = await tracesOf(order.traces);
-  const { rows, checksum } = await benchData(bench, order.data);
+  const { rows, checksum } = await benchData(bench, order.data, order.columns);
   const { form, sum } = formOf(order);
   const { maximumTokens } = order.parameters;
   const { progress } = order;
@@ -65,12 +67,12 @@ export async function askBench(order: AskOrder): Promise<AskEnd> {
     progress.say(`statelab: the model does not take the request as it is; from now on: ${words}`),
   );
   const sandbox = await openSandbox(order.sandbox, signal);
+  const folder = order.folder ?? join("runs", slug(`ask-${bench.name}-${asking.model}`));
   try {
-    return await runAsk({
+    const end = await runAsk({
       ...order,
       ...asking,
-      ...{ params, sandbox },
-      folder: order.folder ?? join("runs", slug(`ask-${bench.name}-${asking.model}`)),
+      ...{ params, sandbox, folder },
       input: {
         ...{ arms, predict, style, scoring, seed, rows, traces, maximumTokens, form },
         protocol: asking.protocol,
@@ -82,11 +84,15 @@ export async function askBench(order: AskOrder): Promise<AskEnd> {
       },
       checksums: { data: checksum, traces: tracesChecksum, prompt: sum },
     });
+    return { ...end, folder };
   } finally {
     await sandbox.close();
     await asking.connection?.close();
   }
 }
+
+const upstreamHint =
+  "CRUXEval's words are no part of this project: put prompts.py of its repository (MIT) at data/cruxeval/prompts.py";
 
 function formOf({ bench, shots, prompt, style, predict }: AskOrder): {
   readonly form: PromptForm;
@@ -96,10 +102,12 @@ function formOf({ bench, shots, prompt, style, predict }: AskOrder): {
     fail("--prompt and --shots", "another bench", bench.name, "What it asks has one form");
   const form = { ...(shots !== undefined && { shots }) };
   if (prompt === undefined) return { form, sum: null };
-  const bytes = readInput(prompt);
-  const template = promptTemplate(bytes.toString("utf8"), prompt);
+  const path = prompt === "upstream" ? dataPath(undefined, "cruxeval/prompts.py", [], upstreamHint) : prompt;
+  const bytes = readInput(path);
+  const template = promptTemplate(bytes.toString("utf8"), path);
   for (const each of predict) template(style, each); // what is missing is said before anything is asked
   return { form: { ...form, template }, sum: sha256(bytes) };
 }
 
-const slug = (name: string) => name.replaceAll(/[^\w.-]+/g, "-");
+/** As a folder is called after a model. */
+export const slug = (name: string) => name.replaceAll(/[^\w.-]+/g, "-");

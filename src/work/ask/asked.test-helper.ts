@@ -35,7 +35,7 @@ export async function askedOf(behaves: Behaviour, programs: number, folder: stri
       progress: { ...silent, say: (text) => void said.push(text) },
       ...how.order,
     });
-    return { ...end, folder, server, said };
+    return { ...end, server, said };
   } finally {
     await server.close();
   }

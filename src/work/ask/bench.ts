@@ -6,7 +6,9 @@ import type { Bench } from "../../eval/question.ts";
 import { fail } from "../../records/error.ts";
 import { TracedRow } from "../../records/traced.ts";
 import { type Task, taskNamed } from "../../tasks/index.ts";
-import { dataPath, readJsonLines, readLines } from "../data/files.ts";
+import { mappedRow, parseColumns } from "../../trace/benchmarks/columns.ts";
+import { dataPath, readJsonLines, sha256 } from "../data/files.ts";
+import { readRows } from "../data/rows.ts";
 import { isModulePath, loadModule } from "../run/load.ts";
 
 /** @throws LabError where neither or both are named, or one is unknown. */
@@ -22,14 +24,24 @@ export async function chosenBench(
   return taskBench(isModulePath(task) ? ((await loadModule("task", task)) as Task) : taskNamed(task));
 }
 
-/** The rows of the bench's file, and its checksum; of a bench that makes its programs itself there is none. */
-export function benchData({ data }: Bench, named: string | undefined) {
+/**
+ * The rows of the bench's file, and its checksum; of a bench that makes its programs itself there is none. `columns`: what
+ * the fields of functions are called in a file of one's own (trace/benchmarks/columns.ts).
+ */
+export async function benchData({ name, data }: Bench, named: string | undefined, columns?: string) {
+  if (columns !== undefined && name !== "functions")
+    fail("--columns", "--bench functions", name, "Its files have columns of their own");
   if (data === undefined) return { rows: [], checksum: null };
   const path =
     data.place === undefined
       ? (named ?? fail("ask", "--data FILE", "none", data.hint))
       : dataPath(named, data.place, [], data.hint);
-  return readLines(path, (value, at) => data.row(value, at));
+  const own = columns === undefined ? undefined : parseColumns(columns);
+  const { rows, checksum } = await readRows(path, (value, at, index) =>
+    data.row(own === undefined ? value : mappedRow(value, own, at), at, index),
+  );
+  // Read by other columns it is other data.
+  return { rows, checksum: own === undefined ? checksum : sha256(Buffer.from(`${checksum} ${columns}`)) };
 }
 
 /** Traces by the id of their call. */

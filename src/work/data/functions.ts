@@ -12,9 +12,10 @@ import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import { readInput } from "../../store/index.ts";
 import type { Benchmark, BenchmarkRow } from "../../trace/benchmarks/index.ts";
-import { type FunctionRow, functionRow } from "../../trace/benchmarks/layouts.ts";
+import { benchmarkRow, type FunctionRow, functionRow } from "../../trace/benchmarks/layouts.ts";
 import { answerOf } from "../trace/host.ts";
 import { sha256 } from "./files.ts";
+import { readRows } from "./rows.ts";
 
 const largestBytes = 2 ** 28;
 
@@ -39,13 +40,13 @@ export async function openFunctions(
     signal,
   }: { readonly host: PythonHost; readonly license: string; readonly signal: AbortSignal },
 ): Promise<Functions> {
-  const found = read(path);
+  const found = await read(path);
   const rows: BenchmarkRow[] = [];
   for (const row of distinct(found)) rows.push(await withCalls(row, host, signal));
   return { rows, benchmark: asBenchmark(path, license, found) };
 }
 
-function read(path: string): FunctionRow[] {
+async function read(path: string): Promise<FunctionRow[]> {
   if (!existsSync(path)) fail("--functions", "a folder of Python files, or a file of rows", path);
   if (statSync(path).isDirectory()) {
     const files = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -54,23 +55,9 @@ function read(path: string): FunctionRow[] {
     if (files.length === 0) fail("--functions", "a folder with Python files", path);
     return files.toSorted().map((name) => ({ id: name.slice(0, -3), source: textOf(join(path, name)) }));
   }
-  const whole = textOf(path);
-  if (path.endsWith(".py")) return [{ id: basename(path, ".py"), source: whole }];
-  return values(whole, path).map((value, i) => functionRow(value, i, `${path}, row ${i + 1}`));
-}
-
-/** One JSON value a line, or one list of all. */
-function values(whole: string, path: string): unknown[] {
-  const isList = whole.trimStart().startsWith("[");
-  const texts = isList ? [whole] : whole.split("\n").filter((line) => line.trim() !== "");
-  return texts.flatMap((text, i): unknown[] => {
-    try {
-      const value: unknown = JSON.parse(text);
-      return isList && Array.isArray(value) ? value : [value];
-    } catch {
-      return fail(`${path}, line ${i + 1}`, "a JSON record", text.slice(0, 60), undefined, "corrupt");
-    }
-  });
+  if (path.endsWith(".py")) return [{ id: basename(path, ".py"), source: textOf(path) }];
+  const { rows } = await readRows(path, (value, at, index) => functionRow(value, index, at));
+  return [...rows];
 }
 
 function textOf(path: string): string {
@@ -87,13 +74,8 @@ function distinct(rows: readonly FunctionRow[]): FunctionRow[] {
 }
 
 async function withCalls(row: FunctionRow, host: PythonHost, signal: AbortSignal): Promise<BenchmarkRow> {
-  const { id, source, calls, tests, candidate } = row;
-  const rowOf = (from: string, given: NonNullable<FunctionRow["calls"]>, left: { reason: string }[]) => ({
-    program: id,
-    calls: given.map((each, i) => ({ id: `${id}/${i + 1}`, program: id, sources: [from], ...each })),
-    unreadable: left.map(({ reason }, i) => ({ id: `${id}/left ${i + 1}`, reason })),
-  });
-  if (calls !== undefined) return rowOf(source, calls, []);
+  const { source, calls, tests, candidate } = row;
+  if (calls !== undefined) return benchmarkRow(row, calls);
   const request = {
     operation: "found_calls",
     source,
@@ -101,9 +83,9 @@ async function withCalls(row: FunctionRow, host: PythonHost, signal: AbortSignal
     ...(candidate !== undefined && { candidate }),
   };
   const answer = answerOf(await host.run(request, {}, signal));
-  if ("stopped" in answer) return rowOf(source, [], [{ reason: answer.stopped }]);
+  if ("stopped" in answer) return benchmarkRow(row, [], [{ reason: answer.stopped }]);
   const found = parseWith(FoundCalls, answer.value, "lab.found_calls");
-  return rowOf(found.source, found.calls, found.left);
+  return benchmarkRow({ ...row, source: found.source }, found.calls, found.left);
 }
 
 /** What a card says of the user's own functions. */
