@@ -15,7 +15,7 @@ import ast
 
 from lab.run import Frame, Stack
 from lab.scopes import rename, scope_of
-from lab.values import bases_of, dictionary_of, fields_of
+from lab.values import bases_of, dictionary_of, fields_of, identity
 
 
 class Calls:
@@ -46,13 +46,13 @@ class Calls:
 
     def function_or_class(self, node):
         value = self.value_of(node.func.id)
-        found = self.definitions.get(id(value))
+        found = self.definitions.get(identity(value))
         if found is not None:
             return (found, node) if found.function is value else None
-        if self.classes.get(id(value)) is not value or value is None:
+        if self.classes.get(identity(value)) is not value or value is None:
             return None
         # an object of a class that only the program says how to make
-        if not all(base is object or id(base) in self.classes for base in bases_of(value)):
+        if not all(base is object or identity(base) in self.classes for base in bases_of(value)):
             return None
         found = self.inherited(value, "__init__")
         if found is None or any("__new__" in dictionary_of(base) for base in bases_of(value)[:-1]):
@@ -67,7 +67,7 @@ class Calls:
             return None
         value = self.value_of(receiver.id)
         kind = type(value)
-        if self.classes.get(id(kind)) is not kind:
+        if self.classes.get(identity(kind)) is not kind:
             return None
         if any(field == name for field, _ in fields_of(value, bases_of(kind))):
             return None
@@ -80,7 +80,7 @@ class Calls:
         for base in bases_of(kind):
             if name in dictionary_of(base):
                 function = dictionary_of(base)[name]
-                found = self.definitions.get(id(function))
+                found = self.definitions.get(identity(function))
                 return found if found is not None and found.function is function else None
         return None
 

@@ -9,7 +9,7 @@ import types
 
 from lab.nodes import walk
 from lab.scopes import names_in, rename, scope_of
-from lab.values import dictionary_of
+from lab.values import dictionary_of, identity
 
 FRAME_READERS = {"locals", "globals", "vars", "dir", "eval", "exec", "super", "__class__"}
 
@@ -48,14 +48,14 @@ def define(unroller, node):
     function = unroller.namespace[name]
     wrapped = getattr(function, "__wrapped__", None) if is_cache(function) else function
     if type(wrapped) is types.FunctionType and (not node.decorator_list or is_cache(function)):
-        unroller.calls.definitions[id(function)] = Definition(node, unroller.frame, function, defaults)
+        unroller.calls.definitions[identity(function)] = Definition(node, unroller.frame, function, defaults)
 
 
 def define_methods(unroller, node, made):
     """The methods of a class can be written out where nothing but their own names is special about them."""
     if type(made) is not type:
         return
-    unroller.calls.classes[id(made)] = made
+    unroller.calls.classes[identity(made)] = made
     for method in node.body:
         if not isinstance(method, ast.FunctionDef) or method.decorator_list or has_private_names(method):
             continue
@@ -63,7 +63,7 @@ def define_methods(unroller, node, made):
         defaults = [*method.args.defaults, *[each for each in method.args.kw_defaults if each is not None]]
         if type(function) is types.FunctionType and all(map(is_literal, defaults)):
             texts = literal_defaults(method.args)
-            unroller.calls.definitions[id(function)] = Definition(method, unroller.frame, function, texts)
+            unroller.calls.definitions[identity(function)] = Definition(method, unroller.frame, function, texts)
             unroller.calls.methods.add(method.name)
 
 

@@ -16,15 +16,16 @@ import re
 import types
 
 from lab.nodes import children, walk
+from lab.values import identity
 
 PURE_FUNCTIONS = {
-    id(getattr(builtins, name))
+    identity(getattr(builtins, name))
     for name in """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float
     format frozenset hash hex id int isinstance issubclass len list map max min oct ord pow range repr reversed round
     set slice sorted str sum tuple type zip hasattr getattr""".split()
-} | {id(function) for function in vars(math).values() if callable(function)} | {
-    id(function) for function in (re.match, re.search, re.findall, re.fullmatch, re.sub, re.split, re.compile)
-} | {id(collections.Counter)}
+} | {identity(function) for function in vars(math).values() if callable(function)} | {
+    identity(function) for function in (re.match, re.search, re.findall, re.fullmatch, re.sub, re.split, re.compile)
+} | {identity(collections.Counter)}
 
 PURE_METHODS = {
     name
@@ -113,7 +114,7 @@ class Effects:
             except KeyError:
                 value = getattr(builtins, callee.id, None)
             functions = [argument for argument in arguments if isinstance(argument, ast.Name)]
-            return id(value) in PURE_FUNCTIONS and not any(self.runs_code(name, lookup) for name in functions)
+            return identity(value) in PURE_FUNCTIONS and not any(self.runs_code(name, lookup) for name in functions)
         if isinstance(callee, ast.Attribute):
             if isinstance(callee.value, ast.Name) and callee.value.id not in inner:
                 try:
@@ -121,7 +122,7 @@ class Effects:
                 except KeyError:
                     module = None
                 if type(module) is types.ModuleType:
-                    return id(getattr(module, callee.attr, None)) in PURE_FUNCTIONS
+                    return identity(getattr(module, callee.attr, None)) in PURE_FUNCTIONS
             pure = callee.attr in PURE_METHODS and callee.attr not in self.methods
             return pure and self.quiet(callee.value, lookup, inner)
         return False

@@ -14,9 +14,10 @@ import types
 from lab.nodes import children, clone
 from lab.run import MISSING
 from lab.scopes import COMPREHENSIONS
+from lab.values import identity
 
 # their methods are always the same
-STEADY = set(map(id, (list, dict, set, str, tuple, types.ModuleType)))
+STEADY = set(map(identity, (list, dict, set, str, tuple, types.ModuleType)))
 OPAQUE = (ast.Lambda, *COMPREHENSIONS)
 
 
@@ -142,7 +143,7 @@ class Expressions:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             names = self.unroller.frame.names
             owner = self.unroller.namespace.get(names.get(node.value.id, node.value.id), MISSING)
-            return self.stable(node.value) and id(type(owner)) in STEADY
+            return self.stable(node.value) and identity(type(owner)) in STEADY
         return False
 
 

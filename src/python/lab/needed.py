@@ -1,5 +1,7 @@
 """Which lines of a trace are needed: a definition that nothing calls is left out of it."""
 
+from lab.values import identity
+
 
 def needed_lines(unroller):
     """The lines without definitions that nothing uses, and for a count of all lines that of those left."""
@@ -18,9 +20,9 @@ def needed_lines(unroller):
     kept = set()
     while waiting:
         line = waiting.pop()
-        if id(line) in kept:
+        if identity(line) in kept:
             continue
-        kept.add(id(line))
+        kept.add(identity(line))
         names = names_of.get(line.text)
         if names is None:
             code = unroller.codes.get(line.text) or compile(line.text, "<trace>", "exec", unroller.flags, dont_inherit=True)
@@ -30,7 +32,7 @@ def needed_lines(unroller):
             waiting.extend(definitions.get(name, ()))
     lines, count_of = [], [0]
     for line in unroller.lines:
-        if id(line) in kept:
+        if identity(line) in kept:
             lines.append(line)
         count_of.append(len(lines))
     return lines, count_of

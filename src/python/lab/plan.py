@@ -6,6 +6,7 @@
 """
 
 from lab.run import Line
+from lab.values import identity
 
 
 class Stack:
@@ -21,9 +22,9 @@ def write_plan(program, lines, events):
     index, stacks = {}, []
 
     def place(stack):
-        known = index.get(id(stack))
+        known = index.get(identity(stack))
         if known is None:
-            known = index[id(stack)] = len(stacks)
+            known = index[identity(stack)] = len(stacks)
             stacks.append([len(stack.frames), [list(variable) for variable in stack.variables]])
         return known
 
@@ -53,8 +54,8 @@ class Plan:
         return wanted
 
     def write_states(self, after):
-        index = {id(stack): i for i, stack in enumerate(self.stacks)}
-        return [[count, index[id(stack)], text] for (count, stack), text in after.items()]
+        index = {identity(stack): i for i, stack in enumerate(self.stacks)}
+        return [[count, index[identity(stack)], text] for (count, stack), text in after.items()]
 
     def read_states(self, written):
         return {(count, self.stacks[stack]): text for count, stack, text in written}

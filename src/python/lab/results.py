@@ -13,14 +13,14 @@ import types
 from itertools import islice
 
 from lab.literals import NoLiteral, literal
-from lab.values import OWN, bases_of, dictionary_of
+from lab.values import OWN, bases_of, dictionary_of, identity
 
 MOST = 1_000
 LAZY = {
-    id(type(each))
+    identity(type(each))
     for each in (map(abs, ()), zip(), filter(None, ()), enumerate(()), reversed([]), iter([]), iter(()), iter(""), iter({}), iter(set()), iter(range(0)), {}.keys(), {}.values(), {}.items())
-} | {id(types.GeneratorType)}
-NAMED = {id(kind) for kind in (types.FunctionType, types.BuiltinFunctionType, type)}
+} | {identity(types.GeneratorType)}
+NAMED = {identity(kind) for kind in (types.FunctionType, types.BuiltinFunctionType, type)}
 TEXT = {
     None: "({})",
     "repr": "repr({})",
@@ -39,9 +39,9 @@ def way_of(value):
     except NoLiteral as problem:
         reason = problem
     kind = type(value)
-    if id(kind) in LAZY:
+    if identity(kind) in LAZY:
         return "list"
-    if id(kind) in NAMED:
+    if identity(kind) in NAMED:
         return "name"
     if own_without_text(kind):
         return "fields"

@@ -11,13 +11,13 @@ clean up) the states are `careful` and keep nothing.
 """
 
 # What a program puts in the place of a built-in function must not change what is said of it.
-from builtins import all, bytearray, bytes, dict, frozenset, id, len, list, map, set, str, tuple, type, zip
+from builtins import all, bytearray, bytes, dict, frozenset, len, list, map, set, str, tuple, type, zip
 from _blake2 import blake2b
 from collections import deque
 from itertools import islice
 from operator import is_
 
-from lab.values import DATA, OWN, SHARED, Writer, bases_of, dictionary_of, fields_of, write_texts
+from lab.values import DATA, OWN, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
 """An object that so many states have not shown is forgotten."""
@@ -170,9 +170,9 @@ class States:
         return self.enter(place, depth)
 
     def place(self, value, write):
-        place = self.places.get(id(value))
+        place = self.places.get(identity(value))
         if place is None:
-            place = self.places[id(value)] = Place(value, write, self.turn - 1)
+            place = self.places[identity(value)] = Place(value, write, self.turn - 1)
         return place
 
     def same(self, place):

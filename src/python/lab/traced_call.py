@@ -8,6 +8,7 @@ import ast
 from lab.literals import NoLiteral, literal
 from lab.run import Frame, Stack, Stop
 from lab.scopes import rename, scope_of
+from lab.values import identity
 
 
 def enter(unroller, call):
@@ -21,7 +22,7 @@ def enter(unroller, call):
     if mapped not in namespace:
         raise Stop(f"the program defines no function {name}", None)
     function = namespace[mapped]
-    definition = unroller.calls.definitions.get(id(function))
+    definition = unroller.calls.definitions.get(identity(function))
     if definition is None or scope_of(definition.node).yields or isinstance(definition.node, ast.AsyncFunctionDef):
         return None, None
     scope = scope_of(definition.node)

@@ -24,6 +24,7 @@ from lab.literals import NoLiteral
 from lab.results import TEXT, told, way_of
 from lab.run import Frame, Run, Stack, Stop, Uncaught
 from lab.scopes import Globals, names_in, rename, scope_of
+from lab.values import identity
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 HELPERS = ("iter", "next", "type", "tuple", "list", "dict", "len")
@@ -65,14 +66,14 @@ class Unroller(Run):
         if not getattr(node, "lineno", 0):
             return ast.unparse(rename(node, self.frame.names))
         texts = self.frame.texts
-        text = texts.get(id(node))
+        text = texts.get(identity(node))
         if text is None:
             renamed = self.frame.renamed
             if renamed and not renamed.isdisjoint(names_in(node)):
                 text = ast.unparse(rename(node, self.frame.names))
             else:
                 text = self.program.text.of(node)
-            texts[id(node)] = text
+            texts[identity(node)] = text
         return text
 
     def lookup(self, name):
