@@ -72,7 +72,9 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
     if (/^docs\/([\w-]+\.md|figures\/[\w-]+\.svg)$/.test(path)) continue;
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, recipes.
-    if (/^dist\/((src\/(python|store\/dataset)|bench)\/.*\.(py|mjs)|experiments\/.*\.recipes\.yaml)$/.test(path)) {
+    if (
+      /^dist\/((src\/(python|store\/dataset)|bench)\/.*\.(py|mjs)|experiments\/.*\.recipes\.yaml)$/.test(path)
+    ) {
       expect(existsSync(join(project, path.slice("dist/".length))), path).toBe(true);
       continue;
     }
