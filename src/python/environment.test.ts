@@ -171,6 +171,28 @@ const programs: readonly (readonly [name: string, source: string, embedded: obje
   ],
   ["a hash", caught("", "return hash(5)"), proven("5", { wordBits: 32 }), proven("5")],
   [
+    "the C library's sine",
+    caught("import math", "return math.sin(0.0)"),
+    proven("0.0", { libm: "musl" }),
+    proven("0.0"),
+  ],
+  ["a power of floats", caught("", "return 4 ** 0.5"), proven("2.0", { libm: "musl" }), proven("2.0")],
+  ["a negative power", caught("", "return 2 ** -1"), proven("0.5", { libm: "musl" }), proven("0.5")],
+  ["a power of integers", caught("", "return 2 ** 70"), proven(String(2n ** 70n)), proven(String(2n ** 70n))],
+  [
+    "a square root, which is exact",
+    caught("import math", "return math.sqrt(4.0)"),
+    proven("2.0"),
+    proven("2.0"),
+  ],
+  ["a complex number", caught("", "return abs(3 + 4j)"), proven("5.0", { libm: "musl" }), proven("5.0")],
+  [
+    "a draw that takes a logarithm",
+    caught("import random", "random.seed(1)\nreturn random.gauss(0, 1) < 9"),
+    proven("True", { libm: "musl" }),
+    proven("True"),
+  ],
+  [
     "the platform",
     caught("import sys", "return len(sys.platform) > 1"),
     proven("True", { machine: ["sys.platform"] }),

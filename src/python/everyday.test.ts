@@ -45,6 +45,11 @@ const programs: readonly (readonly [name: string, source: string, call: string])
     "log = []\ndef g():\n    try:\n        yield 1\n        yield 2\n    finally:\n        log.append('done')\ndef f(n):\n    for x in g():\n        return list(log)\ndef h():\n    return f(1), list(log)\n",
     "h()",
   ],
+  [
+    "arguments without a literal that are unpacked",
+    "def f(g, x, *more, tol=1, **rest):\n    y = g(x)\n    if more:\n        y += g(more[0])\n    return y + tol + len(rest)\n",
+    "f(lambda n: n * 2, *[3, 4], **{'tol': 5, 'a': abs})",
+  ],
   ["a generator function", "def f(n):\n    for i in range(n):\n        yield i * i\n", "f(3)"],
   [
     "a generator function in an expression",

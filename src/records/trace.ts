@@ -26,6 +26,8 @@ export const Environment = z.strictObject({
   variables: z.record(z.string(), z.string().nullable()).optional(),
   /** It may depend on how long words, and so hashes, are. */
   wordBits: z.union([z.literal(32), z.literal(64)]).optional(),
+  /** The C library that its floats came from, where it is not the one that CPython mostly has: the last digit may be another. */
+  libm: z.literal("musl").optional(),
   /** Of machine, platform and interpreter: `sys.platform`, `os.getcwd`. */
   machine: z.array(z.string()).optional(),
   /** `id`: where objects lie in memory. */

@@ -4,6 +4,7 @@
     random.random() without a seed   seed       random.seed(0) stands before the program
     os.environ["HOME"]               variables  what was read, and what it was
     hash(x), the order of a set      wordBits   told where words have 32 bits
+    math.sin(x), x ** 0.5            libm       told where the C library is not what CPython mostly has
     sys.platform, os.getpid()        machine    by name
     threads, processes, sockets      refused where the host has none, whether or not the program catches the error
 
@@ -57,6 +58,8 @@ class Watch:
         if EMBEDDED:
             if scanned["words"]:
                 self.read["wordBits"] = 32
+            if scanned["libm"]:
+                self.read["libm"] = "musl"
             sys.maxsize = 2**63 - 1
             self.lack()
         else:

@@ -26,9 +26,18 @@ PLAIN_MODULES = set(
 )
 CONTEXT = set("__context__ exc_info exception format_exc print_exc format_exception last_exc".split())
 DATES = {"now", "utcnow", "today"}
+EXACT = set(
+    """ceil comb copysign degrees dist e fabs factorial floor fma fmax fmin fmod frexp fsum gcd hypot inf isclose isfinite isinf isnan
+    isqrt lcm ldexp modf nan nextafter perm pi prod radians remainder sqrt sumprod tau trunc ulp""".split()
+)
+"""What `math` gives alike wherever floats are those of IEEE 754; all else is the C library's, and may differ in the last digit."""
+DRAWN = set(
+    """betavariate expovariate gammavariate gauss lognormvariate normalvariate paretovariate vonmisesvariate weibullvariate NormalDist
+    geometric_mean kde kde_random""".split()
+)
 
 
-def scan(tree):
+def scan(tree, call):
     """Plain data, for all runs of the program; with the number of the statement where it is a reason to refuse. Names that are put together while it runs are not seen."""
     aliases, mentioned, names, attributes, has_set = {}, [], set(), [], False
     for node in ast.walk(tree):
@@ -66,9 +75,32 @@ def scan(tree):
         "finalizers": not FINALIZERS.isdisjoint(names | known.keys()) or not imported <= PLAIN_MODULES or cleans_up(tree),
         "refused": refused[:1],
         "machine": sorted(machine),
+        "libm": rounds(tree, call, mentioned, imported),
         "words": has_set or not WORDS.isdisjoint(names | known.keys()),
         "dates": [[f"datetime.{name}", known[name]] for name in sorted(known.keys() & DATES)] if dates else [],
     }
+
+
+def rounds(tree, call, mentioned, imported):
+    """Whether a float may come out of the C library's functions: of a name, a power of floats, complex numbers."""
+    nodes = [*ast.walk(tree), *ast.walk(call)]
+    names = {node.id for node in nodes if type(node) is ast.Name} | {node.attr for node in nodes if type(node) is ast.Attribute}
+    constants = {type(node.value) for node in nodes if type(node) is ast.Constant}
+    if any(module == "cmath" or (module == "math" and name not in EXACT) for module, name, _ in mentioned):
+        return True
+    if complex in constants or not names.isdisjoint(DRAWN | {"complex"}):
+        return True
+    operations = [node for node in nodes if isinstance(node, (ast.BinOp, ast.AugAssign))]
+    operators = {type(node.op) for node in operations}
+    if ast.Pow not in operators and names.isdisjoint(("pow", "__pow__")):
+        return False
+    if float in constants or ast.Div in operators or "float" in names or not imported.isdisjoint(FLOATS):
+        return True
+    exponents = [node.right if type(node) is ast.BinOp else node.value for node in operations if type(node.op) is ast.Pow]
+    return any(type(node) is ast.USub for each in [*exponents, call] for node in ast.walk(each))
+
+
+FLOATS = {"math", "random", "statistics", "time", "decimal", "fractions"}
 
 
 def cleans_up(tree):

@@ -103,7 +103,7 @@ def trace(program, call, job):
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
-    job.scanned = scan(program.tree)
+    job.scanned = scan(program.tree, call.expression())
     watch = Watch(job.scanned, lambda: unroller.current)
     try:
         with recursion(RECURSION), contextlib.redirect_stdout(Output()):

@@ -13,7 +13,7 @@ from lab.values import identity
 
 def enter(unroller, call):
     """Starts the call: its arguments line. Gives the function's node, and what wraps the result; no node where the call is of
-    something else: a class, a method, a generator, a coroutine, what a decorator made."""
+    something else (a class, a method, a generator, a coroutine, what a decorator made), or unpacks what has no literal."""
     name = call.name
     if name is None:
         return None, None
@@ -34,7 +34,10 @@ def enter(unroller, call):
         own[local] = f"{label}_{local}" if local in unroller.reserved or shared else local
     frame = Frame(scope, unroller.calls.visible(definition, scope, own), None, own)
     stack = Stack((*unroller.stack.frames, frame))
-    line = arguments_line(unroller, call, definition, frame)
+    try:
+        line = arguments_line(unroller, call, definition, frame)
+    except NoLiteral:
+        return None, None
     if line is not None:
         unroller.line(line, definition.node.number, role="arguments", stack=stack)
     unroller.frame = unroller.entry = frame
@@ -73,13 +76,10 @@ def arguments_line(unroller, call, definition, frame):
 
 
 def bound_by_value(unroller, call, definition):
-    """Arguments that are unpacked with * or ** are written as the literals that they came to."""
+    """Arguments that are unpacked with * or ** are written as the literals that they came to. Errors: NoLiteral."""
     spread = call.with_callee("(lambda *given, **named: (given, named))")
     given, named = unroller.evaluate(spread, definition.node.number)
-    try:
-        texts = [*map(literal, given), *[f"{name}={literal(value)}" for name, value in named.items()]]
-    except NoLiteral as problem:
-        raise Stop(f"an argument that is unpacked with * or ** has no literal ({problem})", None) from None
+    texts = [*map(literal, given), *[f"{name}={literal(value)}" for name, value in named.items()]]
     pairs = unroller.calls.arguments(ast.parse(f"f({', '.join(texts)})", mode="eval").body, definition)
     if pairs is None:
         # the call itself says what is wrong with it
