@@ -104,6 +104,7 @@ function* cases() {
     for (const path of filesIn(good(name))) {
       const file = relative(good(name), path);
       if (/\.(svg|html)$/.test(file)) continue; // nothing reads them
+      if (/heads=2|trial-001|checkpoints\/3/.test(file)) continue; // as those beside them
       for (const damage of Object.keys(damages))
         for (const command of commands) yield { name, file, damage, command };
     }
@@ -113,6 +114,10 @@ function* cases() {
 test("a damaged file is passed over, or the refusal names it, in a sentence and with a documented exit code", async () => {
   const all = [...cases()].filter((_, i) => i % every === 0);
   const faults: string[] = [];
+  const told = (fault: string) => {
+    faults.push(fault);
+    console.log(fault); // an hour is long
+  };
   let refused = 0;
   const work = async (worker: number) => {
     for (let each = all.pop(); each !== undefined; each = all.pop()) {
@@ -131,7 +136,7 @@ test("a damaged file is passed over, or the refusal names it, in a sentence and 
       const names = nothingThere.has(damage) ? [basename(file), name] : [basename(file)];
       const isNamed = code === 0 || names.some((each) => `${stdout}${stderr}`.includes(each));
       if (!isNamed || code === null || code === 70 || /\n\s+at /.test(stderr))
-        faults.push(`${name}/${file}, ${damage}: ${args.join(" ")}: ${code}: ${stderr.slice(-300)}`);
+        told(`${name}/${file}, ${damage}: ${args.join(" ")}: ${code}: ${stderr.slice(-300)}`);
     }
   };
   await Promise.all([work(0), work(1)]);
