@@ -199,6 +199,12 @@ const programs: readonly (readonly [name: string, source: string, embedded: obje
     proven("True", { machine: ["sys.platform"] }),
   ],
   [
+    "which classes there are",
+    caught("", "return len(object.__subclasses__()) > 1"),
+    proven("True", { machine: ["type.__subclasses__"] }),
+    proven("True", { machine: ["type.__subclasses__"] }),
+  ],
+  [
     "which modules are loaded",
     caught("import sys", "return 'json' in sys.modules"),
     refused(/^the program asks which modules are loaded \(sys\.modules\)/),

@@ -218,3 +218,12 @@ test("a type alias, which CPython has since 3.12, is a line of the trace", async
   const [record] = await embedded([{ operation: "trace", source, call: "f(2)", options: {} }]);
   expect(record).toMatchObject({ proven: true, literal: "2" });
 });
+
+test.each([
+  ["KeyError", "def f(i, xs):\n    return map(lambda x: x[i], xs)\n", "list(f('a', [{}]))"],
+  ["TypeError", "def f(n):\n    return n + 1\n", "'%i %s' % f(2)"],
+  ["IndexError", "def f(n):\n    for i in range(3):\n        n += i\n    return [n]\n", "int(f(2)[4])"],
+])("a %s behind the end of the call is proven as the call's own", async (error, source, call) => {
+  const [record] = await embedded([{ operation: "trace", source, call, options: {} }]);
+  expect(record).toMatchObject({ proven: true, reason: expect.stringContaining(`the call raises ${error}`) });
+});

@@ -69,6 +69,8 @@ def scan(tree, call):
         for module, name, _ in mentioned
         if module in MACHINE and (MACHINE[module] is None or name in MACHINE[module].split())
     }
+    if "__subclasses__" in known:
+        machine.add("type.__subclasses__")
     imported = {name.split(".")[0] for name in aliases.values()} | {module.split(".")[0] for module, _, _ in mentioned}
     return {
         # whether the program could notice that an object lives longer

@@ -278,7 +278,11 @@ class Unroller(Run):
             self.final, self.final_number = "None", None
         text = wrap(self.final)
         if text != self.final:
-            self.value = self.evaluate(text, self.final_number)
+            try:
+                self.value = self.evaluate(text, self.final_number)
+            except Uncaught:  # of `list(f(x))`, behind the end of f
+                self.events.append(("exit", None, False, len(self.lines), self.stack))
+                raise
         self.expect(text, self.final_number)
         self.events.append(("exit", None, False, len(self.lines), self.stack))
 
