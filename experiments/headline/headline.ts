@@ -82,7 +82,7 @@ export const settings: Record<Scale, HeadlineSettings> = {
       [96, 48],
     ],
     recipes: { ...found, lstm: endingWhenPerfect(found.lstm) },
-    // About six minutes on two cores, all together.
+    // About seven minutes on two cores, all together.
     trainedOn: { "deltanet[-1,1]": 12_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 12_000 },
     programs: 500,
     device: "cpu",
