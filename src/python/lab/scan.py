@@ -31,10 +31,13 @@ EXACT = set(
     isqrt lcm ldexp modf nan nextafter perm pi prod radians remainder sqrt sumprod tau trunc ulp""".split()
 )
 """What `math` gives alike wherever floats are those of IEEE 754; all else is the C library's, and may differ in the last digit."""
+FLOATS = {"math", "random", "statistics", "time", "decimal", "fractions"}
+"""Modules that give floats."""
 DRAWN = set(
     """betavariate expovariate gammavariate gauss lognormvariate normalvariate paretovariate vonmisesvariate weibullvariate NormalDist
     geometric_mean kde kde_random""".split()
 )
+"""What takes the C library's functions, of whatever object it is asked."""
 
 
 def scan(tree, call):
@@ -100,9 +103,6 @@ def rounds(tree, call, mentioned, imported):
         return True
     exponents = [node.right if type(node) is ast.BinOp else node.value for node in operations if type(node.op) is ast.Pow]
     return any(type(node) is ast.USub for each in [*exponents, call] for node in ast.walk(each))
-
-
-FLOATS = {"math", "random", "statistics", "time", "decimal", "fractions"}
 
 
 def cleans_up(tree):
