@@ -1,8 +1,9 @@
-/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the thread that reads Parquet, recipes. */
+/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the thread that reads Parquet, recipes; and the page. */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { buildPage } from "./web/build.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url));
@@ -17,3 +18,4 @@ for (const folder of ["src/python", "src/store/dataset"]) {
 }
 const isFolderOrRecipes = (path) => path.endsWith(".recipes.yaml") || !/\.\w+$/.test(path);
 cpSync("experiments", "dist/experiments", { recursive: true, filter: isFolderOrRecipes });
+await buildPage("dist/web");

@@ -28,7 +28,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "alone",
-          include: ["src/**/*.test.ts", "experiments/**/*.test.ts", "bench/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "experiments/**/*.test.ts", "bench/**/*.test.ts", "web/**/*.test.ts"],
           exclude: [...pure, ...onnx],
         },
       },

@@ -20,6 +20,7 @@ import { stateRepl } from "./supervision/state-repl.ts";
 import { olmoTable } from "./tables/olmo-table.ts";
 import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
+import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [
   headline,
@@ -40,6 +41,7 @@ const all: readonly Experiment[] = [
   stateArithmetic,
   stateLoss,
   stateRepl,
+  zoo,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

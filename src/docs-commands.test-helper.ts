@@ -67,6 +67,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^ask .*--base-url/, { test: "src/cli/ask.test.ts" }],
   [/^score /, { test: "src/cli/score.test.ts" }],
   [/^serve /, { test: "src/cli/serve.test.ts" }],
+  [/^studio/, { test: "src/cli/studio.test.ts" }],
 ];
 
 export const fateOf = (command: string): Fate | undefined => fates.find(([form]) => form.test(command))?.[1];

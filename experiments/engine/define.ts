@@ -2,7 +2,7 @@
  * @file An experiment as its own file writes it: what it sets at each scale, and functions of that.
  *
  *     settings   smoke, laptop, paper: plain data
- *     plan       (settings, seeds)   -> runs
+ *     plan       (settings, seeds, options)  -> runs
  *     published  claims, each measured by (result, settings) -> one value a seed
  *     findings   (result, settings)  -> what was not as expected; not asked at smoke scale
  *     report     (result, settings)  -> title, lead, views
@@ -11,7 +11,7 @@
 import { fail } from "../../src/records/error.ts";
 import type { ExperimentResult } from "../../src/records/result.ts";
 import { type ExperimentWords, experimentReport, type Report } from "../../src/report/index.ts";
-import type { Experiment, Extent, Plan, PublishedClaim, Scale, UnreadResult } from "./experiment.ts";
+import type { Experiment, Extent, Given, Plan, PublishedClaim, Scale, UnreadResult } from "./experiment.ts";
 
 type Own =
   | "name"
@@ -20,6 +20,11 @@ type Own =
   | "publishedIn"
   | "models"
   | "trainedBy"
+  | "options"
+  | "keepsRuns"
+  | "curvePoints"
+  | "keeping"
+  | "byNameOnly"
   | "searches"
   | "measurements"
   | "measureRun"
@@ -36,7 +41,7 @@ export interface Definition<Settings> extends Pick<Experiment, Own> {
   /** At laptop scale, each model for as long as its curve still rises. */
   readonly full?: Settings;
   readonly published: readonly ClaimOf<Settings>[];
-  plan(settings: Settings, seeds: readonly number[]): Plan;
+  plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
   findings(result: UnreadResult, settings: Settings): string[];
   /** The words and figures of the page that all share, or a page of its own. */
   report(result: ExperimentResult, settings: Settings): ExperimentWords | Report;
@@ -59,7 +64,7 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
       ...(measure && { measure: (result) => measure(result, settingsOf(result)) }),
       ...(measureErrors && { measureErrors: (result) => measureErrors(result, settingsOf(result)) }),
     })),
-    plan: (extent, seeds) => plan(settingsOf(extent), seeds),
+    plan: (extent, seeds) => plan(settingsOf(extent), seeds, extent.options ?? {}),
     findings: (result) => (result.scale === "smoke" ? [SMOKE_FINDING] : findings(result, settingsOf(result))),
     report(result) {
       const said = report(result, settingsOf(result));

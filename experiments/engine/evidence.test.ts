@@ -9,14 +9,13 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 const [docs, evidence] = [join(project, "docs"), join(project, "evidence")];
 
 test("the committed pages are what the committed evidence makes: if not, statelab reproduce --evidence", async () => {
-  const pages = await evidencePages(await knownExperiments(Object.values(experiments), evidence), {
-    docs,
-    evidence,
-  });
+  const all = Object.values(experiments);
+  const pages = await evidencePages(await knownExperiments(all, evidence), { docs, evidence }, all);
   expect([...pages.keys()].map((path) => path.slice(project.length).replaceAll("\\", "/"))).toEqual([
     "docs/evidence.md",
     "evidence/README.md",
     "docs/experiments.md",
+    "docs/zoo.md",
   ]);
   for (const [path, text] of pages) expect(readFileSync(path, "utf8"), path).toBe(text);
 });

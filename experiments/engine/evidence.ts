@@ -3,18 +3,19 @@
  *
  *     runs/NAME/result.json           -> evidence/NAME/SCALE.json, where it is newer
  *     evidence/NAME/{SCALE.json, log.md} -> docs/evidence.md, evidence/README.md, the table in docs/experiments.md
+ *     evidence/NAME/SCALE-cells.json     -> docs/NAME.md, of an experiment that keeps more than its claims
  */
 
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EvidenceEntry, evidenceOf, newerOf } from "../../src/records/evidence.ts";
 import { jsonText } from "../../src/records/finite.ts";
 import { Claim, ExperimentResult } from "../../src/records/result.ts";
 import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
-import { evidenceIndex, verdictOf, withExperiments } from "../../src/report/evidence-index.ts";
+import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/report/evidence-index.ts";
 import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/store/index.ts";
-import { type Experiment, scales } from "./experiment.ts";
+import { type Experiment, type Keeping, scales } from "./experiment.ts";
 
 export interface EvidencePlaces {
   /** The folder that holds the experiments' run folders. */
@@ -42,28 +43,53 @@ export async function gatherEvidence(
     .map((folder) => join(runs, folder, experimentFiles.result))
     .filter((path) => existsSync(path));
   const newer = new Map<string, EvidenceEntry>();
+  const kept = new Map<string, string>();
   for (const path of read) {
-    const found = evidenceOf(
-      await readRecord(path, ExperimentResult, "Remove it, or run the experiment again"),
-    );
-    if (found === undefined) continue;
+    const result = await readRecord(path, ExperimentResult, "Remove it, or run the experiment again");
+    if (evidenceOf(result) === undefined) continue;
+    const found = evidenceOf(await keptOf(experiments, result, evidence, kept))!; // of the same scale
     const home = join(evidence, found.experiment, `${found.scale}.json`);
     const before = newer.get(home) ?? (await entryAt(home));
     if (newerOf(before, found) === found) newer.set(home, found);
   }
   const known = await knownExperiments(experiments, evidence, newer);
-  const pages = await evidencePages(known, { docs, evidence });
+  const pages = await evidencePages(known, { docs, evidence }, experiments, kept);
+  for (const [path, text] of kept) {
+    await makeFolder(dirname(path));
+    await writeFileAtomic(path, text);
+  }
   for (const [path, entry] of newer) {
     await makeFolder(join(evidence, entry.experiment));
     await writeFileAtomic(path, `${jsonText(entry, path, 1)}\n`);
   }
   for (const [path, text] of pages) await writeFileAtomic(path, text);
   return {
-    wrote: [...newer.keys(), ...pages.keys()],
+    wrote: [...kept.keys(), ...newer.keys(), ...pages.keys()],
     entries: known.flatMap(({ entries }) => entries),
     read,
   };
 }
+
+const keptAt = (evidence: string, { name }: Pick<Experiment, "name">, { file }: Keeping, scale: string) =>
+  join(evidence, name, `${scale}-${file}.json`);
+
+/** The result as its evidence has it; what its experiment keeps of it is put into `kept`, by path. */
+async function keptOf(
+  experiments: readonly Experiment[],
+  result: ExperimentResult,
+  evidence: string,
+  kept: Map<string, string>,
+): Promise<ExperimentResult> {
+  const experiment = experiments.find(({ name }) => name === result.experiment);
+  if (experiment?.keeping === undefined) return result;
+  const path = keptAt(evidence, experiment, experiment.keeping, result.scale);
+  const before = kept.get(path) ?? (await textAt(path));
+  const merged = experiment.keeping.merge(before, result, path);
+  kept.set(path, merged.text);
+  return merged.result;
+}
+
+const textAt = async (path: string) => (existsSync(path) ? readFile(path, "utf8") : undefined);
 
 /** Every experiment with what stands about it in the evidence's folder, under what is newer than that. */
 export async function knownExperiments(
@@ -100,6 +126,8 @@ export async function knownExperiments(
 export async function evidencePages(
   known: readonly KnownExperiment[],
   { docs, evidence }: Pick<EvidencePlaces, "docs" | "evidence">,
+  experiments: readonly Experiment[] = [],
+  kept: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<string, string>> {
   const names = known.map(({ name }) => name);
   const others = [];
@@ -113,6 +141,14 @@ export async function evidencePages(
   ]);
   const listed = join(docs, "experiments.md");
   if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
+  for (const experiment of experiments) {
+    const { name, keeping } = experiment;
+    const own = join(docs, `${name}.md`);
+    if (keeping === undefined || !existsSync(own)) continue;
+    const path = keptAt(evidence, experiment, keeping, "laptop");
+    const part = keeping.page(kept.get(path) ?? (await textAt(path)), path);
+    pages.set(own, withPart(await readFile(own, "utf8"), name, part));
+  }
   return pages;
 }
 

@@ -26,6 +26,18 @@ export type Budget = (typeof budgets)[number];
 export interface Extent {
   readonly scale: Scale;
   readonly budget?: Budget | undefined;
+  /** Of the experiment's own options those that were given, by name. */
+  readonly options?: Given | undefined;
+}
+
+/** Options that were given: `--only gla,kda` is `{ only: "gla,kda" }`. */
+export type Given = Readonly<Record<string, string>>;
+
+/** A flag of `reproduce` that one experiment understands, with words for `--help`. */
+export interface OwnOption {
+  /** What stands for the value: `ROWS`. */
+  readonly value: string;
+  readonly description: string;
 }
 
 /** Programs of one kind that a trained model is asked about. */
@@ -68,6 +80,10 @@ export interface Plan {
    * whole task, `{ name: "pfsa", variables: 5 }`; without it no program is shown.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
+  /** Told before it begins: what it will cost, say. */
+  readonly words?: readonly string[];
+  /** What is run after all of it, by what was found so far. */
+  readonly next?: (result: UnreadResult) => Plan;
 }
 
 /** What is searched for one model, so that it is compared by its own best recipe. */
@@ -102,6 +118,20 @@ export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "mo
   readonly measureErrors?: (result: UnreadResult) => number[];
 }
 
+/** What an experiment keeps of its results beside the claims, as text under version control. */
+export interface Keeping {
+  /** `cells`: it stands in evidence/NAME/SCALE-cells.json. */
+  readonly file: string;
+  /** The text after one more result, and the result as its evidence has it. `at` is named in errors. */
+  merge(
+    before: string | undefined,
+    result: ExperimentResult,
+    at: string,
+  ): { readonly text: string; readonly result: ExperimentResult };
+  /** The part of docs/NAME.md that is made of what is kept at laptop scale. */
+  page(text: string | undefined, at: string): string;
+}
+
 export interface Experiment {
   readonly name: string;
   readonly question: string;
@@ -113,6 +143,15 @@ export interface Experiment {
   readonly published: readonly PublishedClaim[];
   /** The experiment whose trained models this one asks, where both plan the same runs. */
   readonly trainedBy?: string;
+  /** Flags of its own, by name. */
+  readonly options?: Readonly<Record<string, OwnOption>>;
+  /** A run that is finished stays as it is until its configuration is another one, whatever call comes next. */
+  readonly keepsRuns?: true;
+  /** Points of a training curve in its result; 200 where it is not said. */
+  readonly curvePoints?: number;
+  readonly keeping?: Keeping;
+  /** It takes a night: `all` has it at smoke scale alone. */
+  readonly byNameOnly?: true;
   /** @throws LabError for a budget that the experiment does not have. */
   plan(extent: Extent, seeds: readonly number[]): Plan;
   /** One for each model that has a recipe of its own: `reproduce --search`. */

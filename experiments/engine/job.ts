@@ -7,6 +7,8 @@ import type { PlannedRun, PlannedWork } from "./experiment.ts";
 export interface Job extends PlannedRun, RunJob {
   /** The experiment that measures the trained model beside its accuracy, if it does. */
   readonly measuredBy?: string;
+  /** Points of its curve. */
+  readonly curvePoints?: number;
 }
 
 export interface WorkJob extends PlannedWork {

@@ -3,10 +3,13 @@
 import type { Experiment } from "./experiment.ts";
 import { finishedResult, type Ran, type RunOptions, runExperiment } from "./run.ts";
 
-type Listeners = Pick<RunOptions, "onStart" | "onProgress" | "onEnd">;
+type Listeners = Pick<RunOptions, "onWords" | "onStart" | "onProgress" | "onEnd">;
 
 export interface ReproduceOptions
-  extends Pick<RunOptions, "scale" | "budget" | "seeds" | "folder" | "jobs" | "device" | "signal"> {
+  extends Pick<
+    RunOptions,
+    "scale" | "budget" | "options" | "seeds" | "folder" | "jobs" | "device" | "signal"
+  > {
   /** Whether the result of a finished call with the same command is taken as it is. */
   readonly passOver: boolean;
   /** Before each: who listens to it. */
@@ -45,12 +48,23 @@ export async function* reproduce(
 /** What a reader would type to have the same. */
 function commandOf(
   { name }: Experiment,
-  { scale, budget, seeds, device }: Pick<RunOptions, "scale" | "budget" | "seeds" | "device">,
+  {
+    scale,
+    budget,
+    options = {},
+    seeds,
+    device,
+  }: Pick<RunOptions, "scale" | "budget" | "options" | "seeds" | "device">,
 ): string {
   return [
     `statelab reproduce ${name} --scale ${scale} --seeds ${seeds.length}`,
     ...(seeds[0] === 0 ? [] : [`--seed ${seeds[0]}`]),
     ...(budget === "full" ? ["--budget full"] : []),
+    ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...(device === undefined ? [] : [`--device ${device}`]),
   ].join(" ");
 }
+
+/** As a shell reads it back. */
+const shellWord = (text: string) =>
+  /^[\w.,:/@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -15,7 +15,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inChildProcess } from "../../src/jobs/child.ts";
-import { errorOf, runJobs } from "../../src/jobs/pool.ts";
+import { errorOf, type Failure, type Outcome, runJobs } from "../../src/jobs/pool.ts";
 import { LabError } from "../../src/records/error.ts";
 import { jsonText } from "../../src/records/finite.ts";
 import { ExperimentResult } from "../../src/records/result.ts";
@@ -36,6 +36,7 @@ import type { RunProgress } from "../../src/work/run/progress.ts";
 import { configOf } from "../../src/work/run/written-config.ts";
 import type { Experiment, Extent, Plan, PlannedRun, PlannedWork, UnreadResult } from "./experiment.ts";
 import type { Job, JobResult, WorkJob } from "./job.ts";
+import { keepResult, keptResult, removeIfEdited } from "./kept.ts";
 import { seedOf } from "./measure.ts";
 import { labelsOf } from "./measurements.ts";
 
@@ -51,6 +52,8 @@ export interface RunOptions extends Extent {
   readonly date: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** Before each part of the plan: what it has to say. */
+  readonly onWords?: (words: readonly string[]) => void;
   /** `untrained`: what had not been trained or worked out when this call began, so where the time goes. */
   readonly onStart?: (part: Planned, untrained: readonly Planned[]) => void;
   readonly onProgress?: (part: Planned, progress: RunProgress) => void;
@@ -68,58 +71,44 @@ export interface Ran {
 
 export async function runExperiment(experiment: Experiment, options: RunOptions): Promise<Ran> {
   const { seeds, jobs, signal, now } = options;
-  const plan = withDevice(experiment.plan(options, seeds), options.device);
   const home = join(options.folder, folderName(experiment.name, options));
   const runs = join(options.folder, folderName(experiment.trainedBy ?? experiment.name, options));
+  let plan: Plan | undefined = experiment.plan(options, seeds);
   await makeFolder(home);
   await makeFolder(runs);
   const locks: Lock[] = [];
   try {
     for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, experimentFiles.lock)));
     const started = now();
-    const trainings = plan.runs.map(
-      (run): Job => ({
-        ...run,
-        folder: join(runs, runName(run)),
-        overwrite: false,
-        ...(experiment.measureRun && { measuredBy: experiment.name }),
-      }),
-    );
-    const works = (plan.work ?? []).map(
-      (work): WorkJob => ({ ...work, folder: join(home, runName(work)), measuredBy: experiment.name }),
-    );
     const finished = await isFinished(home);
     await rm(join(home, experimentFiles.result), { force: true });
-    if (finished) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
-    await makeRoom(trainings, finished && experiment.trainedBy === undefined);
-    const parts: (Job | WorkJob)[] = [...trainings, ...works];
-    const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
-    const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
-    const ends = [runFiles.model, join(runFiles.measured, `${experiment.name}.json`)]; // of a training, and of what was measured
-    const untrained = planned.filter((_, i) => !ends.some((end) => existsSync(join(parts[i].folder, end))));
-    const execute = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
-      entry: new URL("./worker.ts", import.meta.url),
-      environment: { OMP_NUM_THREADS: "1" },
-    });
-    const outcomes = await runJobs(parts, execute, {
-      atMost: jobs,
-      signal,
-      onStart: (job) => options.onStart?.(partOf(job), untrained),
-      onProgress: (job, progress) => options.onProgress?.(partOf(job), progress),
-      onEnd: (job, outcome) =>
-        options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
-    });
-    const done = outcomes.flatMap((outcome) => (outcome.kind === "done" ? [outcome.result] : []));
-    const failed = outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.failure] : []));
-    if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
+    let all: Plan = { runs: [] };
+    const done: JobResult[] = [];
+    const failed: Failure[] = [];
+    const secondsSoFar = () => {
+      // What an interrupted call has trained counts, too.
+      const trained = experiment.trainedBy
+        ? 0
+        : done.reduce((sum, { curve }) => sum + (curve?.seconds ?? 0), 0);
+      return Math.max((now() - started) / 1000, trained / jobs);
+    };
+    const unread = () => {
+      const failures = failed.map(({ message }) => message);
+      return unreadOf(experiment, all, { done, failures, home, seconds: secondsSoFar() }, options);
+    };
+    while (plan !== undefined) {
+      const phase: Plan = withDevice(plan, options.device);
+      all = withPhase(all, phase);
+      for (const outcome of await runPhase(experiment, phase, { home, runs, finished }, options)) {
+        if (outcome.kind === "done") done.push(outcome.result);
+        else if (outcome.kind === "failed") failed.push(outcome.failure);
+      }
+      if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
+      plan = phase.next?.(unread());
+    }
     if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
-    const failures = failed.map(({ message }) => message);
-    // What an interrupted call has trained counts, too.
-    const trained = experiment.trainedBy
-      ? 0
-      : done.reduce((sum, { curve }) => sum + (curve?.seconds ?? 0), 0);
-    const seconds = Math.max((now() - started) / 1000, trained / jobs);
-    const result = resultOf(experiment, plan, { done, failures, home, seconds }, options);
+    const measured = unread();
+    const result = readBy(experiment, measured);
     const { page, figures } = experiment.report(result);
     for (const [name, figure] of Object.entries(figures))
       await writeFileAtomic(join(home, experimentFiles.figures, `${name}.svg`), figure);
@@ -128,10 +117,77 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
       join(home, experimentFiles.result),
       `${jsonText(result, experimentFiles.result, 2)}\n`,
     );
-    return { result, failures, interrupted: false };
+    return { result, failures: measured.failures ?? [], interrupted: false };
   } finally {
     for (const lock of locks) lock.release();
   }
+}
+
+/** The runs and the work of one plan, in the order of their plan. */
+async function runPhase(
+  experiment: Experiment,
+  plan: Plan,
+  { home, runs, finished }: { readonly home: string; readonly runs: string; readonly finished: boolean },
+  options: RunOptions,
+): Promise<Outcome<JobResult>[]> {
+  const { curvePoints, keepsRuns } = experiment;
+  const trainings = plan.runs.map(
+    (run): Job => ({
+      ...run,
+      folder: join(runs, runName(run)),
+      overwrite: false,
+      ...(experiment.measureRun && { measuredBy: experiment.name }),
+      ...(curvePoints !== undefined && { curvePoints }),
+    }),
+  );
+  const works = (plan.work ?? []).map(
+    (work): WorkJob => ({ ...work, folder: join(home, runName(work)), measuredBy: experiment.name }),
+  );
+  const anew = finished && !keepsRuns;
+  if (anew) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
+  if (keepsRuns) for (const job of trainings) await removeIfEdited(job);
+  await makeRoom(trainings, anew && experiment.trainedBy === undefined);
+  options.onWords?.(plan.words ?? []);
+  const parts: (Job | WorkJob)[] = [...trainings, ...works];
+  const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
+  const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
+  const known = await Promise.all(
+    parts.map((job) => (keepsRuns && "config" in job ? keptResult(job) : undefined)),
+  );
+  const wanted = parts.filter((_, i) => known[i] === undefined);
+  const ends = [runFiles.model, join(runFiles.measured, `${experiment.name}.json`)]; // of a training, and of what was measured
+  const untrained = wanted
+    .filter(({ folder }) => !ends.some((end) => existsSync(join(folder, end))))
+    .map(partOf);
+  const execute = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
+    entry: new URL("./worker.ts", import.meta.url),
+    environment: { OMP_NUM_THREADS: "1" },
+  });
+  const keeping: typeof execute = async (job, ...rest) => {
+    const result = await execute(job, ...rest);
+    if (keepsRuns && "config" in job) await keepResult(job, result);
+    return result;
+  };
+  const outcomes = await runJobs(wanted, keeping, {
+    atMost: options.jobs,
+    signal: options.signal,
+    onStart: (job) => options.onStart?.(partOf(job), untrained),
+    onProgress: (job, progress) => options.onProgress?.(partOf(job), progress),
+    onEnd: (job, outcome) =>
+      options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+  });
+  return known.map((result) =>
+    result === undefined ? (outcomes.shift() ?? { kind: "stopped" }) : { kind: "done", result },
+  );
+}
+
+function withPhase(before: Plan, { runs, work = [], window, sample }: Plan): Plan {
+  return {
+    ...{ ...(window !== undefined && { window }), ...(sample !== undefined && { sample }) },
+    ...before,
+    runs: [...before.runs, ...runs],
+    work: [...(before.work ?? []), ...work],
+  };
 }
 
 /** The result of a finished call with the same command, if there is one. */
@@ -211,7 +267,7 @@ async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<
   }
 }
 
-function resultOf(
+function unreadOf(
   experiment: Experiment,
   plan: Plan,
   ran: {
@@ -221,10 +277,10 @@ function resultOf(
     readonly seconds: number;
   },
   { scale, budget, seeds, command, date }: RunOptions,
-): ExperimentResult {
+): UnreadResult {
   const { done, failures, home, seconds } = ran;
   const sample = sampleOf(plan, seeds);
-  const measured: UnreadResult = {
+  return {
     version: 2,
     experiment: experiment.name,
     question: experiment.question,
@@ -246,16 +302,19 @@ function resultOf(
     ...(failures.length > 0 && { failures: [...failures] }),
     report: join(home, experimentFiles.report),
   };
+}
+
+function readBy({ published, findings }: Experiment, measured: UnreadResult): ExperimentResult {
   return ExperimentResult.parse({
     ...measured,
-    claims: experiment.published.map(({ measure, measureErrors, ...claim }) => ({
+    claims: published.map(({ measure, measureErrors, ...claim }) => ({
       ...claim,
       values: measure?.(measured) ?? [],
       ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
     })),
     findings: [
-      ...experiment.findings(measured),
-      ...failures.map((failure) => `A run failed, and the result is without it: ${failure}`),
+      ...findings(measured),
+      ...(measured.failures ?? []).map((failure) => `A run failed, and the result is without it: ${failure}`),
     ],
   });
 }

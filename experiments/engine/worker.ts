@@ -58,7 +58,11 @@ async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise
   return {
     rows,
     measurements,
-    curve: { setting: job.setting, model: job.model, ...curveOf(job, parameterCount(run.tree)) },
+    curve: {
+      setting: job.setting,
+      model: job.model,
+      ...curveOf(job, parameterCount(run.tree), job.curvePoints),
+    },
   };
 }
 
@@ -77,7 +81,7 @@ function rowOf({ setting, model, config }: Job, test: PlannedTest, answer: Known
 }
 
 async function measured(name: string, job: Job, run: TrainedRun, onProgress: Tell, signal: AbortSignal) {
-  const { folder, overwrite: _, measuredBy: __, ...planned } = job;
+  const { folder, overwrite: _, measuredBy: __, curvePoints: ___, ...planned } = job;
   const { measureRun } = await experimentCalled(name);
   if (measureRun === undefined) return [];
   return measureOnce(() => measureRun(run, planned), {

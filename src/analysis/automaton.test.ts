@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { groupNamed } from "../math/groups.ts";
+import { shuffled } from "../math/permutations.ts";
 import { rngFrom } from "../math/rng.ts";
-import { extractAutomaton } from "./automaton.ts";
+import { type Extraction, extractAutomaton } from "./automaton.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";
 
@@ -44,12 +45,18 @@ function tracker(name: string, wrong: (program: Program, t: number) => boolean =
   return { ...recording, values: Array.from({ length: order }, (_, g) => `g${g}`), answers };
 }
 
+function extracted(recording: Recording): Extraction {
+  const found = extractAutomaton(recording, rngFrom(1));
+  if (typeof found === "string") throw new Error(found);
+  return found;
+}
+
 test.each([
   ["Z_2", 2],
   ["Z_3", 3],
   ["S_3", 6],
 ])("the minimal automaton of an exact tracker of %s is the group's", (name, order) => {
-  const found = extractAutomaton(tracker(name), rngFrom(1));
+  const found = extracted(tracker(name));
   expect(found.equivalent).toBe(true);
   expect([found.states, found.trueStates]).toEqual([order, order]);
   expect(found.consistency).toBe(1);
@@ -63,7 +70,7 @@ test.each([
 
 test("a tracker that answers wrongly in one state is told apart, with a word that shows it", () => {
   const recording = tracker("Z_3", ({ states }, t) => states[t + 1][0] === 2);
-  const found = extractAutomaton(recording, rngFrom(1));
+  const found = extracted(recording);
   expect(found.equivalent).toBe(false);
   expect(found.counterexample).toEqual(["2"]);
   expect(found.words.agreeing).toBeLessThan(found.words.words);
@@ -73,8 +80,77 @@ test("hidden states without order do not collapse, and give no table", () => {
   const recording = tracker("Z_3");
   const rng = rngFrom(2);
   const noise = tapOf(recording.programs, [6], () => Array.from({ length: 6 }, () => rng.normal()));
-  const found = extractAutomaton({ ...recording, taps: { "layers.0.residual": noise } }, rngFrom(1));
+  const found = extracted({ ...recording, taps: { "layers.0.residual": noise } });
   expect(found.collapse).toBeCloseTo(1, 1);
   expect(found.consistency).toBeLessThan(0.6);
   expect(found.equivalent).toBe(false);
+});
+
+/** Sessions that set three variables in any order, swap two of them, and are asked at the end alone. */
+function sessions(count: number, length: number, chance = 0): Program[] {
+  const rng = rngFrom(3);
+  const swaps = [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ] as const;
+  return Array.from({ length: count }, () => {
+    const drawn = Array.from({ length }, () => rng.below(3));
+    const states = [shuffled([0, 1, 2], rng)];
+    for (const swap of drawn) {
+      const next = [...states.at(-1)!];
+      const [i, j] = swaps[rng.next() < chance ? rng.below(3) : swap];
+      [next[i], next[j]] = [next[j], next[i]];
+      states.push(next);
+    }
+    return {
+      tokens: ["set", ...drawn.map(String)],
+      classes: ["initialisation" as const, ...drawn.map(() => "command" as const)],
+      places: [0, ...drawn.map(() => 0)],
+      commands: [0, ...drawn.map((_, t) => t + 1)],
+      letters: drawn.map(String),
+      states,
+      ends: [0, ...drawn.map((_, t) => t + 1)],
+      questions: [{ position: length, variable: 0, value: states.at(-1)![0] }],
+    };
+  });
+}
+
+/** What a session's model holds, as one hot vector a variable, with noise; `forgets` is what it holds instead. */
+function holding(programs: readonly Program[], forgets = (state: readonly number[]) => state): Recording {
+  const rng = rngFrom(4);
+  const residual = tapOf(programs, [9], (i, t) => {
+    const state = forgets(programs[i].states[t]);
+    return state.flatMap((held) => [0, 1, 2].map((value) => (value === held ? 1 : 0) + 0.05 * rng.normal()));
+  });
+  return { ...recordingOf(programs, { "layers.0.residual": residual }), values: ["1", "2", "3"] };
+}
+
+test("where the task asks at the end alone the state is read, behind every beginning", () => {
+  const found = extracted(holding(sessions(80, 12)));
+  expect(found.saidBy).toBe("probe");
+  expect(found.beginnings).toEqual(["1 2 3", "1 3 2", "2 1 3", "2 3 1", "3 1 2", "3 2 1"]);
+  expect([found.states, found.trueStates, found.equivalent]).toEqual([6, 6, true]);
+  expect(found.words.agreeing).toBe(found.words.words);
+  const [start, ...held] = found.machine.output;
+  expect([start, ...held.toSorted()]).toEqual(["", "", ...found.beginnings]);
+  for (const [i, beginning] of found.beginnings.entries()) {
+    const at = found.machine.next[0][i];
+    expect(found.machine.output[at]).toBe(beginning);
+    const swapped = found.machine.output[found.machine.next[at][6]]; // the first two
+    expect(swapped).toBe([...beginning.split(" ")].map((_, k, all) => all[[1, 0, 2][k]]).join(" "));
+  }
+});
+
+test("a model that holds the first variable alone is not the true automaton", () => {
+  const found = extracted(holding(sessions(80, 12), ([first]) => [first, 0, 0]));
+  expect(found.equivalent).toBe(false);
+  expect(found.consistency).toBeLessThan(0.99);
+  expect(found.words.agreeing).toBeLessThan(0.7 * found.words.words);
+});
+
+test("a state that chance moves is no automaton", () => {
+  expect(extractAutomaton(holding(sessions(80, 12, 0.2)), rngFrom(1))).toContain(
+    "lead from one state to several",
+  );
 });

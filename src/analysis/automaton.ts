@@ -2,12 +2,15 @@
  * @file The automaton that a model behaves like: hidden states in clusters, a table of transitions, the minimal machine.
  *
  *     hidden state       residual of the last layer at the end of each command
- *     next(c, letter)    the cluster that most often follows cluster c on that command;  says(c): what the model most often answers there
- *     consistency        share of steps that go, and answer, as the table says
+ *     next(c, letter)    the cluster that most often follows cluster c on that command
+ *     says(c)            what the model most often answers there; of a task that does not ask after every command the
+ *                        state that a linear map most often reads there, fitted on the other half of the programs
+ *     consistency        share of steps that go, and say, as the table does
  *     collapse           mean distance of hidden states of one true state / of different ones: 0 one point a state, 1 no order at all
  *
- * The start is a state of its own that says nothing. The number of clusters is doubled until the table is consistent in
- * 99 % of steps. Whether the machine is the true one is decided for words of every length, by the product of the two.
+ * The start is a state of its own that says nothing; what a program sets its variables to at first is a letter of its own,
+ * read once. The number of clusters is doubled until the table is consistent in 99 % of steps. Whether the machine is the
+ * true one is decided for words of every length, by the product of the two.
  * Source: Giles et al. 1992, Neural Computation 4:3; Weiss et al. 2018, arXiv:1711.09576.
  */
 
@@ -17,15 +20,19 @@ import { kMeans, squaredDistance } from "../math/k-means.ts";
 import { agreementOnWords, difference, type MooreMachine, minimised } from "../math/moore-machine.ts";
 import type { Rng } from "../math/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
-import { askedAfterEach, tapped } from "./needs.ts";
+import { commanded, tapped } from "./needs.ts";
 import type { Part } from "./part.ts";
-import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
+import { layersWith, type Recording, rowAt } from "./recording.ts";
+import { NOTHING, type Saying, sayingOf } from "./saying.ts";
 
 const Extraction = z.strictObject({
   letters: z.array(z.string()),
+  /** Those of them that a program begins with: its first values. */
+  beginnings: z.array(z.string()).default([]),
+  saidBy: z.enum(["answers", "probe"]).default("answers"),
   clusters: z.int(),
   consistency: z.number(),
-  /** Besides the start. */
+  /** Besides the start, and besides the state of what no program does: a command before the first values, those twice. */
   states: z.int(),
   trueStates: z.int(),
   equivalent: z.boolean(),
@@ -42,15 +49,16 @@ export type Extraction = z.infer<typeof Extraction>;
 export const automaton = defineAnalysis({
   name: "automaton",
   found: Extraction,
-  needs: [tapped("residual", "the model has no hidden states"), askedAfterEach],
+  needs: [tapped("residual", "the model has no hidden states"), commanded],
   measure: ({ recording, rng }) => extractAutomaton(recording, rng),
   part: partOf,
 });
 
-const CLUSTERS = [2, 4, 8, 16, 32, 64];
+const CLUSTERS = [2, 4, 8, 16, 32, 64, 128];
 const CONSISTENT = 0.99;
-const NOTHING = -1;
 const PAIRS = 20_000;
+/** Words that both machines are run on, at most. */
+const WORDS = 100_000;
 
 /** One step of a program: from the end of a command (or the start) over a letter to the end of the next. */
 interface Step {
@@ -60,28 +68,28 @@ interface Step {
   readonly after: number;
 }
 
-/** Of a recording with hidden states, in which every command is asked after. */
-export function extractAutomaton(recording: Recording, rng: Rng): Extraction {
-  const { programs, values, answers } = recording;
+/** A sentence where the programs give none: their state is moved by chance, or has more values than there are clusters. */
+export function extractAutomaton(recording: Recording, rng: Rng): Extraction | string {
+  const saying = sayingOf(recording);
+  if (typeof saying === "string") return saying;
+  const { letters, beginnings, walks, machine: trueOne, names } = saying;
+  const most = CLUSTERS.at(-1)!;
+  if (trueOne.output.length - 2 > most)
+    return `the programs have ${trueOne.output.length - 2} states, more than the ${most} clusters that are looked for`;
   const layer = layersWith(recording, "residual").at(-1);
-  const letters = [...new Set(programs.flatMap((program) => program.letters))].sort();
   const points: Float32Array[] = [];
   const says: number[] = [];
   const truth: string[] = [];
   const steps: Step[] = [];
-  for (const [i, { ends, letters: own, states }] of programs.entries()) {
-    for (let n = 1; n < ends.length; n++) {
-      steps.push({
-        before: n === 1 ? undefined : points.length - 1,
-        letter: letters.indexOf(own[n - 1]),
-        after: points.length,
-      });
-      points.push(rowAt(recording.taps[`layers.${layer}.residual`], i, ends[n]));
-      says.push(answers[i][n - 1]);
-      truth.push(String(states[n]));
+  for (const { program, visits } of walks) {
+    for (const [n, { token, letter, said, state }] of visits.entries()) {
+      steps.push({ before: n === 0 ? undefined : points.length - 1, letter, after: points.length });
+      points.push(rowAt(recording.taps[`layers.${layer}.residual`], program, token));
+      says.push(said);
+      truth.push(state);
     }
   }
-  const trueMachine = minimised(trueMachineOf(programs, letters));
+  const trueMachine = minimised(trueOne);
   let best: { clusters: number; table: ReturnType<typeof tableOf> } | undefined;
   for (const clusters of CLUSTERS) {
     const cluster = kMeans(points, clusters, rng.fork(clusters));
@@ -92,20 +100,41 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction {
   const { clusters, table } = best!; // there are several numbers of clusters
   const machine = minimised(table.machine);
   const word = difference(machine, trueMachine);
+  const beside = beginnings > 0 ? 2 : 1;
   return {
-    letters,
+    letters: [...letters],
+    beginnings: letters.slice(0, beginnings),
+    saidBy: saying.by,
     clusters,
     consistency: table.consistency,
-    states: machine.output.length - 1,
-    trueStates: trueMachine.output.length - 1,
+    states: machine.output.length - beside,
+    trueStates: trueMachine.output.length - beside,
     equivalent: word === undefined,
     counterexample: word?.map((letter) => letters[letter]),
-    words: agreementOnWords(machine, trueMachine),
+    words: agreementFrom(machine, trueMachine, saying),
     collapse: collapseOf(points, truth, rng.fork("pairs")),
     machine: {
       next: machine.next.map((row) => [...row]),
-      output: machine.output.map((value) => values[value] ?? ""),
+      output: machine.output.map((value) => names[value] ?? ""),
     },
+  };
+}
+
+/** On all words of commands, behind every beginning where there are some. */
+function agreementFrom(a: MooreMachine, b: MooreMachine, { beginnings }: Saying): Extraction["words"] {
+  if (beginnings === 0) return agreementOnWords(a, b, WORDS);
+  const behind = ({ next, ...machine }: MooreMachine, beginning: number): MooreMachine => ({
+    ...machine,
+    start: next[0][beginning],
+    next: next.map((row) => row.slice(beginnings)),
+  });
+  const each = Array.from({ length: beginnings }, (_, i) =>
+    agreementOnWords(behind(a, i), behind(b, i), Math.floor(WORDS / beginnings)),
+  );
+  return {
+    words: each.reduce((sum, { words }) => sum + words, 0),
+    length: each[0].length,
+    agreeing: each.reduce((sum, { agreeing }) => sum + agreeing, 0),
   };
 }
 
@@ -141,39 +170,6 @@ function tableOf(
   return { machine: { start: 0, next, output }, consistency: right / Math.max(1, steps.length) };
 }
 
-/** What the task itself does, from the states of its programs. */
-function trueMachineOf(programs: readonly Program[], letters: readonly string[]): MooreMachine {
-  const names = new Map<string, number>();
-  const next: number[][] = [new Array<number>(letters.length).fill(-1)];
-  const output = [NOTHING];
-  const stateOf = (state: readonly number[], said: number) => {
-    const name = String(state);
-    if (!names.has(name)) {
-      names.set(name, next.length);
-      next.push(new Array<number>(letters.length).fill(-1));
-      output.push(said);
-    }
-    return names.get(name)!;
-  };
-  for (const { states, letters: own, questions } of programs) {
-    let at = 0;
-    for (const [i, letter] of own.entries()) {
-      const after = stateOf(states[i + 1], questions[i].value);
-      next[at][letters.indexOf(letter)] = after;
-      at = after;
-    }
-  }
-  // What no program shows is the same unseen state as in the table.
-  const unseen = next.length;
-  next.push(new Array<number>(letters.length).fill(unseen));
-  output.push(NOTHING);
-  return {
-    start: 0,
-    next: next.map((row) => row.map((after) => (after < 0 ? unseen : after))),
-    output,
-  };
-}
-
 function collapseOf(points: readonly Float32Array[], truth: readonly string[], rng: Rng): number {
   const sums = { same: 0, other: 0 };
   const counts = { same: 0, other: 0 };
@@ -192,40 +188,49 @@ const MOST_ROWS = 24;
 const MOST_COLUMNS = 8;
 
 function partOf(found: Extraction): Part {
-  const { letters, machine, states, trueStates, equivalent, counterexample, words, consistency, clusters } =
-    found;
-  const shown = letters.slice(0, MOST_COLUMNS);
+  const { letters, beginnings, saidBy, machine, clusters, consistency, collapse } = found;
+  const commands = letters.slice(beginnings.length);
+  const shown = commands.slice(0, MOST_COLUMNS);
+  const more = commands.length > shown.length ? ["\u2026"] : [];
   const nameOf = (state: number) => (state === 0 ? "start" : `q${state}`);
-  const word = counterexample === undefined ? "" : listed(counterexample.map((each) => `"${each.trim()}"`));
+  const rows = machine.next.map((row, state) => [
+    nameOf(state),
+    machine.output[state] === "" ? "\u2013" : machine.output[state]!,
+    ...row.slice(beginnings.length, beginnings.length + MOST_COLUMNS).map(nameOf),
+    ...more,
+  ]);
   return {
     heading: "The automaton that it behaves like",
     how: [
-      `Hidden states of the last layer, at the end of each command, were put into ${counted(clusters, "cluster")} (k-means); each cluster goes where most of its members go, and says what the model most often answers there. States that no word tells apart were then made one.`,
+      `Hidden states of the last layer, at the end of each command, were put into ${counted(clusters, "cluster")} (k-means); each cluster goes where most of its members go, and says ${says[saidBy]}. States that no word tells apart were then made one.`,
     ],
     figures: {},
     caption: "",
     table: {
-      columns: [
-        "state",
-        "answers",
-        ...shown.map((letter) => `on ${letter.trim()}`),
-        ...(letters.length > shown.length ? ["\u2026"] : []),
-      ],
-      rows: machine.next
-        .slice(0, MOST_ROWS)
-        .map((row, state) => [
-          nameOf(state),
-          machine.output[state] === "" ? "\u2013" : machine.output[state]!,
-          ...row.slice(0, MOST_COLUMNS).map(nameOf),
-          ...(letters.length > shown.length ? ["\u2026"] : []),
-        ]),
+      columns: ["state", reads[saidBy], ...shown.map((letter) => `on ${letter.trim()}`), ...more],
+      // Where programs begin with their values, what says nothing is the start and what no program does.
+      rows: rows.filter((_, i) => beginnings.length === 0 || machine.output[i] !== "").slice(0, MOST_ROWS),
     },
     meaning: [
-      equivalent
-        ? `The minimal automaton has ${counted(states, "state")} besides the start, and is the true one: on no word of any length do the two say different things (product construction). Run on all ${integer(words.words)} words of up to ${counted(words.length, "letter")}, they agree on each.`
-        : `The minimal automaton has ${counted(states, "state")} besides the start, the true one ${trueStates}. They differ: first ${word === "" ? "at the start" : `on the word ${word}`}. On all ${integer(words.words)} words of up to ${counted(words.length, "letter")} they agree in ${percentSign(words.agreeing / words.words)}.`,
-      `State collapse ${found.collapse.toFixed(3)}: the distance of hidden states of one true state over that of different ones; 0 is one point a state, 1 no order at all.`,
+      equivalence(found),
+      `State collapse ${collapse.toFixed(3)}: the distance of hidden states of one true state over that of different ones; 0 is one point a state, 1 no order at all.`,
     ],
-    caution: `The table describes ${percentSign(consistency)} of the steps that were seen. It says nothing about words longer than those programs, on which the model itself may go astray.`,
+    caution: `The table describes ${percentSign(consistency)} of the steps that were seen. It says nothing about words longer than those programs, on which the model itself may go astray.${saidBy === "probe" ? " What a linear map reads is there; that the model uses it only its answers show." : ""}`,
   };
+}
+
+const reads = { answers: "answers", probe: "holds" } as const;
+const says = {
+  answers: "what the model most often answers there",
+  probe:
+    "the state that a linear map most often reads there (ridge regression, fitted on the other half of the programs: the task does not ask after every command)",
+} as const;
+
+function equivalence({ states, trueStates, equivalent, counterexample = [], beginnings, words }: Extraction) {
+  const longest = counted(words.length, beginnings.length > 0 ? "command" : "letter");
+  const behind = beginnings.length > 0 ? ` behind ${counted(beginnings.length, "beginning")}` : "";
+  if (equivalent)
+    return `The minimal automaton has ${counted(states, "state")} besides the start, and is the true one: on no word of any length do the two say different things (product construction). Run on all ${integer(words.words)} words of up to ${longest}${behind}, they agree on each.`;
+  const word = listed(counterexample.map((each) => `"${each.trim()}"`));
+  return `The minimal automaton has ${counted(states, "state")} besides the start, the true one ${trueStates}. They differ: first ${counterexample.length === 0 ? "at the start" : `on the word ${word}`}. On all ${integer(words.words)} words of up to ${longest}${behind} they agree in ${percentSign(words.agreeing / words.words)}.`;
 }

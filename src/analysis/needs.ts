@@ -42,16 +42,12 @@ export function intervening(otherwise: string): Need {
   return { taps: () => ["heads"], isMet: ({ heads }) => heads.length > 0, otherwise };
 }
 
-/** The task asks after every command, at its last token. */
-export const askedAfterEach: Need = {
+/** Its programs have commands, and a state. */
+export const commanded: Need = {
   taps: () => [],
   isMet: ({ recording }) =>
-    recording.programs.every(
-      ({ ends, questions }) =>
-        questions.length === ends.length - 1 &&
-        questions.every(({ position }, i) => position === ends[i + 1]),
-    ),
-  otherwise: "the task does not ask after every command (targets: each)",
+    recording.programs.every(({ letters, states }) => letters.length > 0 && states[0].length > 0),
+  otherwise: "the task has no commands that change a state",
 };
 
 /** The task asks at all. */

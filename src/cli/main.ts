@@ -75,6 +75,10 @@ export const commands: CommandTable = {
     summary: "serve a trained model by the OpenAI-compatible completions protocol",
     load: () => import("./serve.ts"),
   },
+  studio: {
+    summary: "open the page: watch models track, look at run folders; or build it as a static site",
+    load: () => import("./studio.ts"),
+  },
   sweep: {
     summary: "train a configuration with several settings and seeds, side by side",
     load: () => import("./sweep.ts"),

@@ -3,17 +3,55 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { gatherEvidence } from "../../experiments/engine/evidence.ts";
-import { budgets, type Scale, scales } from "../../experiments/engine/experiment.ts";
+import {
+  budgets,
+  type Experiment,
+  type Given,
+  type Scale,
+  scales,
+} from "../../experiments/engine/experiment.ts";
 import { reproduce } from "../../experiments/engine/reproduce.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
 import { counted, listed } from "../math/format.ts";
+import { fail } from "../records/error.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { textTable } from "../report/text-table.ts";
 import { silent } from "../work/progress.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { choiceFlag, defineCommand, integerFlag, type Option, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 import { inWords } from "./reproduce-words.ts";
 import { showing } from "./run-progress.ts";
+
+/** What single experiments understand besides, by the flag's name. */
+const ownOptions = Object.values(experiments).flatMap(({ name, options = {} }) =>
+  Object.entries(options).map(([flag, { value, description }]) => ({ name, flag, value, description })),
+);
+const owners = (flag: string) => ownOptions.flatMap((each) => (each.flag === flag ? [each.name] : []));
+const ownFlags: Readonly<Record<string, Option>> = Object.fromEntries(
+  ownOptions.map(({ flag, value, description }) => [
+    flag,
+    { type: "string", value, description: `${owners(flag).join(", ")}: ${description}` },
+  ]),
+);
+
+/** Of the experiments' own options those that were given, where all that is wanted understands them. */
+function givenOptions(wanted: readonly Experiment[], values: Readonly<Record<string, unknown>>): Given {
+  return Object.fromEntries(
+    Object.keys(ownFlags).flatMap((flag): [string, string][] => {
+      const value = values[flag];
+      if (typeof value !== "string") return [];
+      const foreign = wanted.find(({ options = {} }) => !Object.hasOwn(options, flag));
+      if (foreign !== undefined)
+        fail(
+          `reproduce ${foreign.name}`,
+          "a flag that it has",
+          `--${flag}`,
+          `It is one of ${listed(owners(flag))}`,
+        );
+      return [[flag, value]];
+    }),
+  );
+}
 
 export const command = defineCommand({
   name: "reproduce",
@@ -57,6 +95,7 @@ export const command = defineCommand({
       default: "halving",
       description: "search: halving (the best third goes on for longer), or random",
     },
+    ...(ownFlags as Readonly<Record<never, Option>>), // read by givenOptions alone
     device: {
       type: "string",
       value: "DEVICE",
@@ -87,6 +126,8 @@ export const command = defineCommand({
     "reproduce headline --scale smoke --json",
     "reproduce headline --budget full",
     "reproduce headline --search --trials 18",
+    "reproduce zoo --only deltanet,gru --columns parity,s3-swaps --seeds 5",
+    "reproduce zoo --only none --model ./mine.ts --seeds 5",
     "reproduce --evidence",
   ],
   notes:
@@ -119,8 +160,12 @@ export const command = defineCommand({
         );
       return 0;
     }
-    const wanted = name === "all" ? Object.values(experiments) : [experimentNamed(name)];
     const scale: Scale = choiceFlag("--scale", values.scale, scales);
+    const wanted =
+      name === "all"
+        ? Object.values(experiments).filter(({ byNameOnly }) => scale === "smoke" || !byNameOnly)
+        : [experimentNamed(name)];
+    const options = givenOptions(wanted, values);
     const first = integerFlag("--seed", values.seed, 0);
     const seeds = Array.from({ length: integerFlag("--seeds", values.seeds, 1) }, (_, i) => first + i);
     const jobs = integerFlag("--jobs", values.jobs, 1);
@@ -141,7 +186,7 @@ export const command = defineCommand({
     let failed = false;
     let progress = silent;
     const reproduced = reproduce(wanted, {
-      ...{ scale, budget, seeds, jobs, device, signal },
+      ...{ scale, budget, options, seeds, jobs, device, signal },
       folder: values.out,
       passOver: name === "all",
       onBegin: (experiment, before) => {

@@ -18,6 +18,9 @@ export function showing(progress: ProgressDisplay, workers: number) {
   const nameOf = (part: Planned) =>
     [part.setting, part.model, `seed ${seedOf(part)}`].filter((each) => each !== "").join(" ");
   return {
+    onWords: (words: readonly string[]) => {
+      for (const sentence of words) progress.say(sentence);
+    },
     onStart: (_part: Planned, all: readonly Planned[]) => {
       planned = all;
     },

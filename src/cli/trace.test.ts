@@ -146,6 +146,18 @@ test.each([
   60_000,
 );
 
+test.each(["embedded", "native"])(
+  "a trace stands as deep as the program's module, a frame above its call (%s)",
+  (host) => {
+    const program = "import inspect\ndef f(x=len(inspect.stack())):\n    y = x\n    return 1\nf()\n";
+    const { code, stdout, stderr } = traced(program, "--host", host);
+    if (code === 6) return; // no such sandbox here
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain('environment: machine ["inspect.stack"]');
+  },
+  60_000,
+);
+
 test("a file that is not there, and a folder, are named", async () => {
   writeFileSync(join(root, "f.py"), "def f(): return 1\nf()\n");
   expect((await statelab(root, "trace", "nothing.py")).stderr).toContain(

@@ -205,6 +205,10 @@ test("a mistake is one sentence with the file and the reason, its exit code, and
     [["evaluate", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
     [["evaluate", "whole", "--programs", "0"], '--programs: expected an integer of at least 1, got "0"'],
     [["reproduce", "headlin"], 'reproduce: expected .*, got "headlin". Did you mean headline\\?'],
+    [
+      ["reproduce", "headline", "--only", "gru"],
+      'reproduce headline: expected a flag that it has, got "--only". It is one of zoo',
+    ],
   ];
   for (const [i, [args, sentence]] of cases.entries()) {
     // Built and started anew they say the same, at half a second each: every fifth shows it.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { LabError } from "../records/error.ts";
-import { flattenParameters, withData } from "../tensor/index.ts";
+import { flattenParameters, Graph, withData } from "../tensor/index.ts";
 import {
   furthest,
   numbersOf,
@@ -14,11 +14,13 @@ import {
 } from "./conformance.test-helper.ts";
 import {
   configureModel,
+  extendModel,
   initialParameters,
   type ModelParameters,
   mixers,
   modelNamed,
   parameterShapes,
+  stateShapes,
 } from "./index.ts";
 
 const tokens = randomTokens(rngFrom(1), 2, 20);
@@ -147,6 +149,26 @@ test.each([
 test("Mamba's transition may be written without quotes, as YAML then reads it", () => {
   expect(small("mamba", { transition: [0, 1] })).toEqual(small("mamba", { transition: "[0,1]" }));
   expect(small("mamba", { transition: [-1, 1] })).toEqual(small("mamba", {}));
+});
+
+test("a layer that offers without an `extend` is refused where tokens go step by step inside of a graph", () => {
+  const { extend: _, ...silent } = mixers.rwkv7;
+  const model = configureModel(silent, { name: "rwkv7", layers: 1, width: 8 }, vocabulary, "model");
+  const graph = new Graph();
+  const states = Object.entries(stateShapes(model, 4)).map(([name, shape]) => [
+    name,
+    graph.input(name, [1, ...shape]),
+  ]);
+  const places = { position: graph.input("position", [1], "int32"), unseen: graph.scalar(0), bound: 4 };
+  const extend = (length: number) =>
+    extendModel(
+      model,
+      graph.parameters(parameterShapes(model), `p${length}`),
+      graph.input(`tokens${length}`, [1, length], "int32"),
+      Object.fromEntries(states),
+      places,
+    );
+  expect(() => extend(3)).toThrow("rwkv7: expected `extend` of a mixer that offers");
 });
 
 test("an unknown model is refused, and the known ones are listed", () => {

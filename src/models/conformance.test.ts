@@ -231,7 +231,7 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
     ]) {
       const least = name === "hybrid" ? 2 : 1; // a pattern needs a layer for each of its mixers
       const sized = small(name, { ...config, layers: least + more, width: d, feedForward: f });
-      const mixers = sized.mixers.map((each) => subjectOf(each, d).parameters);
+      const mixers = sized.mixers.map((each, layer) => subjectOf(each, d, layer).parameters);
       const feedForward = f === 0 ? 0 : 3 * d * f + d;
       const wanted = mixers.reduce((total, own) => total + own + d + feedForward, 2 * vocabulary * d + d);
       expect(parameterCount(parameterShapes(sized))).toBe(wanted);

@@ -5,6 +5,7 @@
  */
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
+import { heldParity, heldWords } from "./held/delta.ts";
 import {
   linear,
   projections,
@@ -36,6 +37,8 @@ export function deltanetNaive(
   });
 }
 
+const reflecting = { heads: 2, betaMax: 2, convolution: 0 };
+
 export const subject: Subject = {
   twin: deltanetNaive,
   configs: [
@@ -47,4 +50,12 @@ export const subject: Subject = {
   ],
   parameters: (d, { heads: h, convolution }) => 4 * d * d + h * d + convolution * 3 * d + d / h,
   taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
+  holds: [
+    { task: { name: "parity" }, config: reflecting, set: heldParity({ heads: 2, mirrors: 1 }) },
+    {
+      task: { name: "group-words", group: "S_3", generators: "swaps" },
+      config: reflecting,
+      set: heldWords("S_3", { heads: 2, mirrors: 1 }),
+    },
+  ],
 };

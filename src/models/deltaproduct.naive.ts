@@ -4,6 +4,7 @@
  *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
  */
 
+import { heldParity, heldWords } from "./held/delta.ts";
 import {
   convolve,
   linear,
@@ -68,5 +69,20 @@ export const subject: Subject = {
     value: [B, T, n * h, d / h],
     beta: [B, T, n * h],
     ...(decay && { decay: [B, T, h] }),
+  }),
+  holds: [2, 4].flatMap((householders) => {
+    const config = { heads: 2, betaMax: 2, householders, convolution: 0 };
+    const shape = { heads: 2, mirrors: householders };
+    const words = ["Z_3", "S_3", "A_5", ...(householders === 4 ? ["S_5"] : [])].map((group) => ({
+      task: { name: "group-words", group },
+      config,
+      set: heldWords(group, shape),
+    }));
+    const swaps = {
+      task: { name: "group-words", group: "S_3", generators: "swaps" },
+      config,
+      set: heldWords("S_3", shape),
+    };
+    return [{ task: { name: "parity" }, config, set: heldParity(shape) }, swaps, ...words];
   }),
 };

@@ -8,6 +8,7 @@
  * else is exact, and one run of a graph costs less than T.
  */
 
+import { fail } from "../records/error.ts";
 import {
   add,
   embedding,
@@ -63,11 +64,12 @@ export function extendModel(
   let x = embedding(p.embedding, tokens); // [B, T, d]
   const rows: Record<string, Tensor> = {};
   const after: Record<string, Tensor> = {};
+  const offered = new Map<string, Tensor>();
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
     const state = stateOf(states, prefix);
-    const context = { ...contextOf(model, layer, {}), ...places };
+    const context = { ...contextOf(model, layer, {}, offered), ...places };
     const normed = context.norm(x, block.mixerNorm);
     const mixed =
       mixer.extend?.(block.mixer, normed, state, own, context) ??
@@ -76,7 +78,7 @@ export function extendModel(
     for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
   }
-  const logits = linear(contextOf(model, 0, {}).norm(x, p.norm), p.head);
+  const logits = linear(contextOf(model, 0, {}, offered).norm(x, p.norm), p.head);
   return { logits, rows, states: after };
 }
 
@@ -88,6 +90,8 @@ function stepByStep(
   state: State,
   context: ExtendContext,
 ): { y: Tensor; rows: State; state: State } {
+  // What is made inside of the scan's step can be used by no layer above.
+  if (mixer.offers !== undefined) fail(mixer.name, "`extend` of a mixer that offers", "none");
   const [batch, length, width] = x.shape;
   if (length === 1) {
     const { y, state: after } = mixer.step(p, reshape(x, [batch, width]), state, own, context);

@@ -5,6 +5,7 @@
  */
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
+import { heldParity, heldWords, openGates } from "./held/delta.ts";
 import {
   linear,
   logDecays,
@@ -40,6 +41,8 @@ export function gatedDeltanetNaive(
   });
 }
 
+const reflecting = { heads: 2, betaMax: 2, convolution: 0 };
+
 export const subject: Subject = {
   twin: gatedDeltanetNaive,
   configs: [{}, { heads: 1, betaMax: 1, convolution: 0, chunk: 3 }],
@@ -49,4 +52,12 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, h],
   }),
+  holds: [
+    { task: { name: "parity" }, config: reflecting, set: heldParity({ heads: 2, mirrors: 1 }, openGates) },
+    {
+      task: { name: "group-words", group: "S_3", generators: "swaps" },
+      config: reflecting,
+      set: heldWords("S_3", { heads: 2, mirrors: 1 }, openGates),
+    },
+  ],
 };

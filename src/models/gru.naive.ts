@@ -4,6 +4,8 @@
  *     n = tanh(x Wx + b + r (h Wh + c)),   h = (1 - z) n + z h;   r, z, n stand in this order in the columns of the weights
  */
 
+import { tasksHeld } from "./held/automaton.ts";
+import { gruCell, heldInCell } from "./held/cell.ts";
 import { linear, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
@@ -29,4 +31,5 @@ export const subject: Subject = {
   configs: [{}],
   parameters: (d) => 2 * d * 3 * d + 4 * d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
+  holds: tasksHeld.map((task) => ({ task, config: {}, set: heldInCell(task, gruCell) })),
 };

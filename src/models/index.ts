@@ -4,13 +4,18 @@ import { fail } from "../records/error.ts";
 import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
+import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
+import { kda } from "./kda.ts";
 import { lstm } from "./lstm.ts";
 import { mamba } from "./mamba.ts";
+import { mamba2 } from "./mamba2.ts";
+import { mamba3 } from "./mamba3.ts";
 import { mlstm } from "./mlstm.ts";
 import type { Architecture } from "./model.ts";
 import { rnn } from "./rnn.ts";
+import { rwkv7 } from "./rwkv7.ts";
 import { slstm } from "./slstm.ts";
 import { transformer } from "./transformer.ts";
 
@@ -18,7 +23,12 @@ export const mixers = {
   deltanet,
   "gated-deltanet": gatedDeltanet,
   deltaproduct,
+  kda,
+  rwkv7,
+  gla,
   mamba,
+  mamba2,
+  mamba3,
   mlstm,
   transformer,
   rnn,

@@ -59,6 +59,15 @@ export function norm(x: Tensor, scale: Tensor, epsilon = NORM_EPSILON): Tensor {
   return multiply(rmsNorm(x, epsilon), scale);
 }
 
+/** Two weights in place of one [width, out], through fewer numbers: x down up. */
+export function lowRankParameters(rng: Rng, width: number, rank: number, out: number) {
+  return { down: normal(rng.fork("down"), [width, rank]), up: normal(rng.fork("up"), [rank, out]) };
+}
+
+export function lowRank(x: Tensor, { down, up }: { readonly down: Tensor; readonly up: Tensor }): Tensor {
+  return linear(linear(x, down), up);
+}
+
 /** The width of one head. Errors: LabError where heads do not divide the width. */
 export function headWidth(width: number, heads: number): number {
   if (width % heads !== 0) fail("model", `heads that divide width ${width}`, heads);
@@ -170,13 +179,18 @@ export function tapStep(
  * Initial values of Gu and Dao 2023, arXiv:2312.00752; bias and logRate are vectors, and so have no weight decay.
  */
 export function decayParameters(rng: Rng, width: number, heads: number) {
-  const rate = rng.fork("logRate");
-  const rates = () => Float32Array.from({ length: heads }, () => Math.log(16 * (1 - rate.next()))); // e^logRate in (0, 16]
   return {
     weight: normal(rng.fork("weight"), [width, heads]),
     bias: stepBias(rng.fork("bias"), heads),
-    logRate: parameterOf([heads], rates),
+    logRate: logRates(rng.fork("logRate"), heads),
   };
+}
+
+/** Logarithms of rates uniform in (0, 16]. */
+export function logRates(rng: Rng, count: number): Parameter {
+  return parameterOf([count], () =>
+    Float32Array.from({ length: count }, () => Math.log(16 * (1 - rng.next()))),
+  );
 }
 
 export interface Decay {

@@ -4,6 +4,8 @@
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   i, f, o, g stand in this order in the columns of the weights
  */
 
+import { tasksHeld } from "./held/automaton.ts";
+import { heldInCell, lstmCell } from "./held/cell.ts";
 import { convolve, linear, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
@@ -30,4 +32,5 @@ export const subject: Subject = {
   configs: [{}, { convolution: 3 }, { convolution: 1 }],
   parameters: (d, { convolution }) => 2 * d * 4 * d + 4 * d + d * d + convolution * 4 * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d] }),
+  holds: tasksHeld.map((task) => ({ task, config: { convolution: 0 }, set: heldInCell(task, lstmCell) })),
 };

@@ -4,6 +4,7 @@
  *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
  */
 
+import { heldParityInMamba } from "./held/mamba-parity.ts";
 import {
   convolve,
   linear,
@@ -65,4 +66,11 @@ export const subject: Subject = {
     read: [B, T, N],
   }),
   headWidth: (d, { expansion }) => expansion * d,
+  holds: [
+    {
+      task: { name: "parity" },
+      config: { transition: "[-1,1]", stateSize: 16, expansion: 2, convolution: 0 },
+      set: heldParityInMamba,
+    },
+  ],
 };

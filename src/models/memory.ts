@@ -1,15 +1,33 @@
 /**
  * @file One step of a matrix memory S [B, h, dk, dv], for models that go token by token.
  *
- *     writeDelta: S + b k (v - S' k)'        recall: S' q
+ *     writeDelta: S + b k (v - S' k)'        writeDplr: diag(e^l) S + b (a' S) + k v'        recall: S' q
  */
 
-import { add, matmul, multiply, reshape, subtract, type Tensor } from "../tensor/index.ts";
+import {
+  add,
+  type DiagonalPlusRankOne,
+  exp,
+  matmul,
+  multiply,
+  reshape,
+  subtract,
+  type Tensor,
+} from "../tensor/index.ts";
 
 /** k [B, h, dk], v [B, h, dv], beta [B, h] -> the memory after. */
 export function writeDelta(S: Tensor, k: Tensor, v: Tensor, beta: Tensor): Tensor {
   const error = subtract(asRow(v), matmul(asRow(k), S)); // v' - k' S  [B, h, 1, dv]
   return add(S, multiply(multiply(asColumn(k), error), asCell(beta)));
+}
+
+/** k, and a and b where there are any, [B, h, dk], v [B, h, dv], l [B, h, dk] or [B, h] -> the memory after. */
+export function writeDplr(S: Tensor, given: Omit<DiagonalPlusRankOne, "q">): Tensor {
+  const { k, v, logDecay, removal } = given;
+  const decay = reshape(exp(logDecay), [...S.shape.slice(0, 2), -1, 1]);
+  const kept = add(multiply(S, decay), multiply(asColumn(k), asRow(v)));
+  if (removal === undefined) return kept;
+  return add(kept, multiply(asColumn(removal.write), matmul(asRow(removal.read), S)));
 }
 
 /** q [B, h, dk] -> [B, 1, h, dv]. */

@@ -38,6 +38,15 @@ export interface Transition {
   readonly commuting: boolean;
 }
 
+/** Where a mixer stands, for initial values that follow from it. */
+export interface Place {
+  /** From 0. */
+  readonly layer: number;
+  readonly layers: number;
+  /** What the layers below offer. */
+  readonly below: ReadonlySet<string>;
+}
+
 /** What a mixer may use besides its parameters and input. */
 export interface Context {
   /** Hands out a value [B, T, ...] (T = 1 in a step) to analyses: `taps("beta", beta)`. Free where nobody listens. */
@@ -46,6 +55,10 @@ export interface Context {
   readonly intervene: (read: Tensor) => Tensor;
   /** The RMSNorm of the whole model, with its learned scale [d]: scale o x / rms(x), with `normEpsilon` under the root. */
   readonly norm: (x: Tensor, scale: Tensor) => Tensor;
+  /** Gives the layers above a value of the same tokens, under one of the names in `offers`. */
+  readonly offer: (name: string, value: Tensor) => void;
+  /** What the nearest layer below offered by this name; undefined where none did. */
+  readonly take: (name: string) => Tensor | undefined;
   /** @deprecated The same as `intervene`, for models that were written before it had this name. */
   readonly heads: (read: Tensor) => Tensor;
 }
@@ -71,7 +84,9 @@ export interface Mixer<Config, P extends ParameterTree> {
   /** The fields of the configuration that are this model's own, with their defaults; strict. */
   readonly config: z.ZodType<Config>;
   traits?(config: Config): Traits;
-  init(config: Config, width: number, rng: Rng): P;
+  /** Names of what it may offer to layers above; such a mixer has `extend`. */
+  readonly offers?: readonly string[];
+  init(config: Config, width: number, rng: Rng, place: Place): P;
   /** x [B, T, d] -> [B, T, d]; y_t depends on x_1 .. x_t only. */
   apply(p: TensorTree<P>, x: Tensor, config: Config, context: Context): Tensor;
   /** What one sequence carries from step to step: shapes by name. `length` bounds the steps, for models that keep all. */

@@ -8,6 +8,7 @@
  */
 
 import { flattenParameters, type ParameterTree } from "../tensor/index.ts";
+import type { Held } from "./held/held.ts";
 
 export type Row = readonly number[];
 export type Rows = readonly Row[];
@@ -21,16 +22,18 @@ export type Fields = Readonly<Record<string, number>>;
 
 /** What `NAME.naive.ts` says of a mixer besides its twin: all that the conformance suite has to know to test it. */
 export interface Subject {
-  /** The mixer in plain numbers; `own` is the mixer's configuration. */
-  readonly twin: (x: Rows, weights: Weights, own: never) => number[][];
+  /** The mixer in plain numbers; `own` is the mixer's configuration, `offered` what layers below have offered of the same tokens. */
+  readonly twin: (x: Rows, weights: Weights, own: never, offered: Map<string, Rows>) => number[][];
   /** Configurations that between them use all it can do, besides those that hybrids have. */
   readonly configs: readonly object[];
-  /** Numbers in one mixer of width d. */
-  readonly parameters: (d: number, own: Fields) => number;
+  /** Numbers in one mixer of width d, in this layer. */
+  readonly parameters: (d: number, own: Fields, layer: number) => number;
   /** Shapes of what it hands out besides `heads` and `residual`, for B, T and d. */
   readonly taps: (B: number, T: number, d: number, own: Fields) => Record<string, number[]>;
   /** What its heads have read; d/h each where it is left out. */
   readonly headWidth?: (d: number, own: Fields) => number;
+  /** Weights set by hand that solve a task at length 1,000. */
+  readonly holds?: readonly Held[];
 }
 
 /** Shapes of the taps of a mixer with queries, keys and values. */

@@ -4,6 +4,8 @@
  *     h_i = tanh((x W)_i + b_i + sum over the units j of the same head of h_j R_ji),   h on the right from the token before
  */
 
+import { tasksHeld } from "./held/automaton.ts";
+import { elmanCell, heldInCell } from "./held/cell.ts";
 import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
@@ -30,4 +32,5 @@ export const subject: Subject = {
   configs: [{}, { heads: 2, start: "identity" }],
   parameters: (d, { heads: h }) => d * d + (d * d) / h + d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
+  holds: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, elmanCell) })),
 };

@@ -4,6 +4,8 @@
  *     c = sigmoid(f) c + e^i tanh(z);   n = sigmoid(f) n + e^i;   h = sigmoid(o) c / n;   columns in the order i, f, z, o
  */
 
+import { tasksHeld } from "./held/automaton.ts";
+import { heldInCell, slstmCell } from "./held/cell.ts";
 import { linear, type Rows, rmsNorm, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
@@ -42,4 +44,8 @@ export const subject: Subject = {
   configs: [{}, { heads: 1 }],
   parameters: (d, { heads: h }) => 4 * d * d + (4 * d * d) / h + 4 * d + d / h + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d], normalizer: [B, T, d] }),
+  // Of two heads of 16 units: six states of S_3 by three swaps are too many.
+  holds: tasksHeld
+    .filter(({ generators }) => generators !== "swaps")
+    .map((task) => ({ task, config: { heads: 2 }, set: heldInCell(task, slstmCell) })),
 };

@@ -86,9 +86,14 @@ export function describeModel(model: Model): Record<string, unknown> {
 
 export function initialParameters(model: Model, rng: Rng) {
   const { mixers, width, feedForward, vocabulary } = model;
-  const block = ({ mixer, own }: LayerMixer, layer: Rng) => ({
+  const below = (layer: number) => new Set(mixers.slice(0, layer).flatMap(({ mixer }) => mixer.offers ?? []));
+  const block = ({ mixer, own }: LayerMixer, at: number, layer: Rng) => ({
     mixerNorm: constantParameter([width], 1),
-    mixer: mixer.init(own, width, layer.fork("mixer")) as ParameterTree,
+    mixer: mixer.init(own, width, layer.fork("mixer"), {
+      layer: at,
+      layers: mixers.length,
+      below: below(at),
+    }) as ParameterTree,
     ...(feedForward > 0 && {
       feedForwardNorm: constantParameter([width], 1),
       feedForward: {
@@ -99,7 +104,7 @@ export function initialParameters(model: Model, rng: Rng) {
   });
   return {
     embedding: normal(rng.fork("embedding"), [vocabulary, width]),
-    layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, rng.fork(i))])),
+    layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, i, rng.fork(i))])),
     norm: constantParameter([width], 1),
     head: normal(rng.fork("head"), [width, vocabulary]),
   };
@@ -161,9 +166,10 @@ export function applyBlocks(
   attachments: Attachments = {},
 ): Tensor {
   let x = embedded;
+  const offered = new Map<string, Tensor>();
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
-    const context = contextOf(model, layer, attachments);
+    const context = contextOf(model, layer, attachments, offered);
     x = add(x, mixer.apply(block.mixer, context.norm(x, block.mixerNorm), own, context));
     x = withFeedForward(block, x, context);
     attachments.taps?.(`layers.${layer}.residual`, x);
@@ -186,6 +192,8 @@ export function contextOf(
   { normEpsilon }: Pick<Model, "normEpsilon">,
   layer: number,
   { taps, interventions }: Attachments,
+  /** What layers below have offered; this one's is put there. */
+  offered: Map<string, Tensor>,
 ): Context {
   const intervene = (read: Tensor) => {
     taps?.(`layers.${layer}.heads`, read);
@@ -198,6 +206,8 @@ export function contextOf(
   return {
     taps: (name, value) => taps?.(`layers.${layer}.${name}`, value),
     norm: (x, scale) => norm(x, scale, normEpsilon),
+    offer: (name, value) => offered.set(name, value),
+    take: (name) => offered.get(name),
     ...{ intervene, heads: intervene },
   };
 }
@@ -228,11 +238,12 @@ export function stepModel(
 ): { logits: Tensor; states: Record<string, Tensor> } {
   let x = embedding(p.embedding, tokens); // [B, d]
   const after: Record<string, Tensor> = {};
+  const offered = new Map<string, Tensor>();
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
     const state = stateOf(states, prefix);
-    const context = { ...contextOf(model, layer, attachments), position };
+    const context = { ...contextOf(model, layer, attachments, offered), position };
     const mixed = mixer.step(block.mixer, context.norm(x, block.mixerNorm), state, own, context);
     x = add(x, mixed.y);
     x = withFeedForward(block, x, context);

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { type LayerMixer, type MixerName, mixers } from "./index.ts";
 import type { Fields, Rows, Subject, Weights } from "./naive.ts";
 
-const subjects = Object.fromEntries(
+export const subjects: Readonly<Record<string, Subject>> = Object.fromEntries(
   await Promise.all(
     Object.keys(mixers).map(async (name): Promise<[string, Subject]> => {
       if (!existsSync(new URL(`./${name}.naive.ts`, import.meta.url)))
@@ -29,15 +29,16 @@ export const configsToTest = [
 ];
 
 /** The subject of a layer, with the layer's configuration filled in. */
-export function subjectOf({ mixer, own }: LayerMixer, d: number) {
+export function subjectOf({ mixer, own }: LayerMixer, d: number, layer = 0) {
   const subject = subjects[mixer.name];
   const fields = own as Fields; // of other types are only fields from which no size follows
   const heads = fields.heads ?? 1;
   const headWidth = subject.headWidth?.(d, fields) ?? d / heads;
   return {
     heads,
-    twin: (x: Rows, weights: Weights) => subject.twin(x, weights, own as never), // its own twin
-    parameters: subject.parameters(d, fields),
+    twin: (x: Rows, weights: Weights, offered: Map<string, Rows>) =>
+      subject.twin(x, weights, own as never, offered), // its own twin
+    parameters: subject.parameters(d, fields, layer),
     taps: (B: number, T: number): Record<string, number[]> => ({
       ...subject.taps(B, T, d, fields),
       heads: [B, T, heads, headWidth],

@@ -8,13 +8,14 @@ import { gradientName, trainingGraph } from "../train/graph.ts";
 import { adamw } from "../train/optimizers/adamw.ts";
 import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";
 import { initialParameters, type Model, type ModelParameters } from "./index.ts";
-import { logitsNaive, type Weights, weightsOf } from "./naive.ts";
+import { logitsNaive, type Rows, type Weights, weightsOf } from "./naive.ts";
 import { subjectOf } from "./subjects.test-helper.ts";
 
 /** Logits [T][V] of one sequence, in plain numbers. */
 export function naive(model: Model, weights: Weights, tokens: readonly number[]): number[][] {
   const layers = model.mixers.map((each) => subjectOf(each, model.width));
-  return logitsNaive(tokens, weights, model.layers, (x, own, layer) => layers[layer].twin(x, own));
+  const offered = new Map<string, Rows>();
+  return logitsNaive(tokens, weights, model.layers, (x, own, layer) => layers[layer].twin(x, own, offered));
 }
 
 export interface Slope {

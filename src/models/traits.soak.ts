@@ -135,8 +135,8 @@ test("a model that asks for `heads`, the first name of `intervene`, is silenced 
   const [{ mixer, own }] = model.mixers;
   const older: typeof mixer = {
     ...mixer,
-    apply: (p, x, config, { taps, heads, norm }) =>
-      mixer.apply(p, x, config, { taps, heads, intervene: heads, norm }),
+    apply: (p, x, config, { taps, heads, norm, offer, take }) =>
+      mixer.apply(p, x, config, { taps, heads, intervene: heads, norm, offer, take }),
   };
   const tokens = randomTokens(rngFrom(13), 1, 6);
   const interventions = { "interventions.0.scale": Float32Array.of(0) };

@@ -1,5 +1,5 @@
 /**
- * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, compare, serve. For Node. What stands
+ * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, compare, serve, studio. For Node. What stands
  * in a folder: docs/runs.md.
  *
  *     await trainRun("runs/mine", config, { signal });
@@ -47,5 +47,7 @@ export { configOf } from "../work/run/written-config.ts";
 export { type PlannedTrial, planSearch, type SearchRequest } from "../work/search/plan.ts";
 export { runSearch as searchRecipes, type SearchOptions } from "../work/search/search.ts";
 export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
+export { type Studio, type StudioOptions, startStudio } from "../work/studio/server.ts";
+export { type SiteFile, writeSite } from "../work/studio/site.ts";
 export { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
 export { type RunSweepOptions, runSweep as sweepRuns, type SweepRecord } from "../work/sweep/run.ts";

@@ -57,3 +57,48 @@ test.skipIf(missing !== undefined)(
     }
   },
 );
+
+/** Several pieces are compiled one by one: the import from __future__ holds in all, lines take several rows, the last one raises. */
+const inPieces = `from __future__ import annotations
+class Broken(Exception): pass
+def g(i) -> Missing:
+    if i % 50 == 0:
+        raise Broken(f"at {i}")
+    return i * 3 % 7
+def f(n: Missing):
+    total, failures = 0, []
+    for i in range(n):
+        try:
+            total += g(i) * (i + 1) - (total * 3 + i * 7 - 2) % 1000003 + ((i ^ 5) & 7) * ((i | 2) - (i >> 1)) - ((i + 3) * (i - 4) % 11) * ((i ^ 6) & 3) + (i * i - i + 41) % 13
+        except Broken as problem:
+            failures.append(str(problem))
+    def h(x: Missing): return x
+    return sorted(failures, key=h)[total > 0]
+`;
+
+test.skipIf(missing !== undefined)(
+  `a long trace is proven in the memory of a short one${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  async () => {
+    const [, own] = hosts;
+    const limits = { seconds: 30, memoryBytes: 104 * 2 ** 20 };
+    const outcome = await own.run(
+      { operation: "trace", source: inPieces, call: "f(2500)", options: {} },
+      limits,
+    );
+    expect(outcome).toMatchObject({ kind: "done", value: { proven: true, literal: "'at 0'" } });
+    if (outcome.kind !== "done") return;
+    const { lines } = outcome.value as { lines: { code: string }[] };
+    expect(lines.length).toBeGreaterThan(10_000);
+
+    const raising = inPieces.replace("return sorted(failures, key=h)[total > 0]", "return failures[total]");
+    const raised = await own.run(
+      { operation: "trace", source: raising, call: "f(900)", options: {} },
+      limits,
+    );
+    expect(raised).toMatchObject({
+      kind: "done",
+      value: { proven: true, reason: expect.stringMatching(/IndexError/) },
+    });
+  },
+  30_000,
+);

@@ -50,13 +50,17 @@ export function experimentsTable(experiments: readonly KnownExperiment[]): strin
   );
 }
 
-const [BEGIN, END] = ["<!-- experiments: made by statelab reproduce --evidence -->", "<!-- end -->"];
-
 /** `page` with the table between its two marks made anew; as it is where it has none. */
-export function withExperiments(page: string, experiments: readonly KnownExperiment[]): string {
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (from === -1 || to < from) return page;
-  return `${page.slice(0, from)}${BEGIN}\n\n${experimentsTable(experiments)}\n\n${page.slice(to)}`;
+export const withExperiments = (page: string, experiments: readonly KnownExperiment[]): string =>
+  withPart(page, "experiments", experimentsTable(experiments));
+
+/** `page` with what stands between the marks of that name made anew; as it is where it has none. */
+export function withPart(page: string, name: string, part: string): string {
+  const begin = `<!-- ${name}: made by statelab reproduce --evidence -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf("<!-- end -->", from);
+  if (from === -1 || to === -1) return page;
+  return `${page.slice(0, from)}${begin}\n\n${part}\n\n${page.slice(to)}`;
 }
 
 /** The title of the first entry of a log, which is the newest; undefined where there is none. */

@@ -37,6 +37,8 @@ export interface ExperimentWords {
   readonly views: readonly View[];
   /** Names of measurements that figures show and no table repeats; they are in result.json. */
   readonly untabled?: readonly string[];
+  /** Its views say all: no table of all numbers, no curves. */
+  readonly brief?: true;
   /** For the terminal, with its legend; by default all accuracies, or where there are none all measurements. */
   readonly table?: Pick<Report, "table" | "legend">;
 }
@@ -81,12 +83,16 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
       smokeBanner(result),
     ),
     views.map(viewSection),
-    result.results.length === 0 && result.measurements.length > 0 ? null : numbersSection(result),
+    words.brief || (result.results.length === 0 && result.measurements.length > 0)
+      ? null
+      : numbersSection(result),
     measuredSection(result, words.untabled ?? []),
     claimsSection(result),
     findingsSection(result),
     taskSection(result),
-    result.training.length === 0 && result.measurements.length > 0 ? null : trainingSection(result),
+    words.brief || (result.training.length === 0 && result.measurements.length > 0)
+      ? null
+      : trainingSection(result),
     againSection(result),
   );
   const figures = views.flatMap((view) => view.figures);

@@ -5,6 +5,7 @@ export { counted, integer, listed, measured, percentSign, points } from "../math
 export { type Drawing, type ExperimentWords, experimentReport, type View } from "./experiment.ts";
 export type { GridCell, GridFigure } from "./figures/grid.ts";
 export type { NumbersFigure } from "./figures/numbers.ts";
+export { type PredictedCell, type PredictionsFigure, predictionsFigure } from "./figures/predictions.ts";
 export { headlineReportOf } from "./headline.ts";
 export { measurementTables } from "./measurements.ts";
 export { claimSpread, claimValue, modelOrder } from "./parts.ts";

@@ -19,6 +19,8 @@ export const runFiles = {
   evaluations: "evaluations",
   /** A folder, with a file for each experiment that measured the model. */
   measured: "measured",
+  /** What a run of an experiment that keeps its runs came to. */
+  answered: "answered.json",
   /** A folder, where `analyse` writes. */
   analysis: "analysis",
   /** The page of `statelab report`. */

@@ -9,6 +9,8 @@ export const activationsNaive = {
   log: (x: number) => Math.log(x),
   sqrt: (x: number) => Math.sqrt(x),
   softplus: (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0), // never takes e to a large power
+  sin: (x: number) => Math.sin(x),
+  cos: (x: number) => Math.cos(x),
   silu: (x: number) => x / (1 + Math.exp(-x)),
 };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { activationsNaive, eachNaive } from "./activations.naive.ts";
-import { exp, log, sigmoid, silu, softplus, sqrt, tanh } from "./activations.ts";
+import { cos, exp, log, sigmoid, silu, sin, softplus, sqrt, tanh } from "./activations.ts";
 import { between, check, evaluate, relativeError } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
 
-const ops = { sigmoid, tanh, exp, log, sqrt, softplus, silu };
+const ops = { sigmoid, tanh, exp, log, sqrt, softplus, silu, sin, cos };
 const names = Object.keys(ops) as (keyof typeof ops)[];
 const positive = new Set(["log", "sqrt"]);
 

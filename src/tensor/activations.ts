@@ -2,6 +2,7 @@
  * @file Functions of one number, applied to every element.
  *
  *     sigmoid s = 1 / (1 + e^-x), ds = s (1 - s);   tanh t, dt = 1 - t^2;   exp e, de = e;   log, 1/x
+ *     sin, d sin = cos;   cos, d cos = -sin
  *     silu y = x s(x), dy = s (1 + x (1 - s)) = y + s (1 - y);   softplus log(1 + e^x), s(x)
  */
 
@@ -30,6 +31,14 @@ export function sqrt(x: Tensor): Tensor {
 
 export function softplus(x: Tensor): Tensor {
   return pointwise("Softplus", x, (dy) => multiply(dy, sigmoid(x)));
+}
+
+export function sin(x: Tensor): Tensor {
+  return pointwise("Sin", x, (dy) => multiply(dy, cos(x)));
+}
+
+export function cos(x: Tensor): Tensor {
+  return pointwise("Cos", x, (dy) => negate(multiply(dy, sin(x))));
 }
 
 /** x sigmoid(x). */

@@ -1,11 +1,13 @@
 /** @file The tensor engine: graphs of ONNX nodes that know their gradients, and sessions that run them. */
 
 export * from "./activations.ts";
+export * from "./angle.ts";
 export * from "./arithmetic.ts";
 export * from "./attention.ts";
 export * from "./causal-convolution.ts";
 export * from "./cross-entropy.ts";
 export { type DeltaRuleOptions, type DeltaRuleResult, deltaRule, deltaRuleFrom } from "./delta-rule.ts";
+export { type DiagonalPlusRankOne, dplr, dplrFrom } from "./dplr.ts";
 export * from "./embedding.ts";
 export { gatedDeltaRule, gatedDeltaRuleFrom } from "./gated-delta-rule.ts";
 export { grad } from "./gradient.ts";
@@ -25,4 +27,4 @@ export * from "./scan.ts";
 export * from "./session.ts";
 export * from "./shape.ts";
 export * from "./softmax.ts";
-export * from "./unit-lower-inverse.ts";
+export { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";

@@ -51,7 +51,7 @@ export function unitLowerInverse(a: Tensor): Tensor {
 }
 
 /** Whether (i, j) lies in the lower-left block that joins two neighbouring diagonal blocks of size s. */
-function isMergedAt(s: number, i: number, j: number): boolean {
+export function isMergedAt(s: number, i: number, j: number): boolean {
   return Math.floor(i / (2 * s)) === Math.floor(j / (2 * s)) && i % (2 * s) >= s && j % (2 * s) < s;
 }
 

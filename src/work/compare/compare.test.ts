@@ -186,6 +186,15 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
     /other: expected a run that was asked its tests/,
   ],
   [
+    "answers of which half a line is left",
+    () => {
+      const folder = fake("other", { seed: 0, tests: [] });
+      writeFileSync(join(root, "other", "tested.jsonl"), '{"version":1,"cha');
+      return folder;
+    },
+    /other: expected a run that was asked its tests, got "no whole line in tested\.jsonl"/,
+  ],
+  [
     "no run",
     () => mkdirSync(join(root, "other")),
     /other: expected a run, or a folder of runs, got "a folder without/,

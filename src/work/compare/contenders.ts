@@ -6,7 +6,7 @@
  *     runs/deltanet            a run
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
@@ -103,7 +103,10 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
     const hint = existsSync(join(folder, runFiles.model))
       ? `Ask it: ${ask}`
       : `It is not finished: go on by the same statelab sweep, or statelab resume ${folder}, or ask it as it is: ${ask}`;
-    fail(folder, "a run that was asked its tests", "no answers", hint);
+    const kept = join(folder, runFiles.tested);
+    const got =
+      existsSync(kept) && statSync(kept).size > 0 ? `no whole line in ${runFiles.tested}` : "no answers";
+    fail(folder, "a run that was asked its tests", got, hint);
   }
   const { task } = await partsOf(config, await keptParts(folder, config));
   const { name, ...params } = config.task;

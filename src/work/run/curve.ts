@@ -12,10 +12,11 @@ const POINTS = 200;
 export function curveOf(
   { folder, config }: { readonly folder: string; readonly config: RunConfig },
   parameters: number,
+  most = POINTS,
 ): Omit<TrainingCurve, "setting" | "model"> {
   const records = readLog(join(folder, runFiles.metrics), StepRecord);
   // Of the steps that are configured: runs that end early have their points where the others have theirs.
-  const every = Math.max(1, Math.ceil(config.train.steps / POINTS));
+  const every = Math.max(1, Math.ceil(config.train.steps / most));
   return {
     seed: config.seed,
     parameters,

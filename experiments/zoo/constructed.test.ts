@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "vitest";
+import { allHeld } from "../../src/models/held.test-helper.ts";
+import { configureModel, modelNamed } from "../../src/models/index.ts";
+import { columns } from "./columns.ts";
+import { constructed, isConstructed } from "./constructed.ts";
+import { predictionOf } from "./predictions.ts";
+import { rows } from "./rows.ts";
+import { settings } from "./settings.ts";
+
+const ownOf = (name: string, fields: object) =>
+  configureModel(modelNamed(name), { ...fields, name, ...settings.laptop.model }, 8, "model").own;
+
+const taskOf = ({ targets: _, ...task }: Readonly<Record<string, unknown>>) => task;
+
+/** Of the tests that solve a thousand words. */
+const proven = Object.entries(rows).flatMap(([row, { model }]) =>
+  Object.entries(columns).flatMap(([column, { task }]) =>
+    allHeld.some(
+      ({ name, held }) =>
+        name === model.name &&
+        isDeepStrictEqual(ownOf(name, held.config), ownOf(name, model)) &&
+        isDeepStrictEqual(taskOf(held.task), taskOf(task)),
+    )
+      ? [`${row} on ${column}`]
+      : [],
+  ),
+);
+
+test("what is said to be set by hand is what tests solve at length 1,000 with the row's own settings, and all of it", () => {
+  const said = Object.entries(constructed).flatMap(([row, own]) =>
+    own.map((column) => `${row} on ${column}`),
+  );
+  expect(said.toSorted()).toEqual(proven.toSorted());
+});
+
+test("nothing is set by hand that theory says cannot be, and every + of a linear recurrence is", () => {
+  for (const [row, { model }] of Object.entries(rows))
+    for (const column of Object.keys(columns)) {
+      const can = predictionOf(row, column) === "can";
+      if (isConstructed(row, column)) expect(can, `${row} on ${column}`).toBe(true);
+      if (can && !["rnn", "gru", "lstm", "slstm"].includes(model.name))
+        expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
+    }
+});

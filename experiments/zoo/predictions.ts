@@ -1,0 +1,92 @@
+/**
+ * @file What theory predicts, written down before anything was trained: of which class each architecture is, and what one
+ * layer of each class can hold at any length. The experiment reads it and never changes it; git says when it was written.
+ *
+ *     class     the transition of one token                                    z3      s3      a5      s5
+ *     fade      eigenvalues real, in [0, 1], or the same at every token        cannot  cannot  cannot  cannot
+ *     phase     diagonal, unit complex: it turns                               can     cannot  cannot  cannot
+ *
+ * A row that is not built yet has its class here already. "can" says that weights exist, not that they are found.
+ *
+ * Sources: Grazzi et al. 2024, arXiv:2411.12537 (signs, reflections, finite precision); Siems et al. 2025, arXiv:2502.10297
+ * (products); Merrill et al. 2024, arXiv:2404.08819 (attention, diagonal); arXiv:2603.03612 (dense). Where one reflection has no
+ * complex eigenvalue, a word of order 3 that is repeated cannot be held; a 5-cycle moves a space of four dimensions, so S_5
+ * needs four reflections, and A_5, the turns of R^3, needs two.
+ */
+
+export const classes = {
+  fade: "eigenvalues real, in [0, 1], or the same at every token",
+  sign: "diagonal, real, in [-1, 1]",
+  phase: "diagonal, unit complex: it turns",
+  reflection: "I - b k k', b to 2: one reflection",
+  "2 reflections": "a product of two reflections",
+  "4 reflections": "a product of four reflections",
+  dense: "dense or one-hot, chosen by the token",
+  nonlinear: "a gated or tanh cell",
+  attention: "none: it looks back",
+} as const;
+export type ClassName = keyof typeof classes;
+
+export type Prediction = "can" | "cannot";
+
+/** The columns that are predicted, in this order. */
+const columns: readonly string[] = ["parity", "z3", "s3-swaps", "s3", "a5", "s5"];
+
+const [can, cannot] = ["can", "cannot"] as const;
+
+const table: Readonly<Record<ClassName, readonly Prediction[]>> = {
+  //               parity  z3      swaps   s3      a5      s5
+  fade: [cannot, cannot, cannot, cannot, cannot, cannot],
+  sign: [can, cannot, cannot, cannot, cannot, cannot],
+  phase: [can, can, cannot, cannot, cannot, cannot],
+  reflection: [can, cannot, can, cannot, cannot, cannot],
+  "2 reflections": [can, can, can, can, can, cannot],
+  "4 reflections": [can, can, can, can, can, can],
+  dense: [can, can, can, can, can, can],
+  nonlinear: [can, can, can, can, can, can],
+  attention: [cannot, cannot, cannot, cannot, cannot, cannot],
+};
+
+/** By the row's name (rows.ts). */
+export const classOf: Readonly<Record<string, ClassName>> = {
+  mlstm: "fade",
+  "mamba-positive": "fade",
+  mamba: "sign",
+  "deltanet-positive": "fade",
+  deltanet: "reflection",
+  "gated-deltanet-positive": "fade",
+  "gated-deltanet": "reflection",
+  "deltaproduct-n2": "2 reflections",
+  "deltaproduct-n4": "4 reflections",
+  rnn: "nonlinear",
+  gru: "nonlinear",
+  lstm: "nonlinear",
+  slstm: "nonlinear",
+  transformer: "attention",
+  // Not built when this was written.
+  gla: "fade",
+  mamba2: "fade",
+  "kda-positive": "fade",
+  kda: "reflection",
+  // Its least eigenvalue is -0.455 where the removal is in (0, 1): no sign lasts, though a proof with a wider range exists.
+  rwkv7: "fade",
+  mamba3: "phase",
+  "pd-ssm": "dense",
+  "sd-ssm": "dense",
+  path: "reflection",
+  fox: "attention",
+  sse: "fade",
+  gka: "fade",
+  // With a chunk of more than one token the order within it is lost, and the open chunk is unread.
+  lact: "fade",
+  "log-linear": "fade",
+  s4d: "fade",
+  "long-convolution": "fade",
+};
+
+/** undefined where nothing is predicted: of a row or a column of the user's own. */
+export function predictionOf(row: string, column: string): Prediction | undefined {
+  const name = Object.hasOwn(classOf, row) ? classOf[row] : undefined;
+  const at = columns.indexOf(column);
+  return name === undefined || at === -1 ? undefined : table[name][at];
+}

@@ -1,0 +1,89 @@
+/** @file What the zoo's page and terminal say: the matrix, every cell, and each prediction that did not hold. */
+
+import type { ExperimentResult } from "../../src/records/result.ts";
+import type { ZooCell } from "../../src/records/zoo.ts";
+import { counted, type ExperimentWords, percentSign, predictionsFigure } from "../../src/report/index.ts";
+import { cellTable, figureOf, matrixTable, type Place, placeName, placesOf, tallied } from "./table.ts";
+import { ENOUGH, isSolved, SOLVED } from "./verdict.ts";
+
+const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
+/** What counts, for every page. */
+export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so and none of at least ${ENOUGH} runs over all learning rates has solved it; "can" where a run has, or weights set by hand do; anything else is not learned here, and shows no more.`;
+
+/** The share of predictions that held, of the cells that were run. */
+export function heldShare(cells: readonly ZooCell[]): number[] {
+  const { run, held } = tallied(placesOf(cells));
+  return run === 0 ? [] : [held / run];
+}
+
+/** A sentence for each prediction that did not hold, or holds by weights set by hand alone. */
+export function zooFindings(cells: readonly ZooCell[]): string[] {
+  return placesOf(cells).flat().flatMap(findingOf);
+}
+
+function findingOf(place: Place): string[] {
+  const { prediction, cell, standing } = place;
+  if (prediction === undefined || cell === undefined || standing === undefined) return [];
+  const { verdict, solved, of, best } = standing;
+  const all = [...cell.runs, ...cell.grid];
+  if (verdict === prediction) {
+    if (verdict === "cannot" || all.some(isSolved)) return [];
+    return [
+      `${placeName(place)}: it can, by weights set by hand; not learned here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+    ];
+  }
+  const seeds = `${solved} of ${counted(of, "seed")}`;
+  if (verdict === "contradicted")
+    return [
+      `${placeName(place)}: theory says it cannot, and ${seeds} solved it (${all.filter(isSolved).length} of ${all.length} runs with the grid).`,
+    ];
+  if (prediction === "can")
+    return [
+      `${placeName(place)}: theory says it can; not learned here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+    ];
+  return [
+    `${placeName(place)}: theory says it cannot; ${counted(all.length, "run")} without one that solved it are too few to agree.`,
+  ];
+}
+
+export function zooTitle(places: readonly (readonly Place[])[]): string {
+  const { predicted, run, held, contradicted, open } = tallied(places);
+  if (run === 0) return `None of ${predicted} predictions has been tried`;
+  return `Of ${counted(run, "prediction")} that were tried, ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open`;
+}
+
+export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
+  const places = placesOf(cells);
+  const { predicted, run } = tallied(places);
+  const figure = figureOf(places);
+  return {
+    title: zooTitle(places),
+    lead: `${RULE} ${predicted - run} of ${predicted} predictions have not been tried in this result.`,
+    brief: true,
+    views: [
+      {
+        heading: "Predicted and measured",
+        text: "The sign is what theory says one layer can hold at any length, written down before any run; the number how many seeds solved it.",
+        caption:
+          "The darker, the more seeds. Orange and framed: against the prediction. A point: not run. A dot in the corner: weights set by hand solve it.",
+        figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
+      },
+      {
+        heading: "Every cell",
+        text: `Each at the best of three learning rates, chosen on seeds that are not reported. State: numbers that the layer carries from word to word (of attention, at the longest test). Seconds: median of one training, of one core of this machine.`,
+        caption: `Result of ${result.date}.`,
+        figures: [],
+        table: cellTable(places),
+        words: 4,
+      },
+    ],
+    untabled: ["cell"],
+    table: {
+      table: matrixTable(places),
+      legend: [
+        "  + theory says it can, \u2212 it cannot; then seeds that solved it, of the reported ones",
+        `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
+      ],
+    },
+  };
+}

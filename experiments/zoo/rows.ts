@@ -1,0 +1,107 @@
+/**
+ * @file The architectures of the zoo, a line each: one layer, width 32, no short convolution. A name is frozen: an architecture
+ * with other settings is another row. Its class stands in predictions.ts, before it is ever trained.
+ */
+
+export interface ZooRow {
+  readonly label: string;
+  readonly summary: string;
+  /** The mixer and its own fields; layers, width and feed-forward are the same for all. */
+  readonly model: { readonly name: string; readonly [field: string]: unknown };
+}
+
+const heads = 2;
+
+export const rows: Readonly<Record<string, ZooRow>> = {
+  mlstm: {
+    label: "mLSTM",
+    summary: "matrix memory with exponential gates",
+    model: { name: "mlstm", heads, convolution: 0 },
+  },
+  "mamba-positive": {
+    label: "Mamba [0,1]",
+    summary: "diagonal, transition in [0, 1]",
+    model: { name: "mamba", transition: "[0,1]", convolution: 0 },
+  },
+  mamba: {
+    label: "Mamba [-1,1]",
+    summary: "diagonal, transition in [-1, 1]",
+    model: { name: "mamba", transition: "[-1,1]", convolution: 0 },
+  },
+  "deltanet-positive": {
+    label: "DeltaNet [0,1]",
+    summary: "delta rule, beta to 1",
+    model: { name: "deltanet", heads, betaMax: 1, convolution: 0 },
+  },
+  deltanet: {
+    label: "DeltaNet [-1,1]",
+    summary: "delta rule, beta to 2",
+    model: { name: "deltanet", heads, betaMax: 2, convolution: 0 },
+  },
+  "gated-deltanet-positive": {
+    label: "Gated DeltaNet [0,1]",
+    summary: "delta rule with a forget gate, beta to 1",
+    model: { name: "gated-deltanet", heads, betaMax: 1, convolution: 0 },
+  },
+  "gated-deltanet": {
+    label: "Gated DeltaNet [-1,1]",
+    summary: "delta rule with a forget gate, beta to 2",
+    model: { name: "gated-deltanet", heads, betaMax: 2, convolution: 0 },
+  },
+  gla: {
+    label: "GLA",
+    summary: "additive memory with a decay for each channel",
+    model: { name: "gla", heads, decay: true, convolution: 0 },
+  },
+  mamba2: {
+    label: "Mamba-2",
+    summary: "additive memory with one decay for each head",
+    model: { name: "mamba2", heads, convolution: 0 },
+  },
+  "kda-positive": {
+    label: "KDA [0,1]",
+    summary: "delta rule with a decay for each channel, beta to 1",
+    model: { name: "kda", heads, betaMax: 1, convolution: 0 },
+  },
+  kda: {
+    label: "KDA [-1,1]",
+    summary: "delta rule with a decay for each channel, beta to 2",
+    model: { name: "kda", heads, betaMax: 2, convolution: 0 },
+  },
+  rwkv7: {
+    label: "RWKV-7",
+    summary: "diagonal plus rank one, removal and writing apart",
+    model: { name: "rwkv7", heads },
+  },
+  "deltaproduct-n2": {
+    label: "DeltaProduct, n = 2",
+    summary: "two steps of the delta rule a token, beta to 2",
+    model: { name: "deltaproduct", heads, betaMax: 2, householders: 2, convolution: 0 },
+  },
+  "deltaproduct-n4": {
+    label: "DeltaProduct, n = 4",
+    summary: "four steps of the delta rule a token, beta to 2",
+    model: { name: "deltaproduct", heads, betaMax: 2, householders: 4, convolution: 0 },
+  },
+  rnn: {
+    label: "RNN",
+    summary: "Elman's network: a dense recurrence and a tanh",
+    model: { name: "rnn", heads: 1, start: "orthogonal" },
+  },
+  gru: { label: "GRU", summary: "gated cell", model: { name: "gru" } },
+  lstm: {
+    label: "LSTM",
+    summary: "gated cell with a memory",
+    model: { name: "lstm", forgetBias: 1, convolution: 0 },
+  },
+  slstm: {
+    label: "sLSTM",
+    summary: "exponential gates, in heads",
+    model: { name: "slstm", heads },
+  },
+  transformer: {
+    label: "Transformer",
+    summary: "causal softmax attention, rotary positions",
+    model: { name: "transformer", heads, convolution: 0 },
+  },
+};

@@ -1,0 +1,87 @@
+/** @file What the zoo sets at each scale, and the configuration of one run. */
+
+import { RunConfig } from "../../src/records/run.ts";
+import type { PlannedTest, Scale } from "../engine/experiment.ts";
+import { LONGER, TRAINED } from "./cells.ts";
+import type { Change, ZooColumn } from "./columns.ts";
+import type { ZooRow } from "./rows.ts";
+
+export interface ZooSettings {
+  readonly model: { readonly layers: number; readonly width: number };
+  readonly train: object;
+  /** Times the steps of a column. */
+  readonly steps: number;
+  /** The curriculum: one stage for each, the one before mixed in. */
+  readonly lengths: readonly number[];
+  readonly memory: number;
+  readonly rates: readonly number[];
+  readonly gridSeeds: readonly number[];
+  /** Asked at each of the two lengths. */
+  readonly programs: number;
+  /** What is run where nothing else is said; all where it is not there. */
+  readonly only?: { readonly rows: readonly string[]; readonly columns: readonly string[] };
+}
+
+const laptop: ZooSettings = {
+  model: { layers: 1, width: 32 },
+  train: { batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 200, finalShare: 0.05 },
+  steps: 1,
+  lengths: [3, 6, 12, 16],
+  memory: 100,
+  rates: [2e-3, 5e-3, 1e-2],
+  gridSeeds: [1000, 1001],
+  programs: 300,
+};
+
+export const settings: Readonly<Record<Scale, ZooSettings>> = {
+  smoke: {
+    ...laptop,
+    model: { layers: 1, width: 16 },
+    train: { batch: 8, warmupSteps: 2 },
+    steps: 0.01,
+    lengths: [2, 4],
+    rates: [2e-3, 1e-2],
+    gridSeeds: [1000],
+    programs: 30,
+    only: { rows: ["deltanet", "gru"], columns: ["parity", "s3-swaps"] },
+  },
+  laptop,
+  /** Four times the steps: whether what is not learned is learned later. */
+  paper: { ...laptop, steps: 4, programs: 1000 },
+};
+
+export const longestTrained = ({ lengths }: ZooSettings) => Math.max(...lengths);
+
+/** The last answer of words of the longest trained length, and of four times that. */
+export function testsOf(setup: ZooSettings, { chance }: ZooColumn): PlannedTest[] {
+  const trained = longestTrained(setup);
+  const change = (length: number): Change => ({ length, targets: "last" });
+  return [
+    { name: TRAINED, change: change(trained), asTrained: true, chance },
+    { name: LONGER, change: change(4 * trained), asTrained: false, chance },
+  ];
+}
+
+export function configOf(
+  { model, train, steps, lengths, memory, programs }: ZooSettings,
+  row: ZooRow,
+  column: ZooColumn,
+  { seed, rate }: { readonly seed: number; readonly rate: number },
+): RunConfig {
+  const ownSteps = Math.ceil(steps * column.steps);
+  return RunConfig.parse({
+    seed,
+    task: { ...column.task, length: Math.max(...lengths) },
+    model: { ...row.model, ...model },
+    train: { ...train, steps: ownSteps, learningRate: rate },
+    curriculum: {
+      stages: lengths.map((length, i) =>
+        (i === 0 ? [length] : [lengths[Math.max(0, i - 1)], length]).map((each) => ({ length: each })),
+      ),
+      memory,
+      maximumSteps: Math.ceil(ownSteps / lengths.length),
+    },
+    evaluate: { programs },
+    checkpointEvery: ownSteps, // a run is short: it is done again rather than written often
+  });
+}

@@ -1,0 +1,65 @@
+/** @file statelab studio: the page in which models run, and run folders are looked at, served to this machine alone. */
+
+import { existsSync } from "node:fs";
+import { fail } from "../records/error.ts";
+import { defineCommand, integerFlag } from "./command.ts";
+
+export const command = defineCommand({
+  name: "studio",
+  summary: "open the page: watch models track, look at run folders; or build it as a static site",
+  usage: "studio [RUNS] [--port N] [--no-open] | studio --build DIR",
+  positionals: { least: 0, most: 1 },
+  options: {
+    port: { type: "string", value: "N", default: "8717", description: "0 takes a free one" },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      default: "127.0.0.1",
+      description: "127.0.0.1, ::1 or localhost: no other machine is served",
+    },
+    "no-open": { type: "boolean", description: "print the address and open no browser" },
+    build: { type: "string", value: "DIR", description: "write the page there, for any web server, and end" },
+  },
+  examples: ["studio", "studio runs/beta --no-open", "studio --build site"],
+  notes:
+    "RUNS is a folder with runs at most four folders down (default: runs, if there is one, else here). It serves until Ctrl-C, reads\n" +
+    "and never writes (docs/studio.md). A static build has every view but that of the runs.",
+
+  async run({ positionals: [folder], values, json, print, say, signal }) {
+    const port = integerFlag("--port", values.port, 0);
+    if (port > 65_535) fail("--port", "a port up to 65535", values.port);
+    if (values.build !== undefined) {
+      if (folder !== undefined)
+        fail("studio", "no folder of runs with --build", folder, "A static site has no runs");
+      const { writeSite } = await import("../work/studio/site.ts");
+      await writeSite(values.build);
+      print(
+        json
+          ? JSON.stringify({ site: values.build })
+          : `Wrote ${values.build}. Any web server can serve it, from any path.`,
+      );
+      return;
+    }
+    const runs = folder ?? (existsSync("runs") ? "runs" : ".");
+    if (!existsSync(runs)) fail(runs, "a folder of runs", "no such folder");
+    const [{ startStudio }, { openBrowser }] = await Promise.all([
+      import("../work/studio/server.ts"),
+      import("../work/studio/browser.ts"),
+    ]);
+    const studio = await startStudio({
+      ...{ runs, host: values.host, port },
+      onFault: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    });
+    print(
+      json
+        ? JSON.stringify({ url: studio.url, runs, pid: process.pid })
+        : `${studio.url}  shows ${runs}; Ctrl-C ends it`,
+    );
+    if (!values["no-open"] && !json) openBrowser(studio.url);
+    await new Promise<void>((end) => {
+      if (signal.aborted) end();
+      signal.addEventListener("abort", () => end(), { once: true });
+    });
+    await studio.close();
+  },
+});

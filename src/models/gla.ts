@@ -1,0 +1,155 @@
+/**
+ * @file Gated linear attention (GLA): a memory that is added to, and of which each row fades at a rate of its own.
+ *
+ *     q, k, v = x Wqkv, or with `convolution` silu(conv(x Wqkv));   q = q / sqrt(dk)
+ *     l = log sigmoid(x Wdown Wup + c) / 16            l [d], through 16 numbers;  l = 0 without `decay`
+ *     S_t = diag(e^(l_t)) S_{t-1} + k_t v_t'           S [dk, dv] a head, S_0 = 0
+ *     y_t = (norm(S_t' q_t) o silu(x_t Wg)) Wout       RMSNorm over dv, one scale [dv] for all heads
+ *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
+ *
+ * What it holds only fades, at rates between 0 and 1: it can sum and recall, and follow neither a parity nor any other order of
+ * things. Without `decay` it is plain linear attention. Source: Yang et al. 2023, arXiv:2312.06635; without decay: Katharopoulos
+ * et al. 2020, arXiv:2006.16236.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  dplrFrom,
+  exp,
+  full,
+  linear,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  silu,
+  softplus,
+  split,
+  type Tensor,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  convolutionOver,
+  convolutionParameter,
+  convolutionStepIfAny,
+  headWidth,
+  joinHeads,
+  lowRank,
+  lowRankParameters,
+  normal,
+  pastOf,
+  splitHeads,
+  tapAll,
+  tapStep,
+} from "./layers.ts";
+import { recall, writeDplr } from "./memory.ts";
+import { type Context, defineModel, type State } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** Whether the memory fades; false is plain linear attention. */
+  decay: z.boolean().default(true),
+  /** Taps of a short convolution on q, k, v; 0 leaves it out. */
+  convolution: z.int().min(0).default(0),
+  /** Steps per chunk of the parallel form; any number gives the same results. */
+  chunk: z.int().positive().default(16),
+});
+type Config = z.infer<typeof config>;
+
+/** Numbers that the decays are computed from, and what their logarithms are divided by, as in the authors' code. */
+const [RANK, TEMPERATURE] = [16, 16];
+
+export const gla = defineModel({
+  name: "gla",
+  summary: "gated linear attention: an additive memory with a decay for each channel, or with none",
+  source: "arXiv:2312.06635, arXiv:2006.16236",
+  config,
+
+  traits: ({ decay }: Config) => ({
+    recurrence: { least: 0, complex: false, commuting: true },
+    ...(decay && { keeps: "decay" }),
+  }),
+
+  init({ heads, decay, convolution }: Config, width, rng) {
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      ...(decay && {
+        decay: {
+          ...lowRankParameters(rng.fork("decay"), width, RANK, width),
+          bias: constantParameter([width], 0),
+        },
+      }),
+      ...convolutionParameter(rng, convolution, 3 * width),
+      norm: constantParameter([headWidth(width, heads)], 1),
+      gate: normal(rng.fork("gate"), [width, width]),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, config, context) {
+    const own = x.shape[2] / config.heads;
+    const S = full(x.graph, [x.shape[0], config.heads, own, own], 0);
+    return over(p, x, { S }, config.chunk, config, context).y;
+  },
+
+  state: ({ heads, convolution }, width) => ({
+    S: [heads, width / heads, width / heads],
+    ...pastOf(convolution, 3 * width),
+  }),
+
+  step(p, x, state, config, { taps, intervene, norm }) {
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
+    const { given, tapped } = partsOf(p, x, mixed, config); // [B, h, dk]
+    tapStep(taps, tapped);
+    const S = writeDplr(state.S, given);
+    const o = intervene(norm(recall(S, given.q), p.norm)); // [B, 1, h, dv]
+    const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
+    return { y: linear(y, p.out), state: { S, ...kept } };
+  },
+
+  extend: (p, x, state, config, context) => ({
+    ...over(p, x, state, x.shape[1], config, context),
+    rows: {},
+  }),
+});
+
+type Parameters = Readonly<Record<"qkv" | "norm" | "gate" | "out", Tensor>> & {
+  readonly decay?: Readonly<Record<"down" | "up" | "bias", Tensor>>;
+  readonly convolution?: Tensor;
+};
+
+/** All tokens of x [B, T, d], behind those that left the state. */
+function over(
+  p: Parameters,
+  x: Tensor,
+  state: State,
+  chunk: number,
+  config: Config,
+  { taps, intervene, norm }: Context,
+) {
+  const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past); // [B, T, 3d]
+  const { given, tapped } = partsOf(p, x, mixed, config); // [B, T, h, dk]
+  tapAll(taps, tapped);
+  const { o, S } = dplrFrom(state.S, given, { chunk });
+  const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
+  return { y: linear(y, p.out), state: { S, ...kept } };
+}
+
+/** x [..., d] and its projections [..., 3d] -> what the memory is given, [..., h, dk], and what is tapped. */
+function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads }: Config) {
+  const width = x.shape.at(-1)!;
+  const projected = p.convolution === undefined ? mixed : silu(mixed);
+  const [query, k, v] = split(projected, -1, [width, width, width]).map((each) => splitHeads(each, heads));
+  const q = scale(query, (width / heads) ** -0.5);
+  if (p.decay === undefined) {
+    const logDecay = full(x.graph, k.shape.slice(0, -1), 0);
+    return { given: { q, k, v, logDecay }, tapped: { query: q, key: k, value: v } };
+  }
+  const logits = add(lowRank(x, p.decay), p.decay.bias);
+  const logs = scale(negate(softplus(negate(logits))), 1 / TEMPERATURE); // [..., d]
+  return {
+    given: { q, k, v, logDecay: splitHeads(logs, heads) },
+    tapped: { query: q, key: k, value: v, decay: exp(logs) },
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { all, type Node, readMarkup, textOf, withClass } from "../markup.test-helper.ts";
+import { type PredictedCell, type PredictionsFigure, predictionsFigure } from "./predictions.ts";
+
+const about = (words: string): Pick<PredictedCell, "about" | "constructed" | "contradicted"> => ({
+  ...{ about: words, constructed: false, contradicted: false },
+});
+const figure: PredictionsFigure = {
+  ...{ title: "Predicted", rowLabel: "architecture", columnLabel: "task", rows: ["A"] },
+  columns: ["one", "two", "three"],
+  cells: [
+    [
+      { ...about("held"), predicted: "+", solved: { seeds: 5, of: 5 }, constructed: true },
+      { ...about("against"), predicted: "\u2212", solved: { seeds: 2, of: 5 }, contradicted: true },
+      { ...about("not run"), predicted: "+" },
+    ],
+  ],
+};
+
+const shown = (node: Node) =>
+  all(node, "text").map((each) => each.children.filter((child) => typeof child === "string").join(""));
+
+test("a cell says what was predicted and how many seeds solved it; one against it is framed, one not run is a point", () => {
+  const svg = readMarkup(predictionsFigure(figure).text);
+  expect(shown(svg).slice(-3)).toEqual(["+ 5/5", "\u2212 2/5", "+ \u00B7"]);
+  expect(withClass(svg, "bar")).toHaveLength(1);
+  expect(withClass(svg, "s1").map(textOf).join()).toContain("against");
+  expect(all(svg, "circle")).toHaveLength(1);
+  const [darkest, lighter] = withClass(svg, "dot").map(({ attributes }) =>
+    Number(attributes["fill-opacity"]),
+  );
+  expect(darkest).toBeGreaterThan(lighter!);
+  expect(svg.attributes["aria-label"] ?? all(svg, "svg")[0]?.attributes["aria-label"]).toBe(
+    "Predicted: 1 architectures by 3 tasks, 2 of 3 run, 1 against the prediction (A on two).",
+  );
+});

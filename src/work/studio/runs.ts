@@ -1,0 +1,151 @@
+/**
+ * @file The run folders below one folder, as the studio shows them: a line for each, and one of them whole. Nothing is written.
+ *
+ * A run is named by its path below the folder. What is asked for is looked up among the runs that there are: no path of a
+ * request is ever joined to the folder's.
+ */
+
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { join, relative } from "node:path";
+import { LabError } from "../../records/error.ts";
+import type { RunConfig } from "../../records/run.ts";
+import { testName } from "../../records/tested.ts";
+import { ownerAt, runFiles } from "../../store/index.ts";
+import { lastAnswers, runsBelow } from "../compare/contenders.ts";
+import { configOf } from "../run/written-config.ts";
+import { envelope, type Part } from "./envelope.ts";
+
+const DEPTH = 4;
+/** Parts of a curve: more than a screen has pixels for. */
+const PARTS = 800;
+/** The last line of a log is in here. */
+const TAIL = 65_536;
+
+export interface RunLine {
+  /** Path below the folder; "." is the folder itself. */
+  readonly name: string;
+  /** Of a run that cannot be read, why; nothing else is known of it. */
+  readonly problem?: string;
+  readonly model?: string;
+  readonly task?: string;
+  readonly seed?: number;
+  readonly steps?: number;
+  readonly step?: number;
+  readonly loss?: number;
+  /** Running share of right answers in the last stage that was reached. */
+  readonly accuracy?: number;
+  /** Stages of the curriculum that were reached, and how many there are. */
+  readonly stages?: readonly [reached: number, of: number];
+  readonly state?: "running" | "finished" | "stopped";
+}
+
+export interface RunWhole extends RunLine {
+  readonly config: RunConfig;
+  readonly curves: { readonly loss: readonly Part[]; readonly accuracy: readonly Part[] };
+  readonly tests: readonly {
+    readonly name: string;
+    readonly accuracy: number;
+    readonly programs: number;
+    readonly windowedBayes?: number;
+  }[];
+}
+
+interface Step {
+  readonly step: number;
+  readonly loss: number;
+  readonly runningAccuracy: number;
+  readonly stage: number;
+}
+
+export async function listRuns(folder: string): Promise<RunLine[]> {
+  const found = await runsBelow(folder, DEPTH);
+  return Promise.all(found.map((run) => lineOf(folder, run)));
+}
+
+/** undefined where there is no run of that name. Errors: LabError where it cannot be read. */
+export async function wholeRun(folder: string, name: string): Promise<RunWhole | undefined> {
+  const run = (await runsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
+  if (run === undefined) return undefined;
+  const config = await configOf(run);
+  const records = stepsOf(run);
+  const steps = records.map(({ step }) => step);
+  return {
+    ...(await lineOf(folder, run)),
+    config,
+    curves: {
+      loss: envelope(
+        steps,
+        records.map(({ loss }) => loss),
+        PARTS,
+      ),
+      accuracy: envelope(
+        steps,
+        records.map(({ runningAccuracy }) => runningAccuracy),
+        PARTS,
+      ),
+    },
+    tests: lastAnswers(run)
+      .filter(({ programs }) => programs > 0)
+      .map(({ change, accuracy, programs, references }) => ({
+        ...{ name: testName(change), accuracy, programs },
+        ...(references.windowedBayes && { windowedBayes: references.windowedBayes.accuracy }),
+      })),
+  };
+}
+
+const nameOf = (folder: string, run: string) => relative(folder, run) || ".";
+
+async function lineOf(folder: string, run: string): Promise<RunLine> {
+  const name = nameOf(folder, run);
+  try {
+    const { model, task, seed, train, curriculum } = await configOf(run);
+    const last = lastStep(run);
+    const finished = last !== undefined && existsSync(join(run, runFiles.model));
+    const running = ownerAt(join(run, runFiles.lock)) !== undefined;
+    return {
+      ...{ name, model: model.name, task: task.name, seed, steps: train.steps, step: last?.step ?? 0 },
+      ...(last && { loss: last.loss, accuracy: last.runningAccuracy }),
+      stages: [(last?.stage ?? 0) + 1, curriculum.stages.length],
+      state: running ? "running" : finished ? "finished" : "stopped",
+    };
+  } catch (error) {
+    if (error instanceof LabError) return { name, problem: error.message };
+    throw error;
+  }
+}
+
+/** By its end alone: a log may have a million lines. */
+function lastStep(run: string): Step | undefined {
+  const path = join(run, runFiles.metrics);
+  if (!existsSync(path)) return undefined;
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(TAIL, size));
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    const lines = bytes.toString("utf8").split("\n").slice(0, -1); // what follows the last newline is half a line
+    return lines.map(parsed).findLast((step) => step !== undefined);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function stepsOf(run: string): Step[] {
+  const path = join(run, runFiles.metrics);
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => parsed(line) ?? []);
+}
+
+/** A damaged line is passed over: the page is for looking, `resume` and `evaluate` are for refusing. */
+function parsed(line: string): Step | undefined {
+  try {
+    const record = JSON.parse(line) as Partial<Step> | null;
+    return typeof record?.step === "number" && typeof record.stage === "number"
+      ? (record as Step)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

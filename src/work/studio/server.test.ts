@@ -1,0 +1,133 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RunLine, RunWhole } from "./runs.ts";
+import { type Studio, startStudio } from "./server.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-studio-"));
+const golden = (name: string) =>
+  fileURLToPath(new URL(`../../../golden/version-0.1/${name}`, import.meta.url));
+const faults: unknown[] = [];
+let studio: Studio;
+
+beforeAll(async () => {
+  cpSync(golden("deltanet"), join(root, "runs", "deltanet"), { recursive: true });
+  cpSync(golden("sweep"), join(root, "runs", "sweep"), { recursive: true });
+  mkdirSync(join(root, "runs", "damaged"));
+  writeFileSync(join(root, "runs", "damaged", "config.json"), "{");
+  writeFileSync(join(root, "secret.txt"), "what nobody may read");
+  const page = { type: "text/html", bytes: Buffer.from('<!doctype html><html lang="en"></html>') };
+  studio = await startStudio({
+    ...{ runs: join(root, "runs"), host: "127.0.0.1", port: 0, onFault: (error) => faults.push(error) },
+    site: new Map([
+      ["/", page],
+      ["/index.html", page],
+      ["/main.js", { type: "text/javascript", bytes: Buffer.from("1") }],
+    ]),
+  });
+});
+afterAll(async () => {
+  await studio.close();
+  rmSync(root, { recursive: true, force: true });
+  expect(faults).toEqual([]);
+});
+
+/** A path as it is: `fetch` would tidy it. */
+function get(path: string, headers: Record<string, string> = {}, method = "GET") {
+  return new Promise<{ status: number; text: string; headers: Record<string, unknown> }>(
+    (resolve, reject) => {
+      const { hostname, port } = new URL(studio.url);
+      const sent = request({ hostname, port, path, method, headers }, (response) => {
+        let text = "";
+        response.on("data", (piece) => (text += piece));
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end();
+    },
+  );
+}
+
+test("runs are listed with what they came to; one that cannot be read says why, and hides no other", async () => {
+  const { status, text } = await get("/api/runs");
+  expect(status).toBe(200);
+  const { runs } = JSON.parse(text) as { runs: RunLine[] };
+  const stopped = runs.find(({ name }) => name === "deltanet")!;
+  expect(stopped).toMatchObject({ model: "deltanet", task: "repl", state: "stopped" }); // it has no exported model
+  expect(stopped.step).toBeGreaterThan(0);
+  expect(runs.find(({ name }) => name === "damaged")?.problem).toContain("config.json");
+  expect(runs.filter(({ name }) => name.startsWith("sweep/")).length).toBeGreaterThan(1);
+});
+
+test("a run is told whole: its configuration, curves that lose no extreme, what it was asked", async () => {
+  const { text } = await get("/api/run?name=deltanet");
+  const run = JSON.parse(text) as RunWhole;
+  expect(run.config.task.name).toBeTruthy();
+  expect(run.curves.loss.length).toBeGreaterThan(1);
+  for (const [, least, greatest] of run.curves.loss) expect(least).toBeLessThanOrEqual(greatest);
+});
+
+test.each([
+  ["up out of the page", "/../secret.txt", {}, "GET", 404],
+  ["up, encoded", "/%2e%2e/secret.txt", {}, "GET", 404],
+  ["up, encoded twice", "/%252e%252e/secret.txt", {}, "GET", 404],
+  ["up by backslashes", "/..\\..\\secret.txt", {}, "GET", 404],
+  ["a whole address", "http://127.0.0.1/../secret.txt", {}, "GET", 404],
+  ["a byte that is no character", "/main.js%00.txt", {}, "GET", 404],
+  ["a name of every object", "/api/toString", {}, "GET", 404],
+  ["a run above the folder", "/api/run?name=../secret.txt", {}, "GET", 404],
+  ["a run by an absolute path", `/api/run?name=${encodeURIComponent(root)}`, {}, "GET", 404],
+  ["another host, as after DNS rebinding", "/api/runs", { host: "evil.example" }, "GET", 403],
+  ["a script of another page", "/api/runs", { origin: "http://evil.example" }, "GET", 403],
+  ["a script of another port", "/api/runs", { origin: "http://127.0.0.1:1" }, "GET", 403],
+  ["a page without an origin", "/api/runs", { origin: "null" }, "GET", 403],
+  ["something written", "/api/runs", {}, "POST", 405],
+  ["something deleted", "/api/run?name=deltanet", {}, "DELETE", 405],
+])("refused: %s", async (_, path, headers, method, wanted) => {
+  const { status, text } = await get(path, headers, method);
+  expect(status).toBe(wanted);
+  expect(text).not.toContain("what nobody may read");
+  expect(JSON.parse(text).error).toMatch(/expected/);
+});
+
+test("every answer carries the policy, the page's and an error's alike", async () => {
+  for (const path of ["/", "/main.js", "/nothing", "/api/runs"]) {
+    const { headers } = await get(path);
+    expect(headers["content-security-policy"]).toContain("default-src 'none'; script-src 'self'");
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  }
+  expect((await get("/")).text).toContain('data-served="true"');
+});
+
+test("a request that is no HTTP ends its connection, not the server", async () => {
+  const { hostname, port } = new URL(studio.url);
+  await new Promise<void>((closed) => {
+    const socket = connect(Number(port), hostname, () => socket.end("\u0000\u0001 garbage\r\n\r\n"));
+    socket.on("error", () => {});
+    socket.on("close", () => closed());
+    socket.resume();
+  });
+  expect((await get("/")).status).toBe(200);
+});
+
+test("who listens is told that a log grew", async () => {
+  const response = await fetch(new URL("api/events", studio.url));
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let said = (await reader.read()).value ?? "";
+  expect(said).toContain("event: ready");
+  appendFileSync(join(root, "runs", "deltanet", "metrics.jsonl"), "\n");
+  while (!said.includes("event: changed")) said += (await reader.read()).value ?? "";
+  await reader.cancel();
+});
+
+test("another machine's address is refused in a sentence", async () => {
+  const started = startStudio({ runs: root, host: "0.0.0.0", port: 0, onFault: () => {}, site: new Map() });
+  await expect(started).rejects.toThrow("expected an address of this machine");
+});

@@ -1,0 +1,178 @@
+/**
+ * @file The studio's server: the built page, and the run folders below one folder, for this machine alone.
+ *
+ *     GET /                     the page, and each of its files by name
+ *     GET /api/runs             a line for each run
+ *     GET /api/run?name=NAME    one of them: configuration, curves, what it was asked
+ *     GET /api/events           server-sent events: `changed` when a file below the folder does
+ *
+ * It reads and never writes. Host and Origin are checked as `serve` does, files are looked up in a list, never on the disk.
+ */
+
+import { type FSWatcher, watch } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fail, LabError } from "../../records/error.ts";
+import { ApiError } from "../../serve/api-error.ts";
+import { checkCaller, isLoopback } from "../../serve/guard.ts";
+import { listRuns, wholeRun } from "./runs.ts";
+import { readSite, type SiteFile } from "./site.ts";
+
+export interface StudioOptions {
+  /** Runs are looked for here, at most four folders down. */
+  readonly runs: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** What was a fault of the program and not of a request. */
+  readonly onFault: (error: unknown) => void;
+  readonly site?: ReadonlyMap<string, SiteFile>;
+}
+
+export interface Studio {
+  /** http://127.0.0.1:8717/ */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const headers = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+/** One event for all that happens in this time. */
+const QUIET_MILLISECONDS = 300;
+const MOST_LISTENERS = 20;
+const MOST_CONNECTIONS = 200;
+
+type Answer = (url: URL, response: ServerResponse) => unknown;
+
+/** Serves from now until `close`. Errors: LabError where the address cannot be taken, or is not this machine's own. */
+export async function startStudio(options: StudioOptions): Promise<Studio> {
+  const { runs, host, port, onFault } = options;
+  if (!isLoopback(host)) fail("studio", "an address of this machine (127.0.0.1, localhost, ::1)", host);
+  const site = new Map(options.site ?? readSite());
+  const page = site.get("/")!;
+  // The page knows by this that there is a lab behind it; a static build has none.
+  const served = page.bytes.toString("utf8").replace("<html ", '<html data-served="true" ');
+  for (const path of ["/", "/index.html"]) site.set(path, { ...page, bytes: Buffer.from(served) });
+  const events = listenersOf(runs);
+  const answers: Readonly<Record<string, Answer>> = {
+    "/api/runs": async () => ({ folder: runs, runs: await listRuns(runs) }),
+    "/api/run": async ({ searchParams }) => {
+      const name = searchParams.get("name") ?? "";
+      const run = await wholeRun(runs, name);
+      if (run !== undefined) return run;
+      throw new ApiError(404, `name: expected one of the runs, got ${JSON.stringify(name.slice(0, 100))}`);
+    },
+    "/api/events": (_, response) => events.add(response),
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    checkCaller(request.headers, { host, key: undefined });
+    const url = new URL(request.url ?? "/", "http://studio"); // its path is normal: no ".." is left in it
+    if (request.method !== "GET" && request.method !== "HEAD")
+      throw new ApiError(405, `${url.pathname}: expected GET, got ${request.method}`, {
+        headers: { allow: "GET, HEAD" },
+      });
+    const file = site.get(url.pathname);
+    if (file !== undefined) {
+      send(response, 200, file.type, request.method === "HEAD" ? undefined : file.bytes);
+      return;
+    }
+    const own = Object.hasOwn(answers, url.pathname) ? answers[url.pathname] : undefined;
+    if (own === undefined) throw new ApiError(404, "expected a file of the page, got none of that name");
+    const said = await own(url, response);
+    if (said !== undefined) send(response, 200, "application/json", JSON.stringify(said));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      const [status, sentence, more] =
+        error instanceof ApiError
+          ? [error.status, error.message, error.headers]
+          : error instanceof LabError
+            ? [422, error.message, {}]
+            : [500, "a fault of the program; its own window says which", {}];
+      if (status === 500) onFault(error);
+      if (response.headersSent) response.destroy();
+      else send(response, status, "application/json", JSON.stringify({ error: sentence }), more);
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((ready, refuse) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const taken = error.code === "EADDRINUSE" ? `port ${port} is taken` : error.message;
+      refuse(
+        new LabError(
+          `studio: expected a free address, got ${host}: ${taken}. Name another by --port, or --port 0`,
+        ),
+      );
+    });
+    server.listen(port, host, ready);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}/`,
+    async close() {
+      events.close();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: Buffer | string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { ...headers, ...more, "content-type": type });
+  response.end(body);
+}
+
+/** Those who are told that something below a folder changed. It is watched while somebody listens. */
+function listenersOf(folder: string) {
+  const open = new Set<ServerResponse>();
+  let watcher: FSWatcher | undefined;
+  let due: NodeJS.Timeout | undefined;
+  const tell = () => {
+    due = undefined;
+    for (const response of open) response.write("event: changed\ndata: {}\n\n");
+  };
+  const stop = () => {
+    watcher?.close();
+    watcher = undefined;
+    clearTimeout(due);
+    due = undefined;
+  };
+  return {
+    add(response: ServerResponse): undefined {
+      if (open.size >= MOST_LISTENERS)
+        throw new ApiError(429, `events: expected at most ${MOST_LISTENERS} pages, got one more`);
+      response.writeHead(200, { ...headers, "content-type": "text/event-stream" });
+      response.write("event: ready\ndata: {}\n\n");
+      open.add(response);
+      response.once("close", () => {
+        open.delete(response);
+        if (open.size === 0) stop();
+      });
+      if (watcher !== undefined) return;
+      watcher = watch(folder, { recursive: true }, () => {
+        due ??= setTimeout(tell, QUIET_MILLISECONDS);
+      });
+      watcher.on("error", stop); // the folder is gone: the next listing says so
+    },
+    close() {
+      for (const response of open) response.end();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * @file Everything that a visitor chose stands in the address, so that a link shows the same again.
+ *
+ *     #/shell-game?spacing=4&seed=2      the view, and its settings
+ */
+
+import { useEffect, useState } from "preact/hooks";
+
+export interface Address {
+  readonly view: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export function readAddress(hash: string): Address {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return { view: path, settings: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+export function writeAddress({ view, settings }: Address): string {
+  const query = new URLSearchParams(Object.entries(settings)).toString();
+  return `#/${view}${query === "" ? "" : `?${query}`}`;
+}
+
+export function useAddress(): Address {
+  const [address, setAddress] = useState(() => readAddress(location.hash));
+  useEffect(() => {
+    const read = () => setAddress(readAddress(location.hash));
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, []);
+  return address;
+}
+
+/** Changes settings of the view that is shown. It is no step to go back over. */
+export function setSettings(change: Readonly<Record<string, string>>): void {
+  const { view, settings } = readAddress(location.hash);
+  history.replaceState(null, "", writeAddress({ view, settings: { ...settings, ...change } }));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+/** The whole number that a setting says, within bounds; `otherwise` where it says none. */
+export function whole(text: string | undefined, least: number, most: number, otherwise: number): number {
+  if (text === undefined || !/^\d{1,9}$/.test(text)) return otherwise;
+  return Math.min(most, Math.max(least, Number(text)));
+}

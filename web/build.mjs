@@ -1,0 +1,38 @@
+/**
+ * @file Builds the page into a folder that any web server can serve from any path: `node web/build.mjs dist/web`.
+ *
+ *     page.html -> index.html, page.css, main.js and what it loads when it is needed, models.worker.js, models/NAME.safetensors
+ */
+
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+export async function buildPage(folder) {
+  const out = resolve(folder);
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(join(out, "models"), { recursive: true });
+  await build({
+    absWorkingDir: here,
+    entryPoints: { main: "main.tsx", "models.worker": "shell-game/models.worker.ts" },
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    chunkNames: "part-[hash]",
+    logLevel: "warning",
+  });
+  cpSync(join(here, "page.html"), join(out, "index.html"));
+  cpSync(join(here, "page.css"), join(out, "page.css"));
+  for (const name of readdirSync(join(here, "models")))
+    if (name.endsWith(".safetensors")) cpSync(join(here, "models", name), join(out, "models", name));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage(process.argv[2] ?? "dist/web");

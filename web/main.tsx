@@ -1,0 +1,56 @@
+/** @file The page: a navigation over the views, and the view that the address names. */
+
+import { type ComponentType, render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAddress, writeAddress } from "./address.ts";
+import { isServed } from "./server.ts";
+import type { View, ViewProps } from "./view.ts";
+import { views } from "./views/index.ts";
+
+function App() {
+  const { view: name, settings } = useAddress();
+  const shown = views.filter(({ needsServer }) => !needsServer || isServed());
+  const view = shown.find((each) => each.name === name) ?? shown[0];
+  return (
+    <>
+      <header class="top">
+        <a class="home" href="#/">
+          Statelab
+        </a>
+        <nav aria-label="Views">
+          {shown.map(({ name: own, title }) => (
+            <a
+              key={own}
+              href={writeAddress({ view: own, settings: {} })}
+              aria-current={own === view.name ? "page" : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <main>
+        <Loaded key={view.name} view={view} settings={settings} />
+      </main>
+    </>
+  );
+}
+
+function Loaded({ view, settings }: { readonly view: View } & ViewProps) {
+  const [loaded, setLoaded] = useState<{ readonly View: ComponentType<ViewProps> } | string>();
+  useEffect(() => {
+    view.load().then(setLoaded, (error) => setLoaded(String(error)));
+  }, [view]);
+  if (loaded === undefined) return <p class="muted">Loading {view.title} …</p>;
+  if (typeof loaded === "string")
+    return (
+      <p role="alert">
+        {view.title} could not be loaded ({loaded}). Reload the page to try again.
+      </p>
+    );
+  return <loaded.View settings={settings} />;
+}
+
+const root = document.getElementById("app")!; // page.html has it
+root.replaceChildren();
+render(<App />, root);

@@ -1,0 +1,188 @@
+/** The page in a real browser: Debian's Chromium. Where there is none these tests are skipped, by name. */
+
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Studio, startStudio } from "../src/work/studio/server.ts";
+import { readSite } from "../src/work/studio/site.ts";
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  (path) => existsSync(path),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const site = fileURLToPath(new URL("../dist/web", import.meta.url));
+const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
+
+test("the page is small: what it loads at first, and all of it", () => {
+  const first = ["main.js", "page.css", ...readdirSync(site).filter((name) => name.startsWith("part-"))];
+  const bytes = first.reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
+  expect(bytes).toBeLessThan(80_000);
+  const all = readdirSync(site, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const whole = all.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  expect(whole).toBeLessThan(3_000_000);
+});
+
+describe.skipIf(executablePath === undefined)("in Chromium", () => {
+  const root = mkdtempSync(join(tmpdir(), "statelab-page-"));
+  let browser: Browser;
+  let studio: Studio;
+  const faults: unknown[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(join(root, "runs"));
+    cpSync(join(golden, "deltanet"), join(root, "runs", "deltanet"), { recursive: true });
+    cpSync(join(golden, "sweep"), join(root, "runs", "<img src=x onerror=alert(1)>"), { recursive: true });
+    studio = await startStudio({
+      runs: join(root, "runs"),
+      host: "127.0.0.1",
+      port: 0,
+      onFault: (error) => faults.push(error),
+    });
+    browser = await chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await studio?.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  /** A page that fails the test for any error in its console, and for any request to another server. */
+  async function opened(address: string, options: { width?: number; scheme?: "light" | "dark" } = {}) {
+    const { width = 1280, scheme = "light" } = options;
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+    const wrong: string[] = [];
+    page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+    page.on("pageerror", (error) => wrong.push(error.message));
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== new URL(address).origin && !request.url().startsWith("data:"))
+        wrong.push(request.url());
+    });
+    await page.goto(address);
+    return { page, wrong };
+  }
+
+  const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
+  const allRead = (page: Page) => cards(page, "read").nth(3).waitFor({ timeout: 45_000 });
+
+  test("shell game: four models read the session that the address names, and one that the visitor changes", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/shell-game?length=12&spacing=4&seed=3`);
+    await allRead(page);
+    const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
+    expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 right");
+    expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
+    await page.getByRole("button", { name: "a ⇄ b" }).click();
+    await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
+    expect(page.url()).toContain("swaps=");
+    await allRead(page);
+    const before = await page.locator(".shells").getAttribute("aria-label");
+    await page.getByRole("button", { name: "One swap back" }).click();
+    expect(await page.locator(".transport output").innerText()).toBe("12 of 13 swaps");
+    expect(await page.locator(".shells").getAttribute("aria-label")).not.toBe(before);
+    await page.getByLabel("It prints").selectOption("full");
+    await allRead(page);
+    expect(await deltanet.locator(".answers li").count()).toBe(9);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("what a stranger wrote into the address is no fault of the page", async () => {
+    const { page, wrong } = await opened(
+      `${studio.url}#/shell-game?length=99999999999&spacing=-3&swaps=<script>.zz.ab&start=119&reveal=%00&seed=1e9`,
+    );
+    await page.locator(".transport output").waitFor();
+    expect(await page.locator(".transport output").innerText()).toBe("1 of 1 swaps");
+    await page.goto(`${studio.url}#/no-such-view`);
+    expect(await page.locator("h1").innerText()).toContain("Three shells");
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("runs: all are listed, one is followed while it grows, and a name that is markup stays a name", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/runs`);
+    await page.getByRole("button", { name: "deltanet", exact: true }).click();
+    await page.getByRole("figure").first().waitFor();
+    expect(await page.locator(".runs tbody tr").count()).toBe(5);
+    expect(await page.locator(".runs img").count()).toBe(0);
+    const log = join(root, "runs", "deltanet", "metrics.jsonl");
+    const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
+    appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
+    await page.locator(".runs td", { hasText: "4,321 of" }).waitFor({ timeout: 10_000 });
+    await page.getByLabel("Filter").fill("img betaMax=2");
+    await page.locator(".muted", { hasText: "2 shown" }).waitFor();
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test.each([
+    ["shell-game", 1280, "light"],
+    ["shell-game", 390, "dark"],
+    ["runs?run=deltanet", 390, "light"],
+    ["runs?run=deltanet", 1280, "dark"],
+  ] as const)(
+    "%s at %i pixels, %s: nothing serious for axe, nothing wider than the screen",
+    async (view, width, scheme) => {
+      const { page, wrong } = await opened(`${studio.url}#/${view}`, { width, scheme });
+      await (view === "shell-game" ? cards(page, "read").first() : page.getByRole("figure").first()).waitFor({
+        timeout: 30_000,
+      });
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as unknown as { axe: { run(): Promise<AxeResult> } }
+        ).axe.run();
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => [id, nodes[0].html]);
+      });
+      expect(found).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(wrong).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test("as a static site it works below any path, without the runs", async () => {
+    const files = readSite();
+    const server: Server = createServer((request, response) => {
+      const file = files.get((request.url ?? "").replace(/^\/some\/where/, "").split("?")[0]);
+      response.writeHead(file === undefined ? 404 : 200, { "content-type": file?.type ?? "text/plain" });
+      response.end(file?.bytes);
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const { page, wrong } = await opened(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
+    );
+    await cards(page, "read").first().waitFor({ timeout: 30_000 });
+    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game"]);
+    expect(wrong).toEqual([]);
+    await page.close();
+    server.close();
+  });
+
+  test("no fault of the server was met", () => expect(faults).toEqual([]));
+});
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}

@@ -1,0 +1,51 @@
+/** @file A curve of any length: of each part its least and its greatest value, as a band. Nothing is sampled away. */
+
+interface CurveProps {
+  readonly title: string;
+  /** [first step, least, greatest]. */
+  readonly parts: readonly (readonly [number, number, number])[];
+  /** Bounds of the axis; those of the values where they are left out. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly format: (value: number) => string;
+}
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 200, 52, 470, 12, 172];
+
+export function Curve({ title, parts, format, ...bounds }: CurveProps) {
+  if (parts.length === 0) return <p class="muted">{title}: nothing was recorded yet.</p>;
+  const from = bounds.from ?? Math.min(...parts.map(([, least]) => least));
+  const highest = bounds.to ?? Math.max(...parts.map(([, , greatest]) => greatest));
+  const to = highest > from ? highest : from + 1;
+  const first = parts[0][0];
+  const last = Math.max(first + 1, parts.at(-1)![0]);
+  const x = (step: number) => LEFT + ((step - first) / (last - first)) * (RIGHT - LEFT);
+  const y = (value: number) =>
+    BOTTOM - ((Math.min(to, Math.max(from, value)) - from) / (to - from)) * (BOTTOM - TOP);
+  const point = (px: number, py: number) => `${px.toFixed(1)} ${py.toFixed(1)}`;
+  const upper = parts.map(([step, , greatest]) => point(x(step), y(greatest)));
+  const lower = parts.map(([step, least]) => point(x(step), y(least))).reverse();
+  const said = `${title}, from ${format(parts[0][2])} at step ${first} to ${format(parts.at(-1)![2])} at step ${parts.at(-1)![0]}`;
+  return (
+    <figure class="card">
+      <figcaption>{title}</figcaption>
+      <svg class="curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={said}>
+        {[from, (from + to) / 2, to].map((value) => (
+          <g key={value}>
+            <line class="rule" x1={LEFT} x2={RIGHT} y1={y(value)} y2={y(value)} />
+            <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+              {format(value)}
+            </text>
+          </g>
+        ))}
+        <path class="band" d={`M${[...upper, ...lower].join("L")}Z`} />
+        <text x={LEFT} y={HEIGHT - 8}>
+          step {first.toLocaleString("en")}
+        </text>
+        <text x={RIGHT} y={HEIGHT - 8} text-anchor="end">
+          {parts.at(-1)![0].toLocaleString("en")}
+        </text>
+      </svg>
+    </figure>
+  );
+}

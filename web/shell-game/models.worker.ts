@@ -1,0 +1,48 @@
+/** @file Where the models read: beside the page, one after the other. A newer session takes the place of an older one. */
+
+import exhibits from "../models/exhibits.json" with { type: "json" };
+import type { Exhibit } from "./exhibits.ts";
+import { type Reader, readerOf } from "./read.ts";
+
+export interface ToRead {
+  readonly session: number;
+  readonly text: string;
+  /** For each reveal the text up to its value. */
+  readonly places: readonly string[];
+}
+
+export type WasRead = { readonly session: number; readonly exhibit: string } & (
+  | { readonly probabilities: readonly (readonly number[])[]; readonly milliseconds: number }
+  | { readonly error: string }
+);
+
+const readers = new Map<string, Promise<Reader>>();
+
+async function load(exhibit: Exhibit): Promise<Reader> {
+  const response = await fetch(new URL(`models/${exhibit.id}.safetensors`, import.meta.url));
+  if (!response.ok) throw new Error(`its weights could not be loaded (${response.status})`);
+  return readerOf(exhibit, new Uint8Array(await response.arrayBuffer()));
+}
+
+let latest = -1;
+
+self.addEventListener("message", async ({ data }: MessageEvent<ToRead>) => {
+  latest = data.session;
+  for (const exhibit of exhibits as unknown as Exhibit[]) {
+    const { session } = data;
+    let said: WasRead;
+    try {
+      if (!readers.has(exhibit.id)) readers.set(exhibit.id, load(exhibit));
+      const read = await readers.get(exhibit.id)!;
+      const started = performance.now();
+      const probabilities = read(data.text, data.places);
+      said = { session, exhibit: exhibit.id, probabilities, milliseconds: performance.now() - started };
+    } catch (error) {
+      readers.delete(exhibit.id); // the next session tries again
+      said = { session, exhibit: exhibit.id, error: error instanceof Error ? error.message : String(error) };
+    }
+    postMessage(said);
+    await new Promise((next) => setTimeout(next)); // a newer session is heard here
+    if (latest !== session) return;
+  }
+});

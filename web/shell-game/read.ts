@@ -1,0 +1,48 @@
+/**
+ * @file A model reads a session: its probabilities of the three values at each reveal, in plain numbers (the naive twins), so that
+ * no runtime has to be loaded. The weights are a run's own, rounded to 16 bits.
+ */
+
+import { subject as deltanet } from "../../src/models/deltanet.naive.ts";
+import { subject as lstm } from "../../src/models/lstm.naive.ts";
+import { logitsNaive, type Rows, type Subject } from "../../src/models/naive.ts";
+import { subject as transformer } from "../../src/models/transformer.naive.ts";
+import { decodeSafetensors } from "../../src/records/safetensors.ts";
+import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
+import type { Exhibit } from "./exhibits.ts";
+import { fromHalf } from "./half.ts";
+
+const twins: Readonly<Record<string, Subject["twin"]>> = {
+  deltanet: deltanet.twin,
+  lstm: lstm.twin,
+  transformer: transformer.twin,
+};
+
+export type Reader = (text: string, places: readonly string[]) => number[][];
+
+/** The reader gives, for each text up to a value, the probabilities of 1, 2, 3 among themselves. */
+export function readerOf({ model, tokens }: Exhibit, file: Uint8Array): Reader {
+  const { tensors } = decodeSafetensors(file, model.name);
+  const weights: Record<string, Rows> = {};
+  for (const [path, { shape, data }] of Object.entries(tensors)) {
+    const width = shape.at(-1) ?? 1;
+    weights[path] = Array.from({ length: data.length / width }, (_, row) =>
+      Array.from({ length: width }, (_, i) => fromHalf(Number(data[row * width + i]))),
+    );
+  }
+  const twin = twins[model.name];
+  if (twin === undefined) throw new Error(`${model.name}: expected one of ${Object.keys(twins).join(", ")}`);
+  const tokenizer = wordTokenizer(tokens);
+  const values = ["1", "2", "3"].map((value) => tokenizer.encode(value)[0]);
+  return (text, places) => {
+    const ids = tokenizer.encode(text);
+    const logits = logitsNaive(ids, weights, model.layers, (x, own) => twin(x, own, model as never, new Map()));
+    return places.map((before) => {
+      const row = logits[tokenizer.encode(before).length - 1];
+      const largest = Math.max(...values.map((id) => row[id]));
+      const shares = values.map((id) => Math.exp(row[id] - largest));
+      const total = shares.reduce((sum, share) => sum + share, 0);
+      return shares.map((share) => share / total);
+    });
+  };
+}

@@ -1,0 +1,8 @@
+/** @file The views, in the order of the navigation; the first is the one that a visitor lands on. */
+
+import type { View } from "../view.ts";
+
+export const views: readonly View[] = [
+  { name: "shell-game", title: "Shell game", load: () => import("./shell-game.tsx") },
+  { name: "runs", title: "Runs", needsServer: true, load: () => import("./runs.tsx") },
+];

@@ -1,0 +1,212 @@
+/**
+ * @file The run folders below the folder that the studio was opened on, live; and one of them whole.
+ *
+ *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0
+ */
+
+import { useEffect, useState } from "preact/hooks";
+import type { RunLine, RunWhole } from "../../src/work/studio/runs.ts";
+import { setSettings } from "../address.ts";
+import { Curve } from "../parts/curve.tsx";
+import { asked } from "../server.ts";
+import type { ViewProps } from "../view.ts";
+
+interface Listing {
+  readonly folder: string;
+  readonly runs: readonly RunLine[];
+}
+
+/** More rows than this make a browser slow: the filter says which. */
+const MOST_ROWS = 500;
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const number = (value: number) =>
+  value === 0
+    ? "0"
+    : Math.abs(value) >= 0.001 && Math.abs(value) < 1e5
+      ? String(Number(value.toPrecision(3)))
+      : value.toExponential(1);
+
+/** What the lab says, asked again whenever a file changes. */
+function useAsked<T>(ask: () => Promise<T>, about: string): { readonly said?: T; readonly problem?: string } {
+  const [answer, setAnswer] = useState<{ readonly said?: T; readonly problem?: string }>({});
+  useEffect(() => {
+    let isLatest = true;
+    const read = () =>
+      ask().then(
+        (said) => isLatest && setAnswer({ said }),
+        (error) => isLatest && setAnswer({ problem: error instanceof Error ? error.message : String(error) }),
+      );
+    read();
+    const events = new EventSource("api/events");
+    events.addEventListener("changed", read);
+    return () => {
+      isLatest = false;
+      events.close();
+    };
+  }, [about]);
+  return answer;
+}
+
+export function View({ settings }: ViewProps) {
+  const { said, problem } = useAsked(() => asked<Listing>("runs"), "runs");
+  const { filter = "", run } = settings;
+  if (problem !== undefined)
+    return <p role="alert">The runs cannot be read: {problem}. Is statelab studio still running?</p>;
+  if (said === undefined) return <p class="muted">Looking for runs …</p>;
+  const words = filter.toLowerCase().split(/\s+/);
+  const found = said.runs.filter((line) => {
+    const text = `${line.name} ${line.model} ${line.task} ${line.state}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return (
+    <>
+      <h1>
+        {said.runs.length} {said.runs.length === 1 ? "run" : "runs"} in {said.folder}
+      </h1>
+      {said.runs.length === 0 ? (
+        <p>
+          None is here yet. <code>statelab train examples/deltanet.yaml --out runs/first</code> makes one;
+          this page shows it as it learns.
+        </p>
+      ) : (
+        <>
+          <form class="controls" onSubmit={(event) => event.preventDefault()}>
+            <label>
+              Filter{" "}
+              <input
+                type="search"
+                value={filter}
+                placeholder="deltanet running"
+                onInput={({ currentTarget }) => setSettings({ filter: currentTarget.value })}
+              />
+            </label>
+            <span class="muted">
+              {found.length === said.runs.length ? "" : `${found.length} shown`}
+              {found.length > MOST_ROWS ? `, of them the first ${MOST_ROWS}` : ""}
+            </span>
+          </form>
+          <Table lines={found.slice(0, MOST_ROWS)} chosen={run} />
+        </>
+      )}
+      {run !== undefined && <Whole key={run} name={run} />}
+    </>
+  );
+}
+
+function Table({
+  lines,
+  chosen,
+}: {
+  readonly lines: readonly RunLine[];
+  readonly chosen: string | undefined;
+}) {
+  return (
+    <div class="flow card runs">
+      <table>
+        <thead>
+          <tr>
+            <th>run</th>
+            <th class="word">model</th>
+            <th class="word">task</th>
+            <th>seed</th>
+            <th>steps</th>
+            <th>stage</th>
+            <th>loss</th>
+            <th>right in training</th>
+            <th class="word">state</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.name} aria-selected={line.name === chosen}>
+              <th scope="row">
+                <button type="button" onClick={() => setSettings({ run: line.name })}>
+                  {line.name}
+                </button>
+              </th>
+              {line.problem !== undefined ? (
+                <td class="word" colSpan={8}>
+                  cannot be read: {line.problem}
+                </td>
+              ) : (
+                <>
+                  <td class="word">{line.model}</td>
+                  <td class="word">{line.task}</td>
+                  <td>{line.seed}</td>
+                  <td>
+                    {line.step?.toLocaleString("en")} of {line.steps?.toLocaleString("en")}
+                  </td>
+                  <td>{line.stages === undefined ? "" : `${line.stages[0]} of ${line.stages[1]}`}</td>
+                  <td>{line.loss === undefined ? "–" : number(line.loss)}</td>
+                  <td>{line.accuracy === undefined ? "–" : percent(line.accuracy)}</td>
+                  <td class="word">{line.state}</td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Whole({ name }: { readonly name: string }) {
+  const { said, problem } = useAsked(() => asked<RunWhole>("run", { name }), name);
+  if (problem !== undefined) return <p role="alert">{problem}</p>;
+  if (said === undefined) return <p class="muted">Reading {name} …</p>;
+  const { curves, tests, config, stages } = said;
+  return (
+    <section aria-label={name}>
+      <h2>{name}</h2>
+      {stages !== undefined && stages[0] < stages[1] && (
+        <p>
+          Its curriculum stands at stage {stages[0]} of {stages[1]}: what comes behind it was not trained yet.
+        </p>
+      )}
+      <div class="curves">
+        <Curve title="Loss of training batches" parts={curves.loss} from={0} format={number} />
+        <Curve
+          title="Running share of right answers, in the stage it is in"
+          parts={curves.accuracy}
+          from={0}
+          to={1}
+          format={percent}
+        />
+      </div>
+      {tests.length === 0 ? (
+        <p class="muted">
+          It was not asked anything yet: <code>statelab evaluate {name}</code>
+        </p>
+      ) : (
+        <div class="flow">
+          <table>
+            <caption>Fresh programs, none of them trained on</caption>
+            <thead>
+              <tr>
+                <th>test</th>
+                <th>right</th>
+                <th>windowed filter</th>
+                <th>programs</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tests.map((test) => (
+                <tr key={test.name}>
+                  <th scope="row">{test.name}</th>
+                  <td>{percent(test.accuracy)}</td>
+                  <td>{test.windowedBayes === undefined ? "–" : percent(test.windowedBayes)}</td>
+                  <td>{test.programs.toLocaleString("en")}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <details>
+        <summary>Configuration</summary>
+        <pre class="configuration">{JSON.stringify(config, null, 2)}</pre>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,417 @@
+/**
+ * @file The shell game: a session plays beside its true slots, and trained models name what it prints. The visitor changes the session.
+ *
+ *     #/shell-game?length=24&spacing=4&seed=3            a session that is drawn
+ *     #/shell-game?start=213&swaps=ab.bc.ab&spacing=1    one of the visitor's own
+ */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
+import { readProgram } from "../../src/tasks/repl/program.ts";
+import { setSettings, whole } from "../address.ts";
+import exhibits from "../models/exhibits.json" with { type: "json" };
+import { type Exhibit, standing } from "../shell-game/exhibits.ts";
+import {
+  drawn,
+  MOST_SWAPS,
+  type Played,
+  play,
+  type Session,
+  SWAPS,
+  type Swap,
+  VARIABLES,
+} from "../shell-game/session.ts";
+import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
+import { why } from "../shell-game/why.ts";
+import type { ViewProps } from "../view.ts";
+
+const LENGTHS = [6, 12, 24, 48, 96];
+const SPACINGS = [1, 2, 4, 8, 12, 24];
+const shown = exhibits as unknown as readonly Exhibit[];
+
+export function sessionFrom(settings: ViewProps["settings"]): Session {
+  const reveal = settings.reveal === "full" ? "full" : "partial";
+  const seed = whole(settings.seed, 0, 999_999_999, 1);
+  const length = whole(settings.length, 1, MOST_SWAPS, 48);
+  const spacing = whole(settings.spacing, 1, MOST_SWAPS, 4);
+  const session = drawn(length, spacing, reveal, seed);
+  const own = settings.swaps?.split(".").filter((each): each is Swap => SWAPS.some((swap) => swap === each));
+  const start = [...(settings.start ?? "")].map(Number);
+  return {
+    ...session,
+    ...(own !== undefined && own.length > 0 && { swaps: own.slice(0, MOST_SWAPS) }),
+    ...([...start].sort().join("") === "123" && { start }),
+  };
+}
+
+export function View({ settings }: ViewProps) {
+  const session = useMemo(() => sessionFrom(settings), [JSON.stringify(settings)]);
+  const played = useMemo(() => play(session), [session]);
+  const answers = useAnswers(played);
+  const last = session.swaps.length;
+  const [at, setAt] = useState(last);
+  const [playing, setPlaying] = useState(false);
+  useEffect(() => setAt(last), [played]);
+  useEffect(() => {
+    if (!playing) return;
+    const timer = setInterval(() => setAt((now) => Math.min(last, now + 1)), 500);
+    return () => clearInterval(timer);
+  }, [playing, last]);
+  useEffect(() => {
+    if (playing && at >= last) setPlaying(false);
+  }, [at, last, playing]);
+  const start = () => {
+    if (at >= last) setAt(0);
+    setPlaying(!playing);
+  };
+  return (
+    <>
+      <h1>Three shells, a list of swaps: who still knows what is where?</h1>
+      <p class="lead">
+        A small program puts 1, 2 and 3 into a, b and c, swaps two of them again and again, and now and then
+        prints one. A model reads its text and must name what is printed. Nothing in the text says it: it has
+        to keep track.
+      </p>
+      <Controls session={session} />
+      <div class="game">
+        <section class="card" aria-label="The session">
+          <Shells held={played.moments[Math.min(at, last)]} swap={session.swaps[at - 1]} />
+          <div class="transport">
+            <button type="button" onClick={start}>
+              {playing ? "Pause" : at >= last ? "Play" : "Go on"}
+            </button>
+            <button
+              type="button"
+              onClick={() => setAt(Math.max(0, at - 1))}
+              disabled={at === 0}
+              aria-label="One swap back"
+            >
+              ←
+            </button>
+            <button
+              type="button"
+              onClick={() => setAt(Math.min(last, at + 1))}
+              disabled={at >= last}
+              aria-label="One swap on"
+            >
+              →
+            </button>
+            <input
+              type="range"
+              min={0}
+              max={last}
+              value={at}
+              aria-label="Swaps so far"
+              onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
+            />
+            <output>
+              {at} of {last} swaps
+            </output>
+          </div>
+          <Text played={played} at={at} />
+        </section>
+        <div class="models">
+          <Reference played={played} spacing={session.spacing} />
+          {shown.map((exhibit) => (
+            <Model
+              key={exhibit.id}
+              exhibit={exhibit}
+              session={session}
+              played={played}
+              answer={answers[exhibit.id]}
+              at={at}
+            />
+          ))}
+        </div>
+      </div>
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          The models are runs of <code>{shown[0].command}</code>, one seed of five; their weights are the
+          run's own, rounded to 16 bits, computed here in plain numbers of 64 bits. “Has learned” means 95 %
+          or more of {shown[0].asked.toLocaleString("en")} fresh sessions of that kind. A session that you
+          make is one session: the table below is the measurement.
+        </p>
+        <Measured />
+      </details>
+    </>
+  );
+}
+
+function Controls({ session }: { readonly session: Session }) {
+  const { swaps, spacing, reveal, seed } = session;
+  const own = (next: readonly Swap[]) =>
+    setSettings({ swaps: next.join("."), start: session.start.join("") });
+  return (
+    <form class="controls" onSubmit={(event) => event.preventDefault()}>
+      <Choice
+        label="Swaps"
+        value={swaps.length}
+        of={LENGTHS}
+        choose={(length) => redraw({ length: String(length) })}
+      />
+      <Choice
+        label="A print every"
+        value={spacing}
+        of={SPACINGS}
+        choose={(each) => setSettings({ spacing: String(each) })}
+      />
+      <label>
+        It prints{" "}
+        <select value={reveal} onChange={({ currentTarget }) => setSettings({ reveal: currentTarget.value })}>
+          <option value="partial">one of them</option>
+          <option value="full">all three</option>
+        </select>
+      </label>
+      <button type="button" onClick={() => redraw({ seed: String(seed + 1) })}>
+        Another session
+      </button>
+      <span class="append">
+        Your own:{" "}
+        {SWAPS.map((swap) => (
+          <button
+            type="button"
+            key={swap}
+            disabled={swaps.length >= MOST_SWAPS}
+            onClick={() => own([...swaps, swap])}
+          >
+            {swap[0]} ⇄ {swap[1]}
+          </button>
+        ))}
+        <button
+          type="button"
+          disabled={swaps.length < 2}
+          onClick={() => own(swaps.slice(0, -1))}
+          aria-label="Take the last swap back"
+        >
+          ⌫
+        </button>
+      </span>
+    </form>
+  );
+}
+
+/** A session that is drawn has no swaps of its own. */
+const redraw = (change: Readonly<Record<string, string>>) => setSettings({ ...change, swaps: "", start: "" });
+
+function Choice(props: {
+  readonly label: string;
+  readonly value: number;
+  readonly of: readonly number[];
+  readonly choose: (value: number) => void;
+}) {
+  const { label, value, of, choose } = props;
+  const all = of.includes(value) ? of : [...of, value].sort((a, b) => a - b);
+  return (
+    <label>
+      {label}{" "}
+      <select value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
+        {all.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Each value is a shell that stands under the variable that holds it, so that a swap is seen as two that change places. */
+function Shells({ held, swap }: { readonly held: readonly number[]; readonly swap: Swap | undefined }) {
+  const words = VARIABLES.map((name, i) => `${name} is ${held[i]}`).join(", ");
+  return (
+    <div class="shells" role="img" aria-label={words}>
+      {VARIABLES.map((name) => (
+        <span key={name} class={`slot${swap?.includes(name) ? " moved" : ""}`}>
+          {name}
+        </span>
+      ))}
+      {[1, 2, 3].map((value) => (
+        <span key={value} class={`shell at${held.indexOf(value)}`}>
+          {value}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Text({ played, at }: { readonly played: Played; readonly at: number }) {
+  const past = played.lines.filter(({ after }) => after <= at);
+  const from = Math.max(0, past.length - 12);
+  return (
+    <pre class="session">
+      {from > 0 ? "…\n" : ""}
+      {past.slice(from).map(({ text, kind }, i) => (
+        <span key={from + i} class={kind}>
+          {text}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** What a reader without memory of the swaps before the last print can know. */
+function Reference({ played, spacing }: { readonly played: Played; readonly spacing: number }) {
+  const known = windowedBayes(readProgram(played.text), { window: spacing, boundary: true });
+  if (known.length === 0)
+    return <p class="muted">This session prints nothing: choose a print every few swaps.</p>;
+  const mean = known.reduce((sum, each) => sum + each, 0) / known.length;
+  return (
+    <p class="muted">
+      {known.length} {known.length === 1 ? "print" : "prints"}. Guessing is right in 33 %; the best reader who
+      remembers only the swaps since the last print, and that print, in {Math.round(100 * mean)} %; one who
+      keeps track, always.
+    </p>
+  );
+}
+
+function Model(props: {
+  readonly exhibit: Exhibit;
+  readonly session: Session;
+  readonly played: Played;
+  readonly answer: Answers[string] | undefined;
+  readonly at: number;
+}) {
+  const { exhibit, session, played, answer, at } = props;
+  const { reveals } = played;
+  const { spacing, reveal, swaps } = session;
+  const stands = standing(exhibit, { swaps: swaps.length, spacing, full: reveal === "full" });
+  return (
+    <section
+      class="card model"
+      aria-label={exhibit.label}
+      data-state={answer === undefined ? "reading" : "error" in answer ? "error" : "read"}
+    >
+      <h2>{exhibit.label}</h2>
+      {answer === undefined ? (
+        <p class="muted">Reading …</p>
+      ) : "error" in answer ? (
+        <p role="alert">It cannot read this: {answer.error}.</p>
+      ) : (
+        <Told reveals={reveals} probabilities={answer.probabilities} at={at} />
+      )}
+      <p class="standing">{stands}</p>
+      <p class="muted">{why[exhibit.id]}</p>
+    </section>
+  );
+}
+
+function Told(props: {
+  readonly reveals: Played["reveals"];
+  readonly probabilities: readonly (readonly number[])[];
+  readonly at: number;
+}) {
+  const { reveals, probabilities, at } = props;
+  const says = probabilities.map((shares) => 1 + shares.indexOf(Math.max(...shares)));
+  const right = reveals.filter(({ value }, i) => says[i] === value).length;
+  const now = reveals.findLastIndex(({ after }) => after <= at);
+  return (
+    <>
+      <p class="score">
+        <strong>
+          {right} of {reveals.length}
+        </strong>{" "}
+        right
+      </p>
+      <ol class="answers">
+        {reveals.map(({ after, variable, value }, i) => {
+          const isRight = says[i] === value;
+          const share = Math.round(100 * probabilities[i][says[i] - 1]);
+          return (
+            <li
+              key={`${after}-${variable}`}
+              class={`${isRight ? "right" : "wrong"}${after > at ? " later" : ""}${i === now ? " now" : ""}`}
+              title={`after ${after} swaps: ${VARIABLES[variable]} is ${value}, it says ${says[i]} (${share} %)`}
+            >
+              <span aria-hidden="true">{isRight ? "✓" : "✗"}</span>
+              <span class="unseen">
+                {VARIABLES[variable]} after {after}: {isRight ? "right" : "wrong"}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {now >= 0 && (
+        <Belief
+          name={VARIABLES[reveals[now].variable]}
+          value={reveals[now].value}
+          shares={probabilities[now]}
+        />
+      )}
+    </>
+  );
+}
+
+function Belief(props: {
+  readonly name: string;
+  readonly value: number;
+  readonly shares: readonly number[];
+}) {
+  const { name, value, shares } = props;
+  return (
+    <table class="belief">
+      <caption>
+        {name} is {value}. How probable it holds
+      </caption>
+      <tbody>
+        {shares.map((share, i) => (
+          <tr key={i} class={i + 1 === value ? "true" : undefined}>
+            <th scope="row">{i + 1}</th>
+            <td>
+              <meter min={0} max={1} value={share} /> {(100 * share).toFixed(1)} %
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Measured() {
+  const name = ({ commands, spacing, full }: Exhibit["conditions"][number]) =>
+    `${commands} swaps, ${full ? "all" : "one"} every ${spacing}`;
+  return (
+    <div class="flow">
+      <table>
+        <caption>
+          Percent right. * the model was not trained on sessions like these, or its curriculum did not come to
+          them.
+        </caption>
+        <thead>
+          <tr>
+            <th>session</th>
+            {shown.map(({ id, label }) => (
+              <th key={id}>{label}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown[0].conditions.map((condition, i) => (
+            <tr key={name(condition)}>
+              <th scope="row">{name(condition)}</th>
+              {shown.map(({ id, conditions }) => (
+                <td key={id}>
+                  {(100 * conditions[i].accuracy).toFixed(1)}
+                  {conditions[i].asTrained ? "" : " *"}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">parameters</th>
+            {shown.map(({ id, parameters }) => (
+              <td key={id}>{parameters.toLocaleString("en")}</td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">programs trained on</th>
+            {shown.map(({ id, programs }) => (
+              <td key={id}>{programs.toLocaleString("en")}</td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+}
