@@ -73,6 +73,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "diagonal plus rank one, removal and writing apart",
     model: { name: "rwkv7", heads },
   },
+  mamba3: {
+    label: "Mamba-3",
+    summary: "additive memory that turns by angles the input chooses",
+    model: { name: "mamba3", heads },
+  },
   "deltaproduct-n2": {
     label: "DeltaProduct, n = 2",
     summary: "two steps of the delta rule a token, beta to 2",
