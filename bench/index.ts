@@ -28,6 +28,10 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),
   },
+  length: {
+    summary: "time and memory of a training step as sequences grow from 256 to 16,384 tokens",
+    load: () => import("./length.ts"),
+  },
   padding: {
     summary: "batches as long as their longest example, against the longest that is possible",
     load: () => import("./padding.ts"),

@@ -24,6 +24,17 @@ test.each(sizes)(
     }),
 );
 
+test.each(sizes)(
+  "with its weights computed again it equals its twin with B, h, T, dk, dv = %d, %d, %d, %d, %d in blocks of %d",
+  (B, h, T, dk, dv, block) =>
+    check({
+      name: `recomputed causalAttention ${B} ${h} ${T} ${dk} ${dv} ${block}`,
+      inputs: [{ shape: [B, h, T, dk] }, { shape: [B, h, T, dk] }, { shape: [B, h, T, dv] }],
+      op: (q, k, v) => causalAttention(q, k, v, { block, keep: 0 }),
+      naive: causalAttentionNaive,
+    }),
+);
+
 test("the size of the blocks does not matter", async () => {
   const shape = [1, 2, 50, 8];
   const rng = rngFrom(9);
@@ -33,7 +44,10 @@ test("the size of the blocks does not matter", async () => {
   const graph = new Graph();
   const [q, k, v] = ["q", "k", "v"].map((name) => graph.input(name, shape));
   const outputs = Object.fromEntries(
-    [1, 7, 25, 49, 50, 64].map((block) => [`by${block}`, causalAttention(q, k, v, { block })]),
+    [1, 7, 25, 49, 50, 64].flatMap((block) => [
+      [`by${block}`, causalAttention(q, k, v, { block })],
+      [`again${block}`, causalAttention(q, k, v, { block, keep: 0 })],
+    ]),
   );
   const results = await evaluate(graph, outputs, feeds);
   for (const each of Object.values(results)) expect(relativeError(each, results.by50)).toBeLessThan(1e-5);

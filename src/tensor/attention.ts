@@ -5,13 +5,14 @@
  *     dV = P' dO;  dP = dO V';  dZ = P (dP - rowsum(dO O));  dQ = dZ K;  dK = dZ' Q
  *
  * Queries are taken in blocks, each of which sees only the keys up to its own end, so that nearly half of the
- * products and of the memory traffic is saved.
+ * products and of the memory traffic is saved. P is kept for the gradient; of long sequences it is computed again.
  */
 
 import { fail } from "../records/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
+import { recomputedAttention } from "./recomputed-attention.ts";
 import { sum } from "./reduce.ts";
 import { concat, pad, slice } from "./shape.ts";
 import { softmax } from "./softmax.ts";
@@ -19,18 +20,24 @@ import { softmax } from "./softmax.ts";
 export interface AttentionOptions {
   /** Queries per block. */
   readonly block?: number;
+  /** Of longer sequences the weights are not kept, but computed again for the gradient. */
+  readonly keep?: number;
 }
+
+/** So many steps are faster with their weights kept (bench length). */
+const KEPT = 2048;
 
 /** q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv]. Scale q by dk^-1/2 beforehand. */
 export function causalAttention(
   q: Tensor,
   k: Tensor,
   v: Tensor,
-  { block = 64 }: AttentionOptions = {},
+  { block = 64, keep = KEPT }: AttentionOptions = {},
 ): Tensor {
   checkShapes(q, k, v);
   if (!(Number.isInteger(block) && block > 0)) fail("causalAttention", "a block of 1 query or more", block);
   const length = q.shape[2];
+  if (length > keep) return recomputedAttention(q, k, v, block);
   const starts = Array.from({ length: Math.ceil(length / block) }, (_, i) => i * block);
   const parts = starts.map((start) => {
     const end = Math.min(start + block, length);

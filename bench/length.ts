@@ -1,0 +1,139 @@
+/**
+ * @file What a training step costs as sequences grow, with the same number of tokens in all.
+ *
+ *     statelab bench length                        every mixer, T = 256 ... 16,384, 16,384 tokens a step
+ *     seconds(T) ~ T^(e - 1)                       e = 1: a token costs the same in a long sequence; e = 2: attention
+ *
+ * Each model at each length is a process of its own, which tells how much memory it took. The exponent is that of a line through
+ * the logarithms. A cell that does not come to its end in the time or memory there is says so; the others go on.
+ */
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { mean, median } from "../src/math/statistics.ts";
+import { mixers } from "../src/models/index.ts";
+import { textTable } from "../src/report/text-table.ts";
+import type { BenchOptions } from "./index.ts";
+
+export interface LengthSizes {
+  readonly models: readonly string[];
+  readonly lengths: readonly number[];
+  readonly tokens: number;
+  readonly layers: number;
+  readonly width: number;
+  readonly steps: number;
+  /** Of one process. */
+  readonly minutes: number;
+}
+
+export interface LengthCell {
+  readonly model: string;
+  readonly length: number;
+  /** Median seconds of a step, and the most memory that the process came to have beyond its start; absent where it did not end well. */
+  readonly seconds?: number;
+  readonly bytes?: number;
+  /** Why there is no number. */
+  readonly failed?: string;
+}
+
+const SIZES: LengthSizes = {
+  models: Object.keys(mixers),
+  lengths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
+  tokens: 16_384,
+  layers: 2,
+  width: 64,
+  steps: 3,
+  minutes: 10,
+};
+
+export async function run({ json, signal }: BenchOptions): Promise<readonly LengthCell[]> {
+  const cells: LengthCell[] = [];
+  for (const model of SIZES.models) {
+    for (const length of SIZES.lengths) {
+      if (signal.aborted) break;
+      cells.push(await measure(model, length, SIZES, signal));
+    }
+    if (!json && !signal.aborted)
+      console.log(
+        lineOf(
+          model,
+          cells.filter((cell) => cell.model === model),
+        ),
+      );
+  }
+  if (json) console.log(JSON.stringify({ version: 1, benchmark: "length", cells }, null, 2));
+  else console.log(`\n${tableOf(cells)}`);
+  return cells;
+}
+
+const Answer = z.object({ seconds: z.array(z.number()).min(1), bytes: z.number() });
+
+export async function measure(
+  model: string,
+  length: number,
+  { tokens, layers, width, steps, minutes }: LengthSizes,
+  signal: AbortSignal,
+): Promise<LengthCell> {
+  const asked = { model, layers, width, length, batch: Math.ceil(tokens / length), steps };
+  const path = fileURLToPath(new URL(`length/child.${import.meta.url.slice(-2)}`, import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, path, JSON.stringify(asked)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: minutes * 60_000,
+    signal,
+  });
+  let [said, complained] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complained = (complained + text).slice(-2000);
+  });
+  const ended = await new Promise<string>((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, killed) => resolve(killed ?? String(code)));
+  });
+  if (ended !== "0") {
+    const why = complained.split("\n").find((line) => /error/i.test(line)) ?? ended;
+    return { model, length, failed: why.trim() };
+  }
+  const { seconds, bytes } = Answer.parse(JSON.parse(said));
+  return { model, length, seconds: median(seconds), bytes };
+}
+
+/** 1 + the slope of log seconds over log length, at a fixed number of tokens; undefined of fewer than two lengths. */
+export function exponentOf(cells: readonly LengthCell[]): number | undefined {
+  const points = cells.flatMap(({ length, seconds }) =>
+    seconds === undefined ? [] : [{ x: Math.log(length), y: Math.log(seconds) }],
+  );
+  if (points.length < 2) return undefined;
+  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
+  const sum = (of: (point: { x: number; y: number }) => number) =>
+    points.reduce((total, point) => total + of(point), 0);
+  return 1 + sum((point) => (point.x - x) * (point.y - y)) / sum((point) => (point.x - x) ** 2);
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+const shown = ({ seconds, bytes, failed }: LengthCell) =>
+  seconds === undefined || bytes === undefined
+    ? (failed ?? "")
+    : `${(1000 * seconds).toFixed(0)} ms, ${megabytes(bytes)}`;
+
+function lineOf(model: string, cells: readonly LengthCell[]): string {
+  const ends = [cells[0], cells.at(-1)!].map((cell) => `${cell.length}: ${shown(cell)}`);
+  return `${model.padEnd(16)} ${ends.join("   ")}   exponent ${exponentOf(cells)?.toFixed(2) ?? "-"}`;
+}
+
+function tableOf(cells: readonly LengthCell[]): string {
+  const lengths = [...new Set(cells.map(({ length }) => length))];
+  const names = [...new Set(cells.map(({ model }) => model))];
+  const rows = names.map((model) => {
+    const own = cells.filter((cell) => cell.model === model);
+    return [
+      model,
+      ...lengths.map((length) => shown(own.find((cell) => cell.length === length)!)),
+      exponentOf(own)?.toFixed(2) ?? "-",
+    ];
+  });
+  return textTable({ columns: ["mixer", ...lengths.map(String), "exponent"], rows });
+}
