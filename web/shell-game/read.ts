@@ -36,7 +36,9 @@ export function readerOf({ model, tokens }: Exhibit, file: Uint8Array): Reader {
   const values = ["1", "2", "3"].map((value) => tokenizer.encode(value)[0]);
   return (text, places) => {
     const ids = tokenizer.encode(text);
-    const logits = logitsNaive(ids, weights, model.layers, (x, own) => twin(x, own, model as never, new Map()));
+    const logits = logitsNaive(ids, weights, model.layers, (x, own) =>
+      twin(x, own, model as never, new Map()),
+    );
     return places.map((before) => {
       const row = logits[tokenizer.encode(before).length - 1];
       const largest = Math.max(...values.map((id) => row[id]));
