@@ -18,6 +18,7 @@ import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf
 import { labelOf, meansOf, modelsThat, whoOf } from "../engine/words.ts";
 import { type BeyondSettings, beyondPlan, compared, models, settings } from "./beyond.ts";
 import { notAsExpected, spacingsEndedEarly } from "./expected.ts";
+import { replSearches } from "./recipes.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
 
 /** Long sessions with reveals twice as far apart as the widest ever trained. */
@@ -35,6 +36,19 @@ const meanBySeed =
       return rows.length === 0 ? [] : [mean(rows.map(value))];
     });
 
+const { commands, spacings } = settings.laptop;
+
+/** Of S_5; S_3 has the recipes of the headline. */
+const searches = replSearches({
+  task: { name: "repl", variables: 5, commandKind: "swap", commands, spacing: Math.max(...spacings) },
+  spacings,
+  farther: [
+    [64, 8],
+    [128, 16],
+  ],
+  programs: 200,
+});
+
 /** Teaser figure: scaled accuracy at commands 16 and 112. */
 const teaser = [
   ["deltanet[-1,1]", 1, 0.9],
@@ -48,6 +62,7 @@ export const replPositions = defineExperiment<BeyondSettings>({
   about: "where along a session is it lost",
   publishedIn: "A, Fig. 4 left",
   models,
+  searches,
   settings,
   published: teaser.flatMap(([model, first, end]) => {
     const claim = (command: number, place: string, published: number, value: Reading) => ({
