@@ -2,9 +2,10 @@
  * @file Builds the page into a folder that any web server can serve from any path: `node web/build.mjs dist/web`.
  *
  *     page.html -> index.html, page.css, main.js and what it loads when it is needed, models.worker.js, models/NAME.safetensors
+ *     evidence/zoo/laptop-cells.json -> zoo.json, without a cell where none was run yet
  */
 
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -31,6 +32,9 @@ export async function buildPage(folder) {
   });
   cpSync(join(here, "page.html"), join(out, "index.html"));
   cpSync(join(here, "page.css"), join(out, "page.css"));
+  const cells = join(here, "../evidence/zoo/laptop-cells.json");
+  if (existsSync(cells)) cpSync(cells, join(out, "zoo.json"));
+  else writeFileSync(join(out, "zoo.json"), '{"version":1,"cells":[]}\n');
   for (const name of readdirSync(join(here, "models")))
     if (name.endsWith(".safetensors")) cpSync(join(here, "models", name), join(out, "models", name));
 }

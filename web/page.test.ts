@@ -130,7 +130,24 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("zoo: every cell of the table opens, by its button and by its address", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/zoo`);
+    await page.getByRole("button", { name: /[+−] DeltaNet \[-1,1\] on S_3 swaps/ }).click();
+    expect(page.url()).toContain("row=deltanet&column=s3-swaps");
+    const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
+    expect(await region.innerText()).toContain("one layer can hold it");
+    expect(await region.innerText()).toContain("set by hand");
+    await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
+    await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
+    await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
+    await page.locator("p.muted", { hasText: "Choose a cell" }).waitFor();
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test.each([
+    ["zoo?row=deltanet&column=parity", 390, "light"],
+    ["zoo?row=deltanet&column=parity", 1280, "dark"],
     ["shell-game", 1280, "light"],
     ["shell-game", 390, "dark"],
     ["runs?run=deltanet", 390, "light"],
@@ -139,9 +156,12 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "%s at %i pixels, %s: nothing serious for axe, nothing wider than the screen",
     async (view, width, scheme) => {
       const { page, wrong } = await opened(`${studio.url}#/${view}`, { width, scheme });
-      await (view === "shell-game" ? cards(page, "read").first() : page.getByRole("figure").first()).waitFor({
-        timeout: 30_000,
-      });
+      const drawn = {
+        "shell-game": cards(page, "read"),
+        runs: page.getByRole("figure"),
+        zoo: page.locator("h2"),
+      };
+      await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
       await page.evaluate(axe);
       const found = await page.evaluate(async () => {
         const { violations } = await (
@@ -170,7 +190,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
-    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game"]);
+    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game", "Zoo"]);
     expect(wrong).toEqual([]);
     await page.close();
     server.close();

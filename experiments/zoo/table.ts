@@ -1,8 +1,8 @@
 /** @file The zoo's cells as tables and as the figure: what was predicted, what was measured, what has not been run. */
 
+import { listed, percentSign } from "../../src/math/format.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
 import { columns } from "./columns.ts";
 import { isConstructed } from "./constructed.ts";
 import { classOf, predictionOf } from "./predictions.ts";
@@ -46,13 +46,13 @@ export function placesOf(cells: readonly ZooCell[]): Place[][] {
   );
 }
 
-const signs = { can: "+", cannot: "\u2212" } as const;
+export const signs = { can: "+", cannot: "\u2212" } as const;
 
 /** `5/5 (48\u2013100 %)` */
-const shareOf = ({ solved, of, bounds: [low, high] }: Standing) =>
+export const shareOf = ({ solved, of, bounds: [low, high] }: Standing) =>
   `${solved}/${of} (${Math.round(100 * low)}\u2013${Math.round(100 * high)}\u00A0%)`;
 
-const verdictWords: Readonly<Record<Verdict, string>> = {
+export const verdictWords: Readonly<Record<Verdict, string>> = {
   can: "can",
   cannot: "cannot",
   contradicted: "contradicted",

@@ -4,5 +4,6 @@ import type { View } from "../view.ts";
 
 export const views: readonly View[] = [
   { name: "shell-game", title: "Shell game", load: () => import("./shell-game.tsx") },
+  { name: "zoo", title: "Zoo", load: () => import("./zoo.tsx") },
   { name: "runs", title: "Runs", needsServer: true, load: () => import("./runs.tsx") },
 ];

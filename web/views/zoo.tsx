@@ -1,0 +1,237 @@
+/**
+ * @file The zoo: architectures by tasks, what theory predicts and what was measured; each cell opens.
+ *
+ *     #/zoo?row=deltanet&column=s3-swaps
+ */
+
+import { useEffect, useState } from "preact/hooks";
+import { columns } from "../../experiments/zoo/columns.ts";
+import { classes, classOf } from "../../experiments/zoo/predictions.ts";
+import { rows } from "../../experiments/zoo/rows.ts";
+import {
+  columnLabel,
+  type Place,
+  placeName,
+  placesOf,
+  rowLabel,
+  shareOf,
+  signs,
+  tallied,
+  verdictWords,
+} from "../../experiments/zoo/table.ts";
+import { isSolved } from "../../experiments/zoo/verdict.ts";
+import { counted, duration, integer, percentSign } from "../../src/math/format.ts";
+import type { ZooCell } from "../../src/records/zoo.ts";
+import { setSettings } from "../address.ts";
+import type { ViewProps } from "../view.ts";
+
+type Kind = "held" | "contradicted" | "open" | "not-run";
+
+const kindOf = ({ prediction, standing }: Place): Kind =>
+  standing === undefined
+    ? "not-run"
+    : standing.verdict === "contradicted"
+      ? "contradicted"
+      : standing.verdict === prediction
+        ? "held"
+        : "open";
+
+const kinds: Readonly<Record<Kind, string>> = {
+  held: "the prediction held",
+  contradicted: "theory says it cannot, and a run solved it",
+  open: "not learned here, which shows no more",
+  "not-run": "not run yet",
+};
+
+export function View({ settings }: ViewProps) {
+  const [cells, setCells] = useState<readonly ZooCell[] | string>();
+  useEffect(() => {
+    fetch("zoo.json")
+      .then((response) => response.json())
+      .then(
+        (said) => setCells(said.cells),
+        (error) => setCells(String(error)),
+      );
+  }, []);
+  if (typeof cells === "string")
+    return <p role="alert">The measurements could not be loaded ({cells}). Reload the page to try again.</p>;
+  const places = placesOf(cells ?? []);
+  const { predicted, run, held, contradicted, open } = tallied(places);
+  const chosen = places.flat().find(({ row, column }) => row === settings.row && column === settings.column);
+  return (
+    <>
+      <h1>Which architecture can hold which state?</h1>
+      <p class="lead">
+        Theory says what one layer can hold at any length (+) and what it cannot (−). It was written down
+        before anything was trained.{" "}
+        {cells === undefined
+          ? ""
+          : run === 0
+            ? `None of ${predicted} predictions has been tried yet.`
+            : `Of ${counted(run, "prediction")} that were tried ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open.`}
+      </p>
+      <p>
+        Why: a state is followed where the transition of a token can do to the memory what the token does to
+        the state. A transition with eigenvalues in [0, 1] can only fade; −1 changes a sign, a complex pair
+        turns, a product of reflections permutes.
+      </p>
+      <ul class="legend">
+        {(Object.entries(kinds) as [Kind, string][]).map(([kind, words]) => (
+          <li key={kind}>
+            <span class="matrix" aria-hidden="true">
+              <span class={`sample ${kind}`}>± 5/5</span>
+            </span>
+            {words}
+          </li>
+        ))}
+        <li>k/n: seeds that solved it</li>
+      </ul>
+      <div class="card scroll">
+        <Matrix places={places} chosen={chosen} />
+      </div>
+      {chosen === undefined ? (
+        <p class="muted">Choose a cell: what is predicted, why, and every run.</p>
+      ) : (
+        <Opened key={placeName(chosen)} place={chosen} />
+      )}
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          One layer of width 32, no short convolution, the same steps, batch and curriculum for all; words to
+          16 are trained. Each cell takes the best of three learning rates on two seeds that are not reported.
+          Solved: at least 99 % of the last answers at 16 words and 95 % at 64. Every run is in the project's{" "}
+          <code>evidence/zoo</code>; <code>statelab reproduce zoo --seeds 5</code> does them again.
+        </p>
+      </details>
+    </>
+  );
+}
+
+function Matrix(props: {
+  readonly places: readonly (readonly Place[])[];
+  readonly chosen: Place | undefined;
+}) {
+  const { places, chosen } = props;
+  return (
+    <table class="matrix">
+      <thead>
+        <tr>
+          <th scope="col">architecture</th>
+          {places[0].map(({ column }) => (
+            <th key={column} scope="col">
+              {columns[column]?.short ?? columnLabel(column)}
+            </th>
+          ))}
+          <th scope="col" class="class">
+            transition
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {places.map((line) => (
+          <tr key={line[0].row}>
+            <th scope="row">{rowLabel(line[0].row)}</th>
+            {line.map((place) => (
+              <td key={place.column}>
+                <button
+                  type="button"
+                  class={kindOf(place)}
+                  aria-pressed={
+                    place.row === chosen?.row && place.column === chosen.column ? "true" : "false"
+                  }
+                  onClick={() => setSettings({ row: place.row, column: place.column })}
+                >
+                  {place.prediction === undefined ? "?" : signs[place.prediction]}{" "}
+                  {place.standing === undefined ? "" : `${place.standing.solved}/${place.standing.of}`}
+                  <span class="unseen">
+                    {placeName(place)}: {kinds[kindOf(place)]}
+                  </span>
+                </button>
+              </td>
+            ))}
+            <td class="class">{classOf[line[0].row] ?? "–"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const predictedWords = { can: "one layer can hold it", cannot: "one layer cannot hold it" } as const;
+
+function Opened({ place }: { readonly place: Place }) {
+  const { row, column, prediction, constructed, cell, standing } = place;
+  const kind = classOf[row];
+  return (
+    <section aria-label={placeName(place)}>
+      <h2>{placeName(place)}</h2>
+      <p>
+        {columns[column] === undefined ? "" : `The task: ${columns[column].summary}. `}
+        {rows[row] === undefined ? "" : `The architecture: ${rows[row].summary}.`}
+      </p>
+      <p>
+        {prediction === undefined || kind === undefined
+          ? "Nothing is predicted of it."
+          : `Theory says that ${predictedWords[prediction]} at any length: its transition is of the class “${kind}” (${classes[kind]}).`}
+        {constructed && " Weights that were set by hand solve it at length 1,000, so it can, learned or not."}
+      </p>
+      {cell === undefined || standing === undefined ? (
+        <p class="muted">It has not been run yet.</p>
+      ) : (
+        <>
+          <p>
+            <strong>
+              {shareOf(standing)} seeds solved it: {verdictWords[standing.verdict]}.
+            </strong>{" "}
+            At 64 words {percentSign(standing.median)} of the last answers in the median seed,{" "}
+            {percentSign(standing.best)} in the best. Learning rate {cell.rate}, {integer(cell.parameters)}{" "}
+            parameters, {counted(cell.state, "number")} of state, {duration(cell.seconds)} of training a run,{" "}
+            {cell.date.slice(0, 10)}.
+          </p>
+          <Runs cell={cell} chance={columns[column]?.chance} />
+        </>
+      )}
+      <p>
+        <code>
+          statelab reproduce zoo --only {row} --columns {column} --seeds 5
+        </code>
+      </p>
+    </section>
+  );
+}
+
+function Runs({ cell, chance }: { readonly cell: ZooCell; readonly chance: number | undefined }) {
+  return (
+    <div class="flow">
+      <table>
+        <caption>
+          Every run: the last answers of 300 fresh words
+          {chance === undefined ? "" : `; a guess has ${percentSign(chance)}`}
+        </caption>
+        <thead>
+          <tr>
+            <th>seed</th>
+            <th>learning rate</th>
+            <th>16 words</th>
+            <th>64 words</th>
+            <th>solved</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...cell.runs, ...cell.grid].map((run) => (
+            <tr key={`${run.seed} ${run.rate}`}>
+              <th scope="row">
+                {run.seed}
+                {cell.runs.includes(run) ? "" : " (grid)"}
+              </th>
+              <td>{run.rate}</td>
+              <td>{percentSign(run.trained)}</td>
+              <td>{percentSign(run.longer)}</td>
+              <td>{isSolved(run) ? "yes" : "no"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
