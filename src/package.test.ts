@@ -71,7 +71,8 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
     expect(path).not.toMatch(/\.test\b|helper|soak|\.map$|tsbuildinfo|__pycache__/);
     if (/^docs\/([\w-]+\.md|figures\/[\w-]+\.(svg|jpg))$/.test(path)) continue;
     // The built page; web/page.test.ts opens it.
-    if (/^dist\/web\/(index\.html|page\.css|[\w.-]+\.js|models\/[\w-]+\.safetensors)$/.test(path)) continue;
+    if (/^dist\/web\/(index\.html|page\.css|zoo\.json|[\w.-]+\.js|models\/[\w-]+\.safetensors)$/.test(path))
+      continue;
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, recipes.
     if (

@@ -11,6 +11,7 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   deltanet: ["parity", "s3-swaps"],
   "gated-deltanet": ["parity", "s3-swaps"],
   kda: ["parity", "s3-swaps"],
+  mamba3: ["parity", "z3"],
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],
   rnn: cell,

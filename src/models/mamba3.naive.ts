@@ -4,6 +4,7 @@
  *     S = a T' (S + (1 - m) D B_{t-1} u_{t-1}') + m D B_t u_t';   y = ((S' C + skip u) o silu(z)) Wout
  */
 
+import { heldParityByTurns, heldTurns, TURNING_CONFIG } from "./held/turns.ts";
 import {
   linear,
   product,
@@ -104,4 +105,8 @@ export const subject: Subject = {
     ...(turning > 0 && { angle: [B, T, h, (turning * N) / 2] }),
   }),
   headWidth: (d, { heads: h, expansion }) => (expansion * d) / h,
+  holds: [
+    { task: { name: "parity" }, config: TURNING_CONFIG, set: heldParityByTurns },
+    { task: { name: "group-words", group: "Z_3" }, config: TURNING_CONFIG, set: heldTurns(3) },
+  ],
 };
