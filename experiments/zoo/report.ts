@@ -3,12 +3,22 @@
 import type { ExperimentResult } from "../../src/records/result.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { counted, type ExperimentWords, percentSign, predictionsFigure } from "../../src/report/index.ts";
-import { cellTable, figureOf, matrixTable, type Place, placeName, placesOf, tallied } from "./table.ts";
+import {
+  cellTable,
+  columnLabel,
+  figureOf,
+  matrixTable,
+  type Place,
+  placeName,
+  placesOf,
+  rowLabel,
+  tallied,
+} from "./table.ts";
 import { ENOUGH, isSolved, SOLVED } from "./verdict.ts";
 
 const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
 /** What counts, for every page. */
-export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so and none of at least ${ENOUGH} runs over all learning rates has solved it; "can" where a run has, or weights set by hand do; anything else is not learned here, and shows no more.`;
+export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; anything else is not learned here, and shows no more.`;
 
 /** The share of predictions that held, of the cells that were run. */
 export function heldShare(cells: readonly ZooCell[]): number[] {
@@ -18,7 +28,29 @@ export function heldShare(cells: readonly ZooCell[]): number[] {
 
 /** A sentence for each prediction that did not hold, or holds by weights set by hand alone. */
 export function zooFindings(cells: readonly ZooCell[]): string[] {
-  return placesOf(cells).flat().flatMap(findingOf);
+  const places = placesOf(cells);
+  return [...places.flat().flatMap(findingOf), ...unlearned(places)];
+}
+
+/** Enough runs, and none of them learned what it was trained on. */
+const isUnlearned = ({ prediction, cell, standing }: Place) =>
+  prediction === "cannot" &&
+  standing?.verdict === "not learned" &&
+  [...cell!.runs, ...cell!.grid].length >= ENOUGH;
+
+/** One sentence for all where theory says that it cannot and no run learned even the trained length. */
+function unlearned(places: readonly (readonly Place[])[]): string[] {
+  const lines = places.flatMap((line) => {
+    const own = line.filter(isUnlearned);
+    return own.length === 0
+      ? []
+      : [`${rowLabel(own[0].row)} (${own.map(({ column }) => columnLabel(column)).join(", ")})`];
+  });
+  if (lines.length === 0) return [];
+  const count = places.flat().filter(isUnlearned).length;
+  return [
+    `In ${counted(count, "cell")} theory says it cannot, and no run learned even the trained length, which agrees and shows no more: ${lines.join("; ")}.`,
+  ];
 }
 
 function findingOf(place: Place): string[] {
@@ -37,6 +69,7 @@ function findingOf(place: Place): string[] {
     return [
       `${placeName(place)}: theory says it cannot, and ${seeds} solved it (${all.filter(isSolved).length} of ${all.length} runs with the grid).`,
     ];
+  if (isUnlearned(place)) return []; // told together
   if (prediction === "can")
     return [
       `${placeName(place)}: theory says it can; not learned here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,

@@ -93,7 +93,7 @@ export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigu
 export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
   return {
     columns: [
-      ...["task", "architecture", "theory", "by hand", "seeds", "median", "best", "verdict"],
+      ...["task", "architecture", "theory", "by hand", "learned", "solved", "median", "best", "verdict"],
       ...["rate", "parameters", "state", "seconds"],
     ],
     rows: places
@@ -105,7 +105,8 @@ export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
           : [
               [
                 ...[columnLabel(column), rowLabel(row), prediction ?? "\u2013", constructed ? "yes" : ""],
-                ...[shareOf(standing), percentSign(standing.median), percentSign(standing.best)],
+                ...[`${standing.learned}/${standing.of}`, shareOf(standing)],
+                ...[percentSign(standing.median), percentSign(standing.best)],
                 ...[verdictWords[standing.verdict], String(cell.rate), String(cell.parameters)],
                 ...[String(cell.state), String(cell.seconds)],
               ],

@@ -3,7 +3,8 @@
  *
  *     solved          a run with at least 99 % of its last answers at the trained length, and 95 % at four times that
  *     can             weights exist: one run has solved it, or they are set by hand (constructed.ts)
- *     cannot          theory says so, and none of at least ten runs, over all learning rates, has solved it
+ *     learned         a run with at least 99 % at the trained length, whatever it has beyond
+ *     cannot          theory says so, a run has learned it, and none of at least ten, over all learning rates, has solved it
  *     contradicted    theory says it cannot, and a run has solved it
  *     not learned     anything else: no run has solved it here, which shows nothing more
  */
@@ -20,12 +21,16 @@ export const ENOUGH = 10;
 export const isSolved = ({ trained, longer }: Pick<ZooRun, "trained" | "longer">) =>
   trained >= SOLVED.trained && longer >= SOLVED.longer;
 
+export const hasLearned = ({ trained }: Pick<ZooRun, "trained">) => trained >= SOLVED.trained;
+
 export type Verdict = "can" | "cannot" | "contradicted" | "not learned";
 
 export interface Standing {
   /** Of the reported seeds. */
   readonly solved: number;
   readonly of: number;
+  /** Of the reported seeds those that learned the trained length. */
+  readonly learned: number;
   /** Where the share of seeds that solve it lies, at 95 %: Clopper and Pearson's. */
   readonly bounds: readonly [low: number, high: number];
   /** Over the reported seeds, at four times the trained length. */
@@ -42,7 +47,12 @@ export function standingOf(
   const solved = runs.filter(isSolved).length;
   const longer = runs.map((run) => run.longer);
   return {
-    ...{ solved, of: runs.length, bounds: binomialInterval(solved, runs.length) },
+    ...{
+      solved,
+      of: runs.length,
+      learned: runs.filter(hasLearned).length,
+      bounds: binomialInterval(solved, runs.length),
+    },
     ...{ median: median(longer), best: Math.max(...longer) },
     verdict: verdictOf([...runs, ...grid], prediction, constructed),
   };
@@ -56,5 +66,6 @@ function verdictOf(
   const found = all.some(isSolved);
   if (found && prediction === "cannot") return "contradicted";
   if (found || constructed) return "can";
-  return prediction === "cannot" && all.length >= ENOUGH ? "cannot" : "not learned";
+  const isTried = all.length >= ENOUGH && all.some(hasLearned);
+  return prediction === "cannot" && isTried ? "cannot" : "not learned";
 }
