@@ -88,6 +88,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "four steps of the delta rule a token, beta to 2",
     model: { name: "deltaproduct", heads, betaMax: 2, householders: 4, convolution: 0 },
   },
+  "sd-ssm": {
+    label: "SD-SSM",
+    summary: "a dense matrix for each token, mixed out of a dictionary of 128",
+    model: { name: "sd-ssm", stateSize: 16, dictionary: 128 },
+  },
   rnn: {
     label: "RNN",
     summary: "Elman's network: a dense recurrence and a tanh",

@@ -16,6 +16,7 @@ import { mlstm } from "./mlstm.ts";
 import type { Architecture } from "./model.ts";
 import { rnn } from "./rnn.ts";
 import { rwkv7 } from "./rwkv7.ts";
+import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
 import { transformer } from "./transformer.ts";
 
@@ -30,6 +31,7 @@ export const mixers = {
   mamba2,
   mamba3,
   mlstm,
+  "sd-ssm": sdSsm,
   transformer,
   rnn,
   gru,

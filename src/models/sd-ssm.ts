@@ -1,0 +1,138 @@
+/**
+ * @file SD-SSM: a linear recurrence whose dense matrix each token mixes out of a dictionary.
+ *
+ *     s = softmax(x Ws + b)                          K shares
+ *     M = sum_k s_k D_k;   A = M with each column over its length |m| = (sum_i |m_i|^p)^(1/p), p = 1.2      D_k [N, N]
+ *     h_t = A_t h_{t-1} + x_t Win;   h_0 = 0         h [N]
+ *     y_t = layerNorm(h_t) Wout                      a scale, no bias
+ *
+ * A permutation matrix is a D_k, and a token that chooses it alone applies it exactly: with as many matrices as there are moves, one
+ * layer can hold any permutation of N places, and so any group that acts on them. Nothing keeps the eigenvalues of a
+ * mixture below 1 in size, and no token can be a move that the dictionary does not come to.
+ *
+ * Source: Terzić et al. 2024, arXiv:2412.19350, and the authors' code, which normalizes the mixture, not each matrix.
+ */
+
+import { z } from "zod";
+import { noNumbers, type Rng } from "../math/rng.ts";
+import {
+  absolute,
+  add,
+  divide,
+  exp,
+  full,
+  linear,
+  log,
+  matmul,
+  mean,
+  type Parameter,
+  reshape,
+  scale,
+  scan,
+  shift,
+  softmax,
+  subtract,
+  sum,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { constantParameter, normal, tapStep } from "./layers.ts";
+import { type Context, defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** N. */
+  stateSize: z.int().positive().default(32),
+  /** K: as many as there are moves, or more. */
+  dictionary: z.int().positive().default(8),
+});
+type Config = z.infer<typeof config>;
+
+const P = 1.2;
+/** So that the logarithm of an entry that is 0 is finite. */
+const SMALLEST = 1e-12;
+
+export const sdSsm = defineModel({
+  name: "sd-ssm",
+  summary: "linear recurrence with a dense matrix, mixed by each token out of a dictionary",
+  source: "arXiv:2412.19350",
+  config,
+
+  traits: () => ({ recurrence: { least: -1, complex: true, commuting: false } }),
+
+  init({ stateSize, dictionary }: Config, width, rng) {
+    return {
+      selector: normal(rng.fork("selector"), [width, dictionary]),
+      selectorBias: constantParameter([dictionary], 0),
+      dictionary: uniform(
+        rng.fork("dictionary"),
+        [dictionary, stateSize, stateSize],
+        Math.sqrt(6 / (2 * stateSize)),
+      ),
+      input: normal(rng.fork("input"), [width, stateSize]),
+      norm: constantParameter([stateSize], 1),
+      out: normal(rng.fork("out"), [stateSize, width]),
+    };
+  },
+
+  apply(p, x, { stateSize }, context) {
+    const [batch, length] = x.shape;
+    const { transition, given, shares } = partsOf(p, x);
+    const overTime = (y: Tensor) => transpose(y, [1, 0, 2, 3]);
+    const start = full(x.graph, [batch, stateSize, 1], 0);
+    const { outputs } = scan([overTime(transition), overTime(given)], [start], ([h], [A, u]) => {
+      const after = add(matmul(A, h), u);
+      return { states: [after], outputs: [after] };
+    });
+    const h = reshape(overTime(outputs[0]), [batch, length, stateSize]);
+    context.taps("shares", shares);
+    context.taps("hidden", h);
+    return read(p, h, context);
+  },
+
+  state: ({ stateSize }) => ({ h: [stateSize] }),
+
+  step(p, x, state, { stateSize }, context) {
+    const [batch, width] = x.shape;
+    const { transition, given, shares } = partsOf(p, reshape(x, [batch, 1, width]));
+    const A = reshape(transition, [batch, stateSize, stateSize]);
+    const moved = matmul(A, reshape(state.h, [batch, stateSize, 1]));
+    const h = reshape(add(moved, reshape(given, moved.shape)), [batch, stateSize]);
+    tapStep(context.taps, { shares: reshape(shares, [batch, -1]), hidden: h });
+    return { y: reshape(read(p, reshape(h, [batch, 1, stateSize]), context), x.shape), state: { h } };
+  },
+});
+
+type Parameters = Readonly<
+  Record<"selector" | "selectorBias" | "dictionary" | "input" | "norm" | "out", Tensor>
+>;
+
+/** x [B, T, d] -> A [B, T, N, N], x Win [B, T, N, 1], s [B, T, K]. */
+function partsOf(p: Parameters, x: Tensor) {
+  const [batch, length] = x.shape;
+  const [count, size] = p.dictionary.shape;
+  const shares = softmax(add(linear(x, p.selector), p.selectorBias));
+  const mixed = reshape(linear(shares, reshape(p.dictionary, [count, size * size])), [
+    ...[batch, length, size, size],
+  ]);
+  const powers = exp(scale(log(shift(absolute(mixed), SMALLEST)), P));
+  const lengths = exp(scale(log(sum(powers, { axes: [2], keep: true })), 1 / P)); // of each column
+  return {
+    transition: divide(mixed, lengths),
+    given: reshape(linear(x, p.input), [batch, length, size, 1]),
+    shares,
+  };
+}
+
+/** h [B, T, N] -> [B, T, d]. */
+function read(p: Parameters, h: Tensor, { intervene, norm }: Context): Tensor {
+  const [batch, length, size] = h.shape;
+  const centred = subtract(h, mean(h, { axes: [-1], keep: true }));
+  const o = intervene(reshape(norm(centred, p.norm), [batch, length, 1, size]));
+  return linear(reshape(o, h.shape), p.out);
+}
+
+function uniform(rng: Rng, shape: readonly number[], most: number): Parameter {
+  if (rng === noNumbers) return { shape, data: new Float32Array() };
+  const count = shape.reduce((product, each) => product * each, 1);
+  return { shape, data: Float32Array.from({ length: count }, () => most * (2 * rng.next() - 1)) };
+}
