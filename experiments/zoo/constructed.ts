@@ -14,6 +14,7 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   mamba3: ["parity", "z3"],
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],
+  "pd-ssm": ["parity", ...words, "s5"],
   "sd-ssm": ["parity", ...words, "s5"],
   rnn: cell,
   gru: cell,

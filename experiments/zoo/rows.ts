@@ -88,6 +88,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "four steps of the delta rule a token, beta to 2",
     model: { name: "deltaproduct", heads, betaMax: 2, householders: 4, convolution: 0 },
   },
+  "pd-ssm": {
+    label: "PD-SSM",
+    summary: "each token sends every place to one place, times a complex number; a dictionary of 128",
+    model: { name: "pd-ssm", stateSize: 16, dictionary: 128 },
+  },
   "sd-ssm": {
     label: "SD-SSM",
     summary: "a dense matrix for each token, mixed out of a dictionary of 128",

@@ -14,6 +14,7 @@ import { mamba2 } from "./mamba2.ts";
 import { mamba3 } from "./mamba3.ts";
 import { mlstm } from "./mlstm.ts";
 import type { Architecture } from "./model.ts";
+import { pdSsm } from "./pd-ssm.ts";
 import { rnn } from "./rnn.ts";
 import { rwkv7 } from "./rwkv7.ts";
 import { sdSsm } from "./sd-ssm.ts";
@@ -32,6 +33,7 @@ export const mixers = {
   mamba3,
   mlstm,
   "sd-ssm": sdSsm,
+  "pd-ssm": pdSsm,
   transformer,
   rnn,
   gru,

@@ -5,7 +5,15 @@ import { rngFrom } from "../math/rng.ts";
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import { withData } from "../tensor/index.ts";
 import { furthest, numbersOf, randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
-import { type Model, type ModelParameters, parameterShapes } from "./index.ts";
+import { DICTIONARY_CONFIG, sparseColumns, weightsInDictionary } from "./held/dictionary.ts";
+import {
+  configureModel,
+  initialParameters,
+  type Model,
+  type ModelParameters,
+  modelNamed,
+  parameterShapes,
+} from "./index.ts";
 
 const tokens = randomTokens(rngFrom(31), 2, 20);
 const logitsOf = async (model: Model, tree: ModelParameters) =>
@@ -84,4 +92,47 @@ test("Mamba-3 that does not turn and writes at once has the memory of Mamba-2: o
     const wanted = read.map((row, t) => row.map((each, c) => each + skip * u[t][c]));
     expect(furthest(rows("heads", own, head), wanted)).toBeLessThan(1e-4);
   }
+});
+
+test("PD-SSM set by hand is any automaton of as many states as places, those that bring states together included", async () => {
+  const rng = rngFrom(41);
+  const [states, letters, length] = [14, 5, 10_000];
+  // Words: <s>, the letters, and the states, which are only named.
+  const next = Array.from({ length: letters }, () => Array.from({ length: states }, () => rng.below(states)));
+  const count = 1 + letters + states;
+  const code = (word: number) => Array.from({ length: count }, (_, i) => Number(i === word));
+  const stay = Array.from({ length: states }, (_, i) => i);
+  const chosen = {
+    words: Array.from({ length: count }, (_, w) => ({ code: code(w), goals: next[w - 1] ?? stay })),
+    writes: [[1]],
+    logits: Array.from({ length: count }, (_, w) => ({
+      places: stay.map((state) => Number(w === 1 + letters + state)),
+    })),
+  };
+  const model = configureModel(
+    modelNamed("pd-ssm"),
+    { name: "pd-ssm", layers: 1, width: 64, feedForward: 0, ...DICTIONARY_CONFIG },
+    count,
+    "model",
+  );
+  const rows = weightsInDictionary(64, chosen, sparseColumns);
+  const fresh = numbersOf(initialParameters(model, rngFrom(0)));
+  const numbers = Object.fromEntries(
+    Object.entries(fresh).map(([path, { length }]) => [
+      path,
+      /[nN]orm$/.test(path)
+        ? new Float32Array(length).fill(1)
+        : Float32Array.from(rows[path]?.flat() ?? new Float32Array(length)),
+    ]),
+  );
+  const word = Array.from({ length }, () => 1 + rng.below(letters));
+  const { logits } = await runParallel(model, treeOf(model, numbers), [[0, ...word]]);
+  let state = 0;
+  const wrong = word.filter((letter, t) => {
+    state = next[letter - 1][state];
+    const row = logits[0][t + 1];
+    return row.indexOf(Math.max(...row)) !== 1 + letters + state;
+  });
+  expect(wrong).toEqual([]);
+  expect(next.every((own) => new Set(own).size < states)).toBe(true); // each letter brings states together
 });

@@ -28,7 +28,7 @@ export interface Traits {
   readonly keeps?: string;
 }
 
-/** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size. */
+/** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size, but where a mixer's header says otherwise. */
 export interface Transition {
   /** Their least real part: from 0 on what is held only fades; at -1 its sign can be turned and kept. */
   readonly least: number;

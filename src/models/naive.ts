@@ -20,10 +20,22 @@ export type NaiveMixer = (x: Rows, weights: Weights, layer: number) => number[][
 /** A mixer's own configuration, as far as sizes follow from it. */
 export type Fields = Readonly<Record<string, number>>;
 
+/**
+ * What a choice without a slope was at the weights at which the gradient is taken: made then, and told again where weights are moved. Elsewhere
+ * it is made anew each time.
+ */
+export type Remember = (make: () => number[][]) => number[][];
+
 /** What `NAME.naive.ts` says of a mixer besides its twin: all that the conformance suite has to know to test it. */
 export interface Subject {
   /** The mixer in plain numbers; `own` is the mixer's configuration, `offered` what layers below have offered of the same tokens. */
-  readonly twin: (x: Rows, weights: Weights, own: never, offered: Map<string, Rows>) => number[][];
+  readonly twin: (
+    x: Rows,
+    weights: Weights,
+    own: never,
+    offered: Map<string, Rows>,
+    remember?: Remember,
+  ) => number[][];
   /** Configurations that between them use all it can do, besides those that hybrids have. */
   readonly configs: readonly object[];
   /** Numbers in one mixer of width d, in this layer. */

@@ -4,7 +4,7 @@
  *     h_i = sum_j A_ij h_j + (x Win)_i,   A_ij = M_ij / (sum_r |M_rj|^1.2)^(1/1.2),   M = sum_k s_k D_k
  */
 
-import { DICTIONARY_CONFIG, heldInDictionary, heldParityInDictionary } from "./held/dictionary.ts";
+import { dense, heldInDictionary } from "./held/dictionary.ts";
 import { linear, type Row, type Rows, type Subject, type Weights } from "./naive.ts";
 
 const P = 1.2;
@@ -48,17 +48,5 @@ export const subject: Subject = {
   parameters: (d, { stateSize: N, dictionary: K }) => d * K + K + K * N * N + d * N + N + N * d,
   taps: (B, T, _d, { stateSize: N, dictionary: K }) => ({ shares: [B, T, K], hidden: [B, T, N] }),
   headWidth: (_d, { stateSize: N }) => N,
-  holds: [
-    { task: { name: "parity" }, config: DICTIONARY_CONFIG, set: heldParityInDictionary },
-    ...["Z_3", "S_3", "A_5", "S_5"].map((group) => ({
-      task: { name: "group-words", group },
-      config: DICTIONARY_CONFIG,
-      set: heldInDictionary(group),
-    })),
-    {
-      task: { name: "group-words", group: "S_3", generators: "swaps" },
-      config: DICTIONARY_CONFIG,
-      set: heldInDictionary("S_3"),
-    },
-  ],
+  holds: heldInDictionary(dense),
 };

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { type LayerMixer, type MixerName, mixers } from "./index.ts";
-import type { Fields, Rows, Subject, Weights } from "./naive.ts";
+import type { Fields, Remember, Rows, Subject, Weights } from "./naive.ts";
 
 export const subjects: Readonly<Record<string, Subject>> = Object.fromEntries(
   await Promise.all(
@@ -36,8 +36,8 @@ export function subjectOf({ mixer, own }: LayerMixer, d: number, layer = 0) {
   const headWidth = subject.headWidth?.(d, fields) ?? d / heads;
   return {
     heads,
-    twin: (x: Rows, weights: Weights, offered: Map<string, Rows>) =>
-      subject.twin(x, weights, own as never, offered), // its own twin
+    twin: (x: Rows, weights: Weights, offered: Map<string, Rows>, remember?: Remember) =>
+      subject.twin(x, weights, own as never, offered, remember), // its own twin
     parameters: subject.parameters(d, fields, layer),
     taps: (B: number, T: number): Record<string, number[]> => ({
       ...subject.taps(B, T, d, fields),

@@ -8,14 +8,21 @@ import { gradientName, trainingGraph } from "../train/graph.ts";
 import { adamw } from "../train/optimizers/adamw.ts";
 import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";
 import { initialParameters, type Model, type ModelParameters } from "./index.ts";
-import { logitsNaive, type Rows, type Weights, weightsOf } from "./naive.ts";
+import { logitsNaive, type Remember, type Rows, type Weights, weightsOf } from "./naive.ts";
 import { subjectOf } from "./subjects.test-helper.ts";
 
 /** Logits [T][V] of one sequence, in plain numbers. */
-export function naive(model: Model, weights: Weights, tokens: readonly number[]): number[][] {
+export function naive(
+  model: Model,
+  weights: Weights,
+  tokens: readonly number[],
+  remember?: Remember,
+): number[][] {
   const layers = model.mixers.map((each) => subjectOf(each, model.width));
   const offered = new Map<string, Rows>();
-  return logitsNaive(tokens, weights, model.layers, (x, own, layer) => layers[layer].twin(x, own, offered));
+  return logitsNaive(tokens, weights, model.layers, (x, own, layer) =>
+    layers[layer].twin(x, own, offered, remember),
+  );
 }
 
 export interface Slope {
@@ -49,10 +56,18 @@ export async function gradientsAndSlopes(model: Model, tree: ModelParameters): P
   await compiled.release();
 
   const numbers = weightsOf(tree);
+  // Choices as they are at these weights, in the order in which they are asked for.
+  const choices: number[][][] = [];
+  let asked = 0;
+  const remember: Remember = (make) => {
+    choices[asked] ??= make();
+    return choices[asked++];
+  };
   const loss = () => {
+    asked = 0;
     let [total, count] = [0, 0];
     for (const [b, row] of tokens.entries()) {
-      for (const [t, logits] of naive(model, numbers, row).entries()) {
+      for (const [t, logits] of naive(model, numbers, row, remember).entries()) {
         const logTotal = Math.log(logits.reduce((sum, x) => sum + Math.exp(x), 0));
         total += weights[b][t] * (logTotal - logits[targets[b][t]]);
         count += weights[b][t];

@@ -16,6 +16,7 @@ export {
   type Compiled,
   causalAttention,
   causalConvolution,
+  choice,
   compile,
   concat,
   correct,
