@@ -34,12 +34,19 @@ test("what is said to be set by hand is what tests solve at length 1,000 with th
   expect(said.toSorted()).toEqual(proven.toSorted());
 });
 
+/** Predictions that were committed and are wrong: src/models/invariants.test.ts shows that no weights exist. */
+const refuted = ["path on parity"];
+
 test("nothing is set by hand that theory says cannot be, and every + of a linear recurrence is", () => {
   for (const [row, { model }] of Object.entries(rows))
     for (const column of Object.keys(columns)) {
       const can = predictionOf(row, column) === "can";
       if (isConstructed(row, column)) expect(can, `${row} on ${column}`).toBe(true);
-      if (can && !["rnn", "gru", "lstm", "slstm"].includes(model.name))
+      if (
+        can &&
+        !["rnn", "gru", "lstm", "slstm"].includes(model.name) &&
+        !refuted.includes(`${row} on ${column}`)
+      )
         expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
     }
 });

@@ -16,6 +16,7 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   "deltaproduct-n4": ["parity", ...words, "s5"],
   "pd-ssm": ["parity", ...words, "s5"],
   "sd-ssm": ["parity", ...words, "s5"],
+  path: ["s3-swaps"],
   rnn: cell,
   gru: cell,
   lstm: cell,

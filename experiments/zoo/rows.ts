@@ -119,4 +119,14 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "causal softmax attention, rotary positions",
     model: { name: "transformer", heads, convolution: 0 },
   },
+  path: {
+    label: "PaTH",
+    summary: "softmax attention behind products of reflections, eight heads",
+    model: { name: "path", heads: 8, convolution: 0 },
+  },
+  fox: {
+    label: "FoX",
+    summary: "causal softmax attention with forget gates, without positions",
+    model: { name: "fox", heads },
+  },
 };

@@ -3,6 +3,7 @@
 import { fail } from "../records/error.ts";
 import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
+import { fox } from "./fox.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
 import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
@@ -14,6 +15,7 @@ import { mamba2 } from "./mamba2.ts";
 import { mamba3 } from "./mamba3.ts";
 import { mlstm } from "./mlstm.ts";
 import type { Architecture } from "./model.ts";
+import { path } from "./path.ts";
 import { pdSsm } from "./pd-ssm.ts";
 import { rnn } from "./rnn.ts";
 import { rwkv7 } from "./rwkv7.ts";
@@ -35,6 +37,8 @@ export const mixers = {
   "sd-ssm": sdSsm,
   "pd-ssm": pdSsm,
   transformer,
+  fox,
+  path,
   rnn,
   gru,
   lstm,

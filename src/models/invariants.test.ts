@@ -136,3 +136,50 @@ test("PD-SSM set by hand is any automaton of as many states as places, those tha
   expect(wrong).toEqual([]);
   expect(next.every((own) => new Set(own).size < states)).toBe(true); // each letter brings states together
 });
+
+test("FoX whose gates are open is attention without positions, and it forgets where they are not", async () => {
+  const model = small("fox", { layers: 1 });
+  const numbers = numbersOf(varied(model));
+  const { heads } = model.mixers[0].own as { heads: number };
+  const read = async (bias: number) => {
+    const tree = treeOf(model, numbers, {
+      "mixer.forget": (was) => was.map(() => 0),
+      forgetBias: (was) => was.map(() => bias),
+    });
+    const { taps } = await runParallel(model, tree, tokens, { taps: true });
+    const { "layers.0.query": q, "layers.0.key": k, "layers.0.value": v, "layers.0.heads": o } = taps;
+    const [, length, , width] = q.shape;
+    const row = ({ data }: typeof q, t: number, head: number) =>
+      data.subarray((t * heads + head) * width, (t * heads + head + 1) * width);
+    let most = 0;
+    for (let t = 0; t < length; t++)
+      for (let head = 0; head < heads; head++) {
+        const scores = Array.from({ length: t + 1 }, (_, s) =>
+          Math.exp(
+            row(k, s, head).reduce((sum, each, i) => sum + each * row(q, t, head)[i], 0) / Math.sqrt(width),
+          ),
+        );
+        const total = scores.reduce((sum, each) => sum + each, 0);
+        const mean = Array.from(row(v, 0, head), (_, i) =>
+          scores.reduce((sum, each, s) => sum + (each * row(v, s, head)[i]) / total, 0),
+        );
+        most = Math.max(most, furthest(mean, [...row(o, t, head)]));
+      }
+    return most;
+  };
+  expect(await read(200)).toBeLessThan(1e-5);
+  expect(await read(0)).toBeGreaterThan(1e-2);
+});
+
+test.each(["transformer", "fox", "path"] as const)(
+  "%s reads words that are all the same alike, however many: where no first word is another, one layer cannot tell their parity",
+  async (name) => {
+    const model = small(name, { layers: 1 });
+    const { logits } = await runParallel(model, varied(model), [new Array<number>(30).fill(3)]);
+    const most = Math.max(...logits[0].map((row) => furthest(row, logits[0][0])));
+    expect(most).toBeLessThan(1e-4); // it is a mean of values that are all the same
+    const gru = small("gru", { layers: 1 });
+    const { logits: others } = await runParallel(gru, varied(gru), [new Array<number>(30).fill(3)]);
+    expect(furthest(others[0][1], others[0][0])).toBeGreaterThan(1e-2);
+  },
+);

@@ -7,7 +7,7 @@
  */
 
 import { heldInDictionary, sparseColumns } from "./held/dictionary.ts";
-import { linear, type Remember, type Row, type Rows, type Subject, type Weights } from "./naive.ts";
+import { linear, type Remember, type Row, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 type Complex = readonly [re: number, im: number];
 
@@ -61,8 +61,6 @@ function mlp(x: Row, weights: Weights, name: string): number[] {
   });
   return linear(hidden, weights[`${name}.down`]).map((each, i) => each + weights[`${name}.downBias`][0][i]);
 }
-
-const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 
 function softmax(x: Row): number[] {
   const powers = x.map((each) => Math.exp(each - Math.max(...x)));

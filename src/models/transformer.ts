@@ -13,29 +13,18 @@ import { z } from "zod";
 import { fail } from "../records/error.ts";
 import {
   type Angles,
-  add,
   causalAttention,
   causalConvolution,
-  concat,
-  future,
   linear,
-  matmul,
-  multiply,
-  node,
-  oneHot,
-  reshape,
   rotary,
   rotaryAngles,
   rotaryAt,
   scale,
-  shift,
   silu,
-  softmax,
   split,
   type Tensor,
-  toFloat,
-  transpose,
 } from "../tensor/index.ts";
+import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
 import { convolutionOver, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
 import { defineModel, type ExtendContext, type State } from "./model.ts";
 import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";
@@ -91,25 +80,7 @@ export const transformer = defineModel({
     return convolution > 1 ? { keys: cache, values: cache, past } : { keys: cache, values: cache };
   },
 
-  step(p, x, state, config, context) {
-    const [batch, width] = x.shape;
-    const length = state.keys.shape[2];
-    const { position } = context;
-    const alone = reshape(x, [batch, 1, width]);
-    const after = extend(p, alone, state, config, {
-      ...context,
-      unseen: unseenFrom(position, length),
-      bound: length,
-    });
-    const slot = reshape(oneHot(position, length), [batch, 1, length, 1]); // 1 where the cache is written
-    const write = (cache: Tensor, now: Tensor) =>
-      add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
-    const caches = {
-      keys: write(state.keys, after.rows.keys),
-      values: write(state.values, after.rows.values),
-    };
-    return { y: reshape(after.y, x.shape), state: { ...caches, ...after.state } };
-  },
+  step: stepByExtension(extend),
 
   extend,
 });
@@ -125,7 +96,7 @@ function extend(
   { taps, intervene, position, unseen, bound }: ExtendContext,
 ) {
   const { heads } = config;
-  const [, length, width] = x.shape;
+  const [, , width] = x.shape;
   const { y: projected, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past); // [B, T, 3d]
   const mixed = p.convolution ? silu(projected) : projected;
   const [queryAndKey, v] = split(exchange(splitHeads(mixed, 3 * heads)), 1, [2 * heads, heads]);
@@ -134,25 +105,9 @@ function extend(
   const query = scale(turned, (width / heads) ** -0.5);
   const each = { query, key, value: v };
   for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
-  const before = add(matmul(query, state.keys, { transposeY: true }), unseen); // [B, h, T, M]
-  const among = matmul(query, key, { transposeY: true });
-  const now = length > 1 ? add(among, future(x.graph, 0, length)) : among;
-  const weights = softmax(concat([before, now], -1));
-  const [toBefore, toNow] = splitBeforeLast(weights, length);
-  const read = add(matmul(toBefore, state.values), matmul(toNow, v)); // [B, h, T, dv]
+  const read = attendBehind(each, state, unseen); // [B, h, T, dv]
   const y = linear(joinHeads(intervene(exchange(read))), p.out);
   return { y, rows: { keys: key, values: v }, state: kept };
-}
-
-/** x[..., :-count] and x[..., -count:], counted from the end: how long x is need not be known. */
-function splitBeforeLast(x: Tensor, count: number): readonly [Tensor, Tensor] {
-  const bound = (value: number) => x.graph.constant(BigInt64Array.of(BigInt(value)), [1]);
-  const part = (start: number, end: number, length: number) =>
-    node("Slice", [x, bound(start), bound(end), bound(x.shape.length - 1)], {
-      shape: x.shape.with(-1, length),
-    });
-  const length = x.shape[x.shape.length - 1];
-  return [part(0, -count, length - count), part(-count, 2 ** 31 - 1, count)];
 }
 
 /** cos and sin [length, width / 2] of rotary positions, both times `factor`. */
@@ -172,23 +127,4 @@ function angleTable(
       [length, width / 2],
     );
   return { cos: table(cos), sin: table(sin) };
-}
-
-/** [B, 1, 1, M]: 0 for places before the position, else so low that softmax gives 0. */
-function unseenFrom(position: Tensor, length: number): Tensor {
-  const [batch] = position.shape;
-  const places = position.graph.constant(
-    Int32Array.from({ length }, (_, place) => place),
-    [length],
-  );
-  const later = node("GreaterOrEqual", [places, reshape(position, [batch, 1])], {
-    shape: [batch, length],
-    dtype: "bool",
-  });
-  return reshape(scale(toFloat(later), -1e9), [batch, 1, 1, length]);
-}
-
-/** [B, T, h, d] <-> [B, h, T, d]. */
-function exchange(x: Tensor): Tensor {
-  return transpose(x, [0, 2, 1, 3]);
 }

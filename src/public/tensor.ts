@@ -21,6 +21,7 @@ export {
   concat,
   correct,
   crossEntropy,
+  cumulativeSum,
   type DataType,
   type DeltaRuleOptions,
   type Device,

@@ -25,3 +25,12 @@ export function meanNaive(x: Numbers, options: ReduceOptions = {}): Numbers {
   const count = x.data.length / sums.data.length;
   return { shape: sums.shape, data: sums.data.map((each) => each / count) };
 }
+
+export function cumulativeSumNaive(x: Numbers, axis: number): Numbers {
+  const along = axis < 0 ? axis + x.shape.length : axis;
+  return filled(x.shape, (index) => {
+    let total = 0;
+    for (let i = 0; i <= index[along]; i++) total += at(x, index.with(along, i));
+    return total;
+  });
+}

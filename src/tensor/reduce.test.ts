@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { check } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
-import { meanNaive, sumNaive } from "./reduce.naive.ts";
-import { mean, type ReduceOptions, sum } from "./reduce.ts";
+import { cumulativeSumNaive, meanNaive, sumNaive } from "./reduce.naive.ts";
+import { cumulativeSum, mean, type ReduceOptions, sum } from "./reduce.ts";
 
 const options: [readonly number[], ReduceOptions][] = [
   [[], {}],
@@ -23,6 +23,19 @@ test.each(options)("sum and mean of [%j] over %j equal their twins", (shape, ove
     inputs: [{ shape }],
     op: (x) => [sum(x, over), mean(x, over)],
     naive: (x) => [sumNaive(x, over), meanNaive(x, over)],
+  }),
+);
+
+test.each([
+  [[4], 0],
+  [[2, 3, 5], 1],
+  [[2, 3, 5], -1],
+] as const)("the cumulative sum of %j along %i equals its twin", (shape, axis) =>
+  check({
+    name: `cumulativeSum ${shape} ${axis}`,
+    inputs: [{ shape }],
+    op: (x) => cumulativeSum(x, axis),
+    naive: (x) => cumulativeSumNaive(x, axis),
   }),
 );
 

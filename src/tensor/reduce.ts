@@ -1,4 +1,8 @@
-/** @file Sums and means over axes: y = sum_i x_i, dx_i = dy; y = (1/n) sum_i x_i, dx_i = dy / n. */
+/**
+ * @file Sums and means over axes, and sums along one.
+ *
+ *     y = sum_i x_i, dx_i = dy;   y = (1/n) sum_i x_i, dx_i = dy / n;   y_i = x_1 + ... + x_i, dx_i = dy_i + ... + dy_n
+ */
 
 import { scale } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
@@ -18,6 +22,15 @@ export function sum(x: Tensor, options: ReduceOptions = {}): Tensor {
 export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
   const count = normalAxes(x, options).reduce((product, axis) => product * x.shape[axis], 1);
   return reduce("ReduceMean", x, options, (dy) => scale(dy, 1 / count));
+}
+
+/** x [..., n, ...] -> the same shape: the sum of all up to each place of the axis, itself included. */
+export function cumulativeSum(x: Tensor, axis: number): Tensor {
+  const along = axisOf("cumulativeSum", x.shape, axis);
+  const at = x.graph.constant(BigInt64Array.of(BigInt(along)), []);
+  const over = (y: Tensor, reverse: number, gradient?: (dy: Tensor) => readonly Tensor[]): Tensor =>
+    node("CumSum", [y, at], { shape: y.shape, attributes: { reverse }, ...(gradient && { gradient }) });
+  return over(x, 0, (dy) => [over(dy, 1)]);
 }
 
 function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tensor) => Tensor): Tensor {

@@ -9,7 +9,7 @@ import {
   small,
   varied,
 } from "../models/conformance.test-helper.ts";
-import { configureModel, type Model, type ModelName, models } from "../models/index.ts";
+import { canExtend, configureModel, type Model, type ModelName, models } from "../models/index.ts";
 import { weightsOf } from "../models/naive.ts";
 import { naive } from "../models/training.test-helper.ts";
 import { type Decoder, keepsPast, openDecoder } from "./decoder.ts";
@@ -84,7 +84,9 @@ test.each(["deltanet", "transformer", "lstm", "mamba"] as const)(
 /** What float32 loses in 150 tokens: two orders of the same sums are as far apart. */
 const tolerance = 2e-4;
 
-test.each(Object.keys(models) as ModelName[])(
+const names = Object.keys(models) as ModelName[];
+
+test.each(names.filter((name) => canExtend(small(name, own(name)))))(
   "%s: what is read in chunks, between steps, has the logits of the naive twin, and the other slots are untouched",
   async (name) => {
     const { model, tree, decoder } = await decoderOf(name, 3, 200);
@@ -197,9 +199,18 @@ test("a Transformer's sequence has the same logits, bit for bit, beside one for 
   await decoder.release();
 });
 
-test("only the Transformer, and a hybrid with one in it, keeps its past", () => {
+test("all models but one, which changes the rows of its past, read prompts in chunks", async () => {
+  expect(names.filter((name) => !canExtend(small(name, own(name))))).toEqual(["path"]);
+  const { decoder } = await decoderOf("path", 1, 40);
+  await expect(decoder.read(0, new Int32Array(decoder.chunk), 0)).rejects.toThrow(
+    /can extend its past by rows/,
+  );
+  await decoder.release();
+});
+
+test("only attention, and a hybrid with it, keeps its past", () => {
   const keeping = (Object.keys(models) as ModelName[]).filter((name) => keepsPast(small(name, own(name))));
-  expect(keeping.sort()).toEqual(["hybrid", "transformer"]);
+  expect(keeping.sort()).toEqual(["fox", "hybrid", "path", "transformer"]);
 });
 
 test("two steps at a time are refused", async () => {

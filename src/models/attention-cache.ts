@@ -1,0 +1,101 @@
+/**
+ * @file What mixers that look at the past share: the rows that they keep of it, and the softmax over these and the tokens at hand.
+ *
+ *     Z = [q K' + unseen, q k' + M],  o = softmax(Z) [V; v]       K, V: what is kept;  M: -infinity for later tokens
+ */
+
+import {
+  add,
+  concat,
+  future,
+  matmul,
+  multiply,
+  node,
+  oneHot,
+  reshape,
+  scale,
+  shift,
+  softmax,
+  type Tensor,
+  toFloat,
+  transpose,
+} from "../tensor/index.ts";
+import type { ExtendContext, State, StepContext } from "./model.ts";
+
+interface Extended {
+  readonly y: Tensor;
+  readonly rows: State;
+  readonly state: State;
+}
+
+/** q, k [B, h, T, dk], v [B, h, T, dv] behind the kept rows [B, h, M, ...] -> [B, h, T, dv]. Scale q beforehand. */
+export function attendBehind(
+  { query, key, value }: Readonly<Record<"query" | "key" | "value", Tensor>>,
+  kept: State,
+  unseen: Tensor,
+): Tensor {
+  const length = query.shape[2];
+  const before = add(matmul(query, kept.keys, { transposeY: true }), unseen); // [B, h, T, M]
+  const among = matmul(query, key, { transposeY: true });
+  const now = length > 1 ? add(among, future(query.graph, 0, length)) : among;
+  const weights = softmax(concat([before, now], -1));
+  const [toBefore, toNow] = splitBeforeLast(weights, length);
+  return add(matmul(toBefore, kept.values), matmul(toNow, value));
+}
+
+/** A step that is an extension by one token, whose rows are written into caches of fixed length. */
+export function stepByExtension<P, Config>(
+  extend: (p: P, x: Tensor, state: State, config: Config, context: ExtendContext) => Extended,
+) {
+  return (p: P, x: Tensor, state: State, config: Config, context: StepContext) => {
+    const [batch, width] = x.shape;
+    const length = state.keys.shape[2];
+    const { position } = context;
+    const after = extend(p, reshape(x, [batch, 1, width]), state, config, {
+      ...context,
+      unseen: unseenFrom(position, length),
+      bound: length,
+    });
+    const caches = Object.fromEntries(
+      Object.entries(after.rows).map(([name, now]) => [name, writeAt(position, state[name], now)]),
+    );
+    return { y: reshape(after.y, x.shape), state: { ...caches, ...after.state } };
+  };
+}
+
+/** cache [B, h, M, d] with its row at the position replaced by `now` [B, h, 1, d]. */
+export function writeAt(position: Tensor, cache: Tensor, now: Tensor): Tensor {
+  const [batch, , length] = cache.shape;
+  const slot = reshape(oneHot(position, length), [batch, 1, length, 1]);
+  return add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
+}
+
+/** x[..., :-count] and x[..., -count:], counted from the end: how long x is need not be known. */
+function splitBeforeLast(x: Tensor, count: number): readonly [Tensor, Tensor] {
+  const bound = (value: number) => x.graph.constant(BigInt64Array.of(BigInt(value)), [1]);
+  const part = (start: number, end: number, length: number) =>
+    node("Slice", [x, bound(start), bound(end), bound(x.shape.length - 1)], {
+      shape: x.shape.with(-1, length),
+    });
+  const length = x.shape[x.shape.length - 1];
+  return [part(0, -count, length - count), part(-count, 2 ** 31 - 1, count)];
+}
+
+/** [B, 1, 1, M]: 0 for places before the position, else so low that softmax gives 0. */
+export function unseenFrom(position: Tensor, length: number): Tensor {
+  const [batch] = position.shape;
+  const places = position.graph.constant(
+    Int32Array.from({ length }, (_, place) => place),
+    [length],
+  );
+  const later = node("GreaterOrEqual", [places, reshape(position, [batch, 1])], {
+    shape: [batch, length],
+    dtype: "bool",
+  });
+  return reshape(scale(toFloat(later), -1e9), [batch, 1, 1, length]);
+}
+
+/** [B, T, h, d] <-> [B, h, T, d]. */
+export function exchange(x: Tensor): Tensor {
+  return transpose(x, [0, 2, 1, 3]);
+}

@@ -1,0 +1,105 @@
+/**
+ * @file FoX, the forgetting Transformer: causal softmax attention that forgets, and has no other positions.
+ *
+ *     q, k, v = x Wqkv;   f = sigmoid(x Wf + b)                     one number a head
+ *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk) + log f_{s+1} + ... + log f_t) v_s;   y_t = o_t Wout
+ *
+ * With G_t = log f_1 + ... + log f_t the sum is G_t - G_s, and G_t is the same for all s: so -G_s is one channel more of the keys, read by
+ * a channel 1 of the queries. A gate that closes for long makes G large, and its differences right to eps |G| only.
+ *
+ * What was long ago weighs less; nothing is carried from token to token but that sum. So it looks back as a Transformer does, and what depends on
+ * every step it holds at lengths that it has seen, if at all.
+ *
+ * Source: Lin et al. 2025, arXiv:2503.02130; without its normed queries and keys, output gate and token shift.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  causalAttention,
+  concat,
+  cumulativeSum,
+  full,
+  linear,
+  negate,
+  reshape,
+  scale,
+  slice,
+  softplus,
+  split,
+  type Tensor,
+} from "../tensor/index.ts";
+import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
+import { constantParameter, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
+import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
+
+const config = z.strictObject({ heads: z.int().positive().default(2) });
+type Config = z.infer<typeof config>;
+
+export const fox = defineModel({
+  name: "fox",
+  summary: "causal softmax attention with forget gates, without positions",
+  source: "arXiv:2503.02130",
+  config,
+
+  traits: () => ({ recurrence: "none" }),
+
+  init({ heads }: Config, width, rng) {
+    headWidth(width, heads); // refuses heads that do not divide it
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      forget: normal(rng.fork("forget"), [width, heads]),
+      forgetBias: constantParameter([heads], 0),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, config, context) {
+    const start = full(x.graph, [x.shape[0], config.heads], 0);
+    const { query, key, value } = partsOf(p, x, start, config, context);
+    const o = context.intervene(exchange(causalAttention(query, key, value))); // [B, T, h, dv]
+    return linear(joinHeads(o), p.out);
+  },
+
+  state: ({ heads }, width, length) => ({
+    keys: [heads, length, width / heads + 1],
+    values: [heads, length, width / heads],
+    total: [heads],
+  }),
+
+  step: stepByExtension(extend),
+
+  extend,
+});
+
+type Parameters = Readonly<Record<"qkv" | "forget" | "forgetBias" | "out", Tensor>>;
+
+/** x [B, T, d] behind the sum G [B, h] -> q, k [B, h, T, dk + 1], v [B, h, T, dv], and G after each token [B, T, h]. */
+function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { taps }: Context) {
+  const [batch, length, width] = x.shape;
+  const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), 2, [heads, heads, heads]); // [B, T, h, dk]
+  const logForget = negate(softplus(negate(add(linear(x, p.forget), p.forgetBias))));
+  for (const [name, value] of Object.entries({ query: q, key: k, value: v, logForget })) taps(name, value);
+  const total = add(cumulativeSum(logForget, 1), reshape(before, [batch, 1, heads]));
+  const one = full(x.graph, [batch, length, heads, 1], 1);
+  const behind = (y: Tensor, channel: Tensor) => exchange(concat([y, channel], -1));
+  return {
+    query: behind(scale(q, (width / heads) ** -0.5), one),
+    key: behind(k, reshape(negate(total), [batch, length, heads, 1])),
+    value: exchange(v),
+    total,
+  };
+}
+
+/** What `Mixer.extend` promises: the tokens look at the rows that are kept and, causally, at each other. */
+function extend(p: Parameters, x: Tensor, state: State, config: Config, context: ExtendContext) {
+  const { total, ...each } = partsOf(p, x, state.total, config, context);
+  const read = attendBehind(each, state, context.unseen); // [B, h, T, dv]
+  const length = x.shape[1];
+  const last = reshape(slice(total, 1, length - 1, length), state.total.shape);
+  return {
+    y: linear(joinHeads(context.intervene(exchange(read))), p.out),
+    rows: { keys: each.key, values: each.value },
+    state: { total: last },
+  };
+}

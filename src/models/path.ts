@@ -1,0 +1,152 @@
+/**
+ * @file PaTH: softmax attention whose positions are products of reflections that the tokens choose.
+ *
+ *     q, k, v = x Wqkv;   b = 2 sigmoid(x Wb + c)                    b one number a head
+ *     w = x Wdown Wup, or with `convolution` silu(conv(x Wdown Wup)), each head of it of length 1
+ *     H_t = I - b_t w_t w_t'
+ *     o_t = sum_{s <= t} softmax_s(q_t' H_t H_{t-1} ... H_{s+1} k_s / sqrt(dk)) v_s;   y_t = o_t Wout
+ *
+ * Over a sequence, with rows Q, K, W and A = tril(diag(b) W W', -1):
+ *
+ *     logits = tril(Q K') - tril(Q W') (I + A)^-1 tril(diag(b) W K', -1)
+ *
+ * A step moves all keys of the past by one H: a head sees of a state what one number of the product of all tokens since a key says. A first token of
+ * its own is such a key. Where there is none, words that are all the same are read alike, however many, as by any softmax over values: then one
+ * layer cannot tell even their parity.
+ *
+ * Source: Yang et al. 2025, arXiv:2505.16381, and fla's layer; without its forget gate.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  concat,
+  future,
+  linear,
+  maskConstant,
+  matmul,
+  multiply,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+  softmax,
+  split,
+  subtract,
+  type Tensor,
+  unitLowerInverse,
+  unitNorm,
+} from "../tensor/index.ts";
+import { exchange, unseenFrom, writeAt } from "./attention-cache.ts";
+import {
+  constantParameter,
+  convolutionOver,
+  convolutionParameter,
+  convolutionStepIfAny,
+  headWidth,
+  joinHeads,
+  lowRank,
+  lowRankParameters,
+  normal,
+  pastOf,
+  splitHeads,
+  tapAll,
+  tapStep,
+} from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** Taps of a short convolution on w; 0 leaves it out. */
+  convolution: z.int().min(0).default(3),
+});
+type Config = z.infer<typeof config>;
+
+/** Numbers that w is computed from, as in the authors' code. */
+const RANK = 32;
+
+export const path = defineModel({
+  name: "path",
+  summary: "causal softmax attention behind products of reflections (PaTH)",
+  source: "arXiv:2505.16381",
+  config,
+
+  /** Of the keys, which are what it carries. */
+  traits: () => ({ recurrence: { least: -1, complex: false, commuting: false } }),
+
+  init({ heads, convolution }: Config, width, rng) {
+    headWidth(width, heads); // refuses heads that do not divide it
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      reflection: lowRankParameters(rng.fork("reflection"), width, RANK, width),
+      ...convolutionParameter(rng, convolution, width),
+      beta: normal(rng.fork("beta"), [width, heads]),
+      betaBias: constantParameter([heads], 0),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads }, { taps, intervene }) {
+    const length = x.shape[1];
+    const { y: mixed } = convolutionOver(lowRank(x, p.reflection), p.convolution, undefined);
+    const parts = partsOf(p, x, mixed, heads);
+    tapAll(taps, parts.tapped);
+    const [q, k, v, w] = parts.given.map(exchange); // [B, h, T, d/h]
+    const b = exchange(reshape(parts.tapped.strength, [...parts.tapped.strength.shape, 1])); // [B, h, T, 1]
+    const upTo = maskConstant(x.graph, length, (i, j) => j <= i);
+    const before = maskConstant(x.graph, length, (i, j) => j < i);
+    const among = (y: Tensor, z: Tensor) => matmul(y, z, { transposeY: true }); // [B, h, T, T]
+    const bw = multiply(b, w);
+    const inverse = unitLowerInverse(among(bw, w));
+    const back = matmul(inverse, multiply(among(bw, k), before));
+    const logits = subtract(among(q, k), matmul(multiply(among(q, w), upTo), back));
+    const o = matmul(softmax(add(logits, future(x.graph, 0, length))), v);
+    return linear(joinHeads(intervene(exchange(o))), p.out);
+  },
+
+  state: ({ heads, convolution }, width, length) => ({
+    keys: [heads, length, width / heads],
+    values: [heads, length, width / heads],
+    ...pastOf(convolution, width),
+  }),
+
+  step(p, x, state, { heads }, { taps, intervene, position }) {
+    const { y: mixed, kept } = convolutionStepIfAny(lowRank(x, p.reflection), p.convolution, state.past);
+    const parts = partsOf(p, x, mixed, heads);
+    tapStep(taps, parts.tapped);
+    const row = (y: Tensor) => reshape(y, [x.shape[0], heads, 1, -1]);
+    const [q, k, v, w, b] = [...parts.given, parts.tapped.strength].map(row);
+    // H k of every key: k - b w (w' k)
+    const along = matmul(state.keys, w, { transposeY: true }); // [B, h, M, 1]
+    const turned = subtract(state.keys, multiply(along, multiply(b, w)));
+    const length = state.keys.shape[2];
+    const before = add(matmul(q, turned, { transposeY: true }), unseenFrom(position, length));
+    const weights = softmax(concat([before, matmul(q, k, { transposeY: true })], -1));
+    const [toBefore, toNow] = split(weights, -1, [length, 1]);
+    const o = add(matmul(toBefore, state.values), multiply(toNow, v)); // [B, h, 1, d/h]
+    const y = linear(joinHeads(intervene(exchange(o))), p.out);
+    return {
+      y: reshape(y, x.shape),
+      state: {
+        keys: writeAt(position, turned, k),
+        values: writeAt(position, state.values, v),
+        ...kept,
+      },
+    };
+  },
+});
+
+type Parameters = Readonly<Record<"qkv" | "beta" | "betaBias", Tensor>> & { readonly convolution?: Tensor };
+
+/** x, and what w is made of, [B, T, d] or [B, d] -> q (over sqrt(dk)), k, v, w [..., h, d/h]. */
+function partsOf(p: Parameters, x: Tensor, mixed: Tensor, heads: number) {
+  const axis = x.shape.length - 1;
+  const [query, key, value] = split(splitHeads(linear(x, p.qkv), 3 * heads), axis, [heads, heads, heads]);
+  const reflection = unitNorm(splitHeads(p.convolution ? silu(mixed) : mixed, heads));
+  const strength = scale(sigmoid(add(linear(x, p.beta), p.betaBias)), 2);
+  const scaled = scale(query, (x.shape[axis] / heads) ** -0.5);
+  return {
+    given: [scaled, key, value, reflection] as const,
+    tapped: { query: scaled, key, value, reflection, strength },
+  };
+}
