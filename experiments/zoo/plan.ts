@@ -3,7 +3,7 @@
  * reported, each cell at the learning rate that its grid chose.
  */
 
-import { duration } from "../../src/math/format.ts";
+import { counted, duration } from "../../src/math/format.ts";
 import { median } from "../../src/math/statistics.ts";
 import { fail } from "../../src/records/error.ts";
 import { RunConfig } from "../../src/records/run.ts";
@@ -11,8 +11,9 @@ import { trainerOf } from "../../src/train/trainer.ts";
 import { inspectConfig } from "../../src/work/run/parts.ts";
 import type { Given, Measuring, Plan, PlannedRun, PlannedWork, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
-import { chosenRate, gridOf, gridSetting } from "./cells.ts";
+import { chosenRate, gridOf, gridSetting, settingsHash } from "./cells.ts";
 import { columns } from "./columns.ts";
+import { rows } from "./rows.ts";
 import { configOf, longestTrained, testsOf, type ZooSettings } from "./settings.ts";
 import { type Wanted, wantedOf } from "./wanted.ts";
 
@@ -32,10 +33,14 @@ export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Giv
   const both = seeds.find((seed) => gridSeeds.includes(seed));
   if (both !== undefined)
     fail("zoo", `seeds that the grid does not use (${gridSeeds.join(", ")})`, both, "Choose another --seed");
-  const wanted = wantedOf(setup, given);
-  const cells = wanted.columns.flatMap((column) =>
-    Object.keys(wanted.rows).map((row): readonly [string, string] => [row, column]),
-  );
+  const settingsOf = (row: string, column: string) =>
+    rows[row] &&
+    settingsHash(
+      configOf(setup, rows[row], columns[column], { seed: 0, rate: rates[0] }),
+      testsOf(setup, columns[column]),
+    );
+  const wanted = wantedOf(setup, seeds, given, settingsOf);
+  const { cells } = wanted;
   const runOf = (row: string, column: string, setting: string, seed: number, rate: number): PlannedRun => ({
     ...{ setting, model: row },
     config: configOf(setup, wanted.rows[row], columns[column], { seed, rate }),
@@ -93,18 +98,22 @@ export async function* timed({ options }: PlannedWork): Measuring {
 function costWords(
   result: UnreadResult,
   setup: ZooSettings,
-  { rows, columns: names }: Wanted,
+  { rows: own, columns: names, cells, passed }: Wanted,
   seeds: number,
 ): string[] {
   const runs = setup.rates.length * setup.gridSeeds.length + seeds;
-  const steps = names.reduce((sum, name) => sum + setup.steps * columns[name].steps, 0);
-  const costs = Object.keys(rows).map((row) => {
+  const costs = Object.keys(own).map((row) => {
     const found = stepTime.of(result, { model: row }).map(({ values }) => values.seconds);
     const step = found.length === 0 ? undefined : median(found);
-    return { row, step, seconds: runs * ((step ?? 0) * steps + SECONDS_BESIDE * names.length) };
+    const tasks = cells.filter(([of]) => of === row).map(([, column]) => columns[column]);
+    const steps = tasks.reduce((sum, task) => sum + setup.steps * task.steps, 0);
+    return { row, step, seconds: runs * ((step ?? 0) * steps + SECONDS_BESIDE * tasks.length) };
   });
   const total = costs.reduce((sum, { seconds }) => sum + seconds, 0);
   return [
+    ...(passed === 0
+      ? []
+      : [`${counted(passed, "cell")} of the file ${passed === 1 ? "is" : "are"} passed over`]),
     `The plan: ${names.length} tasks (${names.join(", ")}), ${runs} runs a cell: ${setup.rates.length} learning rates by ${setup.gridSeeds.length} seeds, then ${seeds} seeds`,
     ...costs.map(({ row, step, seconds }) =>
       step === undefined

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { configureModel, modelNamed, traitsOf } from "../../src/models/index.ts";
@@ -204,14 +206,55 @@ test("what was not run is said to be, and every prediction that did not hold is 
 });
 
 test("options name rows, tasks and an own file; others are refused", () => {
-  expect(Object.keys(wantedOf(laptop, {}).rows)).toEqual(Object.keys(rows));
-  const own = wantedOf(laptop, { only: "gru, mine", columns: "s3", model: "./mine.ts" });
+  const wanted = (given: Parameters<typeof zooPlan>[2]) => wantedOf(laptop, [0, 1], given, () => "settings");
+  expect(Object.keys(wanted({}).rows)).toEqual(Object.keys(rows));
+  const own = wanted({ only: "gru, mine", columns: "s3", model: "./mine.ts" });
   expect(Object.keys(own.rows)).toEqual(["gru", "mine"]);
   expect([own.columns, own.rows.mine.model.name]).toEqual([["s3"], "./mine.ts"]);
-  expect(() => wantedOf(laptop, { only: "gruu" })).toThrow(/Did you mean gru\?/);
-  expect(() => wantedOf(laptop, { columns: "z_3" })).toThrow(/^--columns: expected known names, got "z_3"/);
-  expect(() => wantedOf(laptop, { model: "gru" })).toThrow(/^--model: expected a file/);
+  expect(() => wanted({ only: "gruu" })).toThrow(/Did you mean gru\?/);
+  expect(() => wanted({ columns: "z_3" })).toThrow(/^--columns: expected known names, got "z_3"/);
+  expect(() => wanted({ model: "gru" })).toThrow(/^--model: expected a file/);
   expect(() => zooPlan(laptop, [999, 1000], {})).toThrow(/seeds that the grid does not use/);
+});
+
+test("cells of a file are passed over where they have the same settings and all the seeds, and nothing else is", () => {
+  const folder = mkdtempSync(join(tmpdir(), "statelab-zoo-"));
+  try {
+    const file = join(folder, "cells.json");
+    const settingsOf = (row: string, column: string) =>
+      settingsHash(
+        configOf(laptop, rows[row], columns[column], { seed: 0, rate: 0.002 }),
+        testsOf(laptop, columns[column]),
+      );
+    const cells = [
+      { ...cellOf("gru", "parity"), settings: settingsOf("gru", "parity") },
+      { ...cellOf("gru", "s3"), settings: "others" },
+      { ...cellOf("lstm", "s3"), settings: settingsOf("lstm", "s3") },
+    ];
+    writeFileSync(file, JSON.stringify({ version: 1, cells }));
+    const asked = { only: "gru,lstm", columns: "parity,s3", except: file };
+    const left = (seeds: readonly number[]) => {
+      const { work, next } = zooPlan(laptop, seeds, asked);
+      const unread = { models: {}, results: [], measurements: [], training: [] };
+      const { runs, words } = next!(unread as never);
+      const names = new Set(runs.map(({ setting, model }) => `${model} ${setting.split(",")[0]}`));
+      return { names: [...names], timed: work!.map(({ model }) => model), passed: words![0] };
+    };
+    expect(left([0, 1, 2, 3, 4])).toEqual({
+      names: ["lstm parity", "gru s3"],
+      timed: ["gru", "lstm"],
+      passed: "2 cells of the file are passed over",
+    });
+    expect(left([0, 1, 2, 3, 4, 5]).names).toEqual(["gru parity", "lstm parity", "gru s3", "lstm s3"]);
+    expect(() => zooPlan(laptop, [0], { only: "lstm", columns: "s3", except: file })).toThrow(
+      '--except: expected a cell that is not in the file, got "none". Nothing is left to run',
+    );
+    expect(() => zooPlan(laptop, [0], { except: join(folder, "none") })).toThrow(
+      /^--except: expected a file/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 /** A made-up result of runs that are right with `share` at the longer length, by their rate and seed. */
