@@ -98,7 +98,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
         heading: "Predicted and measured",
         text: "The sign is what theory says one layer can hold at any length, written down before any run; the number how many seeds solved it.",
         caption:
-          "The darker, the more seeds. Orange and framed: against the prediction. A point: not run. A dot in the corner: weights set by hand solve it.",
+          "The darker, the more seeds. Orange and framed: against the prediction. Dashed: not learned here, which shows no more. A point: not run. A dot in the corner: weights set by hand solve it.",
         figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
       },
       {

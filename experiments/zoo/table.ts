@@ -72,6 +72,7 @@ export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigu
           ...(prediction !== undefined && { predicted: signs[prediction] }),
           ...(standing !== undefined && { solved: { seeds: standing.solved, of: standing.of } }),
           contradicted: standing?.verdict === "contradicted",
+          open: standing?.verdict === "not learned",
           constructed,
           about: [
             columnLabel(column),

@@ -7,11 +7,12 @@ const about = (words: string): Pick<PredictedCell, "about" | "constructed" | "co
 });
 const figure: PredictionsFigure = {
   ...{ title: "Predicted", rowLabel: "architecture", columnLabel: "task", rows: ["A"] },
-  columns: ["one", "two", "three"],
+  columns: ["one", "two", "open", "three"],
   cells: [
     [
       { ...about("held"), predicted: "+", solved: { seeds: 5, of: 5 }, constructed: true },
       { ...about("against"), predicted: "\u2212", solved: { seeds: 2, of: 5 }, contradicted: true },
+      { ...about("open"), predicted: "\u2212", solved: { seeds: 0, of: 5 }, open: true },
       { ...about("not run"), predicted: "+" },
     ],
   ],
@@ -22,7 +23,8 @@ const shown = (node: Node) =>
 
 test("a cell says what was predicted and how many seeds solved it; one against it is framed, one not run is a point", () => {
   const svg = readMarkup(predictionsFigure(figure).text);
-  expect(shown(svg).slice(-3)).toEqual(["+ 5/5", "\u2212 2/5", "+ \u00B7"]);
+  expect(shown(svg).slice(-4)).toEqual(["+ 5/5", "\u2212 2/5", "\u2212 0/5", "+ \u00B7"]);
+  expect(withClass(svg, "edge")).toHaveLength(1);
   expect(withClass(svg, "bar")).toHaveLength(1);
   expect(withClass(svg, "s1").map(textOf).join()).toContain("against");
   expect(all(svg, "circle")).toHaveLength(1);
@@ -31,6 +33,6 @@ test("a cell says what was predicted and how many seeds solved it; one against i
   );
   expect(darkest).toBeGreaterThan(lighter!);
   expect(svg.attributes["aria-label"] ?? all(svg, "svg")[0]?.attributes["aria-label"]).toBe(
-    "Predicted: 1 architectures by 3 tasks, 2 of 3 run, 1 against the prediction (A on two).",
+    "Predicted: 1 architectures by 4 tasks, 3 of 4 run, 1 against the prediction (A on two).",
   );
 });

@@ -4,7 +4,7 @@
  *
  *                parity   Z_3    S_3
  *     DeltaNet   + 5/5   - 0/5  - 0/5     the darker, the more seeds; framed and orange: it contradicts the prediction
- *     GRU        + 5/5   + 2/5  + .       . not run; a dot in the corner: weights set by hand solve it
+ *     GRU        + 5/5   + 2/5  + .       . not run; a dot in the corner: weights set by hand solve it; dashed: not learned
  */
 
 import type { CellNames } from "../../analysis/figures.ts";
@@ -18,6 +18,8 @@ export interface PredictedCell {
   /** Seeds that solved it; undefined where it was not run. */
   readonly solved?: { readonly seeds: number; readonly of: number } | undefined;
   readonly contradicted: boolean;
+  /** No run learned what it was trained on, or solved what it could: nothing is shown. */
+  readonly open?: boolean;
   /** Weights that are set by hand solve it. */
   readonly constructed: boolean;
   /** The same in words, shown on hover. */
@@ -39,7 +41,7 @@ export function predictionsFigure(figure: PredictionsFigure): Markup {
   const shade = linear(0, 1, 0, 0.95);
   const shape = { width: WIDTH, left: LEFT, rowHeight: HEIGHT, description: describePredictions(figure) };
   return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
-    const { predicted = "", solved, contradicted, constructed, about } = cells[i]![j]!; // a cell for each pair
+    const { predicted = "", solved, contradicted, constructed, open = false, about } = cells[i]![j]!; // a cell for each pair
     const share = solved === undefined || solved.of === 0 ? 0 : solved.seeds / solved.of;
     const place = {
       ...{ x: x + INSET, y: y + INSET, width: width - 2 * INSET, height: height - 2 * INSET, rx: 3 },
@@ -57,6 +59,7 @@ export function predictionsFigure(figure: PredictionsFigure): Markup {
             hover(`${rows[i]}: ${about}`),
           ),
       contradicted ? element("rect", { class: "bar", ...place }) : null,
+      open ? element("rect", { class: "edge", "stroke-dasharray": "2 3", ...place }) : null,
       text(x + width / 2, y + height / 2 + 4, shown, {
         class: `${share >= DARK ? "inverse" : solved === undefined ? "muted" : "plain"} small`,
         "text-anchor": "middle",
