@@ -130,6 +130,25 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("belief: lines are written and taken back, the exact filter knows what the marginals do not, and all of it is in the address", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/belief`);
+    const off = (title: string) =>
+      page.getByRole("region", { name: title, exact: true }).locator(".off").count();
+    expect([await off("Exact"), await off("Marginals, row")]).toEqual([0, 2]);
+    await page.getByRole("button", { name: "b ⇄ c" }).click();
+    await page.getByRole("button", { name: "c = 2" }).click();
+    expect(page.url()).toMatch(/lines=.*bc\.c2$/);
+    expect(await page.locator(".program li").count()).toBe(11);
+    expect(await page.getByRole("button", { name: "c = 3" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Take the last line back" }).click();
+    expect(await page.locator(".program li").count()).toBe(10);
+    await page.goto(`${studio.url}#/belief?lines=<b>.zz.a1&p=1e9&n=-1`);
+    await page.locator(".program li").nth(1).waitFor();
+    expect(await page.locator(".program li").count()).toBe(2);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("zoo: every cell of the table opens, by its button and by its address", async () => {
     const { page, wrong } = await opened(`${studio.url}#/zoo`);
     await page.getByRole("button", { name: /[+−] DeltaNet \[-1,1\] on S_3 swaps/ }).click();
@@ -146,6 +165,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   });
 
   test.each([
+    ["belief", 390, "dark"],
+    ["belief", 1280, "light"],
     ["zoo?row=deltanet&column=parity", 390, "light"],
     ["zoo?row=deltanet&column=parity", 1280, "dark"],
     ["shell-game", 1280, "light"],
@@ -160,6 +181,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         "shell-game": cards(page, "read"),
         runs: page.getByRole("figure"),
         zoo: page.locator("h2"),
+        belief: page.locator("h2"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
       await page.evaluate(axe);
@@ -190,7 +212,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
-    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game", "Zoo"]);
+    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game", "Belief", "Zoo"]);
     expect(wrong).toEqual([]);
     await page.close();
     server.close();

@@ -23,6 +23,7 @@ import { isSolved } from "../../experiments/zoo/verdict.ts";
 import { counted, duration, integer, percentSign } from "../../src/math/format.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { setSettings } from "../address.ts";
+import { Wide } from "../parts/wide.tsx";
 import type { ViewProps } from "../view.ts";
 
 type Kind = "held" | "contradicted" | "open" | "not-run";
@@ -202,7 +203,7 @@ function Opened({ place }: { readonly place: Place }) {
 
 function Runs({ cell, chance }: { readonly cell: ZooCell; readonly chance: number | undefined }) {
   return (
-    <div class="flow">
+    <Wide label="Every run">
       <table>
         <caption>
           Every run: the last answers of 300 fresh words
@@ -232,6 +233,6 @@ function Runs({ cell, chance }: { readonly cell: ZooCell; readonly chance: numbe
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
