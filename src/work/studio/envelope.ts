@@ -8,7 +8,7 @@
 export type Part = readonly [step: number, least: number, greatest: number];
 
 /** At most `parts` parts of equal length. Values that are no numbers (a loss that diverged) are left out. */
-export function envelope(steps: readonly number[], values: readonly number[], parts: number): Part[] {
+export function envelope(steps: ArrayLike<number>, values: ArrayLike<number>, parts: number): Part[] {
   const length = Math.max(1, Math.ceil(values.length / parts));
   const found: Part[] = [];
   for (let from = 0; from < values.length; from += length) {

@@ -5,7 +5,7 @@
  * request is ever joined to the folder's.
  */
 
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join, relative } from "node:path";
 import { LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
@@ -14,6 +14,7 @@ import { ownerAt, runFiles } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
 import { configOf } from "../run/written-config.ts";
 import { envelope, type Part } from "./envelope.ts";
+import { metricLogs, parsed, type Step } from "./metric-log.ts";
 
 const DEPTH = 4;
 /** Parts of a curve: more than a screen has pixels for. */
@@ -50,12 +51,9 @@ export interface RunWhole extends RunLine {
   }[];
 }
 
-interface Step {
-  readonly step: number;
-  readonly loss: number;
-  readonly runningAccuracy: number;
-  readonly stage: number;
-}
+const metricsAt = metricLogs();
+const nothing = new Float64Array();
+const NOTHING = { step: nothing, loss: nothing, runningAccuracy: nothing };
 
 export async function listRuns(folder: string): Promise<RunLine[]> {
   const found = await runsBelow(folder, DEPTH);
@@ -67,23 +65,11 @@ export async function wholeRun(folder: string, name: string): Promise<RunWhole |
   const run = (await runsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
   if (run === undefined) return undefined;
   const config = await configOf(run);
-  const records = stepsOf(run);
-  const steps = records.map(({ step }) => step);
+  const { step, loss, runningAccuracy } = metricsAt(join(run, runFiles.metrics)) ?? NOTHING;
   return {
     ...(await lineOf(folder, run)),
     config,
-    curves: {
-      loss: envelope(
-        steps,
-        records.map(({ loss }) => loss),
-        PARTS,
-      ),
-      accuracy: envelope(
-        steps,
-        records.map(({ runningAccuracy }) => runningAccuracy),
-        PARTS,
-      ),
-    },
+    curves: { loss: envelope(step, loss, PARTS), accuracy: envelope(step, runningAccuracy, PARTS) },
     tests: lastAnswers(run)
       .filter(({ programs }) => programs > 0)
       .map(({ change, accuracy, programs, references }) => ({
@@ -127,25 +113,5 @@ function lastStep(run: string): Step | undefined {
     return lines.map(parsed).findLast((step) => step !== undefined);
   } finally {
     closeSync(file);
-  }
-}
-
-function stepsOf(run: string): Step[] {
-  const path = join(run, runFiles.metrics);
-  if (!existsSync(path)) return [];
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .flatMap((line) => parsed(line) ?? []);
-}
-
-/** A damaged line is passed over: the page is for looking, `resume` and `evaluate` are for refusing. */
-function parsed(line: string): Step | undefined {
-  try {
-    const record = JSON.parse(line) as Partial<Step> | null;
-    return typeof record?.step === "number" && typeof record.stage === "number"
-      ? (record as Step)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
