@@ -130,10 +130,29 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("theatre: a head is looked at line by line, and silencing heads changes the answers", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/theatre?seed=3`);
+    const answers = page.getByRole("region", { name: "Silence a head" }).locator("strong");
+    await answers.waitFor({ timeout: 30_000 });
+    expect(await answers.innerText()).toBe("6 of 6");
+    expect(await page.locator(".transport output").innerText()).toContain("line 4");
+    await page.getByRole("button", { name: "One line on" }).click();
+    expect(await page.locator(".transport output").innerText()).toContain("line 5");
+    for (const name of ["layer 1, head 1", "layer 1, head 2", "layer 2, head 1", "layer 2, head 2"])
+      await page.getByRole("button", { name: `Silence ${name}` }).click();
+    await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor({ timeout: 30_000 });
+    expect(page.url()).toContain("silenced=");
+    await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
+    await page.getByText("no token of it can be a mirror").waitFor({ timeout: 30_000 });
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("belief: lines are written and taken back, the exact filter knows what the marginals do not, and all of it is in the address", async () => {
     const { page, wrong } = await opened(`${studio.url}#/belief`);
     const off = (title: string) =>
       page.getByRole("region", { name: title, exact: true }).locator(".off").count();
+    await page.getByRole("region", { name: "Paid" }).waitFor();
     expect([await off("Exact"), await off("Marginals, row")]).toEqual([0, 2]);
     await page.getByRole("button", { name: "b ⇄ c" }).click();
     await page.getByRole("button", { name: "c = 2" }).click();
@@ -165,6 +184,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   });
 
   test.each([
+    ["theatre", 390, "light"],
+    ["theatre", 1280, "dark"],
     ["belief", 390, "dark"],
     ["belief", 1280, "light"],
     ["zoo?row=deltanet&column=parity", 390, "light"],
@@ -182,6 +203,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         runs: page.getByRole("figure"),
         zoo: page.locator("h2"),
         belief: page.locator("h2"),
+        theatre: page.locator("h2"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
       await page.evaluate(axe);
@@ -212,7 +234,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
-    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game", "Belief", "Zoo"]);
+    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game", "Memory", "Belief", "Zoo"]);
     expect(wrong).toEqual([]);
     await page.close();
     server.close();

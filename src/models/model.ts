@@ -20,6 +20,8 @@ export interface Traits {
    * is looked at. It decides what can be followed at any length (docs/models.md).
    */
   readonly recurrence?: Transition | "nonlinear" | "none";
+  /** Something in it is chosen whole and learned as if in shares (`choice`): its gradient is not the slope of its loss. */
+  readonly choices?: true;
   /** Heads weigh the past by the softmax of their tapped `query` and `key`, and by nothing else. */
   readonly attention?: true;
   /** The tap that says how strongly heads write along their `key`: I - g k k', g in (0, maximum). */

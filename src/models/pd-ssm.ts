@@ -53,7 +53,7 @@ export const pdSsm = defineModel({
   source: "arXiv:2509.22284",
   config,
 
-  traits: () => ({ recurrence: { least: -1, complex: true, commuting: false } }),
+  traits: () => ({ recurrence: { least: -1, complex: true, commuting: false }, choices: true }),
 
   init({ stateSize, dictionary }: Config, width, rng) {
     const perceptron = (name: string) => ({

@@ -20,9 +20,9 @@ const twins: Readonly<Record<string, Subject["twin"]>> = {
 
 export type Reader = (text: string, places: readonly string[]) => number[][];
 
-/** The reader gives, for each text up to a value, the probabilities of 1, 2, 3 among themselves. */
-export function readerOf({ model, tokens }: Exhibit, file: Uint8Array): Reader {
-  const { tensors } = decodeSafetensors(file, model.name);
+/** The numbers of a file of weights, by the paths of the stack. */
+export function weightsIn(file: Uint8Array, name: string): Record<string, Rows> {
+  const { tensors } = decodeSafetensors(file, name);
   const weights: Record<string, Rows> = {};
   for (const [path, { shape, data }] of Object.entries(tensors)) {
     const width = shape.at(-1) ?? 1;
@@ -30,21 +30,35 @@ export function readerOf({ model, tokens }: Exhibit, file: Uint8Array): Reader {
       Array.from({ length: width }, (_, i) => fromHalf(Number(data[row * width + i]))),
     );
   }
+  return weights;
+}
+
+/** The reader gives, for each text up to a value, the probabilities of 1, 2, 3 among themselves. */
+export function readerOf({ model, tokens }: Exhibit, file: Uint8Array): Reader {
+  const weights = weightsIn(file, model.name);
   const twin = twins[model.name];
   if (twin === undefined) throw new Error(`${model.name}: expected one of ${Object.keys(twins).join(", ")}`);
+  return (text, places) =>
+    sharesAt(tokens, text, places, (ids) =>
+      logitsNaive(ids, weights, model.layers, (x, own) => twin(x, own, model as never, new Map())),
+    );
+}
+
+/** Behind each text up to a value, from the logits of the whole: the probabilities of 1, 2, 3 among themselves. */
+export function sharesAt(
+  tokens: readonly string[],
+  text: string,
+  places: readonly string[],
+  read: (ids: readonly number[]) => readonly (readonly number[])[],
+): number[][] {
   const tokenizer = wordTokenizer(tokens);
   const values = ["1", "2", "3"].map((value) => tokenizer.encode(value)[0]);
-  return (text, places) => {
-    const ids = tokenizer.encode(text);
-    const logits = logitsNaive(ids, weights, model.layers, (x, own) =>
-      twin(x, own, model as never, new Map()),
-    );
-    return places.map((before) => {
-      const row = logits[tokenizer.encode(before).length - 1];
-      const largest = Math.max(...values.map((id) => row[id]));
-      const shares = values.map((id) => Math.exp(row[id] - largest));
-      const total = shares.reduce((sum, share) => sum + share, 0);
-      return shares.map((share) => share / total);
-    });
-  };
+  const logits = read(tokenizer.encode(text));
+  return places.map((before) => {
+    const row = logits[tokenizer.encode(before).length - 1];
+    const largest = Math.max(...values.map((id) => row[id]));
+    const shares = values.map((id) => Math.exp(row[id] - largest));
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    return shares.map((share) => share / total);
+  });
 }

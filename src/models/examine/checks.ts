@@ -17,6 +17,7 @@ import {
   type Model,
   type ModelParameters,
   parameterShapes,
+  traitsOf,
 } from "../index.ts";
 import { furthest, numbersOf, parallelRunner, runParallel, runSteps, tokensBelow } from "./run.ts";
 
@@ -30,6 +31,8 @@ export interface ExaminedModel {
 export interface ModelCheck {
   /** A second or less for a small model: done before every training of a user's file. */
   readonly cheap: boolean;
+  /** Why it says nothing of this model; undefined where it does. */
+  readonly skips?: (model: Model) => string | undefined;
   /** What is wrong; undefined where nothing is. */
   readonly examine: (examined: ExaminedModel) => Promise<string | undefined>;
 }
@@ -209,5 +212,12 @@ export const modelChecks = {
   "step equals sequence": { cheap: true, examine: stepIsSequence },
   "batch rows independent": { cheap: true, examine: batchRows },
   deterministic: { cheap: true, examine: deterministic },
-  "gradients against finite differences": { cheap: false, examine: gradients },
+  "gradients against finite differences": {
+    cheap: false,
+    skips: (model) =>
+      model.mixers.some((layer) => traitsOf(layer).choices)
+        ? "it chooses, and declares that its gradient is not a slope"
+        : undefined,
+    examine: gradients,
+  },
 } as const satisfies Record<string, ModelCheck>;

@@ -4,7 +4,7 @@
  */
 
 import { rngFrom } from "../../math/rng.ts";
-import { modelChecks } from "../../models/examine/checks.ts";
+import { type ModelCheck, modelChecks } from "../../models/examine/checks.ts";
 import { furthest, runParallel, tokensBelow, varied } from "../../models/examine/run.ts";
 import { configureModel, initialParameters, type Model } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
@@ -94,8 +94,13 @@ function configured(mixer: AnyMixer, settings: Record<string, unknown>, file: st
 async function modelFindings(model: Model, runtime: Runtime, cheap: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
   let tree = varied(model);
-  for (const [check, { cheap: quick, examine }] of Object.entries(modelChecks)) {
+  for (const [check, { cheap: quick, skips, examine }] of Object.entries<ModelCheck>(modelChecks)) {
     if (cheap && !quick) continue;
+    const skipped = skips?.(model);
+    if (skipped !== undefined) {
+      findings.push({ check, skipped });
+      continue;
+    }
     const problem = await told(async () => {
       if (findings.length === 0 && !(await hasFiniteLogits(model, tree, runtime))) {
         tree = initialParameters(model, rngFrom(1)); // some models bear no weights of order 1

@@ -1,0 +1,340 @@
+/**
+ * @file The memory theatre: the matrix that a head of a DeltaNet carries, line by line; what each token does to it; and what is lost without a head.
+ *
+ *     #/theatre?model=deltanet-neg1-1&head=0.1&line=12&silenced=0.1        and the session, as in the shell game
+ */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { setSettings, whole } from "../address.ts";
+import exhibits from "../models/exhibits.json" with { type: "json" };
+import { Wide } from "../parts/wide.tsx";
+import type { Exhibit } from "../shell-game/exhibits.ts";
+import { type Played, play } from "../shell-game/session.ts";
+import { type Followed, type HeadTrack, headName, memoryAfter, strongest } from "../theatre/follow.ts";
+import type { ToFollow, WasFollowed } from "../theatre/theatre.worker.ts";
+import type { ViewProps } from "../view.ts";
+import { sessionFrom } from "./shell-game.tsx";
+
+const models = (exhibits as unknown as readonly Exhibit[]).filter(({ model }) => model.name === "deltanet");
+
+function useFollowed(played: Played, exhibit: string, silenced: readonly string[]) {
+  const worker = useRef<Worker>(undefined);
+  const latest = useRef(0);
+  const [said, setSaid] = useState<{ readonly about: string; readonly was: WasFollowed }>();
+  const about = JSON.stringify([played.text, exhibit, silenced]);
+  useEffect(() => {
+    const own = new Worker(new URL("theatre.worker.js", import.meta.url), { type: "module" });
+    worker.current = own;
+    return () => own.terminate();
+  }, []);
+  useEffect(() => {
+    const asked = ++latest.current;
+    const hear = ({ data }: MessageEvent<WasFollowed>) => {
+      if (data.asked === asked) setSaid({ about, was: data });
+    };
+    worker.current?.addEventListener("message", hear);
+    const { text, reveals } = played;
+    const message: ToFollow = { asked, exhibit, text, places: reveals.map(({ before }) => before), silenced };
+    worker.current?.postMessage(message);
+    return () => worker.current?.removeEventListener("message", hear);
+  }, [about]);
+  return { was: said?.was, isNew: said?.about === about };
+}
+
+export function View({ settings }: ViewProps) {
+  const session = useMemo(
+    () => sessionFrom({ length: "12", spacing: "2", ...settings }),
+    [JSON.stringify(settings)],
+  );
+  const played = useMemo(() => play(session), [session]);
+  const exhibit = models.find(({ id }) => id === settings.model) ?? models[0];
+  const silenced = (settings.silenced ?? "").split(" ").filter((each) => /^\d\.\d$/.test(each));
+  const { was, isNew } = useFollowed(played, exhibit.id, silenced);
+  return (
+    <>
+      <h1>What does a memory look like that can exchange two things?</h1>
+      <p class="lead">
+        A DeltaNet carries a matrix in each head. A token multiplies it by I − β k k′ and writes β k v′: along
+        its key k, what is there is multiplied by 1 − β. Near −1 that is a mirror, and a mirror of the
+        difference of two slots exchanges them.
+      </p>
+      <div class="controls">
+        <label>
+          Model{" "}
+          <select
+            value={exhibit.id}
+            onChange={({ currentTarget }) => setSettings({ model: currentTarget.value })}
+          >
+            {models.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Swaps{" "}
+          <select
+            value={session.swaps.length}
+            onChange={({ currentTarget }) => setSettings({ length: currentTarget.value })}
+          >
+            {[...new Set([6, 12, 24, 48, session.swaps.length])].map((length) => (
+              <option key={length} value={length}>
+                {length}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={() => setSettings({ seed: String(1 + (session.seed % 999)) })}>
+          Another session
+        </button>
+      </div>
+      {was === undefined ? (
+        <p class="muted">The model reads …</p>
+      ) : "error" in was ? (
+        <p role="alert">The model could not read it: {was.error}. Reload the page to try again.</p>
+      ) : (
+        <Stage
+          played={played}
+          followed={was}
+          settings={settings}
+          silenced={silenced}
+          isNew={isNew}
+          betaMax={Number(exhibit.model.betaMax)}
+        />
+      )}
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          The model is a run of the project's own headline ({exhibit.command}), seed 0, its weights rounded to
+          16 bits, computed in the page by the plain twin that tests hold the lab's graphs against. In each of
+          five seeds one head comes near β = 2; what silencing each head costs, on many programs:{" "}
+          <code>statelab reproduce interpret</code>.
+        </p>
+      </details>
+    </>
+  );
+}
+
+interface Line {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which tokens each line has. */
+function linesOf(tokens: readonly string[]): Line[] {
+  const lines: Line[] = [];
+  let from = 0;
+  for (const [i, token] of tokens.entries())
+    if (token === "\n") {
+      lines.push({ text: tokens.slice(from, i).join(""), from, to: i + 1 });
+      from = i + 1;
+    }
+  return lines;
+}
+
+const isSwap = ({ text }: Line) => text.startsWith(">>>") && text.includes(", ") && text.includes(" = ");
+
+function Stage(props: {
+  readonly played: Played;
+  readonly followed: Followed;
+  readonly settings: ViewProps["settings"];
+  readonly silenced: readonly string[];
+  readonly isNew: boolean;
+  readonly betaMax: number;
+}) {
+  const { played, followed, settings, silenced, isNew, betaMax } = props;
+  const { tokens, heads, probabilities } = followed;
+  const lines = useMemo(() => linesOf(tokens), [tokens]);
+  /** By its largest beta on lines that swap: who exchanges most. */
+  const reach = (track: HeadTrack) => {
+    const own = lines.filter(isSwap).map(({ from, to }) => track.beta[strongest(track, from, to)]);
+    return own.reduce((sum, each) => sum + each, 0) / Math.max(1, own.length);
+  };
+  const busiest = heads.toSorted((a, b) => reach(b) - reach(a))[0];
+  const track = heads.find((each) => headName(each) === settings.head) ?? busiest;
+  const firstSwap = lines.findIndex(isSwap);
+  const at = whole(settings.line, 0, lines.length - 1, Math.max(0, firstSwap));
+  const line = lines[at];
+  const [before, after] = useMemo(
+    () => [memoryAfter(track, line.from), memoryAfter(track, line.to)],
+    [track, line],
+  );
+  const most = Math.max(1e-6, ...before.flat().map(Math.abs), ...after.flat().map(Math.abs));
+  const right = played.reveals.filter(({ value }, i) => {
+    const shares = probabilities[i];
+    return 1 + shares.indexOf(Math.max(...shares)) === value;
+  }).length;
+  const step = (by: number) =>
+    setSettings({ line: String(Math.min(lines.length - 1, Math.max(0, at + by))) });
+  return (
+    <>
+      <div class="controls">
+        {heads.map((each) => (
+          <button
+            type="button"
+            key={headName(each)}
+            aria-pressed={each === track ? "true" : "false"}
+            onClick={() => setSettings({ head: headName(each) })}
+          >
+            Layer {each.layer + 1}, head {each.head + 1}: β to {reach(each).toFixed(2)}
+          </button>
+        ))}
+      </div>
+      <div class="transport">
+        <button type="button" onClick={() => step(-1)} disabled={at === 0} aria-label="One line back">
+          ←
+        </button>
+        <button
+          type="button"
+          onClick={() => step(1)}
+          disabled={at === lines.length - 1}
+          aria-label="One line on"
+        >
+          →
+        </button>
+        <input
+          type="range"
+          min={0}
+          max={lines.length - 1}
+          value={at}
+          aria-label="Line"
+          onInput={({ currentTarget }) => setSettings({ line: currentTarget.value })}
+        />
+        <output>
+          line {at + 1} of {lines.length}: <code>{line.text}</code>
+        </output>
+      </div>
+      <div class="pair">
+        <Matrix title="The memory before the line" cells={before} most={most} />
+        <Matrix title="and after it" cells={after} most={most} />
+      </div>
+      <Tokens track={track} tokens={tokens} line={line} betaMax={betaMax} />
+      <section aria-label="Silence a head">
+        <h2>Without a head</h2>
+        <p>
+          {isNew ? "" : "Reading again … "}
+          <strong>
+            {right} of {played.reveals.length}
+          </strong>{" "}
+          prints are right{silenced.length === 0 ? " with all heads." : "."} Silence one, and see what hangs
+          on it.
+        </p>
+        <div class="controls">
+          {heads.map((each) => {
+            const name = headName(each);
+            const isSilent = silenced.includes(name);
+            const next = isSilent ? silenced.filter((other) => other !== name) : [...silenced, name];
+            return (
+              <button
+                type="button"
+                key={name}
+                aria-pressed={isSilent ? "true" : "false"}
+                onClick={() => setSettings({ silenced: next.join(" ") })}
+              >
+                {isSilent ? "Silent: " : "Silence "}layer {each.layer + 1}, head {each.head + 1}
+              </button>
+            );
+          })}
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** Blue above 0, orange below, as strong as it is large. */
+function Matrix(props: {
+  readonly title: string;
+  readonly cells: readonly (readonly number[])[];
+  readonly most: number;
+}) {
+  const { title, cells, most } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!context) return;
+    const image = context.createImageData(cells[0].length, cells.length);
+    for (const [i, row] of cells.entries())
+      for (const [j, value] of row.entries()) {
+        const [red, green, blue] = value < 0 ? [213, 94, 0] : [0, 114, 178];
+        image.data.set(
+          [red, green, blue, 255 * Math.min(1, Math.abs(value) / most)],
+          4 * (i * row.length + j),
+        );
+      }
+    context.putImageData(image, 0, 0);
+  }, [cells, most]);
+  return (
+    <figure class="card">
+      <figcaption>{title}</figcaption>
+      <canvas
+        ref={canvas}
+        width={cells[0].length}
+        height={cells.length}
+        role="img"
+        aria-label={`${title}: ${cells.length} rows by ${cells[0].length}, numbers up to ${most.toFixed(2)} in size`}
+      />
+      <p class="muted">
+        Rows: channels of the key; columns: of the value. Blue above 0, orange below, full at{" "}
+        {most.toFixed(2)}.
+      </p>
+    </figure>
+  );
+}
+
+function Tokens(props: {
+  readonly track: HeadTrack;
+  readonly tokens: readonly string[];
+  readonly line: Line;
+  readonly betaMax: number;
+}) {
+  const { track, tokens, line, betaMax } = props;
+  const at = strongest(track, line.from, line.to);
+  const beta = track.beta[at];
+  const shown = (token: string) => (token === "\n" ? "⏎" : token);
+  return (
+    <section aria-label="What each token does">
+      <h2>What each token of the line does in this head</h2>
+      <Wide label="Tokens">
+        <table>
+          <thead>
+            <tr>
+              <th>token</th>
+              {tokens.slice(line.from, line.to).map((token, i) => (
+                <th key={i}>
+                  <code>{shown(token)}</code>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(
+              [
+                ["β", (value: number) => value],
+                ["1 − β, along its key", (value: number) => 1 - value],
+              ] as const
+            ).map(([name, of]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {track.beta.slice(line.from, line.to).map((value, i) => (
+                  <td key={i} class={line.from + i === at ? "chosen" : undefined}>
+                    {of(value).toFixed(2).replace("-", "−")}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+      <p>
+        {beta > 1.5
+          ? `At “${shown(tokens[at])}” 1 − β is ${(1 - beta).toFixed(2).replace("-", "−")}: a mirror, as near as this head comes to one here.`
+          : beta > 1
+            ? `At most 1 − β is ${(1 - beta).toFixed(2).replace("-", "−")}: what is there changes its sign and shrinks.`
+            : "Nothing here changes its sign: what is there is kept in part, and written over."}
+        {betaMax === 1 && " This model's β cannot exceed 1, so that no token of it can be a mirror."}
+      </p>
+    </section>
+  );
+}
