@@ -37,7 +37,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
   },
   "s3-swaps": {
     label: "S_3 swaps",
-    short: "swaps",
+    short: "swaps 3",
     summary: "three things, two of which are exchanged by each word",
     task: { ...words, group: "S_3", generators: "swaps" },
     steps: 800,
@@ -49,6 +49,14 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     task: { ...words, group: "S_3" },
     steps: 800,
     chance: 1 / 6,
+  },
+  "s5-swaps": {
+    label: "S_5 swaps",
+    short: "swaps 5",
+    summary: "five things, two of which are exchanged by each word",
+    task: { ...words, group: "S_5", generators: "swaps" },
+    steps: 3000,
+    chance: 1 / 60, // an even number of swaps is an even permutation
   },
   a5: {
     label: "A_5",

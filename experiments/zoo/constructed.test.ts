@@ -37,6 +37,9 @@ test("what is said to be set by hand is what tests solve at length 1,000 with th
 /** Predictions that were committed and are wrong: src/models/invariants.test.ts shows that no weights exist. */
 const refuted = ["path on parity"];
 
+/** Eight heads tell eight elements of 120 apart so; nobody has found other weights, or shown that there are none. */
+const unknown = ["path on s5-swaps"];
+
 test("nothing is set by hand that theory says cannot be, and every + of a linear recurrence is", () => {
   for (const [row, { model }] of Object.entries(rows))
     for (const column of Object.keys(columns)) {
@@ -45,7 +48,7 @@ test("nothing is set by hand that theory says cannot be, and every + of a linear
       if (
         can &&
         !["rnn", "gru", "lstm", "slstm"].includes(model.name) &&
-        !refuted.includes(`${row} on ${column}`)
+        ![...refuted, ...unknown].includes(`${row} on ${column}`)
       )
         expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
     }

@@ -3,14 +3,15 @@
  * test holds each to the twins' `holds` (src/models/held), which solve the task at length 1,000 in float32.
  */
 
-const words = ["z3", "s3-swaps", "s3", "a5"] as const;
+const swaps = ["s3-swaps", "s5-swaps"] as const;
+const words = ["z3", ...swaps, "s3", "a5"] as const;
 const cell = ["parity", "z3", "s3-swaps"] as const;
 
 export const constructed: Readonly<Record<string, readonly string[]>> = {
   mamba: ["parity"],
-  deltanet: ["parity", "s3-swaps"],
-  "gated-deltanet": ["parity", "s3-swaps"],
-  kda: ["parity", "s3-swaps"],
+  deltanet: ["parity", ...swaps],
+  "gated-deltanet": ["parity", ...swaps],
+  kda: ["parity", ...swaps],
   mamba3: ["parity", "z3"],
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],

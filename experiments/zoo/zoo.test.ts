@@ -50,6 +50,8 @@ test("predictions are of groups: what holds a group holds its subgroups, and a 5
   };
   const below = [
     ["s5", "a5"],
+    ["s5", "s5-swaps"],
+    ["s5-swaps", "s3-swaps"],
     ["s5", "s3"],
     ["s3", "z3"],
     ["s3", "s3-swaps"],

@@ -52,10 +52,10 @@ export const subject: Subject = {
   taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
   holds: [
     { task: { name: "parity" }, config: reflecting, set: heldParity({ heads: 2, mirrors: 1 }) },
-    {
-      task: { name: "group-words", group: "S_3", generators: "swaps" },
+    ...["S_3", "S_5"].map((group) => ({
+      task: { name: "group-words", group, generators: "swaps" },
       config: reflecting,
-      set: heldWords("S_3", { heads: 2, mirrors: 1 }),
-    },
+      set: heldWords(group, { heads: 2, mirrors: 1 }),
+    })),
   ],
 };

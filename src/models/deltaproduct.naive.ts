@@ -78,11 +78,11 @@ export const subject: Subject = {
       config,
       set: heldWords(group, shape),
     }));
-    const swaps = {
-      task: { name: "group-words", group: "S_3", generators: "swaps" },
+    const swaps = ["S_3", "S_5"].map((group) => ({
+      task: { name: "group-words", group, generators: "swaps" },
       config,
-      set: heldWords("S_3", shape),
-    };
-    return [{ task: { name: "parity" }, config, set: heldParity(shape) }, swaps, ...words];
+      set: heldWords(group, shape),
+    }));
+    return [{ task: { name: "parity" }, config, set: heldParity(shape) }, ...swaps, ...words];
   }),
 };

@@ -54,10 +54,10 @@ export const subject: Subject = {
   }),
   holds: [
     { task: { name: "parity" }, config: reflecting, set: heldParity({ heads: 2, mirrors: 1 }, openGates) },
-    {
-      task: { name: "group-words", group: "S_3", generators: "swaps" },
+    ...["S_3", "S_5"].map((group) => ({
+      task: { name: "group-words", group, generators: "swaps" },
       config: reflecting,
-      set: heldWords("S_3", { heads: 2, mirrors: 1 }, openGates),
-    },
+      set: heldWords(group, { heads: 2, mirrors: 1 }, openGates),
+    })),
   ],
 };

@@ -72,10 +72,10 @@ export const subject: Subject = {
       config: reflecting,
       set: heldParity({ heads: 2, mirrors: 1 }, openLowRankGates(2)),
     },
-    {
-      task: { name: "group-words", group: "S_3", generators: "swaps" },
+    ...["S_3", "S_5"].map((group) => ({
+      task: { name: "group-words", group, generators: "swaps" },
       config: reflecting,
-      set: heldWords("S_3", { heads: 2, mirrors: 1 }, openLowRankGates(2)),
-    },
+      set: heldWords(group, { heads: 2, mirrors: 1 }, openLowRankGates(2)),
+    })),
   ],
 };

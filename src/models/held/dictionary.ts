@@ -168,7 +168,7 @@ const parity: Chosen = {
   turning: 1,
 };
 
-/** Parity, and the words of Z_3, S_3, A_5 and S_5. */
+/** Parity, and the words of Z_3, S_3, A_5 and S_5, of S_3 and S_5 also swaps alone. */
 export const heldInDictionary = (kind: Kind): readonly Held[] => [
   {
     task: { name: "parity" },
@@ -181,6 +181,7 @@ export const heldInDictionary = (kind: Kind): readonly Held[] => [
     { group: "S_3", generators: "swaps" },
     { group: "A_5" },
     { group: "S_5" },
+    { group: "S_5", generators: "swaps" },
   ].map((own) => ({
     task: { name: "group-words", ...own },
     config: DICTIONARY_CONFIG,
