@@ -17,6 +17,7 @@ import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
 import { stateRecall } from "./state-recall.ts";
 import type { Prepared, Task } from "./task.ts";
+import { tomita } from "./tomita.ts";
 
 export const tasks = {
   repl,
@@ -27,6 +28,7 @@ export const tasks = {
   recall,
   "state-recall": stateRecall,
   mqar,
+  tomita,
   pfsa,
   automaton,
   "parity-program": parityProgram,

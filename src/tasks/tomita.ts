@@ -1,0 +1,214 @@
+/**
+ * @file Tomita's languages: is the string so far in the language?
+ *
+ *     language 4, no 000     written    1  0  0  0  1
+ *     (targets each)         asked       1  1  1  0  0      after each symbol
+ *
+ *     1  1*                                            5  even numbers of 0s and of 1s
+ *     2  (10)*                                         6  as many 0s as 1s, modulo 3
+ *     3  no odd run of 1s with an odd run of 0s behind 7  0*1*0*1*
+ *     4  no 000
+ *
+ * One half of the strings is drawn from those that can still be completed to one of the language, all equally likely (by counting
+ * paths); the other half from all strings: else the answer of 1, 2, 3 and 7 would soon always be no.
+ *
+ * References: `exactBayes` sees all; `counting` knows how long the string is, and nothing of it.
+ *
+ * Source: Tomita 1982, Dynamic construction of finite automata from examples; the seven as in Weiss et al. 2018, arXiv:1711.09576.
+ */
+
+import { z } from "zod";
+import { stateAfter } from "./in-words.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+export const TomitaParams = z.strictObject({
+  language: z.union([1, 2, 3, 4, 5, 6, 7].map((each) => z.literal(each))).default(5),
+  /** Symbols per string, or the range from which it is drawn. */
+  length: Length.default([1, 40]),
+  targets: z.enum(["last", "each"]).default("each"),
+});
+export type TomitaParams = z.infer<typeof TomitaParams>;
+
+interface Automaton {
+  /** In words, for people and language models. */
+  readonly words: string;
+  /** next[state]: after a 0, after a 1. The first state is 0. */
+  readonly next: readonly (readonly [number, number])[];
+  readonly accepts: readonly number[];
+}
+
+/** Each is minimal (tomita.test.ts). */
+export const tomitaLanguages: readonly Automaton[] = [
+  {
+    words: "it has no 0",
+    next: [
+      [1, 0],
+      [1, 1],
+    ],
+    accepts: [0],
+  },
+  {
+    words: "it is 10 any number of times",
+    next: [
+      [2, 1],
+      [0, 2],
+      [2, 2],
+    ],
+    accepts: [0],
+  },
+  {
+    words: "no run of an odd number of 1s is followed by a run of an odd number of 0s",
+    // What counts; an odd run of 1s; an odd run of 0s behind it; an even one; lost.
+    next: [
+      [0, 1],
+      [2, 0],
+      [3, 4],
+      [2, 1],
+      [4, 4],
+    ],
+    accepts: [0, 1, 3],
+  },
+  {
+    words: "it has no 000",
+    next: [
+      [1, 0],
+      [2, 0],
+      [3, 0],
+      [3, 3],
+    ],
+    accepts: [0, 1, 2],
+  },
+  {
+    words: "it has an even number of 0s and an even number of 1s",
+    next: [
+      [1, 2],
+      [0, 3],
+      [3, 0],
+      [2, 1],
+    ],
+    accepts: [0],
+  },
+  {
+    words: "the number of its 0s and that of its 1s are the same modulo 3",
+    next: [
+      [1, 2],
+      [2, 0],
+      [0, 1],
+    ],
+    accepts: [0],
+  },
+  {
+    words: "it is 0s, then 1s, then 0s, then 1s, any number of each, also none",
+    next: [
+      [0, 1],
+      [2, 1],
+      [2, 3],
+      [4, 3],
+      [4, 4],
+    ],
+    accepts: [0, 1, 2, 3],
+  },
+];
+
+export const tomita = defineTask<TomitaParams>({
+  name: "tomita",
+  summary: "strings of 0 and 1; is what was read so far in the language?",
+  source: "Tomita 1982, arXiv:1711.09576",
+  params: TomitaParams,
+  prepare: prepareTomita,
+  ask: ({ language }) =>
+    stateAfter(
+      `Below are strings of 0 and 1. ?? stands for 1 where ${tomitaLanguages[language - 1].words}, and for 0 where not`,
+      ["0", "1"],
+    ),
+});
+
+function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
+  const automaton = tomitaLanguages[language - 1];
+  const { next, accepts } = automaton;
+  const range = rangeOf(length, "tomita");
+  const completions = pathsToLive(automaton, range.most);
+  const member = new Int32Array(1);
+  return {
+    words: ["0", "1"],
+    variables: ["member"],
+    values: ["0", "1"],
+    asks: "states",
+    maximumWords: range.most,
+    maximumStates: range.most + 1, // one before the first symbol
+    maximumCharacters: range.most,
+    write(rng, sink) {
+      const symbols = drawLength(range, rng);
+      const isGuided = rng.below(2) === 1;
+      let state = 0;
+      const say = () => {
+        member[0] = Number(accepts.includes(state));
+        sink.state(member);
+      };
+      say();
+      for (let at = 1; at <= symbols; at++) {
+        const left = completions[symbols - at];
+        const [zero, one] = next[state].map((after) => left[after]);
+        const symbol = isGuided ? Number(rng.next() * (zero + one) >= zero) : rng.below(2);
+        sink.word(symbol);
+        state = next[state][symbol];
+        say();
+        if (targets === "each" || at === symbols) sink.target(0, member[0]);
+      }
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      counting: ({ reveals }) => {
+        const shares = memberShares(automaton, reveals.at(-1)!.commands, completions);
+        return reveals.map(({ commands }) => Math.max(shares[commands], 1 - shares[commands]));
+      },
+    },
+  };
+}
+
+/** Whether a string of the language can still come of each state. */
+export function liveStates({ next, accepts }: Automaton): boolean[] {
+  const live = next.map((_, state) => accepts.includes(state));
+  for (const _ of next)
+    for (const [state, after] of next.entries()) live[state] ||= after.some((each) => live[each]);
+  return live;
+}
+
+/** [k][state]: of the strings of k symbols from there on how many end in a live state, as a share of all 2^k. */
+function pathsToLive(automaton: Automaton, most: number): number[][] {
+  const shares = [liveStates(automaton).map(Number)];
+  for (let k = 1; k <= most; k++) {
+    const before = shares[k - 1];
+    shares.push(automaton.next.map(([zero, one]) => (before[zero] + before[one]) / 2));
+  }
+  return shares;
+}
+
+/** [k]: how likely the first k of `symbols` symbols are in the language. */
+function memberShares(
+  { next, accepts }: Automaton,
+  symbols: number,
+  completions: readonly number[][],
+): number[] {
+  const half = (guided: boolean) => {
+    let shares = next.map((_, state) => Number(state === 0));
+    const found = [shares];
+    for (let at = 1; at <= symbols; at++) {
+      const after = next.map(() => 0);
+      const left = completions[symbols - at];
+      for (const [state, share] of shares.entries()) {
+        const [zero, one] = next[state];
+        if (share === 0) continue;
+        const first = guided ? left[zero] / (left[zero] + left[one]) : 1 / 2;
+        after[zero] += share * first;
+        after[one] += share * (1 - first);
+      }
+      shares = after;
+      found.push(shares);
+    }
+    return found.map((each) => accepts.reduce((sum, state) => sum + each[state], 0));
+  };
+  const [guided, free] = [half(true), half(false)];
+  return guided.map((share, k) => (share + free[k]) / 2);
+}
