@@ -1,7 +1,7 @@
 /**
  * @file Builds the page into a folder that any web server can serve from any path: `node web/build.mjs dist/web`.
  *
- *     page.html -> index.html, page.css, main.js and what it loads when it is needed, models.worker.js, theatre.worker.js, models/NAME.safetensors
+ *     page.html -> index.html, page.css, main.js and what it loads when it is needed, models.worker.js, theatre.worker.js, machine.worker.js, models/NAME.safetensors
  *     evidence/zoo/laptop-cells.json -> zoo.json, without a cell where none was run yet
  */
 
@@ -22,6 +22,7 @@ export async function buildPage(folder) {
       main: "main.tsx",
       "models.worker": "shell-game/models.worker.ts",
       "theatre.worker": "theatre/theatre.worker.ts",
+      "machine.worker": "machine/machine.worker.ts",
     },
     outdir: out,
     bundle: true,

@@ -5,6 +5,7 @@ import type { View } from "../view.ts";
 export const views: readonly View[] = [
   { name: "shell-game", title: "Shell game", load: () => import("./shell-game.tsx") },
   { name: "theatre", title: "Memory", load: () => import("./theatre.tsx") },
+  { name: "machine", title: "Machine", load: () => import("./machine.tsx") },
   { name: "belief", title: "Belief", load: () => import("./belief.tsx") },
   { name: "zoo", title: "Zoo", load: () => import("./zoo.tsx") },
   { name: "runs", title: "Runs", needsServer: true, load: () => import("./runs.tsx") },
