@@ -15,6 +15,7 @@ import { parityProgram } from "./parity-program.ts";
 import { pfsa } from "./pfsa.ts";
 import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
+import { selectiveCopy } from "./selective-copy.ts";
 import { stateRecall } from "./state-recall.ts";
 import type { Prepared, Task } from "./task.ts";
 import { tomita } from "./tomita.ts";
@@ -28,6 +29,7 @@ export const tasks = {
   recall,
   "state-recall": stateRecall,
   mqar,
+  "selective-copy": selectiveCopy,
   tomita,
   pfsa,
   automaton,
