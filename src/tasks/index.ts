@@ -6,6 +6,7 @@ import { suggest } from "../records/nearest.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
+import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
 import { listPermutation } from "./list-permutation.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
@@ -31,6 +32,7 @@ export const tasks = {
   mqar,
   "selective-copy": selectiveCopy,
   tomita,
+  dyck,
   pfsa,
   automaton,
   "parity-program": parityProgram,
