@@ -19,6 +19,7 @@ import { repl } from "./repl.ts";
 import { selectiveCopy } from "./selective-copy.ts";
 import { stateRecall } from "./state-recall.ts";
 import type { Prepared, Task } from "./task.ts";
+import { timeTravel } from "./time-travel.ts";
 import { tomita } from "./tomita.ts";
 
 export const tasks = {
@@ -29,6 +30,7 @@ export const tasks = {
   "modular-arithmetic": modularArithmetic,
   recall,
   "state-recall": stateRecall,
+  "time-travel": timeTravel,
   mqar,
   "selective-copy": selectiveCopy,
   tomita,
