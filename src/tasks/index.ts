@@ -18,6 +18,7 @@ import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
 import { selectiveCopy } from "./selective-copy.ts";
 import { stateRecall } from "./state-recall.ts";
+import { stutter } from "./stutter.ts";
 import type { Prepared, Task } from "./task.ts";
 import { timeTravel } from "./time-travel.ts";
 import { tomita } from "./tomita.ts";
@@ -37,6 +38,7 @@ export const tasks = {
   dyck,
   pfsa,
   automaton,
+  stutter,
   "parity-program": parityProgram,
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
