@@ -11,6 +11,7 @@ import { groupWords } from "./group-words.ts";
 import { listPermutation } from "./list-permutation.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 import { mqar } from "./mqar.ts";
+import { opaque } from "./opaque.ts";
 import { parity } from "./parity.ts";
 import { parityProgram } from "./parity-program.ts";
 import { pfsa } from "./pfsa.ts";
@@ -39,6 +40,7 @@ export const tasks = {
   pfsa,
   automaton,
   stutter,
+  opaque,
   "parity-program": parityProgram,
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
