@@ -19,6 +19,7 @@ import { path } from "./path.ts";
 import { pdSsm } from "./pd-ssm.ts";
 import { rnn } from "./rnn.ts";
 import { rwkv7 } from "./rwkv7.ts";
+import { s4d } from "./s4d.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
 import { transformer } from "./transformer.ts";
@@ -34,6 +35,7 @@ export const mixers = {
   mamba2,
   mamba3,
   mlstm,
+  s4d,
   "sd-ssm": sdSsm,
   "pd-ssm": pdSsm,
   transformer,

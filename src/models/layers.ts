@@ -16,6 +16,7 @@ import {
   rmsNorm,
   type Shape,
   scale as scaleBy,
+  sigmoid,
   silu,
   size,
   slice,
@@ -79,6 +80,18 @@ export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor): Tensor {
   const [width] = down.shape;
   const [gate, up] = split(linear(x, gateAndUp), -1, [width, width]);
   return linear(multiply(silu(gate), up), down);
+}
+
+/** x sigmoid(1.702 x), near the Gaussian form. */
+export function gelu(x: Tensor): Tensor {
+  return multiply(x, sigmoid(scaleBy(x, 1.702)));
+}
+
+/** a o sigmoid(b), a and b halves of x W. Source: Dauphin et al. 2017, arXiv:1612.08083. */
+export function gatedLinear(x: Tensor, weight: Tensor): Tensor {
+  const half = weight.shape[1] / 2;
+  const [a, b] = split(linear(x, weight), -1, [half, half]);
+  return multiply(a, sigmoid(b));
 }
 
 /** [B, T, h d] -> [B, T, h, d]. */
