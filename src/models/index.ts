@@ -9,6 +9,7 @@ import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
 import { kda } from "./kda.ts";
+import { longConvolution } from "./long-convolution.ts";
 import { lstm } from "./lstm.ts";
 import { mamba } from "./mamba.ts";
 import { mamba2 } from "./mamba2.ts";
@@ -36,6 +37,7 @@ export const mixers = {
   mamba3,
   mlstm,
   s4d,
+  "long-convolution": longConvolution,
   "sd-ssm": sdSsm,
   "pd-ssm": pdSsm,
   transformer,
