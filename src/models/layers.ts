@@ -109,6 +109,7 @@ export function joinHeads(x: Tensor): Tensor {
  * less than one for each head at the widths of the lab.
  */
 export function withinHeads(weight: Tensor, heads: number, gates: number): Tensor {
+  if (heads === 1) return weight;
   const [width] = weight.shape;
   const own = width / heads;
   const rows = split(reshape(weight, [width, gates, own]), 0, new Array<number>(heads).fill(own));
