@@ -101,9 +101,9 @@ test.each([
   ["deltanet", { convolution: -1 }, "run.yaml: expected convolution to be at least 0, got -1"],
   ["lstm", { width: 0 }, "run.yaml: expected width to be more than 0, got 0"],
   [
-    "lstm",
+    "mamba",
     { heads: 2 },
-    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, forgetBias, convolution, got "heads"',
+    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, transition, stateSize, expansion, convolution, got "heads"',
   ],
   [
     "transformer",
@@ -113,6 +113,8 @@ test.each([
   ["deltaproduct", { householders: 5 }, "run.yaml: expected householders to be at most 4, got 5"],
   ["mamba", { transition: "[0,2]" }, 'run.yaml: expected transition to be "[0,1]" or "[-1,1]", got "[0,2]"'],
   ["slstm", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
+  ["gru", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
+  ["lstm", { heads: 128 }, "model: expected heads that divide width 64, got 128"],
   ["deltanet", { feedForward: -1 }, "run.yaml: expected feedForward to be at least 0, got -1"],
   ["hybrid", {}, 'run.yaml: expected pattern (an array), got "nothing"'],
   ["hybrid", { pattern: [] }, "run.yaml: expected pattern to be at least 1 elements long, got []"],

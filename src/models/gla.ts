@@ -67,7 +67,7 @@ export const gla = defineModel({
   config,
 
   traits: ({ decay }: Config) => ({
-    recurrence: { least: 0, complex: false, commuting: true },
+    recurrence: { least: 0, complex: false, commuting: true, ...(!decay && { fixed: true }) },
     ...(decay && { keeps: "decay" }),
   }),
 

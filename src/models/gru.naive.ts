@@ -2,21 +2,23 @@
  * @file The GRU's mixer in plain numbers, unit by unit.
  *
  *     n = tanh(x Wx + b + r (h Wh + c)),   h = (1 - z) n + z h;   r, z, n stand in this order in the columns of the weights
+ *
+ * h Wh is of the units of the same head.
  */
 
 import { tasksHeld } from "./held/automaton.ts";
 import { gruCell, heldInCell } from "./held/cell.ts";
-import { linear, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
+import { linear, linearInHeads, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function gruNaive(x: Rows, weights: Weights): number[][] {
+export function gruNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   const [bias] = weights.bias;
   const [recurrentBias] = weights.recurrentBias;
   let h = new Array<number>(width).fill(0);
   return x.map((row) => {
     const given = sum(linear(row, weights.input), bias);
-    const recurrent = linear(h, weights.recurrent);
+    const recurrent = linearInHeads(h, weights.recurrent, heads);
     h = h.map((before, i) => {
       const [r, z] = [i, width + i].map((at) => sigmoid(given[at] + recurrent[at]));
       const fresh = Math.tanh(given[2 * width + i] + r * (recurrent[2 * width + i] + recurrentBias[i]));
@@ -28,8 +30,8 @@ export function gruNaive(x: Rows, weights: Weights): number[][] {
 
 export const subject: Subject = {
   twin: gruNaive,
-  configs: [{}],
-  parameters: (d) => 2 * d * 3 * d + 4 * d + d * d,
+  configs: [{}, { heads: 2 }],
+  parameters: (d, { heads: h }) => 3 * d * d + (3 * d * d) / h + 4 * d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
-  holds: tasksHeld.map((task) => ({ task, config: {}, set: heldInCell(task, gruCell) })),
+  holds: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, gruCell) })),
 };

@@ -9,6 +9,7 @@ import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
 import { kda } from "./kda.ts";
+import { longConvolution } from "./long-convolution.ts";
 import { lstm } from "./lstm.ts";
 import { mamba } from "./mamba.ts";
 import { mamba2 } from "./mamba2.ts";
@@ -19,6 +20,7 @@ import { path } from "./path.ts";
 import { pdSsm } from "./pd-ssm.ts";
 import { rnn } from "./rnn.ts";
 import { rwkv7 } from "./rwkv7.ts";
+import { s4d } from "./s4d.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
 import { transformer } from "./transformer.ts";
@@ -34,6 +36,8 @@ export const mixers = {
   mamba2,
   mamba3,
   mlstm,
+  s4d,
+  "long-convolution": longConvolution,
   "sd-ssm": sdSsm,
   "pd-ssm": pdSsm,
   transformer,

@@ -16,6 +16,7 @@ import {
   rmsNorm,
   type Shape,
   scale as scaleBy,
+  sigmoid,
   silu,
   size,
   slice,
@@ -81,6 +82,18 @@ export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor): Tensor {
   return linear(multiply(silu(gate), up), down);
 }
 
+/** x sigmoid(1.702 x), near the Gaussian form. */
+export function gelu(x: Tensor): Tensor {
+  return multiply(x, sigmoid(scaleBy(x, 1.702)));
+}
+
+/** a o sigmoid(b), a and b halves of x W. Source: Dauphin et al. 2017, arXiv:1612.08083. */
+export function gatedLinear(x: Tensor, weight: Tensor): Tensor {
+  const half = weight.shape[1] / 2;
+  const [a, b] = split(linear(x, weight), -1, [half, half]);
+  return multiply(a, sigmoid(b));
+}
+
 /** [B, T, h d] -> [B, T, h, d]. */
 export function splitHeads(x: Tensor, heads: number): Tensor {
   return reshape(x, [...x.shape.slice(0, -1), heads, -1]);
@@ -96,6 +109,7 @@ export function joinHeads(x: Tensor): Tensor {
  * less than one for each head at the widths of the lab.
  */
 export function withinHeads(weight: Tensor, heads: number, gates: number): Tensor {
+  if (heads === 1) return weight;
   const [width] = weight.shape;
   const own = width / heads;
   const rows = split(reshape(weight, [width, gates, own]), 0, new Array<number>(heads).fill(own));

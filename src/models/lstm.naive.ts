@@ -2,14 +2,25 @@
  * @file The LSTM's mixer in plain numbers, unit by unit.
  *
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   i, f, o, g stand in this order in the columns of the weights
+ *
+ * h Wh is of the units of the same head.
  */
 
 import { tasksHeld } from "./held/automaton.ts";
 import { heldInCell, lstmCell } from "./held/cell.ts";
-import { convolve, linear, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
+import {
+  convolve,
+  linear,
+  linearInHeads,
+  type Rows,
+  type Subject,
+  sigmoid,
+  sum,
+  type Weights,
+} from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function lstmNaive(x: Rows, weights: Weights): number[][] {
+export function lstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   let h = new Array<number>(width).fill(0);
   let c = h;
@@ -17,7 +28,7 @@ export function lstmNaive(x: Rows, weights: Weights): number[][] {
   const given = weights.convolution ? convolve(projected, weights.convolution) : projected;
   return given.map((row) => {
     const [bias] = weights.bias;
-    const gates = sum(sum(row, linear(h, weights.recurrent)), bias);
+    const gates = sum(sum(row, linearInHeads(h, weights.recurrent, heads)), bias);
     c = c.map((before, n) => {
       const [i, f, g] = [gates[n], gates[width + n], gates[3 * width + n]];
       return sigmoid(f) * before + sigmoid(i) * Math.tanh(g);
@@ -29,8 +40,13 @@ export function lstmNaive(x: Rows, weights: Weights): number[][] {
 
 export const subject: Subject = {
   twin: lstmNaive,
-  configs: [{}, { convolution: 3 }, { convolution: 1 }],
-  parameters: (d, { convolution }) => 2 * d * 4 * d + 4 * d + d * d + convolution * 4 * d,
+  configs: [{}, { heads: 2, convolution: 3 }, { convolution: 1 }],
+  parameters: (d, { heads: h, convolution }) =>
+    4 * d * d + (4 * d * d) / h + 4 * d + d * d + convolution * 4 * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d] }),
-  holds: tasksHeld.map((task) => ({ task, config: { convolution: 0 }, set: heldInCell(task, lstmCell) })),
+  holds: tasksHeld.map((task) => ({
+    task,
+    config: { heads: 1, convolution: 0 },
+    set: heldInCell(task, lstmCell),
+  })),
 };

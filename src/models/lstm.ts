@@ -5,9 +5,11 @@
  *     u = x Wx, or with `convolution` conv(x Wx)
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   y_t = h_t Wout;   c_0 = h_0 = 0
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
+ *     Wh: each head sees its own part of h; with one head it is dense
  *
- * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op.
- * Source: Hochreiter and Schmidhuber 1997; forget gate: Gers et al. 2000.
+ * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op. A cell can hold any automaton, if a head has
+ * as many units as it needs: between heads nothing is exchanged but by the layers around.
+ * Source: Hochreiter and Schmidhuber 1997; forget gate: Gers et al. 2000; heads: Pöppel et al. 2024, arXiv:2412.07752.
  */
 
 import { z } from "zod";
@@ -27,14 +29,19 @@ import {
   convolutionOver,
   convolutionParameter,
   convolutionStepIfAny,
+  headWidth,
+  joinHeads,
   normal,
   parameterOf,
   pastOf,
+  splitHeads,
   tapAll,
+  withinHeads,
 } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
+  heads: z.int().positive().default(1),
   /** Initial bias of the forget gate. */
   forgetBias: z.number().default(1),
   /** Taps of a short convolution on what the gates are given; 0 leaves it out. */
@@ -44,66 +51,64 @@ type Config = z.infer<typeof config>;
 
 export const lstm = defineModel({
   name: "lstm",
-  summary: "nonlinear recurrent network with gates",
-  source: "Hochreiter and Schmidhuber 1997",
+  summary: "nonlinear recurrent network with gates, dense or in heads",
+  source: "Hochreiter and Schmidhuber 1997, arXiv:2412.07752",
   config,
 
   traits: () => ({ recurrence: "nonlinear" }),
 
-  init({ forgetBias, convolution }: Config, width, rng) {
+  init({ heads, forgetBias, convolution }: Config, width, rng) {
+    const own = headWidth(width, heads);
     const bias = () => new Float32Array(4 * width).fill(forgetBias, width, 2 * width);
     return {
       input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
-      recurrent: normal(rng.fork("recurrent"), [width, 4 * width], width ** -0.5),
+      recurrent: normal(rng.fork("recurrent"), [width, 4 * own], own ** -0.5),
       bias: parameterOf([4 * width], bias),
       ...convolutionParameter(rng, convolution, 4 * width),
       out: normal(rng.fork("out"), [width, width]),
     };
   },
 
-  apply(p, x, _config, { taps, intervene }) {
-    const [batch, length, width] = x.shape;
+  apply(p, x, { heads }, { taps, intervene }) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = p.convolution
       ? exchanged(causalConvolution(linear(x, p.input), p.convolution))
       : linear(exchanged(x), p.input); // [T, B, 4d], from the narrower side
-    const after = lstmRecurrence(add(given, p.bias), p.recurrent);
+    const after = lstmRecurrence(add(given, p.bias), withinHeads(p.recurrent, heads, 4));
     const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
-    const o = intervene(reshape(h, [batch, length, 1, width]));
-    return linear(reshape(o, [batch, length, width]), p.out);
+    return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
   },
 
   state: ({ convolution }, width) => ({ h: [width], c: [width], ...pastOf(convolution, 4 * width) }),
 
-  step(p, x, state, _config, { taps, intervene }) {
+  step(p, x, state, { heads }, { taps, intervene }) {
     const [batch, width] = x.shape;
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.input), p.convolution, state.past);
-    const gates = add(add(mixed, p.bias), matmul(state.h, p.recurrent));
+    const gates = add(add(mixed, p.bias), matmul(state.h, withinHeads(p.recurrent, heads, 4)));
     const { h, c } = lstmStep(gates, state.c);
     taps("hidden", reshape(h, [batch, 1, width]));
     taps("cell", reshape(c, [batch, 1, width]));
-    const o = intervene(reshape(h, [batch, 1, 1, width]));
+    const o = intervene(reshape(h, [batch, 1, heads, -1]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, ...kept } };
   },
 
-  extend(p, x, state, _config, { taps, intervene }) {
-    const [batch, length, width] = x.shape;
+  extend(p, x, state, { heads }, { taps, intervene }) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]);
     const { y: mixed, kept } = convolutionOver(linear(x, p.input), p.convolution, state.past);
+    const recurrent = withinHeads(p.recurrent, heads, 4);
     const { states, outputs } = scan(
       [exchanged(add(mixed, p.bias))],
       [state.h, state.c],
       ([before, cell], [given]) => {
-        const { h, c } = lstmStep(add(given, matmul(before, p.recurrent)), cell);
+        const { h, c } = lstmStep(add(given, matmul(before, recurrent)), cell);
         return { states: [h, c], outputs: [h, c] };
       },
     );
     const [h, c] = outputs.map(exchanged); // [B, T, d]
     tapAll(taps, { hidden: h, cell: c });
-    const o = intervene(reshape(h, [batch, length, 1, width]));
-    const y = linear(reshape(o, x.shape), p.out);
+    const y = linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
     return { y, rows: {}, state: { h: states[0], c: states[1], ...kept } };
   },
   stepwise: true,

@@ -38,6 +38,8 @@ export interface Transition {
   readonly complex: boolean;
   /** Whether the matrices of all tokens commute: then the order of tokens is lost. */
   readonly commuting: boolean;
+  /** Whether it is the same for every token: then what was read changes nothing but by how long ago it was. */
+  readonly fixed?: true;
 }
 
 /** Where a mixer stands, for initial values that follow from it. */

@@ -97,6 +97,18 @@ export function linear(x: Row, W: Rows): number[] {
   return y;
 }
 
+/** h W of n gates, [n d], of which each head's rows [d, n d/h] meet the units of that head alone. */
+export function linearInHeads(h: Row, W: Rows, heads: number): number[] {
+  const own = h.length / heads;
+  return Array.from({ length: W[0].length * heads }, (_, at) => {
+    const [gate, unit] = [Math.floor(at / h.length), at % h.length];
+    const first = unit - (unit % own); // of its head
+    let total = 0;
+    for (let from = first; from < first + own; from++) total += h[from] * W[from][gate * own + (unit % own)];
+    return total;
+  });
+}
+
 /** (silu(x Wg) o x Wu) Wd, with Wg and Wu side by side. */
 function swiGlu(x: Row, gateAndUp: Rows, down: Rows): number[] {
   const both = linear(x, gateAndUp);

@@ -36,7 +36,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { constantParameter, normal, tapStep } from "./layers.ts";
+import { constantParameter, gelu, normal, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -141,5 +141,5 @@ function read(p: Parameters, h: Tensor, x: Tensor, { intervene }: Context): Tens
 
 function mlp(x: Tensor, { up, upBias, down, downBias }: Perceptron): Tensor {
   const z = add(linear(x, up), upBias);
-  return add(linear(multiply(z, sigmoid(scale(z, 1.702))), down), downBias);
+  return add(linear(gelu(z), down), downBias);
 }

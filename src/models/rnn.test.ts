@@ -33,13 +33,25 @@ test("started as the identity each unit carries 0.9 of itself, and of no other",
   for (const head of [0, 1]) expect(matrixOf({ heads: 2, start: "identity" }, head, 4)).toEqual(wanted);
 });
 
-test("two heads are one whose matrix has zeros between them", async () => {
-  const [split, whole] = [small("rnn", { layers: 1, heads: 2 }), small("rnn", { layers: 1 })];
-  const tree = varied(split);
-  const blocks = rowsOf(numbersOf(tree)[path], 1, 8)[0];
-  const dense = blocks.flatMap((row, i) => (i < 4 ? [...row, 0, 0, 0, 0] : [0, 0, 0, 0, ...row]));
-  const same = withData(varied(whole), { ...numbersOf(tree), [path]: Float32Array.from(dense) });
-  const tokens = randomTokens(rngFrom(5), 2, 20);
-  const { logits } = await runParallel(split, tree, tokens);
-  expect((await runParallel(whole, same, tokens)).logits).toEqual(logits);
-});
+test.each([
+  ["rnn", 1],
+  ["gru", 3],
+  ["lstm", 4],
+] as const)(
+  "two heads of %s are one whose matrix has zeros between them, of %d gates",
+  async (name, gates) => {
+    const [split, whole] = [small(name, { layers: 1, heads: 2 }), small(name, { layers: 1 })];
+    const tree = varied(split);
+    const blocks = rowsOf(numbersOf(tree)[path], 1, 8)[0];
+    const dense = blocks.flatMap((row, i) =>
+      Array.from({ length: gates }, (_, gate) => {
+        const own = row.slice(4 * gate, 4 * gate + 4);
+        return i < 4 ? [...own, 0, 0, 0, 0] : [0, 0, 0, 0, ...own];
+      }).flat(),
+    );
+    const same = withData(varied(whole), { ...numbersOf(tree), [path]: Float32Array.from(dense) });
+    const tokens = randomTokens(rngFrom(5), 2, 20);
+    const { logits } = await runParallel(split, tree, tokens);
+    expect((await runParallel(whole, same, tokens)).logits).toEqual(logits);
+  },
+);

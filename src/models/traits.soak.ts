@@ -24,7 +24,7 @@ describe.each(cases)("$name $shown", ({ model }) => {
       return;
     }
     expect(unlike).toBeLessThan(1e-4);
-    const { least, complex, commuting } = recurrence;
+    const { least, complex, commuting, fixed } = recurrence;
     const values = transitions.flatMap(eigenvaluesOf);
     const reals = values.map(([real]) => real);
     expect(Math.max(...values.map((each) => Math.hypot(...each)))).toBeLessThan(1 + 1e-4);
@@ -41,6 +41,9 @@ describe.each(cases)("$name $shown", ({ model }) => {
     const order = Math.max(...there.map((each, i) => Math.abs(each - back[i])));
     if (commuting) expect(order).toBeLessThan(1e-5);
     else expect(order).toBeGreaterThan(1e-3);
+    const moved = Math.max(...a.flat().map((each, i) => Math.abs(each - b.flat()[i])));
+    if (fixed) expect(moved).toBeLessThan(1e-6);
+    else expect(moved).toBeGreaterThan(1e-3);
   });
 
   test("a gate that it declares is tapped with a key for each, and fills its range", async () => {

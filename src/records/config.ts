@@ -202,7 +202,8 @@ function describe(issue: Issue, got: unknown, known: readonly string[]) {
       if (discriminator === undefined) return { expected: `${name} to match one of its forms`, got };
       // zod puts the discriminator itself at the end of the path
       return {
-        expected: `${name} to be ${options?.map((v) => JSON.stringify(v)).join(" or ") ?? "known"}`,
+        // undefined is among them where it has a default
+        expected: `${name} to be ${options?.flatMap((v) => JSON.stringify(v) ?? []).join(" or ") ?? "known"}`,
         got,
       };
     }
@@ -264,8 +265,8 @@ function unwrap(schema: unknown): z.ZodObject[] {
 /** Whether every literal of the object schema (`kind: "swap"`) is what the value has there. */
 function discriminates(schema: z.ZodObject, value: unknown): boolean {
   return Object.entries(schema.shape).every(([key, field]) => {
-    return (
-      !(field instanceof z.ZodLiteral) || field.safeParse((value as PlainObject | undefined)?.[key]).success
-    );
+    const said = field instanceof z.ZodDefault ? field.unwrap() : field;
+    if (!(said instanceof z.ZodLiteral)) return true;
+    return z.safeParse(field, (value as PlainObject | undefined)?.[key]).success;
   });
 }

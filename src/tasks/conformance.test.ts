@@ -32,6 +32,9 @@ const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
 /** Tasks whose variables come into being line by line, and whose longest example is one of millions. */
 const growing = new Set<TaskName>(["arithmetic-program"]);
 
+/** Tasks of which a state need not hold all variables. */
+const partial = new Set<TaskName>([...growing, "time-travel", "opaque"]);
+
 describe.each(cases)("$name $params", ({ name, prepared }) => {
   const known = new Set(prepared.values);
   const written = prepared.asks !== "states";
@@ -79,7 +82,7 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
       for (const { values } of states) {
         const named = prepared.variables.filter((name) => Object.hasOwn(values, name));
         expect(Object.keys(values)).toEqual(named);
-        if (!growing.has(name)) expect(named).toEqual(prepared.variables);
+        if (!partial.has(name)) expect(named).toEqual(prepared.variables);
       }
       const held = new Set(states.flatMap(({ values }) => Object.values(values)));
       expect([...held].filter((value) => !known.has(value))).toEqual([]);

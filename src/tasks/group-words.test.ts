@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { groupNamed } from "../math/groups.ts";
 import { type Rng, rngFrom } from "../math/rng.ts";
 import { groupWords } from "./group-words.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
@@ -93,6 +94,36 @@ test("without their beginning S_5's words are right in 1/120, and swaps, of know
   };
   expect(long({})).toBeCloseTo(1 / 120, 12);
   expect(long({ generators: "swaps" })).toBeCloseTo(1 / 60, 6);
+});
+
+/** Orders of the group, of what its commutators generate, of what theirs do, and so on until it stays. */
+function derivedSeries(name: string): number[] {
+  const { order, multiply } = groupNamed(name)!;
+  const all = Array.from({ length: order }, (_, g) => g);
+  const inverse = (g: number) => all.find((h) => multiply(g, h) === 0)!;
+  const orders = [order];
+  for (let group = all; ; ) {
+    const commutators = group.flatMap((g) =>
+      group.map((h) => multiply(multiply(g, h), multiply(inverse(g), inverse(h)))),
+    );
+    const generated = new Set(commutators);
+    for (const g of generated) for (const h of commutators) generated.add(multiply(g, h));
+    if (generated.size === group.length) return orders;
+    orders.push(generated.size);
+    group = [...generated];
+  }
+}
+
+test("Z_60, A_4 x Z_5 and A_5 have words and guesses of the same number, and commute, are solvable, and neither", () => {
+  const trio = ["Z_60", "A_4 x Z_5", "A_5"];
+  expect(trio.map(derivedSeries)).toEqual([[60, 1], [60, 4, 1], [60]]);
+  for (const group of trio) {
+    const { words, maximumWords, references } = prepareTask(groupWords, { group, length: 4 });
+    expect([words.length, maximumWords]).toEqual([61, 5]);
+    const [example] = drawn({ group, length: 8 }, 1);
+    const guess = references!.windowedBayes(example);
+    for (const [at, share] of guess.entries()) expect(share).toBeCloseTo(at < 4 ? 1 : 1 / 60, 12);
+  }
 });
 
 test("length, generators and targets leave the vocabulary as it is, so a curriculum may change them", () => {

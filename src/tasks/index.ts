@@ -6,17 +6,22 @@ import { suggest } from "../records/nearest.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
+import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
 import { listPermutation } from "./list-permutation.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 import { mqar } from "./mqar.ts";
+import { opaque } from "./opaque.ts";
 import { parity } from "./parity.ts";
 import { parityProgram } from "./parity-program.ts";
 import { pfsa } from "./pfsa.ts";
 import { recall } from "./recall.ts";
 import { repl } from "./repl.ts";
+import { selectiveCopy } from "./selective-copy.ts";
 import { stateRecall } from "./state-recall.ts";
+import { stutter } from "./stutter.ts";
 import type { Prepared, Task } from "./task.ts";
+import { timeTravel } from "./time-travel.ts";
 import { tomita } from "./tomita.ts";
 
 export const tasks = {
@@ -27,10 +32,15 @@ export const tasks = {
   "modular-arithmetic": modularArithmetic,
   recall,
   "state-recall": stateRecall,
+  "time-travel": timeTravel,
   mqar,
+  "selective-copy": selectiveCopy,
   tomita,
+  dyck,
   pfsa,
   automaton,
+  stutter,
+  opaque,
   "parity-program": parityProgram,
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,

@@ -19,6 +19,7 @@ import { z } from "zod";
 import { shuffled } from "../math/permutations.ts";
 import type { Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
+import { distinct } from "./distinct.ts";
 import { stateAfter } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
@@ -96,17 +97,6 @@ function prepareMqar({ pairs, length, keys, values, fillers, power }: MqarParams
 }
 
 const named = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
-
-/** `count` different integers below `most`, every order equally likely: the first steps of a shuffle that moves nothing else. */
-function distinct(rng: Rng, count: number, most: number): number[] {
-  const moved = new Map<number, number>();
-  return Array.from({ length: count }, (_, i) => {
-    const from = i + rng.below(most - i);
-    const drawn = moved.get(from) ?? from;
-    moved.set(from, moved.get(i) ?? i);
-    return drawn;
-  });
-}
 
 /**
  * `count` of `most` places from 0, drawn without repetition by weights (place + 1)^(power - 1), in any order. They are those

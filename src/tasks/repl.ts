@@ -76,6 +76,7 @@ function prepareRepl(params: ReplParams): Prepared {
     variables: words.variables,
     values: words.values,
     ...longestSession(params, Math.min(...spacings), words),
+    maximumStates: params.commands + 1,
     write: sessionWriter(params, spacings, words),
     references: replReferences({ window: 2 * widest, repeatedValues: params.repeatedValues }),
   };

@@ -11,6 +11,9 @@ import { node, type Tensor, withGradient } from "./graph.ts";
 import { sum } from "./reduce.ts";
 import { concat, pad, reshape, slice, transpose } from "./shape.ts";
 
+/** Up to so many taps a sum for each is faster than one convolution with dy as its filter. */
+const FEW = 8;
+
 /** x [B, T, D], weight [K, D] -> [B, T, D]. */
 export function causalConvolution(x: Tensor, weight: Tensor): Tensor {
   if (x.shape.length !== 3) fail("causalConvolution", "x of shape [B, T, D]", x.shape);
@@ -20,6 +23,7 @@ export function causalConvolution(x: Tensor, weight: Tensor): Tensor {
     fail("causalConvolution", `a weight of shape [K, ${channels}]`, weight.shape);
   const y = filter(x, weight, [taps - 1, 0]);
   return withGradient(y, [x, weight], (dy) => {
+    if (taps > FEW) return [filter(dy, reverse(weight), [0, taps - 1]), correlation(x, dy, taps)];
     const padded = pad(x, 1, taps - 1, 0);
     const perTap = Array.from({ length: taps }, (_, j) =>
       sum(multiply(dy, slice(padded, 1, j, j + length)), { axes: [0, 1] }),
@@ -42,6 +46,17 @@ function filter(x: Tensor, weight: Tensor, pads: readonly [number, number]): Ten
     attributes: { group: channels, kernel_shape: [taps], pads },
   });
   return transpose(y, [0, 2, 1]);
+}
+
+/** dw [K, D] of x and dy [B, T, D]: each channel of x is filtered with what came of it, and the batch summed over. */
+function correlation(x: Tensor, dy: Tensor, taps: number): Tensor {
+  const [batch, length, channels] = x.shape;
+  const [inputs, filters] = [x, dy].map((each) => transpose(each, [2, 0, 1])); // [D, B, T]
+  const sums = node("Conv", [reshape(inputs, [1, channels * batch, length]), filters], {
+    shape: [1, channels, taps],
+    attributes: { group: channels, kernel_shape: [length], pads: [taps - 1, 0] },
+  });
+  return transpose(reshape(sums, [channels, taps]), [1, 0]);
 }
 
 function reverse(weight: Tensor): Tensor {

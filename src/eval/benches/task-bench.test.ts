@@ -147,8 +147,12 @@ describe.each(asked)("$name, asked $how", ({ task }) => {
   });
 });
 
+/** A question about an earlier time: what it asks for is told by itself. */
+const ofEarlier = /^(?:at|ago) \d+ \w \?\?$/m;
+
 /** What of the asked text CPython can be given: without its last line where that asks. */
 const codeBefore = (program: string) => {
+  if (ofEarlier.test(program)) return program.replace("??", "");
   const lines = program.trimEnd().split("\n");
   const last = lines.pop()!;
   return lines.length === 0 ? last.replace("=??", "") : codeOf(lines.join("\n"));
@@ -164,8 +168,9 @@ test.skipIf(!hasPython)(
       const task = taskNamed(name);
       return drawnOf(task).map(({ prompt, expected }) => {
         const program = /^\n([\s\S]*)\n\[\/(?:PYTHON|TEXT)\]/.exec(prompt)![1];
-        const variable =
+        const named =
           /(?:assert |^)(\S+) ={1,2} \?\?$/m.exec(program)?.[1] ?? /^(\w) \?\?$/m.exec(program)?.[1] ?? "x";
+        const variable = ofEarlier.test(program) ? "answer" : named;
         const params = parseWith(task.params, {}, name);
         return { job: { task: name, params, text: codeBefore(program), names: [variable] }, expected };
       });

@@ -1,0 +1,117 @@
+/**
+ * @file Long convolution: the past weighed by a filter that is learned itself, one for each channel, and kept simple by squashing.
+ *
+ *     W = sign(K) max(|K| - q, 0)                   K [L, d], q = squash: what is small becomes 0
+ *     y_t = sum_j W_j o x_{t-L+1+j} + skip o x_t,   j = 0 .. L-1
+ *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout      gelu(z) = z sigmoid(1.702 z)
+ *
+ * The filter is the same at every token, so that it copies from a fixed distance, and neither selects nor follows a parity or any order of
+ * things. What is L tokens old is forgotten whole: one step carries the last L - 1 inputs themselves.
+ *
+ * At first K is normal of deviation 0.02 times e^(-(l/L) (d/2)^(i/d)) at lag l of channel i: slow filters and fast ones. With the authors'
+ * other start (0.002) and their squash of 0.1 all of it would be 0 for good, and so would its gradient: hence 0.001 here.
+ *
+ * Source: Fu et al. 2023, arXiv:2302.06646, and the authors' code; without its dropout and its mean over neighbours.
+ */
+
+import { z } from "zod";
+import type { Rng } from "../math/rng.ts";
+import {
+  add,
+  causalConvolution,
+  maximum,
+  multiply,
+  negate,
+  type Parameter,
+  reshape,
+  shift,
+  slice,
+  subtract,
+  type Tensor,
+} from "../tensor/index.ts";
+import {
+  convolutionOver,
+  convolutionStepIfAny,
+  gatedLinear,
+  gelu,
+  normal,
+  parameterOf,
+  pastOf,
+} from "./layers.ts";
+import { type Context, defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** L: tokens that are seen, the present one among them. */
+  taps: z.int().min(2).default(128),
+  /** q: by how much each number of the filter is drawn to 0; what is smaller is 0. */
+  squash: z.number().min(0).default(0.001),
+});
+type Config = z.infer<typeof config>;
+
+export const longConvolution = defineModel({
+  name: "long-convolution",
+  summary: "each channel filtered by a long convolution whose filter is learned itself",
+  source: "arXiv:2302.06646",
+  config,
+
+  traits: () => ({ recurrence: "none" }),
+
+  init({ taps }: Config, width, rng) {
+    return {
+      filter: fadingFilter(rng.fork("filter"), taps, width),
+      skip: normal(rng.fork("skip"), [width], 1),
+      out: normal(rng.fork("out"), [width, 2 * width]),
+    };
+  },
+
+  apply(p, x, { taps, squash }, context) {
+    const [, length] = x.shape;
+    const filter = squashed(p.filter, squash);
+    const seen = length < taps ? slice(filter, 0, taps - length, taps) : filter; // the last one meets the present
+    return read(p, causalConvolution(x, seen), x, context);
+  },
+
+  state: ({ taps }, width) => pastOf(taps, width),
+
+  step(p, x, state, { squash }, context) {
+    const [batch, width] = x.shape;
+    const { y, kept } = convolutionStepIfAny(x, squashed(p.filter, squash), state.past);
+    const alone = (each: Tensor) => reshape(each, [batch, 1, width]);
+    return { y: reshape(read(p, alone(y), alone(x), context), x.shape), state: kept };
+  },
+
+  extend(p, x, state, { squash }, context) {
+    const { y, kept } = convolutionOver(x, squashed(p.filter, squash), state.past);
+    return { y: read(p, y, x, context), rows: {}, state: kept };
+  },
+});
+
+/** sign(K) max(|K| - q, 0). */
+function squashed(filter: Tensor, squash: number): Tensor {
+  const none = filter.graph.scalar(0);
+  const beyond = (side: Tensor) => maximum(shift(side, -squash), none);
+  return subtract(beyond(filter), beyond(negate(filter)));
+}
+
+/** y without skip and x [B, T, d] -> [B, T, d]. */
+function read(
+  p: Readonly<Record<"skip" | "out", Tensor>>,
+  y: Tensor,
+  x: Tensor,
+  { intervene }: Context,
+): Tensor {
+  const [batch, length, width] = x.shape;
+  const o = intervene(reshape(add(y, multiply(x, p.skip)), [batch, length, 1, width]));
+  return gatedLinear(gelu(reshape(o, x.shape)), p.out);
+}
+
+/** [L, d]; row j has lag L - 1 - j. */
+function fadingFilter(rng: Rng, taps: number, width: number): Parameter {
+  const fading = (i: number) => {
+    const [lag, channel] = [taps - 1 - Math.floor(i / width), i % width];
+    return Math.exp(-(lag / taps) * (width / 2) ** (channel / width));
+  };
+  return parameterOf([taps, width], () =>
+    Float32Array.from({ length: taps * width }, (_, i) => 0.02 * rng.normal() * fading(i)),
+  );
+}

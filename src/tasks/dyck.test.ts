@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { dyck } from "./dyck.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+
+const drawn = (params: object, count: number) => {
+  const prepared = prepareTask(dyck, params);
+  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(5, "train")(i)));
+};
+
+/** What is left of a text when pairs with nothing between them are taken out until there are none. */
+function openIn(text: string): string {
+  const left = text.replaceAll(/\(\)|\[\]|\{\}|<>|⟨⟩|⌈⌉|⌊⌋|⟦⟧/g, "");
+  return left === text ? text : openIn(left);
+}
+
+test.each([
+  [1, 1],
+  [2, 4],
+  [3, 2],
+  [8, 12],
+])(
+  "%i kinds, at most %i open: only brackets that open are left, never more than that, and sometimes as many",
+  (kinds, depth) => {
+    let deepest = 0;
+    const seen = new Set<string>();
+    for (const { text, reveals } of drawn({ kinds, depth, length: 120 }, 120)) {
+      expect(reveals).toHaveLength(120);
+      for (const { start, value } of reveals) {
+        const open = openIn(text.slice(0, start));
+        expect(open).toMatch(/^[([{<⟨⌈⌊⟦]*$/);
+        expect(value).toBe(open.at(-1) ?? ".");
+        deepest = Math.max(deepest, open.length);
+      }
+      for (const bracket of text) seen.add(bracket);
+    }
+    expect(seen.size).toBe(2 * kinds);
+    expect(deepest).toBe(depth);
+  },
+);
+
+/** How likely each string of `length` is, by going through all of them. */
+function chances(kinds: number, depth: number, length: number): Map<string, number> {
+  let all = new Map([["", 1]]);
+  for (let at = 0; at < length; at++) {
+    const longer = new Map<string, number>();
+    for (const [text, share] of all) {
+      const open = openIn(text);
+      const opens = open.length === 0 ? 1 : open.length === depth ? 0 : 1 / 2;
+      for (const bracket of "([".slice(0, kinds))
+        if (opens > 0) longer.set(text + bracket, (share * opens) / kinds);
+      const close = ")]"["([".indexOf(open.at(-1) ?? "")];
+      if (opens < 1) longer.set(text + close, share * (1 - opens));
+    }
+    all = longer;
+  }
+  return all;
+}
+
+describe.each([
+  [2, 2],
+  [2, 3],
+  [1, 2],
+])("%i kinds, at most %i open", (kinds, depth) => {
+  const length = 5;
+  const all = chances(kinds, depth, length);
+
+  test("strings are as likely as a list of all says", () => {
+    const count = 4000;
+    const seen = new Map<string, number>();
+    for (const { text } of drawn({ kinds, depth, length }, count)) seen.set(text, (seen.get(text) ?? 0) + 1);
+    expect([...all.values()].reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+    expect([...seen.keys()].filter((text) => !all.has(text))).toEqual([]);
+    for (const [text, share] of all) {
+      const off = Math.abs((seen.get(text) ?? 0) - count * share);
+      expect(off, text).toBeLessThan(5 * Math.sqrt(count * share * (1 - share)) + 1e-9);
+    }
+  });
+
+  test("who counts, and sees the last word alone, is right as often as the reference says", () => {
+    // By what it sees: the depth after every word so far, and the last word.
+    const tops = new Map<string, Map<string, number>>();
+    const seenAt = (text: string, at: number) => {
+      const depths = Array.from({ length: at }, (_, i) => openIn(text.slice(0, i + 1)).length);
+      return `${depths}|${text[at - 1]}`;
+    };
+    for (const [text, share] of all)
+      for (let at = 1; at <= length; at++) {
+        const counts = tops.get(seenAt(text, at)) ?? new Map<string, number>();
+        const top = openIn(text.slice(0, at)).at(-1) ?? ".";
+        tops.set(seenAt(text, at), counts.set(top, (counts.get(top) ?? 0) + share));
+      }
+    const { references } = prepareTask(dyck, { kinds, depth, length });
+    for (const example of drawn({ kinds, depth, length }, 200)) {
+      for (const [i, share] of references!.counting(example).entries()) {
+        const counts = [...tops.get(seenAt(example.text, i + 1))!.values()];
+        const best = Math.max(...counts) / counts.reduce((sum, each) => sum + each, 0);
+        expect(share, `${example.text} at ${i}`).toBeCloseTo(best, 12);
+      }
+    }
+  });
+});
+
+test("no kinds, and more than there are brackets for, are refused", () => {
+  expect(() => prepareTask(dyck, { kinds: 9 })).toThrow("dyck: expected kinds to be at most 8, got 9");
+  expect(() => prepareTask(dyck, { depth: 0 })).toThrow("dyck: expected depth to be at least 1, got 0");
+});

@@ -1,0 +1,85 @@
+/**
+ * @file Dyck words: brackets of several kinds that open and close; which kind must close next?
+ *
+ *     written    (  [  ]  (  )  )  [
+ *     asked      (  [  (  (  (  .  [       after each word: the innermost bracket that is open, . for none
+ *
+ * The state is a stack. With one kind a counter is enough; with several what was opened must be remembered in its order. A
+ * word opens where nothing is open and closes at the greatest depth; else either, with the same probability. So every word is
+ * the beginning of one where all is closed. What opens is of any kind, all equally likely.
+ *
+ * References: `exactBayes` sees all. `counting` knows how many brackets are open and the last word, but remembers no kind: behind
+ * a bracket that closes, where others are open, it is right 1 time in k.
+ *
+ * Source: Dyck-(k, m) of Hewitt et al. 2020, arXiv:2010.07515; asked for is the stack's top, and the chances are our own.
+ */
+
+import { z } from "zod";
+import { stateAfter } from "./in-words.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Prepared } from "./task.ts";
+
+const OPENING = ["(", "[", "{", "<", "⟨", "⌈", "⌊", "⟦"];
+const CLOSING = [")", "]", "}", ">", "⟩", "⌉", "⌋", "⟧"];
+const NOTHING = ".";
+
+export const DyckParams = z.strictObject({
+  /** k; the same in all stages and tests. */
+  kinds: z.int().min(1).max(OPENING.length).default(2),
+  /** m: never more are open at once. */
+  depth: z.int().min(1).max(1_000_000).default(4),
+  /** Brackets per example, or the range from which it is drawn. */
+  length: Length.default([1, 40]),
+  targets: z.enum(["last", "each"]).default("each"),
+});
+export type DyckParams = z.infer<typeof DyckParams>;
+
+export const dyck = defineTask<DyckParams>({
+  name: "dyck",
+  summary: "brackets of several kinds that open and close; which is the innermost that is open?",
+  source: "arXiv:2010.07515",
+  params: DyckParams,
+  prepare: prepareDyck,
+  ask: ({ kinds }) =>
+    stateAfter(
+      `Below are strings of brackets. ?? stands for the innermost bracket that is still open behind the last word, one of ${OPENING.slice(0, kinds).join(" ")}, and for ${NOTHING} where none is`,
+      [...OPENING.slice(0, kinds), NOTHING],
+    ),
+});
+
+function prepareDyck({ kinds, depth, length, targets }: DyckParams): Prepared {
+  const range = rangeOf(length, "dyck");
+  const [opening, closing] = [OPENING.slice(0, kinds), CLOSING.slice(0, kinds)];
+  const none = kinds; // as a value; values are the opening brackets, and nothing
+  return {
+    words: [...opening, ...closing, NOTHING],
+    variables: ["top"],
+    values: [...opening, NOTHING],
+    asks: "states",
+    maximumWords: range.most,
+    maximumStates: range.most + 1, // one before the first word
+    maximumCharacters: range.most,
+    write(rng, sink) {
+      const words = drawLength(range, rng);
+      const open: number[] = [];
+      const top = () => open.at(-1) ?? none;
+      sink.state([top()]);
+      for (let at = 1; at <= words; at++) {
+        if (open.length === 0 || (open.length < depth && rng.below(2) === 1)) {
+          const kind = rng.below(kinds);
+          open.push(kind);
+          sink.word(kind);
+        } else sink.word(kinds + open.pop()!); // something is open
+        sink.state([top()]);
+        if (targets === "each" || at === words) sink.target(0, top());
+      }
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      counting: ({ text, reveals }) =>
+        reveals.map(({ start, value }) =>
+          value === NOTHING || opening.includes(text[start - 1]) ? 1 : 1 / kinds,
+        ),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { goldenSettings } from "./golden.test-helper.ts";
+import {
+  type Example,
+  exampleFrom,
+  exampleStream,
+  inWords,
+  prepareTask,
+  taskNamed,
+  taskParams,
+} from "./index.ts";
+import { opaque, plainWords } from "./opaque.ts";
+import { wrappable } from "./wrapped.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+const settings = goldenSettings("opaque") as Settings[];
+const drawn = (params: Settings, count: number) => {
+  const prepared = prepareTask(opaque, params);
+  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(2, "train")(i)));
+};
+
+/** The task inside, prepared by itself. */
+const inside = ({ of = "group-words", names: _, opaque: __, ...own }: Settings) =>
+  prepareTask(taskNamed(String(of)), own);
+
+/** The session that its first lines name: variables a, b, c, and values as the task itself has drawn them. */
+function plainSession({ text, reveals }: Example, like: Example): string {
+  const assigned = (session: string) => [...session.matchAll(/^(?:>>> )?(\w+) = (\d+)$/gm)];
+  const names = new Map<string, string>();
+  for (const [i, [, name, value]] of assigned(text).entries()) {
+    const [, plainName, plainValue] = assigned(like.text)[i];
+    expect(names.get(name) ?? plainName).toBe(plainName);
+    expect(names.get(value) ?? plainValue).toBe(plainValue);
+    names.set(name, plainName).set(value, plainValue);
+  }
+  expect(reveals.map(({ value }) => names.get(value))).toEqual(like.reveals.map(({ value }) => value));
+  return text.replaceAll(/v\d+|\d+/g, (name) => names.get(name)!);
+}
+
+test("every task that can be wrapped is", () => {
+  const used = settings.map(({ of = "group-words" }) => of);
+  expect([...new Set(used)].toSorted()).toEqual(Object.keys(wrappable).toSorted());
+});
+
+test.each(settings)(
+  "%j with its names undone is the example of the task itself, and so are its references",
+  (params) => {
+    const { references } = prepareTask(opaque, params);
+    const inner = inside(params);
+    const plain = Array.from({ length: 40 }, (_, i) => exampleFrom(inner, exampleStream(2, "train")(i)));
+    for (const [i, example] of drawn(params, 40).entries()) {
+      if (params.of === "repl") expect(plainSession(example, plain[i])).toBe(plain[i].text);
+      else expect(plainWords(example)).toEqual(plain[i]);
+      expect(Object.keys(references!)).toEqual(Object.keys(inner.references!));
+      for (const [name, reference] of Object.entries(references!))
+        expect(reference(example)).toEqual(inner.references![name](plain[i]));
+    }
+  },
+);
+
+describe.each([
+  ["a list", { of: "parity", length: 3, names: 4 }, /(w\d+)=0;/, /(w\d+)=1;/],
+  [
+    "a session",
+    { of: "repl", variables: 2, commands: 1, spacing: 1, names: 4 },
+    /(\d+)\n/,
+    /= \d+\n.*= (\d+)\n/,
+  ],
+] as const)("%s", (_, params, one, other) => {
+  const namesOf = ({ text }: Example) => [one, other].map((form) => form.exec(text)![1]).join();
+
+  test("names are two of all, drawn evenly", () => {
+    const count = 3000;
+    const seen = new Map<string, number>();
+    for (const example of drawn(params, count)) {
+      const names = namesOf(example);
+      seen.set(names, (seen.get(names) ?? 0) + 1);
+    }
+    expect(seen.size).toBe(4 * 3);
+    for (const each of seen.values())
+      expect(Math.abs(each - count / 12)).toBeLessThan(5 * Math.sqrt(count / 12));
+  });
+
+  test("with opaque: false they are the same in all examples, which are as long, with the same words", () => {
+    const fixed = drawn({ ...params, opaque: false }, 60);
+    const fresh = drawn(params, 60);
+    // Which value a variable begins with is the session's own draw.
+    const all = new Set(fixed.flatMap((example) => namesOf(example).split(",")));
+    expect(all.size).toBe(2);
+    expect(fixed.map(({ text }) => text.length)).toEqual(fresh.map(({ text }) => text.length));
+    const words = (which: boolean) => prepareTask(opaque, { ...params, opaque: which }).words;
+    expect(words(true)).toEqual(words(false));
+  });
+});
+
+test("in words it is asked as the task itself, with the list explained, and answered by a name", () => {
+  const asked = (params: Settings) =>
+    inWords(opaque, taskParams(opaque, params), prepareTask(opaque, params));
+  const words = asked({ of: "tomita", language: 4, names: 8 });
+  expect(words.instruction).toMatch(/w7=1; says that w7 stands for 1\..*no 000/);
+  expect(words.answers).toEqual(["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7"]);
+  expect(asked({ of: "repl" }).answers).toBe("literal");
+});
+
+test.each([
+  [
+    { of: "asserts" },
+    'opaque: expected of to be "group-words" or "parity" or "tomita" or "dyck" or "repl", got "asserts"',
+  ],
+  [
+    { group: "S_5", names: 100 },
+    "opaque: expected at least 120 names, as many as group-words has to be renamed, got 100",
+  ],
+  [
+    { of: "repl", variables: 8, names: 7 },
+    "opaque: expected at least 8 names, as many as repl has to be renamed, got 7",
+  ],
+  [{ names: 1 }, "opaque: expected names to be at least 2, got 1"],
+])("%j is refused in one sentence", (params, message) => {
+  expect(() => prepareTask(opaque, params)).toThrow(message);
+});

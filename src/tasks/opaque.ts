@@ -1,0 +1,187 @@
+/**
+ * @file Opaque: another task, with names and values that are renamed afresh in each example.
+ *
+ *     repl      >>> a = 2              opaque    >>> v91 = 140
+ *               >>> b = 1                        >>> v3 = 27
+ *               >>> a, b = b, a                  >>> v91, v3 = v3, v91
+ *               >>> print('a', a)                >>> print('v91', v91)
+ *               a 1                              v91 27
+ *
+ *     parity    101                    opaque    w61=1;w8=0;w61w8w61
+ *     asked     1 1 0                            w61 w61 w8
+ *
+ * What a word means has to be read in the example: it cannot be learned by heart. A session says it itself, by its first lines. Where
+ * a task's words are its own, a list of them stands first, in any order; answers are new names, too. Names are drawn from a
+ * large set, all equally likely, no two the same. With `opaque: false` they are the same in every example, and the rest as it
+ * would be: the arm to compare with.
+ *
+ * References are those of the task, as whoever reads the list well can undo all renaming.
+ *
+ * Source: own definition.
+ */
+
+import { z } from "zod";
+import { shuffled } from "../math/permutations.ts";
+import type { Rng } from "../math/rng.ts";
+import { fail } from "../records/error.ts";
+import { distinct } from "./distinct.ts";
+import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
+import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
+
+const own = {
+  /** How many names there are; the same in all stages and tests. */
+  names: z.int().min(2).max(100_000).default(256),
+  /** Whether names are drawn anew for each example. */
+  opaque: z.boolean().default(true),
+};
+export type OpaqueParams = Wrapped<{ readonly names: number; readonly opaque: boolean }>;
+const ownKeys = ["names", "opaque"] as const;
+
+export const opaque = defineTask<OpaqueParams>({
+  name: "opaque",
+  summary: "another task whose names and values are other ones in each example",
+  source: "own definition",
+  params: wrappedParams(own) as z.ZodType<OpaqueParams>, // the same, said by hand
+  prepare: (params) => {
+    const { form } = innerOf(params, ownKeys);
+    return form === "session" ? prepareSession(params) : prepareWords(params);
+  },
+  ask: (params) => {
+    const { task, params: inner, form } = innerOf(params, ownKeys);
+    const asked = task.ask!(inner); // all that can be wrapped have it
+    if (form === "session") return asked;
+    return {
+      ...asked,
+      instruction: `Words have other names in each example, which it lists at its begin: w7=1; says that w7 stands for 1. Answer with such a name. ${asked.instruction}`,
+      answers: namesOf("w", params.names),
+    };
+  },
+});
+
+const namesOf = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
+
+/** Which of `most` names each of `count` things has. */
+function drawNames(rng: Rng, count: number, { names: most, opaque: isFresh }: OpaqueParams): number[] {
+  return isFresh ? distinct(rng, count, most) : Array.from({ length: count }, (_, i) => i);
+}
+
+function requireNames({ of, names }: OpaqueParams, count: number): void {
+  if (names < count) fail("opaque", `at least ${count} names, as many as ${of} has to be renamed`, names);
+}
+
+/** Of a session variables and values are renamed, each from a set of their own. */
+function prepareSession(params: OpaqueParams): Prepared {
+  const { task, params: innerParams } = innerOf(params, ownKeys);
+  const inner = task.prepare(innerParams);
+  const counts = [inner.variables.length, inner.values.length];
+  requireNames(params, Math.max(...counts));
+  const [variables, values] = [namesOf("v", params.names), namesOf("", params.names)];
+  const kept = inner.words.filter((word) => !inner.variables.includes(word) && !inner.values.includes(word));
+  const { maximumCharacters: _, ...bounds } = inner;
+  return {
+    ...bounds,
+    words: [...kept, ...variables, ...values],
+    variables,
+    values,
+    write(rng, sink) {
+      // From a stream of its own, so that the rest is the example that the task itself makes.
+      const own = rng.fork("names");
+      const [variable, value] = counts.map((count) => drawNames(own, count, params));
+      const wordOf = inner.words.map((word) => {
+        if (inner.variables.includes(word)) return kept.length + variable[inner.variables.indexOf(word)];
+        if (!inner.values.includes(word)) return kept.indexOf(word);
+        return kept.length + params.names + value[inner.values.indexOf(word)];
+      });
+      inner.write(rng, renamed(sink, { wordOf, variable, value }, params.names));
+    },
+  };
+}
+
+/** Of words all that are not fixed are renamed, from one set, and listed first. */
+function prepareWords(params: OpaqueParams): Prepared {
+  const { task, params: innerParams } = innerOf(params, ownKeys);
+  const inner = task.prepare(innerParams);
+  const told = inner.words.filter((word) => !FIXED.includes(word));
+  requireNames(params, told.length);
+  const names = namesOf("w", params.names);
+  const [is, next] = [inner.words.length, inner.words.length + 1];
+  const firstName = inner.words.length + 2;
+  const { maximumCharacters: _, ...bounds } = inner;
+  return {
+    ...bounds,
+    words: [...inner.words, "=", ";", ...names],
+    values: names,
+    maximumWords: inner.maximumWords + 4 * told.length,
+    write(rng, sink) {
+      const own = rng.fork("names");
+      const nameOf = new Map(drawNames(own, told.length, params).map((name, i) => [told[i], name]));
+      for (const word of shuffled(told, own)) {
+        sink.word(firstName + nameOf.get(word)!);
+        sink.word(is);
+        sink.word(inner.words.indexOf(word));
+        sink.word(next);
+      }
+      const wordOf = inner.words.map((word, i) => {
+        const name = nameOf.get(word);
+        return name === undefined ? i : firstName + name;
+      });
+      const value = inner.values.map((each) => nameOf.get(each)!);
+      inner.write(rng, renamed(sink, { wordOf, variable: [0], value }, 1));
+    },
+    references: Object.fromEntries(
+      Object.entries(inner.references ?? {}).map(([name, reference]) => [
+        name,
+        (example: Example) => reference(plainWords(example)),
+      ]),
+    ),
+  };
+}
+
+/** Words that begin an example, and say nothing. */
+const FIXED = ["<s>"];
+
+interface Renaming {
+  readonly wordOf: readonly number[];
+  readonly variable: readonly number[];
+  readonly value: readonly number[];
+}
+
+/** What takes an example of the task itself, and passes it on renamed; a state has one place for each of `variables`. */
+function renamed(sink: Sink, { wordOf, variable, value }: Renaming, variables: number): Sink {
+  const state = new Int32Array(variables).fill(-1);
+  return {
+    word: (index) => sink.word(wordOf[index]),
+    reveal: (which, held, words) => sink.reveal(variable[which], value[held], words),
+    target: (which, held) => sink.target(variable[which], value[held]),
+    state(held) {
+      for (const [i, name] of variable.entries()) state[name] = held[i] < 0 ? -1 : value[held[i]];
+      sink.state(state);
+    },
+  };
+}
+
+/** The example of the task itself, told from the list that stands first. */
+export function plainWords({ text, reveals, states }: Example): Example {
+  const list = /^(?:w\d+=[^;]+;)*/.exec(text)![0];
+  const meaning = new Map([...list.matchAll(/(w\d+)=([^;]+);/g)].map(([, name, word]) => [name, word]));
+  let plain = "";
+  const ends = new Map([[list.length, 0]]); // of words: in the text, and in the task's own
+  for (const word of text.slice(list.length).matchAll(/w\d+|<s>/g)) {
+    plain += meaning.get(word[0]) ?? word[0];
+    ends.set(list.length + word.index + word[0].length, plain.length);
+  }
+  const value = (name: string) => meaning.get(name)!;
+  return {
+    text: plain,
+    reveals: reveals.map((reveal) => ({
+      ...reveal,
+      start: ends.get(reveal.start)!,
+      end: ends.get(reveal.end)!,
+      value: value(reveal.value),
+    })),
+    states: states.map(({ end, values }) => ({
+      end: ends.get(end)!,
+      values: Object.fromEntries(Object.entries(values).map(([variable, name]) => [variable, value(name)])),
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * @file Selective copying: words stand among blanks, and behind a mark each they are asked for in their order.
+ *
+ *     written    _ d3 _ _ d0 d3 _ _   >  >  >
+ *     asked                          d3 d0 d3       at the marks, and not written
+ *
+ * How far a word is from where it is asked for depends on the others: who only knows distances cannot copy it, a gate that
+ * lets blanks pass by can. With `places: first` the words stand in front of all blanks. Then each is as far from its question
+ * as there are words in front of the marks, and a fixed filter copies them: the control.
+ *
+ * References: `exactBayes` sees all. `anySeen` knows the words, but not their order: it answers with the commonest.
+ *
+ * Source: Gu and Dao 2023, arXiv:2312.00752, where 16 words stand among 4,096; the control is the copying task of Arjovsky et
+ * al. 2016, arXiv:1511.06464.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import { distinct } from "./distinct.ts";
+import { stateAfter } from "./in-words.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { defineTask, type Example, type Prepared } from "./task.ts";
+
+export const SelectiveCopyParams = z.strictObject({
+  /** m: words to be copied in an example, or the range from which that is drawn. */
+  items: Length.default(8),
+  /** Words and blanks in front of the marks, or the range from which it is drawn. */
+  length: Length.default(64),
+  /** How many different words there are to be copied; the same in all stages and tests. */
+  kinds: z.int().min(1).max(100_000).default(16),
+  places: z.enum(["random", "first"]).default("random"),
+});
+export type SelectiveCopyParams = z.infer<typeof SelectiveCopyParams>;
+
+export const selectiveCopy = defineTask<SelectiveCopyParams>({
+  name: "selective-copy",
+  summary: "words among blanks, then marks; which word is the first, the second, the third ...?",
+  source: "arXiv:2312.00752",
+  params: SelectiveCopyParams,
+  prepare: prepareSelectiveCopy,
+  ask: ({ kinds }) =>
+    stateAfter(
+      "Below are strings of words, a d and a number each, among blanks (_), and behind them marks (>). The first mark asks for the first word, the second for the second, and so on; ?? stands for the word that the last mark asks for",
+      named(kinds),
+    ),
+});
+
+function prepareSelectiveCopy({ items, length, kinds, places }: SelectiveCopyParams): Prepared {
+  const counts = rangeOf(items, "selective-copy");
+  const lengths = rangeOf(length, "selective-copy");
+  if (counts.most > lengths.least)
+    fail("selective-copy", `length of at least ${counts.most}, as many as items`, lengths.least);
+  const [blank, mark] = [kinds, kinds + 1];
+  return {
+    words: [...named(kinds), "_", ">"],
+    variables: ["word"], // that was asked for last; before the first mark the one that was read last
+    values: named(kinds),
+    asks: "states",
+    maximumWords: lengths.most + counts.most,
+    maximumStates: counts.most + 1,
+    write(rng, sink) {
+      const count = drawLength(counts, rng);
+      const before = drawLength(lengths, rng);
+      const drawn = Array.from({ length: count }, () => rng.below(kinds));
+      const at = places === "first" ? undefined : new Set(distinct(rng, count, before));
+      let next = 0;
+      for (let place = 0; place < before; place++) {
+        const isItem = at?.has(place) ?? place < count;
+        sink.word(isItem ? drawn[next++] : blank);
+      }
+      sink.state(drawn.slice(-1));
+      for (const item of drawn) {
+        sink.word(mark);
+        sink.state([item]);
+        sink.target(0, item);
+      }
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      anySeen: ({ reveals }) => reveals.map(() => commonest(reveals) / reveals.length),
+    },
+  };
+}
+
+const named = (count: number) => Array.from({ length: count }, (_, i) => `d${i}`);
+
+/** How often the word that is asked for most often is; every word is asked for once. */
+function commonest(reveals: Example["reveals"]): number {
+  const counts = new Map<string, number>();
+  for (const { value } of reveals) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Math.max(...counts.values());
+}

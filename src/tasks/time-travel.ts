@@ -1,0 +1,169 @@
+/**
+ * @file Time travel: variables are permuted by numbered commands; what did one hold after an earlier one?
+ *
+ *     a = 2
+ *     b = 1
+ *     c = 3
+ *     1: a, b = b, a
+ *     2: b, c = c, b
+ *     3: a, b = b, a
+ *     at 1 b 2              after command 1; `at 0` asks for the initial values
+ *     ago 1 a 1             before the last 1 command, so after command 2; `ago 0` asks for what holds now
+ *
+ * Who keeps the present state alone cannot answer, who keeps copies of it, or can look back at the commands, may. The time that is
+ * asked for is drawn evenly from all there are, or is `distance` commands back. Permutations can be undone: a state together
+ * with all commands since gives the past.
+ *
+ * References: `exactBayes` replays all commands. `now` knows what all variables hold at the end, and which time is asked for, but no
+ * command; `windowedBayes` also knows the last W commands, so what held before them, W being the most that an example of the
+ * task has. Neither reads the answers that stand above.
+ *
+ * Source: own definition, after the question which checkpoints of its state a model can go back to (Memory Caching, arXiv:2602.24281).
+ */
+
+import { z } from "zod";
+import { shuffled } from "../math/permutations.ts";
+import { fail } from "../records/error.ts";
+import { lastReveal } from "./in-words.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
+import { commandSize, commandWriter } from "./repl/commands.ts";
+import { VARIABLES } from "./repl/words.ts";
+import { defineTask, type Example, type Prepared } from "./task.ts";
+
+const Steps = z.int().min(0).max(1_000_000);
+
+export const TimeTravelParams = z.strictObject({
+  /** n: 2 to 8 variables, a to h. */
+  variables: z.int().min(2).max(8).default(3),
+  commandKind: z.enum(["swap", "permutation"]).default("swap"),
+  /** Commands per example, or the range from which that is drawn. */
+  commands: Length.default(12),
+  questions: z.int().min(1).max(10_000).default(4),
+  /** How a time is named: by the command's number, or by how many commands ago. */
+  named: z.enum(["at", "ago", "either"]).default("either"),
+  /** How many commands before the last the time lies that is asked for, or the range from which that is drawn. */
+  distance: z.union([z.literal("any"), Steps, z.tuple([Steps, Steps])]).default("any"),
+  /** How many numbers are words of the vocabulary, from 0; more than commands, the same in all stages and tests. */
+  numbers: z.int().min(9).max(100_000).default(128),
+});
+export type TimeTravelParams = z.infer<typeof TimeTravelParams>;
+
+export const timeTravel = defineTask<TimeTravelParams>({
+  name: "time-travel",
+  summary: "numbered commands that permute the values of variables; what did one hold after an earlier one?",
+  source: "own definition",
+  params: TimeTravelParams,
+  prepare: prepareTimeTravel,
+  ask: () => ({
+    instruction:
+      "Below are variables and numbered commands that permute their values, and behind them questions with their answers: `at 3 a` asks what a held after command 3 (`at 0`: at first), `ago 2 a` what it held before the last two commands. ?? stands for the last answer. Say that value alone",
+    language: "text",
+    answers: "literal",
+    question: lastReveal,
+  }),
+});
+
+const SYMBOLS = ["\n", " = ", ", ", ": ", "at ", "ago ", " "];
+const [newline, equals, comma, colon, at, ago, space] = SYMBOLS.keys();
+const firstVariable = SYMBOLS.length;
+
+function prepareTimeTravel(params: TimeTravelParams): Prepared {
+  const { variables: n, commandKind, questions, named, numbers } = params;
+  const range = rangeOf(params.commands, "time-travel");
+  if (range.most >= numbers)
+    fail("time-travel", `commands below ${numbers}, the number of numbers`, range.most, "Raise numbers too");
+  const distance = distancesOf(params, range.least);
+  const firstNumber = firstVariable + n;
+  const command = commandWriter(commandKind, n, { newline, equals, comma, firstVariable });
+  const order = Array.from({ length: n }, (_, i) => i);
+  const answer = n; // among the variables of the state: what the last question asks for
+  return {
+    words: [...SYMBOLS, ...VARIABLES.slice(0, n), ...Array.from({ length: numbers }, (_, i) => String(i))],
+    variables: [...VARIABLES.slice(0, n), "answer"],
+    values: order.map((i) => String(i + 1)),
+    maximumWords: 4 * n + range.most * (2 + commandSize(commandKind, n).words) + 7 * questions,
+    maximumStates: 1 + range.most + questions,
+    write(rng, sink) {
+      const held = Int32Array.from(shuffled(order, rng));
+      const state = new Int32Array(n + 1).fill(-1);
+      const say = () => {
+        state.set(held);
+        sink.state(state);
+      };
+      for (const [i, value] of held.entries()) {
+        for (const word of [firstVariable + i, equals, firstNumber + value + 1, newline]) sink.word(word);
+      }
+      say();
+      const count = drawLength(range, rng);
+      const history = [held.slice()];
+      for (let number = 1; number <= count; number++) {
+        sink.word(firstNumber + number);
+        sink.word(colon);
+        command(rng, sink, held);
+        history.push(held.slice());
+        say();
+      }
+      for (let question = 0; question < questions; question++) {
+        const back =
+          distance === undefined
+            ? rng.below(count + 1)
+            : distance[0] + rng.below(distance[1] - distance[0] + 1);
+        const isAt = named === "at" || (named === "either" && rng.below(2) === 0);
+        const variable = rng.below(n);
+        const value = history[count - back][variable];
+        sink.word(isAt ? at : ago);
+        sink.word(firstNumber + (isAt ? count - back : back));
+        sink.word(space);
+        sink.word(firstVariable + variable);
+        sink.word(space);
+        state[answer] = value;
+        say();
+        sink.reveal(answer, value);
+        sink.word(firstNumber + value + 1);
+        sink.word(newline);
+      }
+    },
+    references: {
+      exactBayes: ({ reveals }) => reveals.map(() => 1),
+      windowedBayes: (example) => guesses(example, params, range.most),
+      now: (example) => guesses(example, params, 0),
+    },
+  };
+}
+
+/** [least, most]; undefined where any time may be asked for. */
+function distancesOf({ distance }: TimeTravelParams, fewest: number): readonly [number, number] | undefined {
+  if (distance === "any") return undefined;
+  const [least, most] = typeof distance === "number" ? [distance, distance] : distance;
+  if (least > most) fail("time-travel", "a range of distances [least, most]", distance);
+  if (most > fewest)
+    fail(
+      "time-travel",
+      `a distance of at most ${fewest}, as many as commands`,
+      most,
+      "0 asks for what holds now",
+    );
+  return [least, most];
+}
+
+/**
+ * How often the best guess is right of who knows the present and the last `window` commands. `unseen` commands before them a variable
+ * held what it holds then with the probability p, and each other value alike:
+ *
+ *     swaps           p = 1/n + (1 - 1/n) r^unseen, r = 1 - 2 / (n - 1): one swap leaves a variable in 1 - 2/n, and moves evenly
+ *     permutations    p = 1/n, or 1 where unseen = 0
+ */
+function guesses(
+  { text, reveals }: Example,
+  { variables: n, commandKind }: TimeTravelParams,
+  window: number,
+) {
+  const commands = text.match(/^\d+: /gm)?.length ?? 0;
+  const ratio = commandKind === "swap" ? 1 - 2 / (n - 1) : 0;
+  return reveals.map(({ start }) => {
+    const [, name, number] = /(at|ago) (\d+) \w $/.exec(text.slice(0, start))!; // its own question
+    const back = name === "at" ? commands - Number(number) : Number(number);
+    const same = 1 / n + (1 - 1 / n) * ratio ** Math.max(0, back - window);
+    return Math.max(same, (1 - same) / (n - 1));
+  });
+}
