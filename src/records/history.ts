@@ -24,6 +24,8 @@ export const HistoryEvent = z.strictObject({
   activation: count,
   /** Of a call: a generator or coroutine, which may return and go on. */
   generator: z.literal(true).optional(),
+  /** Of a return: an exception ends the call; there is no value. */
+  unwinding: z.literal(true).optional(),
   /** Characters of the output so far. */
   printed: count,
   value: PythonValue.optional(),
@@ -43,6 +45,8 @@ export const Statement = z.strictObject({
   reads: z.array(z.string()),
   /** Functions that it calls by their name. */
   calls: z.array(z.string()),
+  /** Python may visit its line without running it: the last of a `finally` that an exception leaves. */
+  unsure: z.literal(true).optional(),
   /** Of a `for`: first and last line of what it repeats. */
   body: z.tuple([z.int().positive(), z.int().positive()]).optional(),
 });

@@ -12,17 +12,17 @@ state, so that names which share an object show the same label, across calls too
 """
 
 import ast
-import sys
+from opcode import opmap
 
 from lab.changes import Changes
-from lab.lines import LineTrace, handle as handle_lines
+from lab.lines import GENERATOR, LineTrace, handle as handle_lines
 from lab.scan import scan
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, outer_parts, scope_of
 from lab.states import States
 from lab.values import bases_of
 
-GENERATOR = 0x20 | 0x80 | 0x200
-"""Of a code's flags: generator, coroutine, asynchronous generator."""
+LEAVES = frozenset(opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE") if name in opmap)
+"""Instructions that end a call, or let it wait; where it stands at another one an exception ends it."""
 MODULE = 0
 
 
@@ -39,6 +39,7 @@ class History(LineTrace):
         self.count = MODULE
         self.firsts = {}
         self.suspended = {}
+        self.bytes = {}
         self.module = None
         self.module_names = module_names(tree)
         self.began = 0
@@ -71,12 +72,20 @@ class History(LineTrace):
         place = {"event": event, "line": frame.f_lineno, "function": code.co_name, "activation": activation}
         if generator and event == "call":
             place["generator"] = True
+        if event == "return" and self.bytes_of(code)[frame.f_lasti] not in LEAVES:
+            place["unwinding"] = True
         names, texts, _ = self.states.take(self.variables())
         self.events.append({**place, "printed": self.output.count(), **self.changes.after(names, texts), **more})
         if event == "return":
             self.stack.pop()
             if generator:
                 self.suspended[id(frame)] = code, activation
+
+    def bytes_of(self, code):
+        found = self.bytes.get(code)
+        if found is None:
+            found = self.bytes[code] = code.co_code
+        return found
 
     def enter(self, frame, code, generator):
         """A generator that goes on has the activation that it had."""
@@ -133,7 +142,10 @@ def module_names(tree):
 def statements(tree):
     """Of each statement: its lines (of a compound one those of its head), what it names on the left, what it reads, what it calls."""
     found = []
+    on_the_way_out = set()  # lines that Python may visit without running them, as an exception leaves a `finally`
     for node in ast.walk(tree):
+        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and node.finalbody:
+            on_the_way_out.update(lasts(node.finalbody))
         if not isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)) or isinstance(node, DEFINITIONS):
             continue
         first = node.pattern.lineno if isinstance(node, ast.match_case) else node.lineno
@@ -148,7 +160,22 @@ def statements(tree):
         if isinstance(node, (ast.For, ast.AsyncFor)):
             entry["body"] = [node.body[0].lineno, node.body[-1].end_lineno]
         found.append(entry)
+    for entry in found:
+        if entry["line"] in on_the_way_out:
+            entry["unsure"] = True
     return sorted(found, key=lambda entry: (entry["line"], -entry["end"]))
+
+
+def lasts(body):
+    """The lines of the statements that may stand last in a block, at any depth."""
+    node = body[-1]
+    yield node.lineno
+    for field in ("body", "orelse", "finalbody"):
+        inner = getattr(node, field, None)
+        if inner and isinstance(inner, list):
+            yield from lasts(inner)
+    for clause in [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]:
+        yield from lasts(clause.body)
 
 
 def own_parts(node):

@@ -23,6 +23,8 @@ from lab.job import Options, message_of, python
 from lab.values import read_json, write_state, write_value
 
 VERSION = 1
+GENERATOR = 0x20 | 0x80 | 0x200
+"""Of a code's flags: generator, coroutine, asynchronous generator."""
 
 
 class LineTrace:
@@ -72,6 +74,8 @@ class LineTrace:
             self.depth -= 1
             self.add(event, frame, value=self.value(argument))
         elif event == "exception":
+            if frame.f_code.co_flags & GENERATOR and argument[0] is StopIteration and argument[2] is None:
+                return self.local  # how `yield from` and `await` hear of the end, no exception of the program
             self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1])})
         elif event == "line":
             self.add(event, frame)

@@ -9,7 +9,7 @@
 
 import { nearest } from "../../records/nearest.ts";
 import { pythonLiteral } from "../literal.ts";
-import { add, arithmetic, compare, equal, negate, order, truth, typeName } from "./operate.ts";
+import { add, arithmetic, checkHashable, compare, equal, negate, order, truth, typeName } from "./operate.ts";
 import {
   EvaluationError,
   isDictionary,
@@ -371,6 +371,7 @@ class Parser {
       const entries: [Value, Value][] = [];
       for (const [left, right] of pairs) {
         const [name, value] = [left(scope), right(scope)];
+        checkHashable(name);
         const known = entries.find(([each]) => equal(each, name));
         if (known === undefined) entries.push([name, value]);
         else known[1] = value;
@@ -401,6 +402,7 @@ function fieldOf(value: Value, name: string): Value {
 
 function itemOf(value: Value, index: Value): Value {
   if (isDictionary(value)) {
+    checkHashable(index);
     const found = value.entries.find(([key]) => equal(key, index));
     if (found === undefined) throw new EvaluationError("KeyError", pythonLiteral(recordOf(index)));
     return found[1];
@@ -468,7 +470,10 @@ function each(value: Value): readonly Value[] {
 
 function unique(kind: "set" | "frozenset", items: readonly Value[]): Sequence {
   const kept: Value[] = [];
-  for (const item of items) if (!kept.some((known) => equal(known, item))) kept.push(item);
+  for (const item of items) {
+    checkHashable(item);
+    if (!kept.some((known) => equal(known, item))) kept.push(item);
+  }
   return { kind, items: kept };
 }
 

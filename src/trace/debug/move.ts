@@ -9,10 +9,11 @@
  *     continue the next breakpoint, or the end     backContinue   the breakpoint before, or the beginning
  *
  * Source of the forward rules: Lib/bdb.py of CPython 3.11, `stop_here` and `dispatch_*`: a stop frame, a returning frame, a stop
- * line. As there, `next` on a return is a step, and a generator's calls and returns are passed over unless one is stepping.
+ * line. As there, `next` on a return is a step, and a generator's calls and returns are passed over unless one is stepping. Unlike there,
+ * `return` in a generator comes to its next yield.
  */
 
-import type { Frame, Recording } from "./recording.ts";
+import { type Frame, framesOf, type Recording } from "./recording.ts";
 
 /** A place to stop; `line` counts, or the first line that runs in `function`. */
 export interface Breakpoint {
@@ -47,6 +48,8 @@ interface Mode {
   readonly stopIsGenerator: boolean;
   readonly returning: number | null;
   readonly line: number;
+  /** A generator's return, or its next yield, is what is waited for. */
+  readonly yields?: true;
 }
 const NEVER = -1;
 
@@ -64,7 +67,7 @@ function modeOf(move: ForwardMove): Mode {
       };
     case "return": {
       const { activation, generator, below } = move.frame;
-      if (generator) return { stop: activation, stopIsGenerator: true, returning: null, line: NEVER };
+      if (generator) return { ...base, stop: "none", returning: activation, line: NEVER, yields: true };
       const stop = below === null ? "none" : below.activation;
       return { stop, stopIsGenerator: below?.generator ?? false, returning: activation, line: 0 };
     }
@@ -87,6 +90,7 @@ export function forward(
   // a `next` or `until` that is said at the return of its own call goes on as a step
   if (now?.event === "return" && mode.stop === now.activation && mode.line !== NEVER)
     mode = { ...mode, stop: "any" };
+  const under = new Set(framesOf(run.stackAt(from)).map((frame) => frame.activation));
   for (let moment = from + 1; moment < run.length; moment++) {
     const { event, activation, line, exception } = run.events[moment];
     const here =
@@ -103,12 +107,17 @@ export function forward(
         break;
       }
       case "return":
-        if ((here || mode.returning === activation) && !passed) return { moment };
+        if (
+          (here || mode.returning === activation) &&
+          (!passed || (mode.yields && mode.returning === activation))
+        )
+          return { moment };
         break;
       case "exception": {
         // a generator that was to return tells of its end by an exception in its caller
         const ended = ["StopIteration", "GeneratorExit"].includes(exception?.type ?? "");
-        if (here || (mode.stopIsGenerator && mode.stop !== activation && ended)) return { moment };
+        if (here || (mode.stopIsGenerator && mode.stop !== activation && ended && under.has(activation)))
+          return { moment };
         break;
       }
       default:
@@ -155,8 +164,15 @@ export function firstLine(run: Recording, name: string): number | undefined {
 /** The event before; -1 at the beginning. */
 export const back = (from: number): number => from - 1;
 
-/** The last event before of the frame or of one that called it: over all that it called. */
+/** The last event before of the frame or of one that called it: over all that it called. In a generator, also over who asked it. */
 export function backOver(run: Recording, from: number, frame: Frame): number {
+  if (frame.generator) {
+    const own = run.momentsOf(frame.activation);
+    const found = own.findLast(
+      (moment) => moment < from && ["line", "exception"].includes(run.events[moment].event),
+    );
+    if (found !== undefined) return found;
+  }
   const own = new Set<number>();
   for (let each: Frame | null = frame; each !== null; each = each.below) own.add(each.activation);
   for (let moment = from - 1; moment >= 0; moment--)

@@ -106,8 +106,10 @@ export function goTo(session: Session, moment: number): Executed {
 }
 
 function landed(before: Session, { moment, breakpoint }: Landing, forwards: boolean): Executed {
-  // one that is gone once it has stopped goes only forwards
-  const gone = forwards && breakpoint?.temporary === true ? breakpoint : undefined;
+  // one that is to stop once has, if it stopped forwards and, as in pdb, not because its condition cannot be evaluated
+  const { temporary = false, condition } = breakpoint ?? {};
+  const met = condition === undefined || evaluatesTrue(before.run, condition, moment, false);
+  const gone = forwards && temporary && met ? breakpoint : undefined;
   const session: Session = {
     ...before,
     ...{ moment, selected: 0, listed: undefined },
@@ -122,7 +124,7 @@ export const firstStop = (session: Session): Stop => stopOf(session, session);
 function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Stop {
   const { run, moment } = session;
   const now = eventOf(session);
-  const { event, line, value, exception } = run.events[now];
+  const { event, line, value, exception, unwinding } = run.events[now];
   const frame = run.stackAt(now);
   const { reason, result } = run.record;
   return {
@@ -134,7 +136,7 @@ function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Sto
     line,
     source: (run.lines[line - 1] ?? "").trimEnd(),
     depth: frame.depth,
-    ...(event === "return" && { value: literal(value ?? null) }),
+    ...(event === "return" && (unwinding ? { unwinding } : { value: literal(value ?? null) })),
     ...(exception !== undefined && { exception: exceptionText(exception) }),
     ...(breakpoint !== undefined && { breakpoint: breakpoint.number }),
     locals: localsOf(run, now, frame.activation),

@@ -150,9 +150,18 @@ function contains(container: Value, item: Value): boolean {
       `'in <string>' requires string as left operand, not ${typeName(item)}`,
     );
   }
+  if (isDictionary(container) || (isSequence(container) && ["set", "frozenset"].includes(container.kind)))
+    checkHashable(item);
   if (isDictionary(container)) return container.entries.some(([key]) => equal(key, item));
   if (isSequence(container)) return container.items.some((each) => equal(each, item));
   throw new EvaluationError("TypeError", `argument of type '${typeName(container)}' is not iterable`);
+}
+
+/** @throws EvaluationError (TypeError) of what cannot be a key. */
+export function checkHashable(value: Value): void {
+  const changeable = isSequence(value) ? ["list", "set", "deque"].includes(value.kind) : isDictionary(value);
+  if (changeable) throw new EvaluationError("TypeError", `unhashable type: '${typeName(value)}'`);
+  if (isSequence(value) && value.kind === "tuple") value.items.forEach(checkHashable);
 }
 
 export function negate(sign: "-" | "+" | "~", value: Value): Value {
@@ -175,6 +184,7 @@ export function arithmetic(sign: Sign, a: Value, b: Value): Value {
   }
   if (left !== undefined && right !== undefined)
     return { float: floats(sign, inexact(left), inexact(right)) };
+  if (sign === "%" && typeof a === "string") throw unknown("formatting is not computed here");
   if (sign === "+" && typeof a === "string" && typeof b === "string") return a + b;
   if (
     sign === "+" &&
@@ -205,6 +215,8 @@ function unsupported(sign: string, a: Value, b: Value): never {
 
 export function repeat(value: Value, times: bigint, sign: string, other: Value): Value {
   const length = typeof value === "string" ? value.length : isSequence(value) ? value.items.length : 0;
+  if (BigInt.asIntN(64, times) !== times && (typeof value === "string" || isSequence(value)))
+    throw new EvaluationError("OverflowError", "cannot fit 'int' into an index-sized integer");
   const count = times < 0n ? 0n : times;
   if (BigInt(length) * count > MOST_ITEMS)
     throw new EvaluationError("MemoryError", `more than ${MOST_ITEMS} items`);

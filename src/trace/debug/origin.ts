@@ -7,7 +7,7 @@
  *
  * A variable is *bound* where the text of the line that ran gives it a value (also the one that it had), and *changed* where its value is
  * another behind a line that does not. What an assignment inside an expression (`:=`), `with` or `except` binds to the value that was there
- * is not seen.
+ * is not seen, nor what the last line of a `finally` or one of several statements on a line does.
  */
 
 import type { PythonValue } from "../../records/python-value.ts";
@@ -58,7 +58,7 @@ function findWrites(run: Recording, key: string): Write[] {
     const kind: Write["kind"] | undefined =
       event === "call" && activation === owner && after !== null && before === null
         ? "argument"
-        : after !== null && binds(run, moment, by, line, owner, name)
+        : after !== null && binds(run, moment, by, line, owner, name, after !== before)
           ? "bound"
           : after === before
             ? undefined
@@ -108,18 +108,27 @@ function binds(
   line: number,
   owner: number,
   name: string,
+  different: boolean,
 ): boolean {
   const now = run.events[moment];
   if (by === null || now.activation !== by.activation || now.event === "call" || now.event === "exception")
     return false;
   if (owner !== by.activation && (owner !== MODULE || isLocal(run, moment, by, name))) return false;
-  if (run.events[moment - 1].event === "exception" || run.events[moment - 1].event === "call") return false;
-  const statement = run.statementAt(line);
-  if (statement === undefined || !statement.assigns.some(([target]) => target === name)) return false;
+  const { event } = run.events[moment - 1];
+  // behind a call the first line has not run; a generator goes on with the line that it waited in
+  if (event === "exception" || (event === "call" && run.momentsOf(by.activation)[0] === moment - 1))
+    return false;
+  const statements = run.statementsAt(line);
+  const statement = statements.find(({ assigns }) => assigns.some(([target]) => target === name));
+  if (statement === undefined) return false;
+  // which of several on one line ran is told by the value alone
+  if (statements.length > 1 || statement.unsure) return different;
   if (statement.body !== undefined)
     return now.event === "line" && now.line >= statement.body[0] && now.line <= statement.body[1];
   const inside = now.line >= statement.line && now.line <= statement.end;
-  return now.event === "return" || !inside || statement.line === statement.end;
+  // where a generator lets go, the line that waits for what it is sent has not come to its end
+  if (now.event === "return") return now.unwinding !== true && (!by.generator || different);
+  return !inside || statement.line === statement.end;
 }
 
 /** A global that a function assigns is none of its locals. */
@@ -182,8 +191,10 @@ class Follower {
     if (write === undefined) return undefined;
     const changed = lastWrite(run, key, moment, ["changed"]);
     const { by, line } = write;
-    const statement = run.statementAt(line);
-    const made = statement?.assigns.find(([target]) => target === name)?.[1] ?? statement?.reads ?? [];
+    const statements = run.statementsAt(line);
+    const made =
+      statements.flatMap(({ assigns }) => assigns).find(([target]) => target === name)?.[1] ??
+      statements.flatMap(({ reads }) => reads);
     return {
       name,
       value: run.literals(moment)[key],
@@ -215,10 +226,11 @@ class Follower {
     const run = this.#run;
     const found: Origin[] = [];
     for (let moment = began + 1; moment < end; moment++) {
-      const { event, value, line } = run.events[moment];
+      const { event, value, line, unwinding = false } = run.events[moment];
       const frame = run.stackAt(moment);
-      if (event !== "return" || frame.below?.activation !== by.activation || this.#left-- <= 0) continue;
-      const reads = levels === 0 ? [] : (run.statementAt(line)?.reads ?? []);
+      if (event !== "return" || unwinding || frame.below?.activation !== by.activation || this.#left-- <= 0)
+        continue;
+      const reads = levels === 0 ? [] : run.statementsAt(line).flatMap((each) => each.reads);
       found.push({
         name: `${frame.function}()`,
         value: stateLiterals({ value: value ?? null }).value,

@@ -36,7 +36,7 @@ export class Recording {
   readonly #after: readonly (Frame | null)[];
   /** The moments of each activation, in order. */
   readonly #moments = new Map<number, number[]>();
-  readonly #statements = new Map<number, Statement>();
+  readonly #statements = new Map<number, Statement[]>();
 
   constructor(record: HistoryRecord) {
     this.record = record;
@@ -51,10 +51,13 @@ export class Recording {
       if (known === undefined) this.#moments.set(activation, [moment]);
       else known.push(moment);
     }
-    // of statements on one line the outermost stands first, and the innermost counts
     for (const statement of record.statements) {
       const last = Math.min(statement.end, this.lines.length);
-      for (let line = statement.line; line <= last; line++) this.#statements.set(line, statement);
+      for (let line = statement.line; line <= last; line++) {
+        const known = this.#statements.get(line);
+        if (known === undefined) this.#statements.set(line, [statement]);
+        else known.push(statement);
+      }
     }
   }
 
@@ -94,9 +97,9 @@ export class Recording {
     return this.#moments.get(activation) ?? [];
   }
 
-  /** What stands on a line of the source; of several statements the last. */
-  statementAt(line: number): Statement | undefined {
-    return this.#statements.get(line);
+  /** What stands on a line of the source, the outermost first; of a compound statement its head alone. */
+  statementsAt(line: number): readonly Statement[] {
+    return this.#statements.get(line) ?? [];
   }
 
   /** All variables by key, `1.n`; null behind the bound on all states. */

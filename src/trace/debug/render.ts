@@ -77,13 +77,14 @@ const placeText = ({ function: name, path }: { readonly function: string; readon
 const events = { call: "--Call--", line: "", return: "--Return--", exception: "--Exception--" } as const;
 
 function stopText(stop: Stop): string {
-  const { event, ended, value, exception, breakpoint, changed, printed, displays } = stop;
+  const { event, ended, value, unwinding, exception, breakpoint, changed, printed, displays } = stop;
   const above = printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
   if (ended !== undefined) return [...above, `The run ends: ${cut(ended)}`].join("\n");
   const what = [
     events[event],
     breakpoint === undefined ? "" : `breakpoint ${breakpoint}`,
     value === undefined ? "" : `gives ${cut(value)}`,
+    unwinding ? "by the exception" : "",
     exception ?? "",
   ];
   const said = what.filter((part) => part !== "").join(" ");

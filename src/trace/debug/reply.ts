@@ -17,6 +17,8 @@ export interface Stop {
   readonly depth: number;
   /** Of a return. */
   readonly value?: string;
+  /** Of a return that an exception brings about. */
+  readonly unwinding?: true;
   readonly exception?: string;
   readonly breakpoint?: number;
   readonly locals: Readonly<Record<string, string>>;
