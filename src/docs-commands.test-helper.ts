@@ -52,6 +52,9 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],
   [/^trace f\.py/, { not: "f.py stands for a file of the reader's; examples/count.py is traced beside it" }],
   [/^trace /, { run: "" }],
+  [/^debug run\.json/, { test: "src/cli/debug.test.ts" }],
+  [/^debug .*--(commands|save)/, { test: "src/cli/debug.test.ts" }],
+  [/^debug /, { run: "--commands end" }],
   [/^belief/, { run: "--reveals 300" }],
   [/^reproduce --list/, { run: "" }],
   [

@@ -52,7 +52,7 @@ export const command = defineCommand({
   examples: [
     'debug examples/count.py --call "count([1, 2, 2])"',
     'debug examples/count.py --call "count([1, 2, 2])" --commands "break 5; continue; print counts; whence counts; back over"',
-    'debug examples/sum.py --call "count([1, 2], 2)" --commands "until total > 0; where" --json',
+    'debug examples/sum.py --call "count([1, 2], 2)" --commands "until total == 2; where" --json',
     'debug examples/sum.py --call "count([1, 2], 2)" --save run.json --commands "end"',
   ],
   notes:

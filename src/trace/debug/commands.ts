@@ -227,7 +227,7 @@ function until(session: Session, argument: string): Executed {
   const line = session.run.lineOf(eventOf(session), frame.activation);
   if (argument === "") return moveForward(session, { kind: "until", frame, line: line + 1 });
   if (!/^\d+$/.test(argument)) return forwardTo(session, argument, frame);
-  if (Number(argument) <= line)
+  if (Number(argument) <= line && session.moment < session.run.length)
     return refused(session, `expected a line below the current one, ${line}, got ${argument}; back goes up`);
   return moveForward(session, { kind: "until", frame, line: Number(argument) });
 }
