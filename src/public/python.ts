@@ -22,7 +22,7 @@ export {
   execute,
   openRecording,
   openSession,
-  type Recording,
+  type Recording as RunRecording,
   type Reply,
   renderReply,
   type Session,
