@@ -64,7 +64,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^reproduce /, { test: "src/cli/reproduce.soak.ts" }],
   [/^doctor/, { run: "--quick" }],
   [/^data get/, { not: "it needs the network; src/cli/data.test.ts gets from a server of its own" }],
-  [/^data (import|trace)/, { test: "src/cli/data.test.ts" }],
+  [/^data (import|trace|faults)/, { test: "src/cli/data.test.ts" }],
   [/^ask --bench functions /, { test: "src/work/ask/own-functions.test.ts" }],
   [/^ask .*--model \w+ --model /, { test: "src/work/ask/several.test.ts" }],
   [/^ask .*--base-url/, { test: "src/cli/ask.test.ts" }],
