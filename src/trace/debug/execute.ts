@@ -21,8 +21,10 @@ export function execute(session: Session, line: string): Executed {
   const name = word.toLowerCase();
   const command = commands.find((each) => each.name === name || each.also.includes(name));
   if (command === undefined) {
-    const all = commands.flatMap((each) => [each.name, ...each.also]);
-    const close = nearest(name, all);
+    const close = nearest(
+      name,
+      commands.map((each) => each.name),
+    );
     return refuse(
       `no command ${name}; ${close === undefined ? "help lists them" : `did you mean ${close}?`}`,
     );
