@@ -52,6 +52,9 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],
   [/^trace f\.py/, { not: "f.py stands for a file of the reader's; examples/count.py is traced beside it" }],
   [/^trace /, { run: "" }],
+  [/^debug run\.json/, { test: "src/cli/debug.test.ts" }],
+  [/^debug .*--(commands|save)/, { test: "src/cli/debug.test.ts" }],
+  [/^debug /, { run: "--commands end" }],
   [/^belief/, { run: "--reveals 300" }],
   [/^reproduce --list/, { run: "" }],
   [
@@ -61,7 +64,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^reproduce /, { test: "src/cli/reproduce.soak.ts" }],
   [/^doctor/, { run: "--quick" }],
   [/^data get/, { not: "it needs the network; src/cli/data.test.ts gets from a server of its own" }],
-  [/^data (import|trace)/, { test: "src/cli/data.test.ts" }],
+  [/^data (import|trace|faults)/, { test: "src/cli/data.test.ts" }],
   [/^ask --bench functions /, { test: "src/work/ask/own-functions.test.ts" }],
   [/^ask .*--model \w+ --model /, { test: "src/work/ask/several.test.ts" }],
   [/^ask .*--base-url/, { test: "src/cli/ask.test.ts" }],

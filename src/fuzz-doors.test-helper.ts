@@ -26,6 +26,7 @@ import { frameReader } from "./python/contained.ts";
 import { readReply } from "./python/reply.ts";
 import { Automaton, checkAutomaton } from "./records/automaton.ts";
 import { applySettings, parseWith, parseYaml } from "./records/config.ts";
+import { parseHistory } from "./records/history.ts";
 import { decodeSafetensors, encodeSafetensors } from "./records/safetensors.ts";
 import { parseLineTrace, parseTrace } from "./records/trace.ts";
 import { ChangedStates } from "./records/trace-states.ts";
@@ -38,6 +39,7 @@ import { readUncertain } from "./tasks/pfsa/program.ts";
 import { readAsserts, readProgram } from "./tasks/repl/program.ts";
 import { parseAssert } from "./trace/asserts.ts";
 import { benchmarkRows, benchmarks } from "./trace/benchmarks/index.ts";
+import { commandsIn, execute, openRecording, openSession, renderReply } from "./trace/debug/index.ts";
 import { openAnswerLog } from "./work/ask/log.ts";
 import { contendersIn } from "./work/compare/contenders.ts";
 import { readJson, readJsonLines } from "./work/data/files.ts";
@@ -49,6 +51,9 @@ import { openTrained } from "./work/run/trained.ts";
 
 const golden = (...path: string[]) => fileURLToPath(new URL(join("../golden", ...path), import.meta.url));
 const text = (...path: string[]) => readFileSync(golden(...path), "utf8");
+
+const history =
+  '{"version":1,"source":"def f(n):\\n    n += 1\\n    return n\\n","call":"f(2)","events":[{"event":"call","line":1,"function":"f","activation":1,"printed":0,"names":["1.n"],"set":{"1.n":"2"}},{"event":"line","line":2,"function":"f","activation":1,"printed":0,"set":{}},{"event":"line","line":3,"function":"f","activation":1,"printed":0,"set":{"1.n":"3"}},{"event":"return","line":3,"function":"f","activation":1,"printed":0,"set":{},"value":3}],"began":0,"statements":[{"line":2,"end":2,"assigns":[["n",["n"]]],"reads":[],"calls":[]}],"result":3,"output":"","python":{"version":"3.11.2","wordBits":64},"truncated":false,"reason":null}';
 
 export interface Doors {
   readonly doors: readonly Door[];
@@ -178,6 +183,55 @@ const ofTexts: readonly Door[] = [
     open(given) {
       const args = given.toString().split(" ").slice(0, 2000); // the system takes few more
       for (const command of [ask, train]) refusing(() => parseCommandLine(command as never, args)); // any command will do
+    },
+  },
+  {
+    name: "history",
+    samples: [history],
+    words: [
+      '"activation":9',
+      '"names":["1.n"]',
+      '{"ref":1}',
+      '{"id":1,"is":',
+      '"event":"return"',
+      "1e9",
+      '"line":0',
+    ],
+    open(given) {
+      const record = parseHistory(parseJson(given.toString(), "x"), "x");
+      let session = openSession(openRecording(record, "x"));
+      const commands =
+        "next; whence n 3; writes n; aliases; where; args; until n; end; back over; back continue 2";
+      for (const each of commandsIn(commands)) session = execute(session, each).session;
+    },
+  },
+  {
+    name: "debugger-commands",
+    samples: [
+      "break 2, n > 1; continue; print [n + 1, (n,)][0]; display n % 2 == 0; back over; whence n 2; undisplay n % 2 == 0",
+      "tbreak f; list 1, 3; p {1: 'a', n: {2}}[1][::-1] if n else len(range(9))\n# words\nuntil n == 3; up; goto 2",
+    ],
+    words: [
+      "**",
+      "<<",
+      "9".repeat(30),
+      "((((",
+      "range(",
+      "'",
+      "\\",
+      ";",
+      " not in ",
+      "lambda: 1",
+      "[::",
+      "back ",
+    ],
+    open(given) {
+      let session = openSession(openRecording(parseHistory(JSON.parse(history), "x")));
+      for (const each of commandsIn(given.toString()).slice(0, 50)) {
+        const done = execute(session, each);
+        renderReply(done.reply);
+        session = done.session;
+      }
     },
   },
   {

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,6 +15,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FaultRecord } from "../records/fault.ts";
 import { TracedRow } from "../records/traced.ts";
 import { readMarkup, textOf, withClass } from "../report/markup.test-helper.ts";
 import { benchmarkRows, benchmarks } from "../trace/benchmarks/index.ts";
@@ -205,3 +214,28 @@ describe("get", () => {
     expect(stderr).toContain("http://127.0.0.1:9/");
   });
 });
+
+test("faults are put into a file's functions where a test then ends otherwise; the same seed puts the same", async () => {
+  const own = join(root, "own-faults.py");
+  writeFileSync(
+    own,
+    "def add(a, b):\n    total = a\n    total += b\n    return total\nassert add(1, 2) == 3\nassert add(2, 2) == 4\n",
+  );
+  const args = ["data", "faults", "--functions", own, "--license", "mit", "--each", "4"];
+  const first = await statelab(root, ...args, "--out", "one.jsonl", "--json");
+  expect(first.code).toBe(0);
+  expect(JSON.parse(first.stdout)).toMatchObject({ programs: 1, faulted: 1, faults: 4, partInBlock: 4 });
+  const text = readFileSync(join(root, "one.jsonl"), "utf8");
+  for (const line of text.trimEnd().split("\n")) {
+    const record = FaultRecord.parse(JSON.parse(line));
+    expect(record.tests.some(({ outcome }) => outcome !== "passed")).toBe(true);
+    expect(record.provenance).toMatchObject({ license: "mit", seed: 0 });
+  }
+  await statelab(root, ...args, "--out", "two.jsonl");
+  expect(readFileSync(join(root, "two.jsonl"), "utf8")).toBe(text);
+  const none = await statelab(root, "data", "faults");
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    'statelab: data faults: expected a benchmark: cruxeval, mbpp, got "none". Or --functions DIR|FILE\n',
+  ]);
+}, 120_000);

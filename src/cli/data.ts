@@ -1,22 +1,24 @@
-/** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls. */
+/** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls, put faults into them. */
 
 import { join } from "node:path";
 import { duration } from "../math/format.ts";
 import { fail } from "../records/error.ts";
+import { makeFolder, writeFileAtomic } from "../store/index.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks/index.ts";
 import { visible } from "../trace/visible.ts";
 import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
+import { injectFaults } from "../work/data/faults.ts";
 import { openFunctions } from "../work/data/functions.ts";
 import { type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
 import { withHost } from "../work/trace/host.ts";
-import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({
   name: "data",
-  summary: "get, import or trace a published benchmark of Python functions",
-  usage: "data get|import|trace BENCHMARK [FILE] [--out DIR], or data trace --functions DIR|FILE",
+  summary: "get, import or trace a published benchmark of Python functions; put faults into its programs",
+  usage: "data get|import|trace|faults BENCHMARK [FILE] [--out DIR], or data trace --functions DIR|FILE",
   positionals: { least: 1, most: 3 },
   options: {
     data: { type: "string", value: "DIR", default: "data", description: "where benchmarks are kept" },
@@ -45,6 +47,9 @@ export const command = defineCommand({
     anonymous: { type: "boolean", description: "functions without their telling names" },
     steps: { type: "string", value: "N", default: "100000", description: "stop a call after so many lines" },
     jobs: { type: "string", value: "N", default: "2", description: "interpreters at the same time" },
+    each: { type: "string", value: "N", default: "5", description: "at most so many faults of a program" },
+    programs: { type: "string", value: "N", description: "only so many programs, the first of the split" },
+    seed: seedOption,
     ...hostOptions,
   },
   actions: {
@@ -78,11 +83,36 @@ export const command = defineCommand({
         "data trace --functions HumanEval.jsonl --license mit",
       ],
     },
+    faults: {
+      summary: "put named faults into programs with tests, kept where a test then ends otherwise",
+      usage: "data faults BENCHMARK | --functions DIR|FILE [--out FILE.jsonl]",
+      flags: [
+        "data",
+        "out",
+        "functions",
+        "license",
+        "split",
+        "jobs",
+        "each",
+        "programs",
+        "seed",
+        "host",
+        "seconds",
+      ],
+      notes:
+        "Off by one, wrong comparison, operator, variable, constant, index or initial value, swapped operands, a negated condition, a\n" +
+        "missing update or call. Programs run contained. One JSON object a line: both programs, the line and block of the fault, every\n" +
+        "test's outcome, where the runs part (docs/data.md).",
+      examples: [
+        "data faults mbpp --programs 50 --out faults.jsonl",
+        "data faults --functions src/ --each 3 --seed 1",
+      ],
+    },
   },
-  examples: ["data get cruxeval", "data trace cruxeval", "data trace --functions src/"],
+  examples: ["data get cruxeval", "data trace cruxeval", "data faults mbpp", "data trace --functions src/"],
 
   async run({ positionals: [first, name, file], values, json, print, say, signal }) {
-    const action = choiceFlag("data", first, ["get", "import", "trace"]);
+    const action = choiceFlag("data", first, ["get", "import", "trace", "faults"]);
     const options = {
       filter: choiceFlag("--filter", values.filter, ["none", "published"]),
       calls: choiceFlag("--calls", values.calls, ["inline", "keep"]),
@@ -111,6 +141,46 @@ export const command = defineCommand({
       }
       return 0;
     };
+    if (action === "faults") {
+      const { host, wallSeconds, jobs } = options;
+      const each = integerFlag("--each", values.each, 1);
+      const seed = integerFlag("--seed", values.seed, 0);
+      const most = values.programs === undefined ? undefined : integerFlag("--programs", values.programs, 1);
+      if (values.functions !== undefined && name !== undefined)
+        fail("data faults", "a benchmark or --functions", `both, ${name} and ${values.functions}`);
+      if (values.functions === undefined && name === undefined)
+        fail("data faults", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or --functions DIR|FILE");
+      return withHost({ host, atMost: jobs }, async (opened) => {
+        const { benchmark, rows } =
+          values.functions === undefined
+            ? publishedRows(name ?? "", values.data, values.split)
+            : await openFunctions(values.functions, { host: opened, license: values.license, signal });
+        const out = values.out ?? join(values.data, `${benchmark.name}-faults.jsonl`);
+        const progress = progressOn(process.stderr, { plainEverySeconds: 10 });
+        const chosen = rows.slice(0, most);
+        const injected = await injectFaults(benchmark, chosen, {
+          ...{ host: opened, jobs, each, seed, wallSeconds, progress, signal },
+        });
+        const { faults, counts, interrupted } = injected;
+        await makeFolder(join(out, ".."));
+        await writeFileAtomic(out, Buffer.from(faults.map((fault) => `${JSON.stringify(fault)}\n`).join("")));
+        if (json) print(JSON.stringify({ file: out, interrupted, ...counts }, null, 2));
+        else {
+          print(
+            `${benchmark.name}: ${counts.faults} faults in ${counts.faulted} of ${counts.programs} programs; tried and silent ${counts.silent}, without an end ${counts.endless}`,
+          );
+          for (const [fault, count] of Object.entries(counts.byFault).toSorted())
+            print(`  ${count} x ${fault}`);
+          print(`the runs part in the block that holds the fault: ${counts.partInBlock} of ${counts.faults}`);
+          for (const { program, reason } of counts.left.slice(0, 10))
+            print(visible(`  no fault in ${program}: ${reason}`));
+          if (counts.left.length > 10) print(`  ... and ${counts.left.length - 10} more without one`);
+          print(out);
+        }
+        if (interrupted) say("statelab: stopped; the faults found so far are written");
+        return interrupted || counts.faults === 0 ? 1 : 0;
+      });
+    }
     if (values.functions !== undefined) {
       const path = values.functions;
       if (action !== "trace" || name !== undefined)
@@ -174,3 +244,11 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+function publishedRows(name: string, folder: string, split: string | undefined) {
+  const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
+  const splits = Object.keys(benchmark.splits);
+  const chosen = choiceFlag("--split", split ?? splits[0], splits);
+  const rows = openBenchmark(benchmark, folder).filter(({ program }) => benchmark.splits[chosen](program));
+  return { benchmark, rows };
+}

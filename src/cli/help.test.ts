@@ -75,5 +75,5 @@ test("an action of a command has a help of its own, and refuses what is a flag o
   expect(usual.stderr).toMatch(
     /belief table: expected a flag .*got "--length"\. It is a flag of belief adversary/,
   );
-  expect(wrong.stderr).toBe('statelab: data: expected one of get, import, trace, got "fetch"\n');
+  expect(wrong.stderr).toBe('statelab: data: expected one of get, import, trace, faults, got "fetch"\n');
 });

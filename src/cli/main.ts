@@ -35,6 +35,10 @@ export const commands: CommandTable = {
     summary: "get, import or trace a published benchmark of Python functions",
     load: () => import("./data.ts"),
   },
+  debug: {
+    summary: "go through a run of a Python function, forwards and backwards",
+    load: () => import("./debug.ts"),
+  },
   doctor: {
     summary: "say what this machine has and whether a model runs on it",
     load: () => import("./doctor.ts"),

@@ -1,9 +1,6 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
-import { fail } from "../records/error.ts";
 import { recordForFile, type TraceRecord } from "../records/trace.ts";
-import { readInput } from "../store/index.ts";
-import { definedNames, findCall } from "../trace/find-call.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
 import { visible, visibleLines } from "../trace/visible.ts";
@@ -11,8 +8,7 @@ import { traceCall } from "../work/trace/call.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
-
-const LARGEST_PROGRAM = 2 ** 20;
+import { nameOf, programCall } from "./program-file.ts";
 
 export const command = defineCommand({
   name: "trace",
@@ -58,9 +54,8 @@ export const command = defineCommand({
     const calls = choiceFlag("--calls", values.calls, ["inline", "keep"]);
     const maximumSteps = integerFlag("--steps", values.steps, 1);
     const wallSeconds = secondsFlag("--seconds", values.seconds);
-    const at = file === "-" ? "stdin" : file;
-    if (values.call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', values.call);
-    const { source, call } = programOf(file, at, values.call);
+    const at = nameOf(file);
+    const { source, call } = programCall(file, values.call);
     const host = hostFlag(values.host);
     const { anonymous } = values;
     const record = await traceCall({
@@ -116,32 +111,4 @@ function verdict({ python, environment, compared }: TraceRecord): string {
 /** What goes to a file stays to the byte; on a terminal the text of a program must not steer it. */
 function onScreen(text: string): string {
   return process.stdout.isTTY ? visibleLines(text) : text;
-}
-
-function programOf(
-  file: string,
-  at: string,
-  call: string | undefined,
-): { readonly source: string; readonly call: string } {
-  const program = readProgram(file, at);
-  if (program.trim() === "") fail(at, "a Python program", "an empty file");
-  const found = call === undefined ? findCall(program) : { source: program, call };
-  if (found !== undefined) return found;
-  const [name] = definedNames(program);
-  return fail(
-    at,
-    "a call of a function in the last line, or --call",
-    "neither",
-    name === undefined ? "The program defines no function" : `Add --call "${name}(...)"`,
-  );
-}
-
-/** The file's text, or stdin's for `-`. */
-function readProgram(file: string, at: string): string {
-  const bytes = readInput(file === "-" ? 0 : file, { at, largestBytes: LARGEST_PROGRAM });
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return fail(at, "text in UTF-8", "bytes that are not", undefined, "corrupt");
-  }
 }

@@ -4,6 +4,7 @@
  *     const rows = openBenchmark(benchmarks.cruxeval);
  */
 
+export { FaultRecord, faultNames } from "../records/fault.ts";
 export { readDatasetConfig, type WrittenDataset } from "../store/dataset.ts";
 export {
   type Benchmark,
@@ -17,6 +18,7 @@ export {
 export type { Coverage } from "../trace/coverage.ts";
 export { describeTraces } from "../trace/statistics.ts";
 export { type GetOptions, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
+export { type Injected, type InjectOptions, injectFaults } from "../work/data/faults.ts";
 export { readJsonLines } from "../work/data/files.ts";
 export {
   type GenerateRequest,

@@ -1,5 +1,5 @@
 /**
- * @file statelab/python: Python, contained: hosts, one call traced line by line, the attacks on the sandbox. For Node.
+ * @file statelab/python: Python, contained: hosts, one call traced line by line, or recorded for the debugger, the attacks on the sandbox. For Node.
  *
  *     const traced = await traceCall({ source: "def f(x):\n    return x + 1\n", call: "f(1)" });
  */
@@ -16,7 +16,20 @@ export {
   type PythonVersion,
 } from "../python/host.ts";
 export { openHost } from "../python/open.ts";
+export {
+  commandsIn,
+  type Executed,
+  execute,
+  openRecording,
+  openSession,
+  type Recording as RunRecording,
+  type Reply,
+  renderReply,
+  type Session,
+  type Stop,
+} from "../trace/debug/index.ts";
 export { findCall } from "../trace/find-call.ts";
 export { renderAligned, renderTrace, type TraceFormat, traceFormats } from "../trace/render.ts";
 export { type TraceCallOptions, traceCall } from "../work/trace/call.ts";
+export { type RecordOptions, recordHistory } from "../work/trace/history.ts";
 export { answerOf, withHost } from "../work/trace/host.ts";

@@ -23,6 +23,8 @@ from lab.job import Options, message_of, python
 from lab.values import read_json, write_state, write_value
 
 VERSION = 1
+GENERATOR = 0x20 | 0x80 | 0x200
+"""Of a code's flags: generator, coroutine, asynchronous generator."""
 
 
 class LineTrace:
@@ -42,16 +44,22 @@ class LineTrace:
             sys.settrace(self.called)
             try:
                 exec(code, namespace)
+                self.calling()
                 value = eval(call, namespace)
             except BaseException as error:
                 self.error = error
+                self.watched = sys.gettrace() is not None
             else:
+                self.watched = sys.gettrace() is not None
                 sys.settrace(None)
                 self.result = self.value(value)
             finally:
                 sys.settrace(previous)
         if isinstance(self.error, HOST):
             raise self.error
+
+    def calling(self):
+        """The module has run; the call comes next."""
 
     def called(self, frame, event, argument):
         code = frame.f_code
@@ -66,6 +74,8 @@ class LineTrace:
             self.depth -= 1
             self.add(event, frame, value=self.value(argument))
         elif event == "exception":
+            if frame.f_code.co_flags & GENERATOR and argument[0] is StopIteration and argument[2] is None:
+                return self.local  # how `yield from` and `await` hear of the end, no exception of the program
             self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1])})
         elif event == "line":
             self.add(event, frame)
@@ -84,13 +94,18 @@ class LineTrace:
         place = {"event": event, "line": frame.f_lineno, "function": code.co_name, "depth": self.depth}
         self.events.append({**place, "state": read_json(text), **more})
 
+    def reason(self):
+        if self.error is not None:
+            return f"the call raises {type(self.error).__name__}: {message_of(self.error)}"
+        return f"more than {self.maximum} events" if self.full else None
+
     def value(self, value):
         text, cut = write_value(value, self.bounds)
         self.cut = self.cut or cut
         return read_json(text)
 
 
-def handle(request):
+def handle(request, run=lambda code, call, names, options, tree: LineTrace(code, call, names, options)):
     source, call = request["source"], request["call"]
     options = Options(request.get("options") or {})
     record = {"version": VERSION, "source": source, "call": call, "events": [], "result": None, "output": ""}
@@ -104,13 +119,9 @@ def handle(request):
         return record | {"syntax": problem, "reason": syntax_reason(problem)}
     except (ValueError, RecursionError, MemoryError) as error:
         return record | {"reason": f"the program cannot be read: {error}"}
-    run = LineTrace(code, expression, names_of(tree), options)
-    record |= {"events": run.events, "result": run.result, "output": run.output.text()}
-    record["truncated"] = run.cut or run.full
-    if run.error is not None:
-        record["reason"] = f"the call raises {type(run.error).__name__}: {message_of(run.error)}"
-    elif run.full:
-        record["reason"] = f"more than {options.maximum_steps} events"
+    trace = run(code, expression, names_of(tree), options, tree)
+    record |= {"events": trace.events, "result": trace.result, "output": trace.output.text(), "reason": trace.reason()}
+    record["truncated"] = trace.cut or trace.full
     return record
 
 

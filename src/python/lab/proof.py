@@ -44,7 +44,7 @@ class Output(io.TextIOBase):
     def __init__(self, limit=1_000_000):
         super().__init__()
         self.parts = []
-        self.left = limit
+        self.left = self.limit = limit
 
     def write(self, text):
         if self.left > 0:
@@ -57,6 +57,10 @@ class Output(io.TextIOBase):
 
     def text(self):
         return "".join(self.parts)
+
+    def count(self):
+        """How many characters of the text there are."""
+        return self.limit - max(0, self.left)
 
 
 class TraceRun:

@@ -1,0 +1,164 @@
+/** @file statelab debug: a terminal debugger over a recorded run of a Python function, forwards and backwards. */
+
+import { createInterface } from "node:readline/promises";
+import { fail } from "../records/error.ts";
+import { type HistoryRecord, parseHistory } from "../records/history.ts";
+import { parseJson, writeFileAtomic } from "../store/index.ts";
+import {
+  commands,
+  commandsIn,
+  execute,
+  firstStop,
+  openRecording,
+  openSession,
+  type Reply,
+  renderReply,
+  type Session,
+} from "../trace/debug/index.ts";
+import { renderPlace } from "../trace/syntax-problem.ts";
+import { visible, visibleLines } from "../trace/visible.ts";
+import { recordHistory } from "../work/trace/history.ts";
+import { defineCommand, integerFlag } from "./command.ts";
+import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
+import { callIn, nameOf, readProgram } from "./program-file.ts";
+
+const LARGEST_HISTORY = 2 ** 28;
+
+export const command = defineCommand({
+  name: "debug",
+  summary: "go through a run of a Python function, forwards and backwards",
+  usage: 'debug FILE|-|TRACE.json [--call "f(1, 2)"] [--commands "step; back; print x"]',
+  positionals: { least: 1, most: 1 },
+  options: {
+    call: {
+      type: "string",
+      value: "CALL",
+      description: "the call to record; without it, the call in the program's last line",
+    },
+    commands: {
+      type: "string",
+      value: "COMMANDS|FILE",
+      description: "carry these out and leave: separated by ;, or the lines of a file",
+    },
+    save: { type: "string", value: "FILE", description: "write the recorded run; debug FILE opens it again" },
+    steps: {
+      type: "string",
+      value: "N",
+      default: "20000",
+      description: "record so many lines, calls and returns",
+    },
+    ...hostOptions,
+  },
+  examples: [
+    'debug examples/count.py --call "count([1, 2, 2])"',
+    'debug examples/count.py --call "count([1, 2, 2])" --commands "break 5; continue; print counts; whence counts; back over"',
+    'debug examples/sum.py --call "count([1, 2], 2)" --commands "until total == 2; where" --json',
+    'debug examples/sum.py --call "count([1, 2], 2)" --save run.json --commands "end"',
+  ],
+  notes:
+    "The program runs once, contained, and is recorded; commands go through the record. They have the names that they have in\n" +
+    "pdb; back, back over, back out and back continue go back, whence, changed, writes and aliases ask where values come from\n" +
+    "(docs/debugger.md). `help` lists them. --json prints one object a command. Exit code 1 where a command was refused.",
+
+  async run({ positionals: [file], values, json, print, say, signal }) {
+    const at = nameOf(file);
+    const maximumSteps = integerFlag("--steps", values.steps, 1);
+    const wallSeconds = secondsFlag("--seconds", values.seconds);
+    const host = hostFlag(values.host);
+    if (file === "-" && values.commands === undefined)
+      fail("debug -", "--commands", "none", "The program comes from stdin, and so cannot the commands");
+    const text = readProgram(file, LARGEST_HISTORY);
+    if (text.trim() === "") fail(at, "a Python program or a recorded run", "an empty file");
+    let record: HistoryRecord;
+    if (text.trimStart().startsWith("{")) {
+      if (values.call !== undefined) fail("--call", "a Python program to call", `${at}, a recorded run`);
+      record = parseHistory(parseJson(text, at), at);
+    } else {
+      const program = callIn(text, at, values.call);
+      const made = await recordHistory({ ...program, maximumSteps, host, wallSeconds, signal });
+      if ("stopped" in made) {
+        if (json) print(JSON.stringify({ kind: "refused", words: made.stopped }));
+        say(`statelab: ${at}: refused: ${visible(made.stopped)}`);
+        return 1;
+      }
+      record = made;
+    }
+    if (record.events.length === 0) {
+      if (json) print(JSON.stringify({ kind: "refused", words: record.reason ?? "nothing ran" }));
+      say(`statelab: ${at}: refused: ${visible(record.reason ?? "nothing ran")}`);
+      if (record.syntax?.place) say(renderPlace(record.syntax.place).replaceAll(/^/gm, "  "));
+      return 1;
+    }
+    if (values.save !== undefined) await writeFileAtomic(values.save, Buffer.from(JSON.stringify(record)));
+    let session = openSession(openRecording(record, at));
+    const show = (reply: Reply, said?: string) => {
+      if (json) print(JSON.stringify({ ...(said !== undefined && { command: said }), ...reply }));
+      else {
+        const words = visibleLines(renderReply(reply));
+        if (words !== "") print(words);
+      }
+    };
+    if (record.reason !== null) say(`statelab: ${at}: ${visible(record.reason)}`);
+    if (values.commands !== undefined) {
+      let code = 0;
+      for (const each of scripted(values.commands)) {
+        if (!json) print(`(debug) ${visible(each)}`);
+        const { session: after, reply } = execute(session, each);
+        show(reply, each);
+        if (reply.kind === "quit") break;
+        if (reply.kind === "refused") code = 1;
+        session = after;
+      }
+      return code;
+    }
+    show(firstStop(session));
+    return converse(session, show, signal);
+  },
+});
+
+/** A file of commands where one of that name can be read; else the commands themselves. */
+function scripted(given: string): string[] {
+  const isCommand = commandsIn(given).some((each) => {
+    const [word] = each.split(/[\s(]/);
+    return commands.some(({ name, also }) => name === word || also.includes(word));
+  });
+  return commandsIn(isCommand || given.trim() === "" ? given : readProgram(given));
+}
+
+/** Until `quit`, the end of the input or Ctrl-C. An empty line says the last command again, as in pdb. */
+async function converse(
+  begun: Session,
+  show: (reply: Reply, said?: string) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let session = begun;
+  let last = "";
+  const terminal = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    completer: (line: string): [string[], string] => {
+      const names = commands.map(({ name }) => name).filter((name) => name.startsWith(line));
+      return [names, line];
+    },
+  });
+  try {
+    terminal.setPrompt("(debug) ");
+    if (process.stdin.isTTY) terminal.prompt();
+    const stop = () => terminal.close();
+    signal.addEventListener("abort", stop, { once: true });
+    terminal.on("SIGINT", stop);
+    for await (const line of terminal) {
+      for (const each of commandsIn(line.trim() === "" ? last : line)) {
+        const { session: after, reply } = execute(session, each);
+        show(reply, each);
+        if (reply.kind === "quit") return 0;
+        session = after;
+      }
+      if (line.trim() !== "") last = line;
+      if (process.stdin.isTTY) terminal.prompt();
+    }
+    return 0;
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,46 @@
+/** @file The program and the call that a command is asked about: FILE, or stdin for `-`, and `--call`. */
+
+import { fail } from "../records/error.ts";
+import { readInput } from "../store/index.ts";
+import { definedNames, findCall } from "../trace/find-call.ts";
+
+const LARGEST_PROGRAM = 2 ** 20;
+
+export interface ProgramCall {
+  readonly source: string;
+  readonly call: string;
+}
+
+/** @throws LabError where there is no program, or no call. */
+export function programCall(file: string, call: string | undefined): ProgramCall {
+  const at = nameOf(file);
+  const program = readProgram(file);
+  if (program.trim() === "") fail(at, "a Python program", "an empty file");
+  return callIn(program, at, call);
+}
+
+export const nameOf = (file: string): string => (file === "-" ? "stdin" : file);
+
+export function callIn(program: string, at: string, call: string | undefined): ProgramCall {
+  if (call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', call);
+  const found = call === undefined ? findCall(program) : { source: program, call };
+  if (found !== undefined) return found;
+  const [name] = definedNames(program);
+  return fail(
+    at,
+    "a call of a function in the last line, or --call",
+    "neither",
+    name === undefined ? "The program defines no function" : `Add --call "${name}(...)"`,
+  );
+}
+
+/** The file's text, or stdin's for `-`. */
+export function readProgram(file: string, largestBytes = LARGEST_PROGRAM): string {
+  const at = nameOf(file);
+  const bytes = readInput(file === "-" ? 0 : file, { at, largestBytes });
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return fail(at, "text in UTF-8", "bytes that are not", undefined, "corrupt");
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * @file A fault that was put into a program with tests: what, where, and that a test ends otherwise. One JSON object a line.
+ *
+ *     { "id": "mbpp_11/wrong comparison/4", "fault": "wrong comparison", "line": 4, "before": "a < b", "after": "a <= b", ... }
+ */
+
+import { z } from "zod";
+
+const lines = z.tuple([z.int().positive(), z.int().positive()]);
+
+export const faultNames = [
+  "missing call",
+  "missing update",
+  "negated condition",
+  "off by one",
+  "swapped operands",
+  "wrong comparison",
+  "wrong connective",
+  "wrong constant",
+  "wrong index",
+  "wrong initial value",
+  "wrong operator",
+  "wrong variable",
+] as const;
+export const FaultName = z.enum(faultNames);
+export type FaultName = z.infer<typeof FaultName>;
+
+export const FaultRecord = z.strictObject({
+  version: z.literal(1),
+  id: z.string(),
+  /** The row of the benchmark, or the file, that it was put into. */
+  program: z.string(),
+  fault: FaultName,
+  /** Of both programs: lines stay lines. */
+  line: z.int().positive(),
+  /** First and last line of the basic block that holds it: the first faulty block. */
+  block: lines,
+  before: z.string(),
+  after: z.string(),
+  source: z.string(),
+  faulty: z.string(),
+  /** Expressions that are true of the program; what they come to in the faulty one: passed, failed, or an exception's type. */
+  tests: z.array(z.strictObject({ test: z.string(), outcome: z.string() })).min(1),
+  /** Where the runs of the first test that changed part: the line that ran before their states differ, at which event. Null where no bound tells. */
+  parts: z.strictObject({ line: z.int().min(0), moment: z.int().min(0) }).nullable(),
+  provenance: z.strictObject({
+    benchmark: z.string(),
+    license: z.string(),
+    /** SHA-256 of the file that the program is from. */
+    sha256: z.string(),
+    statelab: z.string(),
+    python: z.string(),
+    seed: z.int(),
+  }),
+});
+export type FaultRecord = z.infer<typeof FaultRecord>;

@@ -1,0 +1,9 @@
+/** @file What the debugger offers: a recording, a session over it, commands, replies and their words. */
+
+export { commands, type DebuggerCommand } from "./commands.ts";
+export { commandsIn, execute } from "./execute.ts";
+export { firstStop } from "./moving.ts";
+export { type Frame, openRecording, type Recording } from "./recording.ts";
+export { renderReply } from "./render.ts";
+export type { Reply, Stop } from "./reply.ts";
+export { type Executed, openSession, type Session } from "./session.ts";

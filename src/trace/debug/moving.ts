@@ -1,0 +1,181 @@
+/** @file The commands that move, and what they say of where they came to. */
+
+import { stateLiterals } from "../literal.ts";
+import { evaluate, evaluatesTrue, shownDisplays, valueOrReason } from "./ask.ts";
+import {
+  type Breakpoint,
+  back,
+  backContinue,
+  backOut,
+  backOver,
+  type ForwardMove,
+  forward,
+  type Landing,
+} from "./move.ts";
+import { type Frame, MODULE, type Recording } from "./recording.ts";
+import type { Change, Stop } from "./reply.ts";
+import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
+import { EvaluationError } from "./value.ts";
+
+const refused = (session: Session, words: string): Executed => ({
+  session,
+  reply: { kind: "refused", words },
+});
+
+/** As in pdb a condition that cannot be evaluated stops. */
+const holds = (run: Recording) => (condition: string, moment: number) =>
+  evaluatesTrue(run, condition, moment, true);
+
+export function moveForward(session: Session, move: ForwardMove): Executed {
+  const { run, moment, breakpoints } = session;
+  if (moment >= run.length)
+    return refused(session, "the run has ended here; back goes back, start to its beginning");
+  return landed(session, forward(run, moment, move, breakpoints, holds(run)), true);
+}
+
+/** To the first line event from here on at which a line is reached or a condition holds; of `frame` alone and at most to its return, or of any call. */
+export function forwardTo(session: Session, argument: string, frame?: Frame): Executed {
+  const { run, moment, breakpoints } = session;
+  if (moment >= run.length)
+    return refused(session, "the run has ended here; back goes back, start to its beginning");
+  const wanted = targetOf(session, argument);
+  if (typeof wanted === "string") return refused(session, wanted);
+  for (let at = moment + 1; at < run.length; at++) {
+    const own = frame === undefined || run.events[at].activation === frame.activation;
+    if (own && wanted(at)) return landed(session, { moment: at }, true);
+    const ended = frame !== undefined && own && run.events[at].event === "return" && !frame.generator;
+    if (ended) return landed(session, { moment: at }, true);
+    const stopped = forward(run, at - 1, { kind: "continue" }, breakpoints, holds(run));
+    if (breakpoints.length > 0 && stopped.moment === at) return landed(session, stopped, true);
+  }
+  return landed(session, { moment: run.length }, true);
+}
+
+/** Whether a moment is what was asked for: a line, or that a condition holds. */
+function targetOf({ run, ...session }: Session, argument: string): ((moment: number) => boolean) | string {
+  const isLine = (moment: number) => run.events[moment].event === "line";
+  if (/^\d+$/.test(argument)) {
+    const line = Number(argument);
+    if (line < 1 || line > run.lines.length)
+      return `expected a line from 1 to ${run.lines.length}, got ${argument}`;
+    return (moment) => isLine(moment) && run.events[moment].line === line;
+  }
+  try {
+    evaluate({ run, ...session }, argument, { parseOnly: true });
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return `${error.type}: ${error.message}`;
+  }
+  return (moment) => isLine(moment) && evaluatesTrue(run, argument, moment, false);
+}
+
+export function moveBack(
+  session: Session,
+  way: "back" | "over" | "out" | "continue",
+  argument = "",
+): Executed {
+  const { run, moment, breakpoints } = session;
+  if (moment === 0) return refused(session, "this is the beginning of the recording");
+  const frame = selectedFrame(session);
+  switch (way) {
+    case "back":
+      return landed(session, { moment: back(moment) }, false);
+    case "over":
+      return landed(session, { moment: Math.max(0, backOver(run, moment, frame)) }, false);
+    case "out":
+      return landed(session, { moment: Math.max(0, backOut(run, moment, frame)) }, false);
+    case "continue": {
+      // to the beginning of the call, and only from there into what the module did before
+      const beginning = moment > run.record.began ? run.record.began : 0;
+      if (argument === "") {
+        const found = backContinue(run, moment, breakpoints, holds(run));
+        return landed(session, found.moment < 0 ? { moment: beginning } : found, false);
+      }
+      const wanted = targetOf(session, argument);
+      if (typeof wanted === "string") return refused(session, wanted);
+      for (let at = moment - 1; at >= 0; at--) if (wanted(at)) return landed(session, { moment: at }, false);
+      return landed(session, { moment: beginning }, false);
+    }
+    default:
+      return way satisfies never;
+  }
+}
+
+export function goTo(session: Session, moment: number): Executed {
+  return landed(session, { moment }, moment > session.moment);
+}
+
+function landed(before: Session, { moment, breakpoint }: Landing, forwards: boolean): Executed {
+  // one that is to stop once has, if it stopped forwards and, as in pdb, not because its condition cannot be evaluated
+  const { temporary = false, condition } = breakpoint ?? {};
+  const met = condition === undefined || evaluatesTrue(before.run, condition, moment, false);
+  const gone = forwards && temporary && met ? breakpoint : undefined;
+  const session: Session = {
+    ...before,
+    ...{ moment, selected: 0, listed: undefined },
+    breakpoints: before.breakpoints.filter((each) => each !== gone),
+  };
+  return { session, reply: stopOf(session, before, breakpoint) };
+}
+
+/** What a terminal shows before the first command. */
+export const firstStop = (session: Session): Stop => stopOf(session, session);
+
+function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Stop {
+  const { run, moment } = session;
+  const now = eventOf(session);
+  const { event, line, value, exception, unwinding } = run.events[now];
+  const frame = run.stackAt(now);
+  const { reason, result } = run.record;
+  return {
+    kind: "stop",
+    moment,
+    moments: run.length,
+    event,
+    function: frame.function,
+    line,
+    source: (run.lines[line - 1] ?? "").trimEnd(),
+    depth: frame.depth,
+    ...(event === "return" && (unwinding ? { unwinding } : { value: literal(value ?? null) })),
+    ...(exception !== undefined && { exception: exceptionText(exception) }),
+    ...(breakpoint !== undefined && { breakpoint: breakpoint.number }),
+    locals: localsOf(run, now, frame.activation),
+    changed: changesBetween(run, eventOf(before), now, frame.activation),
+    printed:
+      moment >= run.length ? run.printed(eventOf(before), run.length) : run.printed(eventOf(before), now),
+    displays: shownDisplays(session).map((shown) => {
+      const old = valueOrReason(before, shown.expression);
+      return old === shown.value ? shown : { ...shown, before: old };
+    }),
+    ...(moment >= run.length && { ended: reason ?? `the call gives ${literal(result)}` }),
+  };
+}
+
+const literal = (value: Parameters<typeof stateLiterals>[0][string]) => stateLiterals({ value }).value;
+
+const exceptionText = ({ type, message }: { readonly type: string; readonly message: string }) =>
+  message === "" ? type : `${type}: ${message}`;
+
+function localsOf(run: Recording, moment: number, activation: number): Record<string, string> {
+  const literals = run.literals(moment);
+  const prefix = `${activation}.`;
+  return Object.fromEntries(
+    Object.entries(literals).flatMap(([key, text]) =>
+      key.startsWith(prefix) ? [[key.slice(prefix.length), text]] : [],
+    ),
+  );
+}
+
+/** Of the variables that the call sees. */
+function changesBetween(run: Recording, from: number, to: number, activation: number): Change[] {
+  if (from === to) return [];
+  const [old, now] = [run.literals(from), run.literals(to)];
+  const seen = [...new Set([...Object.keys(now), ...Object.keys(old)])].filter(
+    (key) => key.startsWith(`${activation}.`) || key.startsWith(`${MODULE}.`),
+  );
+  return seen.flatMap((key) =>
+    old[key] === now[key]
+      ? []
+      : [{ name: key.slice(key.indexOf(".") + 1), before: old[key] ?? null, after: now[key] ?? null }],
+  );
+}

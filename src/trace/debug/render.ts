@@ -1,0 +1,139 @@
+/**
+ * @file Replies of the debugger as text, in the manner of `pdb`.
+ *
+ *     > f(2)  line 3 of f, moment 9 of 24
+ *     ->     total += i
+ *        i = 1  (was 0)
+ *
+ * Values and lines are a program's: who prints them makes them safe for a terminal.
+ */
+
+import type { Breakpoint } from "./move.ts";
+import type { Origin } from "./origin.ts";
+import type { Reply, Stop, Written } from "./reply.ts";
+
+const LONGEST = 300;
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}... (${text.length} characters)`;
+}
+
+/** Without a line end behind it; nothing for a reply without words. */
+export function renderReply(reply: Reply): string {
+  switch (reply.kind) {
+    case "stop":
+      return stopText(reply);
+    case "value":
+      return reply.value;
+    case "listing": {
+      const width = String(reply.lines.at(-1)?.line ?? 0).length;
+      const rows = reply.lines.map(({ line, text, current, breakpoint }) => {
+        const marks = `${breakpoint ? "B" : " "}${current ? "->" : "  "}`;
+        return `${String(line).padStart(width)} ${marks} ${text}`.trimEnd();
+      });
+      return rows.join("\n");
+    }
+    case "stack":
+      return reply.frames
+        .map((frame) => `${frame.selected ? ">" : " "} ${at(frame)}\n->  ${frame.source}`)
+        .join("\n");
+    case "variables": {
+      const rows = Object.entries(reply.variables).map(([name, value]) => `${name} = ${cut(value)}`);
+      return rows.length === 0 ? `${reply.of} has none` : rows.join("\n");
+    }
+    case "breakpoints":
+      return reply.breakpoints.length === 0
+        ? "no breakpoints"
+        : reply.breakpoints.map(breakpointText).join("\n");
+    case "displays":
+      return reply.displays.length === 0 ? "nothing is displayed" : displaysText(reply.displays);
+    case "origin":
+      return originText(reply.origin, 0).join("\n");
+    case "writes":
+      return reply.writes.map((write) => writeText(reply.name, write)).join("\n");
+    case "aliases":
+      return reply.aliases.length === 0
+        ? "no object is reached in two ways"
+        : reply.aliases
+            .map(({ places, value }) => `${places.map(placeText).join(", ")}: one object, ${cut(value)}`)
+            .join("\n");
+    case "said":
+      return reply.words;
+    case "refused":
+      return `*** ${reply.words}`;
+    case "quit":
+      return "";
+    default:
+      return reply satisfies never;
+  }
+}
+
+const at = ({ function: name, line }: { readonly function: string; readonly line: number }) =>
+  name === "" ? "the call" : `line ${line} of ${name}`;
+
+const placeText = ({ function: name, path }: { readonly function: string; readonly path: string }) =>
+  `${path} of ${name}`;
+
+const events = { call: "--Call--", line: "", return: "--Return--", exception: "--Exception--" } as const;
+
+function stopText(stop: Stop): string {
+  const { event, ended, value, unwinding, exception, breakpoint, changed, printed, displays } = stop;
+  const above = printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
+  if (ended !== undefined) return [...above, `The run ends: ${cut(ended)}`].join("\n");
+  const what = [
+    events[event],
+    breakpoint === undefined ? "" : `breakpoint ${breakpoint}`,
+    value === undefined ? "" : `gives ${cut(value)}`,
+    unwinding ? "by the exception" : "",
+    exception ?? "",
+  ];
+  const said = what.filter((part) => part !== "").join(" ");
+  return [
+    ...above,
+    ...(said === "" ? [] : [said]),
+    `> ${at(stop)}, moment ${stop.moment} of ${stop.moments}`,
+    `-> ${stop.source}`,
+    ...changed.map(({ name, before, after }) => `   ${changeText(name, before, after)}`),
+    ...(displays.length === 0 ? [] : [displaysText(displays)]),
+  ].join("\n");
+}
+
+function changeText(name: string, before: string | null, after: string | null): string {
+  if (after === null) return `${name} is gone (was ${cut(before ?? "")})`;
+  return before === null ? `${name} = ${cut(after)}` : `${name} = ${cut(after)}  (was ${cut(before)})`;
+}
+
+function displaysText(displays: Stop["displays"]): string {
+  return displays
+    .map(({ expression, value, before }) => {
+      const old = before === undefined ? "" : `  [old: ${cut(before)}]`;
+      return `display ${expression}: ${cut(value)}${old}`;
+    })
+    .join("\n");
+}
+
+function breakpointText({ number, line, function: name, temporary, enabled, condition }: Breakpoint): string {
+  const place = name === undefined ? `line ${line}` : `${name}, line ${line}`;
+  const kind = `${temporary ? ", once" : ""}${enabled ? "" : ", disabled"}`;
+  return `breakpoint ${number} at ${place}${kind}${condition === undefined ? "" : `, only if ${condition}`}`;
+}
+
+function originText(origin: Origin, level: number): string[] {
+  const { name, value, kind, moment, source, changed, from } = origin;
+  const word = { bound: "by", argument: "handed over by", returned: "given back by" }[kind];
+  const indent = "  ".repeat(level);
+  const later =
+    changed === undefined
+      ? []
+      : [`${indent}  changed since at moment ${changed.moment} by ${at(changed)}: ${changed.source}`];
+  return [
+    `${indent}${name} = ${cut(value)}  ${word} ${at(origin)}, moment ${moment}: ${source}`,
+    ...later,
+    ...from.flatMap((part) => originText(part, level + 1)),
+  ];
+}
+
+function writeText(name: string, { kind, moment, source, before, after, ...place }: Written): string {
+  const what = kind === "argument" ? "argument of" : kind === "unbound" ? "unbound by" : `${kind} by`;
+  return `${changeText(name, before, after)}  ${what} ${at(place)}, moment ${moment}: ${source}`;
+}

@@ -1,0 +1,241 @@
+/**
+ * @file Faults put into programs that pass their tests, each kept only if a test ends otherwise: a corpus in which the first faulty block
+ * is known.
+ *
+ *     for each program    all places of all kinds (lab.faults), in an order that the seed draws, kinds in turn
+ *     for each place      the tests are run, contained; where none changes, the fault is silent and left out
+ *     of a kept one       the run of the first changed test is recorded, right and faulty: where do they part?
+ */
+
+import { z } from "zod";
+import { type Rng, rngFrom } from "../../math/rng.ts";
+import type { PythonHost } from "../../python/host.ts";
+import { FaultName, type FaultRecord } from "../../records/fault.ts";
+import { type HistoryRecord, parseHistory } from "../../records/history.ts";
+import type { Benchmark, BenchmarkRow } from "../../trace/benchmarks/index.ts";
+import { openRecording } from "../../trace/debug/index.ts";
+import type { ProgressDisplay } from "../progress.ts";
+import { answerOf } from "../trace/host.ts";
+import { labVersion } from "../version.ts";
+
+export interface InjectOptions {
+  readonly host: PythonHost;
+  readonly jobs: number;
+  /** At most so many of a program. */
+  readonly each: number;
+  readonly seed: number;
+  readonly wallSeconds: number;
+  readonly progress: ProgressDisplay;
+  readonly signal: AbortSignal;
+}
+
+export interface Injected {
+  readonly faults: readonly FaultRecord[];
+  readonly counts: {
+    readonly programs: number;
+    /** With at least one fault that is kept. */
+    readonly faulted: number;
+    readonly faults: number;
+    readonly byFault: Readonly<Record<string, number>>;
+    /** Tried, and no test changed. */
+    readonly silent: number;
+    /** Tried, and the program did not end in time or memory. */
+    readonly endless: number;
+    /** Of kept ones: their runs part in the block that holds the fault. */
+    readonly partInBlock: number;
+    readonly left: readonly { readonly program: string; readonly reason: string }[];
+  };
+  readonly interrupted: boolean;
+}
+
+const Places = z.object({
+  faults: z.array(
+    z.object({
+      fault: FaultName,
+      line: z.int(),
+      block: z.tuple([z.int(), z.int()]),
+      before: z.string(),
+      after: z.string(),
+      source: z.string(),
+    }),
+  ),
+});
+type Place = z.infer<typeof Places>["faults"][number];
+const Outcomes = z.object({ outcomes: z.array(z.string()) });
+
+/** Tries for one that is kept. */
+const TRIES = 3;
+const MOST_EVENTS = 5_000;
+
+export async function injectFaults(
+  benchmark: Benchmark,
+  rows: readonly BenchmarkRow[],
+  options: InjectOptions,
+): Promise<Injected> {
+  const { jobs, signal, progress, seed } = options;
+  const faults: FaultRecord[] = [];
+  const left: { program: string; reason: string }[] = [];
+  const tally = { silent: 0, endless: 0 };
+  let [next, done] = [0, 0];
+  const worker = async () => {
+    while (next < rows.length && !signal.aborted) {
+      const row = rows[next++];
+      try {
+        const found = await faultsOf(benchmark, row, rngFrom(seed).fork(row.program), options, tally);
+        if (typeof found === "string") left.push({ program: row.program, reason: found });
+        else faults.push(...found);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        return;
+      }
+      done++;
+      progress.update("faults", { step: done, steps: rows.length, note: `${faults.length} faults` });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(jobs, rows.length) }, worker));
+  } finally {
+    progress.close();
+  }
+  const place = new Map(rows.map(({ program }, i) => [program, i]));
+  const sorted = faults.toSorted((a, b) => place.get(a.program)! - place.get(b.program)!); // each is of a row
+  const byFault: Record<string, number> = {};
+  for (const { fault } of sorted) byFault[fault] = (byFault[fault] ?? 0) + 1;
+  const inBlock = ({ parts, block }: FaultRecord) =>
+    parts !== null && parts.line >= block[0] && parts.line <= block[1];
+  return {
+    faults: sorted,
+    counts: {
+      programs: done,
+      faulted: new Set(sorted.map(({ program }) => program)).size,
+      faults: sorted.length,
+      byFault,
+      ...tally,
+      partInBlock: sorted.filter(inBlock).length,
+      left: left.toSorted((a, b) => place.get(a.program)! - place.get(b.program)!),
+    },
+    interrupted: signal.aborted,
+  };
+}
+
+/** The faults of one program, or why it gets none. */
+async function faultsOf(
+  benchmark: Benchmark,
+  row: BenchmarkRow,
+  rng: Rng,
+  options: InjectOptions,
+  tally: { silent: number; endless: number },
+): Promise<FaultRecord[] | string> {
+  const { host, each, seed, wallSeconds, signal } = options;
+  if (row.calls.length === 0) return row.unreadable[0]?.reason ?? "no test";
+  const run = async (request: { readonly operation: string; readonly [field: string]: unknown }) => {
+    const outcome = await host.run(request, { wallSeconds }, signal);
+    return { answer: answerOf(outcome), python: outcome.kind === "done" ? outcome.python.version : "" };
+  };
+  const outcomesOf = async (source: string) => {
+    const { answer, python } = await run({ operation: "outcomes", source, tests });
+    return "stopped" in answer ? answer : { python, outcomes: Outcomes.parse(answer.value).outcomes };
+  };
+  const tests = row.calls.map(({ call, expected }) =>
+    expected === "" ? call : `(${call}) == (${expected})`,
+  );
+  let source: string | undefined;
+  let reason = "a test does not pass";
+  let python = "";
+  for (const candidate of row.calls[0].sources) {
+    const right = await outcomesOf(candidate);
+    if ("stopped" in right) reason = right.stopped;
+    else if (right.outcomes.every((outcome) => outcome === "passed")) {
+      [source, python] = [candidate, right.python];
+      break;
+    }
+  }
+  if (source === undefined) return reason;
+  const { answer } = await run({ operation: "faults", source });
+  if ("stopped" in answer) return answer.stopped;
+  const places = inTurn(Places.parse(answer.value).faults, rng);
+  if (places.length === 0) return "no place for a fault";
+  const history = async (text: string, call: string): Promise<HistoryRecord | undefined> => {
+    const recorded = await run({
+      operation: "history",
+      source: text,
+      call,
+      options: { maximumSteps: MOST_EVENTS },
+    });
+    return "stopped" in recorded.answer ? undefined : parseHistory(recorded.answer.value, "lab.history");
+  };
+  const rightRuns = new Map<number, HistoryRecord | undefined>();
+  const kept: FaultRecord[] = [];
+  for (const place of places.slice(0, TRIES * each)) {
+    if (kept.length === each) break;
+    const wrong = await outcomesOf(place.source);
+    if ("stopped" in wrong) {
+      tally.endless++;
+      continue;
+    }
+    const changed = wrong.outcomes.findIndex((outcome) => outcome !== "passed");
+    if (changed === -1) {
+      tally.silent++;
+      continue;
+    }
+    const { call } = row.calls[changed];
+    if (!rightRuns.has(changed)) rightRuns.set(changed, await history(source, call));
+    const right = rightRuns.get(changed);
+    const faulty = await history(place.source, call);
+    const { source: faultySource, ...where } = place;
+    kept.push({
+      version: 1,
+      id: `${row.program}/${place.fault}/${place.line}/${kept.length + 1}`,
+      program: row.program,
+      ...where,
+      source,
+      faulty: faultySource,
+      tests: tests.map((test, i) => ({ test, outcome: wrong.outcomes[i] })),
+      parts: right === undefined || faulty === undefined ? null : partingOf(right, faulty),
+      provenance: {
+        benchmark: benchmark.name,
+        license: benchmark.license,
+        sha256: benchmark.sha256,
+        statelab: labVersion(),
+        python,
+        seed,
+      },
+    });
+  }
+  return kept.length === 0 ? "every fault that was tried is silent" : kept;
+}
+
+/** In an order of chance, one of each kind and then the next of each: no kind is all that a program gets. */
+function inTurn(places: readonly Place[], rng: Rng): Place[] {
+  const shuffled = places
+    .map((place, i) => ({ place, at: rng.fork(i).next() }))
+    .toSorted((a, b) => a.at - b.at);
+  const turns = new Map<string, number>();
+  return shuffled
+    .map(({ place }) => {
+      const turn = turns.get(place.fault) ?? 0;
+      turns.set(place.fault, turn + 1);
+      return { place, turn };
+    })
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ place }) => place);
+}
+
+/** The first event in which two runs differ, and the line that ran before it. Null where they do not, up to a bound. */
+export function partingOf(right: HistoryRecord, faulty: HistoryRecord): FaultRecord["parts"] {
+  if (right.events.length === 0 || faulty.events.length === 0) return null;
+  const [first, second] = [openRecording(right), openRecording(faulty)];
+  const last = Math.min(first.length, second.length);
+  for (let moment = 0; moment < last; moment++) {
+    const [a, b] = [eventText(first, moment), eventText(second, moment)];
+    if (a === b) continue;
+    const frame = moment === 0 ? null : second.runningAfter(moment - 1);
+    return { moment, line: frame === null ? 0 : second.lineOf(moment - 1, frame.activation) };
+  }
+  return null;
+}
+
+function eventText(run: ReturnType<typeof openRecording>, moment: number): string {
+  const { event, line, function: name, activation, value, exception } = run.events[moment];
+  return JSON.stringify([event, line, name, activation, value, exception?.type, run.stateAt(moment)]);
+}

@@ -1,0 +1,34 @@
+/**
+ * @file One call of a Python function, recorded for the debugger: the work of `statelab debug`.
+ *
+ *     await recordHistory({ source: "def f(x):\n    return x + 1\n", call: "f(1)" })     { events, began, statements, ... }
+ */
+
+import type { HostName } from "../../python/host.ts";
+import { type HistoryRecord, parseHistory } from "../../records/history.ts";
+import { answerOf, withHost } from "./host.ts";
+
+export interface RecordOptions {
+  readonly source: string;
+  readonly call: string;
+  /** Events after which the program is stopped. */
+  readonly maximumSteps?: number;
+  readonly host?: HostName;
+  readonly wallSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The history, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
+export async function recordHistory(
+  options: RecordOptions,
+): Promise<HistoryRecord | { readonly stopped: string }> {
+  const { source, call, maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const request = { operation: "history", source, call, options: { maximumSteps } };
+  const outcome = await withHost({ host, atMost: 1 }, (opened) =>
+    opened.run(request, { wallSeconds }, signal),
+  );
+  if (outcome.kind === "time")
+    return { stopped: `${outcome.words}; --seconds N gives it more, --steps N records less` };
+  const answer = answerOf(outcome);
+  return "stopped" in answer ? answer : parseHistory(answer.value, "lab.history");
+}
