@@ -3,7 +3,6 @@
 import {
   appendFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,29 +11,41 @@ import {
   statSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
+import { executablePath, expectFair, launch, type OpenOptions, openPage } from "./page.test-helper.ts";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  (path) => existsSync(path),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
 
-test("the page is small: what it loads at first, and all of it", () => {
-  const first = ["main.js", "page.css", ...readdirSync(site).filter((name) => name.startsWith("part-"))];
-  const bytes = first.reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
-  expect(bytes).toBeLessThan(80_000);
-  const all = readdirSync(site, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+/** A script, and those that it cannot begin without. */
+function withImports(name: string, found = new Set<string>()): Set<string> {
+  found.add(name);
+  const source = readFileSync(join(site, name), "utf8");
+  for (const [, next] of source.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w-]+\.js)"/g))
+    if (!found.has(next)) withImports(next, found);
+  return found;
+}
+
+test("the page is small: what it loads at first, any view beyond it, and all of it without Python", () => {
+  const size = (names: Iterable<string>) =>
+    [...names].reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
+  const first = withImports("main.js");
+  expect(size(["page.css", ...first])).toBeLessThan(30_000);
+  const views = readFileSync(join(site, "main.js"), "utf8").match(/part-\w+\.js(?="\))/g) ?? [];
+  expect(views.length).toBeGreaterThan(4);
+  for (const view of views)
+    expect(size(["page.css", ...withImports(view, new Set(first))])).toBeLessThan(80_000);
+  const all = readdirSync(site, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== "python.worker.js",
+  );
   const whole = all.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
   expect(whole).toBeLessThan(3_000_000);
 });
@@ -55,7 +66,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       port: 0,
       onFault: (error) => faults.push(error),
     });
-    browser = await chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
+    browser = await launch();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -63,20 +74,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** A page that fails the test for any error in its console, and for any request to another server. */
-  async function opened(address: string, options: { width?: number; scheme?: "light" | "dark" } = {}) {
-    const { width = 1280, scheme = "light" } = options;
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
-    const wrong: string[] = [];
-    page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
-    page.on("pageerror", (error) => wrong.push(error.message));
-    page.on("request", (request) => {
-      if (new URL(request.url()).origin !== new URL(address).origin && !request.url().startsWith("data:"))
-        wrong.push(request.url());
-    });
-    await page.goto(address);
-    return { page, wrong };
-  }
+  const opened = (address: string, options?: OpenOptions) => openPage(browser, address, options);
 
   const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
   const allRead = (page: Page) => cards(page, "read").nth(3).waitFor({ timeout: 45_000 });
@@ -184,6 +182,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   });
 
   test.each([
+    ["trace", 390, "light"],
+    ["trace", 1280, "dark"],
     ["theatre", 390, "light"],
     ["theatre", 1280, "dark"],
     ["belief", 390, "dark"],
@@ -204,20 +204,10 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         zoo: page.locator("h2"),
         belief: page.locator("h2"),
         theatre: page.locator("h2"),
+        trace: page.locator("textarea"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
-      await page.evaluate(axe);
-      const found = await page.evaluate(async () => {
-        const { violations } = await (
-          globalThis as unknown as { axe: { run(): Promise<AxeResult> } }
-        ).axe.run();
-        return violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => [id, nodes[0].html]);
-      });
-      expect(found).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      expect(wrong).toEqual([]);
+      await expectFair({ page, wrong }, width);
       await page.close();
     },
   );
@@ -234,7 +224,9 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
-    expect(await page.locator("nav a").allInnerTexts()).toEqual(["Shell game", "Memory", "Belief", "Zoo"]);
+    expect(await page.locator("nav a").allInnerTexts()).toEqual([
+      ...["Shell game", "Memory", "Belief", "Trace yours", "Zoo"],
+    ]);
     expect(wrong).toEqual([]);
     await page.close();
     server.close();
@@ -242,11 +234,3 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
 
   test("no fault of the server was met", () => expect(faults).toEqual([]));
 });
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}

@@ -118,8 +118,7 @@ export function overBack({ calls }: Following, at: number): number {
 
 /** The first line behind the call that is under way; the last line where none is. */
 export function out({ calls }: Following, at: number): number {
-  for (let next = at + 1; next < calls.length; next++)
-    if (calls[next].length < calls[at].length) return next;
+  for (let next = at + 1; next < calls.length; next++) if (calls[next].length < calls[at].length) return next;
   return calls.length - 1;
 }
 
@@ -128,18 +127,17 @@ export function origin({ changes, record }: Following, name: string, at: number)
   for (let line = at; line >= 0; line--) {
     const change = changes[line].find((each) => each.name === name);
     if (change !== undefined) return change.after === undefined ? undefined : { name, line };
-    // Helpers (forloop0, g1_return) stand in no state: the line that sets one is found by its text.
-    if (setsHelper(record.lines[line], name)) return { name, line };
+    // forloop0 and g1_return stand in no state: the line that sets one is found by its text.
+    if (setsOutside(record.lines[line], name)) return { name, line };
   }
   return undefined;
 }
 
-const setsHelper = ({ code, helper }: TraceLine, name: string) => helper && code.startsWith(`${name} = `);
+const setsOutside = ({ code }: TraceLine, name: string) => code.startsWith(`${name} = `);
 
 /** What the line read, each with the line that it came from. Words inside of texts of the program are not told from names. */
 export function readBy(following: Following, at: number): Origin[] {
-  const { record, changes } = following;
-  const { code } = record.lines[at];
+  const { code } = following.record.lines[at];
   const assigned = /^[^=!<>()[\]{}'"]*?[^=!<>+\-*/%&|^@:](=)(?!=)/.exec(code); // `n += 1` and `xs[0] = 1` read what they change
   const text = assigned === null ? code : code.slice(assigned[0].length);
   const names = new Set(text.replaceAll(/\.\s*[^\W\d]\w*/gu, "").match(IDENTIFIER) ?? []);
@@ -184,7 +182,9 @@ export function sharedObjects(state: State): SharedObject[] {
         if (tag in tagged) walk((tagged as Record<string, readonly PythonValue[]>)[tag], place);
   };
   for (const [name, value] of Object.entries(state)) walk(value, name);
-  const named = Object.fromEntries([...contents].map(([label, is]) => [`object ${label}`, { id: label, is }]));
+  const named = Object.fromEntries(
+    [...contents].map(([label, is]) => [`object ${label}`, { id: label, is }]),
+  );
   const literals = stateLiterals(named);
   return [...places].flatMap(([label, own]) =>
     own.length < 2 ? [] : [{ literal: literals[`object ${label}`] ?? "…", places: own }],

@@ -36,7 +36,7 @@ export interface Studio {
 }
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const headers = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
@@ -82,7 +82,8 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       });
     const file = site.get(url.pathname);
     if (file !== undefined) {
-      send(response, 200, file.type, request.method === "HEAD" ? undefined : file.bytes);
+      const own = file.policy === undefined ? {} : { "content-security-policy": file.policy };
+      send(response, 200, file.type, request.method === "HEAD" ? undefined : file.bytes, own);
       return;
     }
     const own = Object.hasOwn(answers, url.pathname) ? answers[url.pathname] : undefined;
