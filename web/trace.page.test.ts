@@ -155,7 +155,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
       "frame-ancestors 'self'",
     ])
       expect(policy).toContain(part);
-    expect(policy).not.toMatch(/unsafe-(inline|eval')/);
+    expect(policy).not.toContain(" 'unsafe-");
     for (const name of ["package.json", "..%2fpackage.json", "pyodide.mjs"])
       expect((await fetch(`${studio.url}python/${name}`)).status).toBe(404);
   });
