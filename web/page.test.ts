@@ -20,6 +20,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
+import { askS5 } from "./answers/asked.test-helper.ts";
 import { executablePath, expectFair, launch, type OpenOptions, openPage } from "./page.test-helper.ts";
 
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
@@ -60,6 +61,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     mkdirSync(join(root, "runs"));
     cpSync(join(golden, "deltanet"), join(root, "runs", "deltanet"), { recursive: true });
     cpSync(join(golden, "sweep"), join(root, "runs", "<img src=x onerror=alert(1)>"), { recursive: true });
+    await askS5(join(root, "runs", "asked"));
     studio = await startStudio({
       runs: join(root, "runs"),
       host: "127.0.0.1",
@@ -181,7 +183,32 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("answers: chosen by verdict and arm; one departs from the truth in its third state; what the endpoint lost stands apart", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/answers`);
+    const lost = page.getByRole("region", { name: "Lost to the endpoint" });
+    await lost.waitFor();
+    expect(await lost.innerText()).toContain("no failure of the model");
+    await page.getByLabel("Verdict").selectOption("wrong");
+    await page.getByText(/to \d+ of \d+, of/).waitFor();
+    expect(await page.locator(".samples tbody td.bad").count()).toBe(
+      await page.locator(".samples tbody tr").count(),
+    );
+    await page.getByRole("combobox", { name: "Arm" }).selectOption("free output");
+    await page.locator(".samples button", { hasText: "free/" }).first().click();
+    const sample = page.getByRole("region", { name: "Sample free/" });
+    expect(await sample.innerText()).toMatch(/Line 8 of the reply is the first to depart from the truth/);
+    expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d/);
+    expect(page.url()).toContain("verdict=wrong");
+    await page.goto(`${studio.url}#/answers?asking=../..&verdict=<b>&sample=../x&steps=9-1&from=1e9`);
+    await page.getByText("expected one of the samples").waitFor();
+    // the browser itself says so of an answer that is none
+    expect(wrong.filter((each) => !each.includes("404"))).toEqual([]);
+    await page.close();
+  });
+
   test.each([
+    ["answers?verdict=wrong", 390, "dark"],
+    ["answers?sample=forced/output/s5_4_0/0000", 1280, "light"],
     ["trace", 390, "light"],
     ["trace", 1280, "dark"],
     ["theatre", 390, "light"],
@@ -205,6 +232,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         belief: page.locator("h2"),
         theatre: page.locator("h2"),
         trace: page.locator("textarea"),
+        answers: page.locator(".samples tbody tr"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
       await expectFair({ page, wrong }, width);

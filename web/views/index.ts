@@ -8,5 +8,6 @@ export const views: readonly View[] = [
   { name: "belief", title: "Belief", load: () => import("./belief.tsx") },
   { name: "trace", title: "Trace yours", load: () => import("./trace.tsx") },
   { name: "zoo", title: "Zoo", load: () => import("./zoo.tsx") },
+  { name: "answers", title: "Answers", needsServer: true, load: () => import("./answers.tsx") },
   { name: "runs", title: "Runs", needsServer: true, load: () => import("./runs.tsx") },
 ];
