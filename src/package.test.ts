@@ -72,7 +72,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
     if (/^docs\/([\w-]+\.md|figures\/[\w-]+\.(svg|jpg))$/.test(path)) continue;
     // The built page; web/page.test.ts opens it.
     if (
-      /^dist\/web\/(index\.html|page\.css|zoo\.json|[\w.-]+\.js|models\/[\w-]+\.safetensors|python\/(frame\.html|lab\.json))$/.test(
+      /^dist\/web\/(index\.html|page\.css|zoo\.json|[\w.-]+\.js|models\/[\w-]+\.safetensors|python\/(frame\.html|lab\.json)|ort\/LICENSE\.txt)$/.test(
         path,
       )
     )

@@ -3,7 +3,7 @@
  *
  *     page.html -> index.html, page.css, main.js and what it loads when it is needed, NAME.worker.js, models/NAME.safetensors
  *     evidence/zoo/laptop-cells.json -> zoo.json, without a cell where none was run yet
- *     src/python/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide itself stays in its package (src/work/studio/site.ts)
+ *     src/python/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/work/studio/site.ts)
  *
  * The sources have to be compiled before: what Python is told to load is asked of them.
  */
@@ -26,6 +26,7 @@ export async function buildPage(folder) {
       main: "main.tsx",
       "models.worker": "shell-game/models.worker.ts",
       "theatre.worker": "theatre/theatre.worker.ts",
+      "trainer.worker": "train/trainer.worker.ts",
     },
     outdir: out,
     bundle: true,
@@ -55,6 +56,7 @@ export async function buildPage(folder) {
   mkdirSync(join(out, "python"));
   writeFileSync(join(out, "python/lab.json"), JSON.stringify({ ...loading(), start: startText }));
   writeFileSync(join(out, "python/frame.html"), frameDocument());
+  cpSync(join(here, "train/onnxruntime-licence.txt"), join(out, "ort/LICENSE.txt"));
   cpSync(join(here, "page.html"), join(out, "index.html"));
   cpSync(join(here, "page.css"), join(out, "page.css"));
   const cells = join(here, "../evidence/zoo/laptop-cells.json");

@@ -4,6 +4,7 @@ import type { View } from "../view.ts";
 
 export const views: readonly View[] = [
   { name: "shell-game", title: "Shell game", load: () => import("./shell-game.tsx") },
+  { name: "train", title: "Train it", load: () => import("./train.tsx") },
   { name: "theatre", title: "Memory", load: () => import("./theatre.tsx") },
   { name: "belief", title: "Belief", load: () => import("./belief.tsx") },
   { name: "trace", title: "Trace yours", load: () => import("./trace.tsx") },

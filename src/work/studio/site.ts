@@ -3,6 +3,7 @@
  *
  *     /main.js, /models/lstm.safetensors       as they were built
  *     /python/pyodide.asm.wasm                 Pyodide's own, from its package, read when somebody asks
+ *     /ort/ort-wasm-simd-threaded.wasm         ONNX Runtime's, likewise; a package of the lab brings it along (vendor.mjs)
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,6 +30,10 @@ const types: Readonly<Record<string, string>> = {
 };
 const FRAME = "/python/frame.html";
 const PYTHON_FILES = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const ORT_FILE = "ort-wasm-simd-threaded.wasm";
+/** The worker that trains compiles WebAssembly, and asks nobody anything. */
+const TRAINER = "/trainer.worker.js";
+const TRAINER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 const typeOf = (path: string) => types[/\.\w+$/.exec(path)?.[0] ?? ""] ?? "application/octet-stream";
 
 /** The folder of the package, and its version. */
@@ -37,6 +42,16 @@ function pyodide(): { readonly folder: string; readonly version: string } {
   const manifest = require.resolve("pyodide/package.json");
   const { version } = require(manifest) as { version: string }; // npm's own format
   return { folder: dirname(manifest), version };
+}
+
+/** undefined where it was not installed: then nothing is trained in the page. */
+function ortFile(): string | undefined {
+  const require = createRequire(import.meta.url);
+  const places = [fileURLToPath(new URL("../../../../vendor/onnxruntime-web", import.meta.url))]; // from dist/src/work/studio
+  try {
+    places.unshift(dirname(require.resolve("onnxruntime-web")));
+  } catch {}
+  return places.map((place) => join(place, ORT_FILE)).find((path) => existsSync(path));
 }
 
 /** Beside the compiled sources, or in dist/ of the sources. */
@@ -70,6 +85,16 @@ export function readSite(folder = siteFolder()): ReadonlyMap<string, SiteFile> {
         return readFileSync(join(python, name)); // 12 MB, which most never ask for
       },
     });
+  const trainer = files.get(TRAINER);
+  if (trainer !== undefined) files.set(TRAINER, { ...trainer, policy: TRAINER_POLICY });
+  const ort = ortFile();
+  if (ort !== undefined)
+    files.set(`/ort/${ORT_FILE}`, {
+      type: typeOf(ORT_FILE),
+      get bytes() {
+        return readFileSync(ort);
+      },
+    });
   files.set("/", files.get("/index.html")!); // it is there
   return files;
 }
@@ -81,11 +106,13 @@ function framePolicy(page: string): string {
   return `${own}; frame-ancestors 'self'; sandbox allow-scripts`;
 }
 
-/** Copies the page into a folder that is not there yet, or is empty. With Pyodide, and where its source is, as its licence asks. */
+/** Copies the page into a folder that is not there yet, or is empty. With ONNX Runtime and Pyodide, and where its source is, as its licence asks. */
 export async function writeSite(out: string): Promise<void> {
   if (existsSync(out) && readdirSync(out).length > 0)
     fail("--build", "a folder that is not there, or is empty", out, "Delete it, or name another");
   await cp(siteFolder(), out, { recursive: true });
+  const ort = ortFile();
+  if (ort !== undefined) await cp(ort, join(out, "ort", ORT_FILE));
   const { folder, version } = pyodide();
   for (const name of PYTHON_FILES) await cp(join(folder, name), join(out, "python", name));
   writeFileSync(
