@@ -209,6 +209,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   test.each([
     ["answers?verdict=wrong", 390, "dark"],
     ["answers?sample=forced/output/s5_4_0/0000", 1280, "light"],
+    ["train?task=swaps", 390, "light"],
+    ["train", 1280, "dark"],
     ["trace", 390, "light"],
     ["trace", 1280, "dark"],
     ["theatre", 390, "light"],
@@ -231,6 +233,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         zoo: page.locator("h2"),
         belief: page.locator("h2"),
         theatre: page.locator("h2"),
+        train: page.getByRole("button", { name: "Train both" }),
         trace: page.locator("textarea"),
         answers: page.locator(".samples tbody tr"),
       };
@@ -253,7 +256,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
     expect(await page.locator("nav a").allInnerTexts()).toEqual([
-      ...["Shell game", "Memory", "Belief", "Trace yours", "Zoo"],
+      ...["Shell game", "Train it", "Memory", "Belief", "Trace yours", "Zoo"],
     ]);
     expect(wrong).toEqual([]);
     await page.close();

@@ -10,6 +10,7 @@
 
 import { config as zod } from "zod";
 import { modelNamed, parameterCount, parameterShapes } from "../../src/models/index.ts";
+import { parseWith } from "../../src/records/config.ts";
 import { RunConfig, type StepRecord } from "../../src/records/run.ts";
 import { encodeSafetensors, type StoredTensor } from "../../src/records/safetensors.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
@@ -38,7 +39,7 @@ let isPaused = false;
 let goOn: (() => void) | undefined;
 
 async function train(given: object, wasm: ArrayBuffer): Promise<void> {
-  const config = RunConfig.parse(given);
+  const config = parseWith(RunConfig, given, "config");
   trainer = await createTrainer(config, {
     task: taskNamed(config.task.name),
     architecture: modelNamed(config.model.name),
