@@ -27,6 +27,7 @@ export async function buildPage(folder) {
       "models.worker": "shell-game/models.worker.ts",
       "theatre.worker": "theatre/theatre.worker.ts",
       "trainer.worker": "train/trainer.worker.ts",
+      "machine.worker": "machine/machine.worker.ts",
     },
     outdir: out,
     bundle: true,

@@ -148,6 +148,26 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("machine: DeltaNet [-1,1] has become the true one, the Transformer none; asking can be stopped and begun again", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/machine?longest=6`);
+    const found = page.getByRole("region", { name: "What was found" });
+    await found.waitFor({ timeout: 60_000 });
+    expect(await found.locator("h2").innerText()).toBe("The true machine");
+    const own = page.getByRole("img", { name: /^What DeltaNet/ });
+    expect(await own.getAttribute("aria-label")).toContain("6 states, every swap leads where it should");
+    await page.getByLabel("Model").selectOption("transformer");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("status").getByText("Stopped.").waitFor();
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await found.waitFor({ timeout: 60_000 });
+    expect(await found.locator("h2").innerText()).toBe("No machine of so few states");
+    expect(await found.innerText()).toContain("This one shows less");
+    await page.goto(`${studio.url}#/machine?model=<b>&longest=1e9&seed=-4`);
+    await page.getByText(/is asked:/).waitFor({ timeout: 30_000 });
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("belief: lines are written and taken back, the exact filter knows what the marginals do not, and all of it is in the address", async () => {
     const { page, wrong } = await opened(`${studio.url}#/belief`);
     const off = (title: string) =>
@@ -215,6 +235,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     ["trace", 1280, "dark"],
     ["theatre", 390, "light"],
     ["theatre", 1280, "dark"],
+    ["machine?model=lstm&longest=6", 390, "dark"],
+    ["machine?model=lstm&longest=6", 1280, "light"],
     ["belief", 390, "dark"],
     ["belief", 1280, "light"],
     ["zoo?row=deltanet&column=parity", 390, "light"],
@@ -236,6 +258,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         train: page.getByRole("button", { name: "Train both" }),
         trace: page.locator("textarea"),
         answers: page.locator(".samples tbody tr"),
+        machine: page.locator("h2"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
       await expectFair({ page, wrong }, width);
@@ -256,7 +279,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
     expect(await page.locator("nav a").allInnerTexts()).toEqual([
-      ...["Shell game", "Train it", "Memory", "Belief", "Trace yours", "Zoo"],
+      ...["Shell game", "Train it", "Memory", "Machine", "Belief", "Trace yours", "Zoo"],
     ]);
     expect(wrong).toEqual([]);
     await page.close();
