@@ -3,6 +3,7 @@
  *
  *     node_modules/onnxruntime-node    its install script downloads CUDA's files, and fails where their host is not there
  *     vendor/onnxruntime-node          the same JavaScript and libraries, without that script and without DirectML, which only a GPU needs
+ *     vendor/onnxruntime-web           of ONNX Runtime for the page the one file that the page's trainer loads, of 130 MB
  */
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,24 +26,10 @@ for (const folder of ["bin", "dist"])
     recursive: true,
     filter: (path) => !leftOut.test(basename(path)),
   });
+const web = "vendor/onnxruntime-web";
+cpSync("node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm", `${web}/ort-wasm-simd-threaded.wasm`);
 writeFileSync(
   `${to}/package.json`,
   `${JSON.stringify({ name, version, license, main, repository }, null, 2)}\n`,
 );
-writeFileSync(
-  `${to}/LICENSE`,
-  `MIT License
-
-Copyright (c) Microsoft Corporation
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal
-in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
-copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS
-FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY,
-WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
-`,
-);
+for (const folder of [to, web]) cpSync("web/train/onnxruntime-licence.txt", `${folder}/LICENSE`);

@@ -1,14 +1,18 @@
 /**
  * @file Builds the page into a folder that any web server can serve from any path: `node web/build.mjs dist/web`.
  *
- *     page.html -> index.html, page.css, main.js and what it loads when it is needed, models.worker.js, theatre.worker.js, machine.worker.js, models/NAME.safetensors
+ *     page.html -> index.html, page.css, main.js and what it loads when it is needed, NAME.worker.js, models/NAME.safetensors
  *     evidence/zoo/laptop-cells.json -> zoo.json, without a cell where none was run yet
+ *     src/python/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/work/studio/site.ts)
+ *
+ * The sources have to be compiled before: what Python is told to load is asked of them.
  */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { frameDocument } from "./python/frame.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -22,6 +26,7 @@ export async function buildPage(folder) {
       main: "main.tsx",
       "models.worker": "shell-game/models.worker.ts",
       "theatre.worker": "theatre/theatre.worker.ts",
+      "trainer.worker": "train/trainer.worker.ts",
       "machine.worker": "machine/machine.worker.ts",
     },
     outdir: out,
@@ -35,6 +40,24 @@ export async function buildPage(folder) {
     chunkNames: "part-[hash]",
     logLevel: "warning",
   });
+  // In the frame a worker is made of a text: one file, and no module.
+  await build({
+    absWorkingDir: here,
+    entryPoints: { "python.worker": "python/python.worker.ts" },
+    outdir: out,
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    external: ["node:*"],
+    define: { "import.meta.url": '"https://none.invalid/"' },
+    logLevel: "warning",
+  });
+  const { loading, startText } = await import("../dist/src/python/lab-sources.js");
+  mkdirSync(join(out, "python"));
+  writeFileSync(join(out, "python/lab.json"), JSON.stringify({ ...loading(), start: startText }));
+  writeFileSync(join(out, "python/frame.html"), frameDocument());
+  cpSync(join(here, "train/onnxruntime-licence.txt"), join(out, "ort/LICENSE.txt"));
   cpSync(join(here, "page.html"), join(out, "index.html"));
   cpSync(join(here, "page.css"), join(out, "page.css"));
   const cells = join(here, "../evidence/zoo/laptop-cells.json");

@@ -3,7 +3,6 @@
 import {
   appendFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,29 +11,42 @@ import {
   statSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
+import { askS5 } from "./answers/asked.test-helper.ts";
+import { executablePath, expectFair, launch, type OpenOptions, openPage } from "./page.test-helper.ts";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  (path) => existsSync(path),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
 
-test("the page is small: what it loads at first, and all of it", () => {
-  const first = ["main.js", "page.css", ...readdirSync(site).filter((name) => name.startsWith("part-"))];
-  const bytes = first.reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
-  expect(bytes).toBeLessThan(80_000);
-  const all = readdirSync(site, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+/** A script, and those that it cannot begin without. */
+function withImports(name: string, found = new Set<string>()): Set<string> {
+  found.add(name);
+  const source = readFileSync(join(site, name), "utf8");
+  for (const [, next] of source.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w-]+\.js)"/g))
+    if (!found.has(next)) withImports(next, found);
+  return found;
+}
+
+test("the page is small: what it loads at first, any view beyond it, and all of it without Python", () => {
+  const size = (names: Iterable<string>) =>
+    [...names].reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
+  const first = withImports("main.js");
+  expect(size(["page.css", ...first])).toBeLessThan(30_000);
+  const views = readFileSync(join(site, "main.js"), "utf8").match(/part-\w+\.js(?="\))/g) ?? [];
+  expect(views.length).toBeGreaterThan(4);
+  for (const view of views)
+    expect(size(["page.css", ...withImports(view, new Set(first))])).toBeLessThan(80_000);
+  const all = readdirSync(site, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== "python.worker.js",
+  );
   const whole = all.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
   expect(whole).toBeLessThan(3_000_000);
 });
@@ -49,13 +61,14 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     mkdirSync(join(root, "runs"));
     cpSync(join(golden, "deltanet"), join(root, "runs", "deltanet"), { recursive: true });
     cpSync(join(golden, "sweep"), join(root, "runs", "<img src=x onerror=alert(1)>"), { recursive: true });
+    await askS5(join(root, "runs", "asked"));
     studio = await startStudio({
       runs: join(root, "runs"),
       host: "127.0.0.1",
       port: 0,
       onFault: (error) => faults.push(error),
     });
-    browser = await chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
+    browser = await launch();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -63,20 +76,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** A page that fails the test for any error in its console, and for any request to another server. */
-  async function opened(address: string, options: { width?: number; scheme?: "light" | "dark" } = {}) {
-    const { width = 1280, scheme = "light" } = options;
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
-    const wrong: string[] = [];
-    page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
-    page.on("pageerror", (error) => wrong.push(error.message));
-    page.on("request", (request) => {
-      if (new URL(request.url()).origin !== new URL(address).origin && !request.url().startsWith("data:"))
-        wrong.push(request.url());
-    });
-    await page.goto(address);
-    return { page, wrong };
-  }
+  const opened = (address: string, options?: OpenOptions) => openPage(browser, address, options);
 
   const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
   const allRead = (page: Page) => cards(page, "read").nth(3).waitFor({ timeout: 45_000 });
@@ -203,7 +203,36 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("answers: chosen by verdict and arm; one departs from the truth in its third state; what the endpoint lost stands apart", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/answers`);
+    const lost = page.getByRole("region", { name: "Lost to the endpoint" });
+    await lost.waitFor();
+    expect(await lost.innerText()).toContain("no failure of the model");
+    await page.getByLabel("Verdict").selectOption("wrong");
+    await page.getByText(/to \d+ of \d+, of/).waitFor();
+    expect(await page.locator(".samples tbody td.bad").count()).toBe(
+      await page.locator(".samples tbody tr").count(),
+    );
+    await page.getByRole("combobox", { name: "Arm" }).selectOption("free output");
+    await page.locator(".samples button", { hasText: "free/" }).first().click();
+    const sample = page.getByRole("region", { name: "Sample free/" });
+    expect(await sample.innerText()).toMatch(/Line 8 of the reply is the first to depart from the truth/);
+    expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d/);
+    expect(page.url()).toContain("verdict=wrong");
+    await page.goto(`${studio.url}#/answers?asking=../..&verdict=<b>&sample=../x&steps=9-1&from=1e9`);
+    await page.getByText("expected one of the samples").waitFor();
+    // the browser itself says so of an answer that is none
+    expect(wrong.filter((each) => !each.includes("404"))).toEqual([]);
+    await page.close();
+  });
+
   test.each([
+    ["answers?verdict=wrong", 390, "dark"],
+    ["answers?sample=forced/output/s5_4_0/0000", 1280, "light"],
+    ["train?task=swaps", 390, "light"],
+    ["train", 1280, "dark"],
+    ["trace", 390, "light"],
+    ["trace", 1280, "dark"],
     ["theatre", 390, "light"],
     ["theatre", 1280, "dark"],
     ["machine?model=lstm&longest=6", 390, "dark"],
@@ -226,21 +255,13 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         zoo: page.locator("h2"),
         belief: page.locator("h2"),
         theatre: page.locator("h2"),
+        train: page.getByRole("button", { name: "Train both" }),
+        trace: page.locator("textarea"),
+        answers: page.locator(".samples tbody tr"),
         machine: page.locator("h2"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
-      await page.evaluate(axe);
-      const found = await page.evaluate(async () => {
-        const { violations } = await (
-          globalThis as unknown as { axe: { run(): Promise<AxeResult> } }
-        ).axe.run();
-        return violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => [id, nodes[0].html]);
-      });
-      expect(found).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      expect(wrong).toEqual([]);
+      await expectFair({ page, wrong }, width);
       await page.close();
     },
   );
@@ -258,11 +279,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     );
     await cards(page, "read").first().waitFor({ timeout: 30_000 });
     expect(await page.locator("nav a").allInnerTexts()).toEqual([
-      "Shell game",
-      "Memory",
-      "Machine",
-      "Belief",
-      "Zoo",
+      ...["Shell game", "Train it", "Memory", "Machine", "Belief", "Trace yours", "Zoo"],
     ]);
     expect(wrong).toEqual([]);
     await page.close();
@@ -271,11 +288,3 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
 
   test("no fault of the server was met", () => expect(faults).toEqual([]));
 });
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}

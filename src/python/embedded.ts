@@ -2,7 +2,7 @@
  * @file The embedded host: CPython compiled to WebAssembly (Pyodide), in a Node process that may do nothing else.
  *
  * Four walls, from the inside: WebAssembly, which reaches only what it imports; the cut-down list of imports
- * (embedded-child.mjs); Node's permission model without code from strings; and bubblewrap, where there is one.
+ * (interpreter.mjs); Node's permission model without code from strings; and bubblewrap, where there is one.
  * An interpreter is started from a memory snapshot. It answers one request after the other, each from the state in which
  * it was loaded (untouched.mjs); one that hit a limit is replaced.
  */
@@ -17,7 +17,7 @@ import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubb
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
 import { defaultLimits, type Limits, type Outcome, type PythonHost, requestText } from "./host.ts";
 import { hearAnswer } from "./judge.ts";
-import { labSources } from "./lab-sources.ts";
+import { loading, startText } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { slots } from "./slots.ts";
 import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
@@ -46,13 +46,6 @@ const startWatch: Watch = {
   frameBytes: 2 ** 28,
 };
 
-/** What the data sets import, and what the lab needs: loaded once, into the snapshot. */
-const preload = `import ${[
-  "abc, array, ast, bisect, calendar, cmath, collections, contextlib, copy, dataclasses, datetime, decimal, enum",
-  "fractions, functools, hashlib, heapq, inspect, io, itertools, json, keyword, math, numbers, operator, random, re",
-  "statistics, string, struct, textwrap, time, tokenize, traceback, types, typing",
-].join(", ")}`;
-
 type Started =
   | { readonly kind: "ready"; readonly child: Contained }
   | { readonly kind: "failed"; readonly words: string };
@@ -71,9 +64,8 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
     const child = contain(childCommand(bubblewrap, snapshot));
     alive.add(child);
     void child.gone.then(() => alive.delete(child));
-    const start = "import lab.entry; lab.entry.start()";
     child.send({
-      ...{ nonce: child.nonce, task: "serve", start },
+      ...{ nonce: child.nonce, task: "serve", start: startText },
       ...(snapshot === undefined ? loading() : { snapshotOffset: checksumBytes }),
     });
     const heard = await child.hear(startWatch);
@@ -174,15 +166,6 @@ async function ask(
   }
 }
 
-/** What an interpreter without a snapshot is told to load. */
-function loading() {
-  const { importer, modules } = labSources();
-  const names = Object.keys(modules).map((name) => `lab.${name}`);
-  // Two modules load a part of themselves only when it is first called.
-  const calls = 'ast.unparse(ast.parse("x")); collections.Counter("x").most_common(1)';
-  return { importer, modules, preload: `${preload}, ${names.join(", ")}\n${calls}` };
-}
-
 /**
  * The snapshot as an open file, which stays when its name goes: another version may clear the cache. undefined where
  * none is wanted; each interpreter then takes seconds to start.
@@ -230,7 +213,7 @@ function pyodideFiles() {
     version,
     folder: dirname(manifest),
     child: fileURLToPath(new URL("embedded-child.mjs", import.meta.url)),
-    untouched: fileURLToPath(new URL("untouched.mjs", import.meta.url)),
+    beside: ["interpreter.mjs", "untouched.mjs"].map((name) => fileURLToPath(new URL(name, import.meta.url))),
   };
 }
 
@@ -247,11 +230,11 @@ function stackFlags(): string[] {
 }
 
 function childCommand(bubblewrap: Bubblewrap | undefined, descriptor?: number): Command {
-  const { folder, child, untouched } = pyodideFiles();
+  const { folder, child, beside } = pyodideFiles();
   const permission = process.allowedNodeEnvironmentFlags.has("--permission")
     ? "--permission"
     : "--experimental-permission";
-  const ours = [folder, child, untouched];
+  const ours = [folder, child, ...beside];
   const readable = [process.execPath, ...ours];
   const command: Command = {
     file: process.execPath,

@@ -11,6 +11,16 @@ export interface LabSources {
   readonly modules: Readonly<Record<string, string>>;
 }
 
+/** What the data sets import, and what the lab needs: loaded once, into the snapshot. */
+const preload = `import ${[
+  "abc, array, ast, bisect, calendar, cmath, collections, contextlib, copy, dataclasses, datetime, decimal, enum",
+  "fractions, functools, hashlib, heapq, inspect, io, itertools, json, keyword, math, numbers, operator, random, re",
+  "statistics, string, struct, textwrap, time, tokenize, traceback, types, typing",
+].join(", ")}`;
+
+/** Called once in a loaded interpreter, before any program. */
+export const startText = "import lab.entry; lab.entry.start()";
+
 /** The built lab and the sources have the same files in the same places. */
 export function labSources(): LabSources {
   const text = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
@@ -20,4 +30,13 @@ export function labSources(): LabSources {
   );
   const importer = text("importer.py");
   return { importer, modules };
+}
+
+/** What an interpreter without a snapshot is told to load. */
+export function loading() {
+  const { importer, modules } = labSources();
+  const names = Object.keys(modules).map((name) => `lab.${name}`);
+  // Two modules load a part of themselves only when it is first called.
+  const calls = 'ast.unparse(ast.parse("x")); collections.Counter("x").most_common(1)';
+  return { importer, modules, preload: `${preload}, ${names.join(", ")}\n${calls}` };
 }

@@ -12,12 +12,17 @@ const blockBytes = 16_384;
 /** Memory that a program made grow stays with the process, to be cleared each time: beyond this it is not worth it. */
 const growthBytes = 64 * 2 ** 20;
 
-export function keepState(module, setTimer) {
+/** Outside of Node (web/python/python.worker.ts) memory is kept by another way, and there is no mask. */
+export function keepState(
+  module,
+  setTimer,
+  { keepMemory = compareMemory, umask = (mask) => process.umask(mask) } = {},
+) {
   const memory = module.HEAPU8.slice();
   const restoreMemory = keepMemory(memory);
   const tableLength = module.wasmTable.length;
   const stack = module._emscripten_stack_get_current();
-  const mask = process.umask();
+  const mask = umask();
   const kept = keepFiles(module.FS);
   const terminals = module.TTY.ttys
     .filter(Boolean)
@@ -29,7 +34,7 @@ export function keepState(module, setTimer) {
       kept.restore();
       for (const { terminal, input, output } of terminals) Object.assign(terminal, { input, output });
       for (const timer of [0, 1, 2]) setTimer(timer, 0);
-      process.umask(mask);
+      umask(mask);
     },
     /** A file's contents that are kept must not change in place. */
     beforeWriting(node) {
@@ -44,7 +49,7 @@ export function keepState(module, setTimer) {
  * A block that was ever found changed is written back each time; the others are read, which is cheaper, and where they
  * are empty without reading the copy as well. What has grown is cleared.
  */
-function keepMemory(before) {
+function compareMemory(before) {
   const empty = Buffer.alloc(blockBytes);
   const kept = Buffer.from(before.buffer);
   const starts = Array.from({ length: Math.ceil(before.length / blockBytes) }, (_, i) => i * blockBytes);

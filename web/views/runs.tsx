@@ -4,10 +4,10 @@
  *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0
  */
 
-import { useEffect, useState } from "preact/hooks";
 import type { RunLine, RunWhole } from "../../src/work/studio/runs.ts";
 import { setSettings } from "../address.ts";
 import { Curve } from "../parts/curve.tsx";
+import { useAsked } from "../parts/use-asked.ts";
 import { asked } from "../server.ts";
 import type { ViewProps } from "../view.ts";
 
@@ -26,27 +26,6 @@ const number = (value: number) =>
     : Math.abs(value) >= 0.001 && Math.abs(value) < 1e5
       ? String(Number(value.toPrecision(3)))
       : value.toExponential(1);
-
-/** What the lab says, asked again whenever a file changes. */
-function useAsked<T>(ask: () => Promise<T>, about: string): { readonly said?: T; readonly problem?: string } {
-  const [answer, setAnswer] = useState<{ readonly said?: T; readonly problem?: string }>({});
-  useEffect(() => {
-    let isLatest = true;
-    const read = () =>
-      ask().then(
-        (said) => isLatest && setAnswer({ said }),
-        (error) => isLatest && setAnswer({ problem: error instanceof Error ? error.message : String(error) }),
-      );
-    read();
-    const events = new EventSource("api/events");
-    events.addEventListener("changed", read);
-    return () => {
-      isLatest = false;
-      events.close();
-    };
-  }, [about]);
-  return answer;
-}
 
 export function View({ settings }: ViewProps) {
   const { said, problem } = useAsked(() => asked<Listing>("runs"), "runs");

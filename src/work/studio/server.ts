@@ -15,6 +15,7 @@ import type { AddressInfo } from "node:net";
 import { fail, LabError } from "../../records/error.ts";
 import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/guard.ts";
+import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./askings.ts";
 import { listRuns, wholeRun } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
 
@@ -36,7 +37,7 @@ export interface Studio {
 }
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const headers = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
@@ -66,9 +67,16 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     "/api/runs": async () => ({ folder: runs, runs: await listRuns(runs) }),
     "/api/run": async ({ searchParams }) => {
       const name = searchParams.get("name") ?? "";
-      const run = await wholeRun(runs, name);
-      if (run !== undefined) return run;
-      throw new ApiError(404, `name: expected one of the runs, got ${JSON.stringify(name.slice(0, 100))}`);
+      return (await wholeRun(runs, name)) ?? unknownName("one of the runs", name);
+    },
+    "/api/askings": async () => ({ folder: runs, askings: await listAskings(runs) }),
+    "/api/samples": async ({ searchParams }) => {
+      const name = searchParams.get("name") ?? "";
+      return (await samplesOf(runs, name, choiceIn(searchParams))) ?? unknownName("one of the askings", name);
+    },
+    "/api/sample": async ({ searchParams }) => {
+      const [name, sample] = [searchParams.get("name") ?? "", searchParams.get("sample") ?? ""];
+      return (await sampleOf(runs, name, sample)) ?? unknownName("one of the samples", sample);
     },
     "/api/events": (_, response) => events.add(response),
   };
@@ -82,7 +90,8 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       });
     const file = site.get(url.pathname);
     if (file !== undefined) {
-      send(response, 200, file.type, request.method === "HEAD" ? undefined : file.bytes);
+      const own = file.policy === undefined ? {} : { "content-security-policy": file.policy };
+      send(response, 200, file.type, request.method === "HEAD" ? undefined : file.bytes, own);
       return;
     }
     const own = Object.hasOwn(answers, url.pathname) ? answers[url.pathname] : undefined;
@@ -125,6 +134,25 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       await new Promise((closed) => server.close(closed));
     },
   };
+}
+
+function unknownName(expected: string, name: string): never {
+  throw new ApiError(404, `name: expected ${expected}, got ${JSON.stringify(name.slice(0, 100))}`);
+}
+
+function choiceIn(search: URLSearchParams): SampleChoice {
+  const text = (name: string) => search.get(name) || undefined;
+  const count = (name: string) => {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    if (/^\d{1,9}$/.test(value)) return Number(value);
+    throw new ApiError(400, `${name}: expected a whole number, got ${JSON.stringify(value.slice(0, 100))}`);
+  };
+  const given = {
+    ...{ verdict: text("verdict"), arm: text("arm"), predict: text("predict"), text: text("text") },
+    ...{ leastSteps: count("least"), mostSteps: count("most"), from: count("from") },
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function send(

@@ -1,0 +1,138 @@
+/**
+ * @file The first line in which a reply departs from the truth: what it says that variables hold, held against the program itself.
+ *
+ *     prompt     a, b = 1, 2      reply    a, b = 1, 2
+ *                a, b = b, a               a, b = b, a
+ *                b, a = a, b               # a=2 b=1
+ *                                          b, a = a, b
+ *                                          # a=1 b=2         line 5: a = 1 is said, it is 2
+ *
+ * It can be told where the program of the prompt only moves values between variables: lines like those above, and prints. In a
+ * reply of one turn the lines of the program stand between the claims; of several turns each claims the state after its line.
+ */
+
+export interface Departure {
+  /** Of the reply, from 1; with several replies, which of them. */
+  readonly line: number;
+  readonly kind: "state" | "command";
+  readonly said: string;
+  readonly truth: string;
+}
+
+export type Followed =
+  | { readonly kind: "departs"; readonly departure: Departure; readonly claims: number }
+  | { readonly kind: "agrees"; readonly claims: number }
+  /** The program is not of this kind, or the reply claims no state. */
+  | { readonly kind: "unknown" };
+
+type Values = ReadonlyMap<string, string>;
+
+const ASSIGNMENT = /^(?:>>> )?([a-z_]\w*(?:, [a-z_]\w*)*) = ([^=].*)$/i;
+const PART = /^(?:[a-z_]\w*|-?\d+)$/i;
+const CLAIM = /\b([a-z_]\w*)\s*[=:]\s*(-?\d+)\b/gi;
+
+export function firstDeparture(prompt: string, replies: readonly string[]): Followed {
+  const program = programIn(prompt);
+  if (program === undefined) return { kind: "unknown" };
+  const states = statesOf(program);
+  if (states === undefined) return { kind: "unknown" };
+  return replies.length === 1 ? inOneReply(replies[0], program, states) : byTurns(replies, states);
+}
+
+/** The lines of the last program of a prompt that set variables; the claims between them, those of earlier turns, left out. */
+export function programIn(prompt: string): readonly string[] | undefined {
+  const block = [...prompt.matchAll(/\[PYTHON\]\n([\s\S]*?)\n?\[\/PYTHON\]/g)].at(-1)?.[1];
+  const text =
+    block ??
+    prompt
+      .replace(/\n*\[ANSWER\]\s*$/, "")
+      .split(/\n\n+/)
+      .at(-1)!; // split gives one at least
+  const lines = text.split("\n").map((line) => line.trim());
+  const program = lines.filter((line) => ASSIGNMENT.test(line));
+  const isOther = (line: string) =>
+    line !== "" && !line.startsWith("#") && !/^(>>> )?print\(/.test(line) && !/^[a-z_]\w* -?\d*$/i.test(line);
+  const others = lines.filter((line) => !ASSIGNMENT.test(line) && isOther(line));
+  return program.length < 2 || others.length > 0 ? undefined : program;
+}
+
+/** The values after each line; undefined where a line is no exchange of values. */
+function statesOf(program: readonly string[]): Values[] | undefined {
+  const states: Values[] = [];
+  let held: Values = new Map();
+  for (const line of program) {
+    const [, left = "", right = ""] = ASSIGNMENT.exec(line) ?? [];
+    const [targets, parts] = [left.split(", "), right.split(/,\s*/)];
+    if (targets.length !== parts.length || !parts.every((part) => PART.test(part))) return undefined;
+    const values = parts.map((part) => (/^-?\d+$/.test(part) ? part : held.get(part)));
+    if (values.includes(undefined)) return undefined;
+    held = new Map([...held, ...targets.map((name, i) => [name, values[i]!] as const)]); // none is undefined
+    states.push(held);
+  }
+  return states;
+}
+
+const isClaim = (line: string, states: readonly Values[]) =>
+  [...line.matchAll(CLAIM)].some(([, name]) => states.some((state) => state.has(name)));
+
+/** Of the variables that are claimed, the first that holds something else. */
+function wrongClaim(line: string, truth: Values | undefined): Omit<Departure, "line"> | undefined {
+  for (const [, name, value] of line.matchAll(CLAIM)) {
+    const right = truth?.get(name);
+    if (right !== undefined && right !== value)
+      return { kind: "state", said: `${name} = ${value}`, truth: `${name} = ${right}` };
+  }
+  return undefined;
+}
+
+const bare = (line: string) => line.replace(/^>>> /, "").replaceAll(/\s+/g, "");
+
+function inOneReply(reply: string, program: readonly string[], states: readonly Values[]): Followed {
+  let written = -1;
+  let claims = 0;
+  const last = reply.search(/\[ANSWER\]|\[\/THOUGHT\]/);
+  for (const [i, full] of (last < 0 ? reply : reply.slice(0, last)).split("\n").entries()) {
+    const line = full.trim();
+    // `# a=1 b=2` is a claim, and so is `a = 1` behind the first lines, where it is none of the program's.
+    const isNext = bare(line) === bare(program[written + 1] ?? "");
+    if (isNext || (ASSIGNMENT.test(line) && line.includes(","))) {
+      const beganLater = written < 0 && !isNext && bare(line) === bare(program[1]); // the first line was left out
+      written += beganLater ? 2 : 1;
+      const truth = program[written];
+      if (truth === undefined || bare(truth) !== bare(line)) {
+        const departure = {
+          line: i + 1,
+          kind: "command",
+          said: line,
+          truth: truth ?? "the program has ended",
+        } as const;
+        return { kind: "departs", departure, claims };
+      }
+    } else if (isClaim(line, states)) {
+      claims++;
+      const wrong = wrongClaim(line, states[written]);
+      if (wrong !== undefined) return { kind: "departs", departure: { line: i + 1, ...wrong }, claims };
+    }
+  }
+  return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims };
+}
+
+/** The first line of the program stands before the first turn. */
+function byTurns(replies: readonly string[], states: readonly Values[]): Followed {
+  let claims = 0;
+  for (const [turn, reply] of replies.entries()) {
+    const line = reply.split("\n").find((each) => isClaim(each, states));
+    if (line === undefined) continue;
+    claims++;
+    const wrong = wrongClaim(line, states[turn + 1]);
+    if (wrong !== undefined) return { kind: "departs", departure: { line: turn + 1, ...wrong }, claims };
+  }
+  return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims };
+}
+
+/** The function of a prompt and its call, for "Trace yours"; undefined where there is none. */
+export function tracedProgram(prompt: string): string | undefined {
+  const block = [...prompt.matchAll(/\[PYTHON\]\n([\s\S]*?)\n?\[\/PYTHON\]/g)].at(-1)?.[1];
+  const [, source, call] = /^([\s\S]*\n)assert (.+) == \?\?\s*$/.exec(block ?? "") ?? [];
+  return source === undefined || !/^\s*(?:async )?def /m.test(source) ? undefined : `${source}\n${call}\n`;
+}

@@ -1,0 +1,211 @@
+/**
+ * @file Trace yours: a Python function of the visitor's runs contained in the page; its proven trace, line by line, with what each line
+ * changed, which objects are one, and where a value came from.
+ *
+ *     #/trace?program=def+f...&at=12&guess=yes
+ */
+
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { TraceRecord } from "../../src/records/trace.ts";
+import { definedNames, findCall } from "../../src/trace/find-call.ts";
+import { visibleLines } from "../../src/trace/visible.ts";
+import { setSettings, whole } from "../address.ts";
+import { openPython, type PagePython, RUNTIME_MEGABYTES } from "../python/contained.ts";
+import { following } from "../trace/follow.ts";
+import { programs } from "../trace/programs.ts";
+import { Stage } from "../trace/stage.tsx";
+import type { ViewProps } from "../view.ts";
+
+/** Longer programs do not fit into an address. */
+const MOST_CHARACTERS = 4_000;
+const MOST_LINES = 20_000;
+const LARGEST_FILE = 50 * 2 ** 20;
+const reading = () => import("../trace/read.ts");
+
+interface Ran {
+  /** The text that was traced; undefined of a file, which has its own. */
+  readonly text: string;
+  readonly record: TraceRecord;
+}
+
+export function View({ settings }: ViewProps) {
+  const [text, setText] = useState(settings.program ?? programs[0].text);
+  const [ran, setRan] = useState<Ran>();
+  const [status, setStatus] = useState("");
+  const [problem, setProblem] = useState("");
+  const python = useRef<PagePython>(undefined);
+  const isBusy = status !== "";
+
+  const write = (next: string) => {
+    setText(next);
+    setSettings({ program: next.length <= MOST_CHARACTERS ? next : "" });
+  };
+  const show = (record: TraceRecord, of: string) => {
+    setRan({ text: of, record });
+    setSettings({ at: "0" });
+  };
+  const run = async () => {
+    setProblem("");
+    const found = findCall(text);
+    if (found === undefined) {
+      const [name = "f"] = definedNames(text);
+      setProblem(`The last line has to call a function of the program: ${name}(...).`);
+      return;
+    }
+    try {
+      if (!python.current?.isOpen) {
+        setStatus("Loading Python …");
+        python.current = await openPython((share) =>
+          setStatus(
+            share < 1 ? `Loading Python, ${Math.round(100 * share)} % …` : "Python begins, some seconds …",
+          ),
+        );
+      }
+      setStatus("It runs: once to be written down, twice to be proven …");
+      const options = { calls: "inline", maximumSteps: MOST_LINES };
+      const outcome = await python.current.run({ operation: "trace", ...found, options });
+      if (outcome.kind === "done") show((await reading()).readTrace(outcome.value, "the trace"), text);
+      else setProblem(`It was stopped: ${outcome.words}.`);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setStatus("");
+    }
+  };
+  const stop = () => python.current?.close();
+  const open = async (file: File | undefined) => {
+    if (file === undefined) return;
+    setProblem("");
+    try {
+      if (file.size > LARGEST_FILE) throw new Error(`${file.name}: expected at most 50 MB`);
+      const record = (await reading()).readTraceFile(await file.text(), file.name);
+      const own = `${record.source.trimEnd()}\n\n${record.call}\n`;
+      write(own);
+      show(record, own);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <h1>Where did this value come from?</h1>
+      <p class="lead">
+        Write a Python function, and call it in the last line. It runs here, and becomes the straight list of
+        lines that ran, with every variable after each of them.
+      </p>
+      <section class="card" aria-label="The program">
+        <textarea
+          class="editor"
+          aria-label="Python program"
+          spellcheck={false}
+          autocapitalize="off"
+          autocomplete="off"
+          rows={Math.min(24, Math.max(8, text.split("\n").length + 1))}
+          value={text}
+          onInput={({ currentTarget }) => write(currentTarget.value)}
+        />
+        <div class="controls">
+          <button type="button" disabled={isBusy} onClick={run}>
+            Trace it
+          </button>
+          {isBusy && python.current?.isOpen && (
+            <button type="button" onClick={stop}>
+              Stop
+            </button>
+          )}
+          <label>
+            Begin with{" "}
+            <select
+              value=""
+              onChange={({ currentTarget }) => {
+                const chosen = programs[Number(currentTarget.value)];
+                if (chosen !== undefined && currentTarget.value !== "") write(chosen.text);
+              }}
+            >
+              <option value="">…</option>
+              {programs.map(({ name }, i) => (
+                <option key={name} value={i}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            or open a trace{" "}
+            <input
+              type="file"
+              accept=".json,.jsonl"
+              onChange={({ currentTarget }) => open(currentTarget.files?.[0])}
+            />
+          </label>
+        </div>
+        <p class="muted" role="status">
+          {isBusy
+            ? status
+            : python.current?.isOpen
+              ? "Python is loaded."
+              : `The first click loads CPython, ${RUNTIME_MEGABYTES} MB, from where this page came from.`}
+        </p>
+        {problem !== "" && <p role="alert">{problem}</p>}
+      </section>
+      {ran !== undefined && <Shown ran={ran} isStale={ran.text !== text} settings={settings} />}
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          The tracer is that of <code>statelab trace</code>, and so is the proof: the lines alone, and the
+          program alone under <code>sys.settrace</code>, have to give the same states and the same end. Both
+          run in this page, in a frame that has no origin and may load nothing; its CPython may import only
+          what the lab's list names. <code>statelab trace FILE --json &gt; trace.json</code> writes a trace
+          that opens here.
+        </p>
+      </details>
+    </>
+  );
+}
+
+function Shown(props: {
+  readonly ran: Ran;
+  readonly isStale: boolean;
+  readonly settings: ViewProps["settings"];
+}) {
+  const { ran, isStale, settings } = props;
+  const { record } = ran;
+  const followed = useMemo(() => following(record), [record]);
+  const lines = record.lines.length;
+  const { python, environment = {} } = record;
+  const read = Object.keys(environment);
+  return (
+    <section aria-label="The trace">
+      {isStale && (
+        <p class="stale" role="status">
+          The program was changed since: this is the trace of what ran.
+        </p>
+      )}
+      {record.proven ? (
+        <p>
+          <strong>Proven</strong> for CPython {python.version} with words of {python.wordBits} bits
+          {read.length > 0 && `, and for what it read of its environment (${read.join(", ")})`}.
+          {record.reason !== null && ` ${visibleLines(record.reason)}.`}
+        </p>
+      ) : (
+        <p role="alert">
+          <strong>Not proven:</strong> {visibleLines(record.reason ?? "no reason was said")}.
+        </p>
+      )}
+      {lines === 0 ? (
+        record.syntax?.place && (
+          <pre class="listing">
+            {`${visibleLines(record.syntax.place.text)}\n${" ".repeat(record.syntax.place.column - 1)}^`}
+          </pre>
+        )
+      ) : (
+        <Stage
+          followed={followed}
+          at={whole(settings.at, 0, lines - 1, 0)}
+          isGuessing={settings.guess === "yes"}
+          key={record.code}
+        />
+      )}
+    </section>
+  );
+}
