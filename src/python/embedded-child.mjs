@@ -8,6 +8,9 @@
  *     -> 5f... plan 41\n[{"digest": "4f53...", "message": ""}]
  *     -> 5f... reply 57\n{"kind": "done", ...}\n{"outcome": "passed", "told": ["4f53..."]}
  *
+ * A session's first cell begins in that state too (`session`: begin), the others where the last one ended (continue). A tool
+ * that a cell calls is a frame `call`, answered by a line.
+ *
  * Each request begins in the state in which the interpreter was loaded, and so does each that it asks for itself (`next`):
  * of what a program is judged by, which the first run parts off, nothing is left in WebAssembly's memory when it is run.
  *
@@ -89,6 +92,10 @@ const dateNow = Date.now;
 Date.now = () => (isPinned ? pinnedSince : dateNow()); // the times of files
 
 let sealed = false;
+let inSession = false;
+/** Of the tools of a session: what was written of a call so far, and what is left to be read of its answer. */
+let said = [];
+let told = [];
 let memoryBytes = 0;
 /** Whether the program has asked for more memory than it may have. */
 let isFull = false;
@@ -171,14 +178,15 @@ function limitFiles() {
 
 /** One line from stdin, read as it comes: while Python runs nothing else is to happen here. */
 let unread = Buffer.alloc(0);
-function readLine() {
+const readLine = () => JSON.parse(readText());
+function readText() {
   const parts = [];
   for (;;) {
     const end = unread.indexOf(10);
     if (end >= 0) {
       parts.push(unread.subarray(0, end));
       unread = unread.subarray(end + 1);
-      return JSON.parse(Buffer.concat(parts).toString());
+      return Buffer.concat(parts).toString();
     }
     parts.push(unread);
     const chunk = Buffer.allocUnsafe(65_536);
@@ -239,7 +247,8 @@ function runPython(code) {
 }
 
 /** The answer to a request, and to those that it leads to. */
-function answer({ text, judged, wallSeconds, outputBytes, resultBytes, ...settings }, output) {
+function answer({ text, judged, session, wallSeconds, outputBytes, resultBytes, ...settings }, output) {
+  inSession = session !== undefined;
   memoryBytes = settings.memoryBytes;
   isPinned = settings.pinned;
   output.limit = outputBytes;
@@ -247,6 +256,7 @@ function answer({ text, judged, wallSeconds, outputBytes, resultBytes, ...settin
   output.parts = [];
   const end = performance.now() + wallSeconds * 1000;
   for (let request = text, untouched = judged; ; untouched = false) {
+    if (session !== "continue") begin();
     const reply = runOnce(request, end, { wallSeconds, resultBytes });
     const line = reply.indexOf("\n");
     const header = JSON.parse(reply.slice(0, line));
@@ -260,10 +270,14 @@ function answer({ text, judged, wallSeconds, outputBytes, resultBytes, ...settin
   }
 }
 
-/** What the interpreter, as it was when it was loaded, says to one request. */
-function runOnce(request, end, { wallSeconds, resultBytes }) {
+function begin() {
   state.restore();
   held = looks = draws = 0;
+  said = told = [];
+}
+
+/** What the interpreter says to one request, in the state in which it is. */
+function runOnce(request, end, { wallSeconds, resultBytes }) {
   isFull = false;
   module.FS.writeFile("/lab/request", request);
   globalThis.serve = () =>
@@ -336,6 +350,19 @@ module.FS.createDevice("/lab", "looks", () => {
     unsaid = [...`${looks} ${draws}`].map((letter) => letter.charCodeAt(0)).concat(null);
   return unsaid.shift();
 });
+/** Tools of a session: a line that is written here is asked outside, and its answer is read. Refused to all other programs. */
+module.FS.createDevice(
+  "/lab",
+  "tools",
+  () => (told.length === 0 ? null : told.shift()),
+  (letter) => {
+    if (!inSession) throw new module.FS.ErrnoError(63); // EPERM
+    if (letter !== 10) return void said.push(letter);
+    frame(nonce, "call", Buffer.from(said));
+    said = [];
+    told = [...Buffer.from(`${readText()}\n`), null];
+  },
+);
 if (runPython(hello.start) !== 0) throw new Error("the lab could not be started");
 for (const name of ["fetch", "WebSocket", "require", "Worker", "BroadcastChannel"]) delete globalThis[name];
 process.getBuiltinModule = undefined;
