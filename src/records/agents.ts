@@ -96,3 +96,56 @@ export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
 
 export const EpisodeRecord = z.discriminatedUnion("kind", [EpisodeBegin, EpisodeTurn, EpisodeEnd]);
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;
+
+/** What a folder of episodes was ordered as; `episodes` may grow. */
+export const AgentConfig = z.strictObject({
+  version: z.literal(1),
+  world: z.string(),
+  runtimes: z.array(z.string()).min(1),
+  views: z.array(z.string()).min(1),
+  control: z.string(),
+  policy: z.string(),
+  settings: z.record(z.string(), Settings),
+  episodes: z.int().min(1),
+  seed: z.int(),
+  turns: z.int().min(1),
+  callsPerCell: z.int().min(1),
+  /** Where cells run, and for how long one may; null where no Python runs. */
+  host: z.enum(["embedded", "native"]).nullable(),
+  seconds: z.number().positive(),
+});
+export type AgentConfig = z.infer<typeof AgentConfig>;
+
+const Mean = z.strictObject({ mean: z.number(), error: z.number().nullable() });
+
+/** One arm: a world with one runtime, view, control and policy. Errors are standard errors over episodes; null of a single one. */
+export const AgentArm = z.strictObject({
+  arm: z.string(),
+  runtime: z.string(),
+  view: z.string(),
+  episodes: Count,
+  /** Episodes that the world says are over. */
+  over: Count,
+  /** Of each number of the world's score. */
+  score: z.record(z.string(), Mean),
+  turns: Mean,
+  calls: Mean,
+  tokens: z.strictObject({ peak: Mean, processed: Mean, replied: Mean }),
+  /** Episodes in which a cell ended so, at least once. */
+  errors: z.record(z.string(), Count),
+  /** The difference of two means of `share` that so many episodes an arm would find, four times of five, at 95 %. */
+  detectable: z.number().nullable(),
+});
+export type AgentArm = z.infer<typeof AgentArm>;
+
+export const AgentResults = z.strictObject({
+  version: z.literal(1),
+  world: z.string(),
+  control: z.string(),
+  policy: z.string(),
+  seed: z.int(),
+  arms: z.array(AgentArm),
+  /** The whole ledger: so many lines, and the SHA-256 of the last one. */
+  ledger: z.strictObject({ lines: Count, hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+});
+export type AgentResults = z.infer<typeof AgentResults>;
