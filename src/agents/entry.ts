@@ -7,7 +7,7 @@
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
-import { suggest } from "../records/nearest.ts";
+import { nearest } from "../records/nearest.ts";
 
 export interface Entry<Params> {
   readonly name: string;
@@ -32,7 +32,10 @@ export function chosen<E extends Entry<any>>(
   settings: unknown = {},
 ): Chosen<E> {
   const names = Object.keys(registry);
-  if (!Object.hasOwn(registry, name)) fail(kind, `one of ${names.join(", ")}`, name, suggest(name, names));
+  if (!Object.hasOwn(registry, name)) {
+    const close = nearest(name, names);
+    fail(kind, `one of ${names.join(", ")}`, name, close && `Did you mean ${close}?`);
+  }
   const entry = registry[name];
   return { entry, params: parseWith(entry.params, settings, name) };
 }

@@ -16,6 +16,7 @@ export {
   type PythonVersion,
 } from "../python/host.ts";
 export { openHost } from "../python/open.ts";
+export type { Act, Cell, CellOutcome, PythonSession } from "../python/session.ts";
 export { findCall } from "../trace/find-call.ts";
 export { renderAligned, renderTrace, type TraceFormat, traceFormats } from "../trace/render.ts";
 export { type TraceCallOptions, traceCall } from "../work/trace/call.ts";

@@ -52,3 +52,20 @@ function factsIn({ messages }: Shown): [string, string][] {
     .flatMap(({ text }) => [...text.matchAll(/^(?:inspect\(")?(item_[0-9a-f]{4})(?:"\))? (\{.*\})$/gm)]);
   return found.map(([, item, fact]) => [item, fact]);
 }
+
+/** The cells of a policy that looks at `step` items a cell: `a` tokens, and `b` for each item that it pastes. */
+export interface CellTokens {
+  readonly inspections: number;
+  readonly step: number;
+  readonly a: number;
+  readonly b: number;
+}
+
+/** Tokens of all inspecting cells of `reuse`: m a, with m = ceil(B / g). */
+export const reusedTokens = ({ inspections, step, a }: CellTokens) => Math.ceil(inspections / step) * a;
+
+/** Those of `rederive`: sum over j < m of (a + b g j). */
+export function rederivedTokens({ inspections, step, a, b }: CellTokens): number {
+  const cells = Math.ceil(inspections / step);
+  return cells * a + (b * step * cells * (cells - 1)) / 2;
+}

@@ -3,7 +3,6 @@
 import { type Plan, planned } from "../../agents/plan.ts";
 import type { AgentConfig } from "../../records/agents.ts";
 import { fail } from "../../records/error.ts";
-import { suggest } from "../../records/nearest.ts";
 
 /** All arms of the first index, then all of the second: so more episodes are appended to those that are there. */
 export function* orders(config: AgentConfig): Generator<Plan> {
@@ -16,12 +15,7 @@ export function armsAt(config: AgentConfig, index: number): Plan[] {
   const names = [world, ...config.runtimes, ...config.views, control, policy];
   const strange = Object.keys(settings).find((name) => !names.includes(name));
   if (strange !== undefined)
-    fail(
-      "--set",
-      `a parameter of ${names.join(", ")}, such as ${world}.KEY=VALUE`,
-      strange,
-      suggest(strange, names),
-    );
+    fail("--set", `a parameter of ${names.join(", ")}, such as ${world}.KEY=VALUE`, strange);
   return config.runtimes.flatMap((runtime) =>
     config.views.map((view) =>
       planned({ world, runtime, view, control, policy, settings, seed, index, turns, callsPerCell }),

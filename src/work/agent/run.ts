@@ -6,7 +6,7 @@
  *     results.json    means by arm, and the seal of the ledger
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { episode } from "../../agents/episode.ts";
 import type { Plan } from "../../agents/plan.ts";
@@ -59,13 +59,14 @@ const memoryBytes = 512 * 2 ** 20;
 export async function runAgents(order: AgentOrder): Promise<AgentResults> {
   const { folder } = order;
   const files = agentFiles(folder);
-  const wanted = configOf(order);
+  const wanted = agentConfig(order);
   armsAt(wanted, 0); // what does not fit is said before anything is written
   await makeFolder(folder);
   const lock = takeLock(files.lock);
   try {
     const config = await agreed(wanted, files.config, order.host);
     await writeFileAtomic(files.config, `${jsonText(config, files.config, 2)}\n`);
+    rmSync(files.results, { force: true }); // it seals a ledger that may grow now
     const ledger = openLedger(files.ledger, (record) => (record as EpisodeRecord).kind === "end");
     try {
       const kept = episodesOf(ledger.kept, files.ledger);
@@ -142,7 +143,8 @@ export function collected(config: AgentConfig, episodes: readonly ReadEpisode[],
   return AgentResults.parse({ version: 1, world, control, policy, seed, arms: resultsOf(episodes), ledger });
 }
 
-function configOf({
+/** The order as it is kept. @throws LabError where names, parameters or settings do not fit. */
+export function agentConfig({
   settings,
   host,
   folder: _,
