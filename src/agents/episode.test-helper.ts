@@ -2,18 +2,18 @@
 
 import type { EpisodeBegin, EpisodeEnd, EpisodeRecord, EpisodeTurn } from "../records/agents.ts";
 import { episode } from "./episode.ts";
-import { type EpisodeOrder, type EpisodePlan, planned } from "./plan.ts";
+import { type AgentPlan, type EpisodeOrder, planned } from "./plan.ts";
 
 const noSession = () => Promise.reject(new Error("no Python is to run here"));
 
-export const planOf = (order: Partial<EpisodeOrder> & Pick<EpisodeOrder, "world" | "policy">): EpisodePlan =>
+export const planOf = (order: Partial<EpisodeOrder> & Pick<EpisodeOrder, "world" | "policy">): AgentPlan =>
   planned({
     ...{ runtime: "calls", view: "full", control: "free", settings: {}, seed: 0, index: 0 },
     ...{ turns: 200, callsPerCell: 25 },
     ...order,
   });
 
-export async function linesOf(plan: EpisodePlan): Promise<EpisodeRecord[]> {
+export async function linesOf(plan: AgentPlan): Promise<EpisodeRecord[]> {
   const lines: EpisodeRecord[] = [];
   for await (const line of episode(plan, noSession)) lines.push(line);
   return lines;

@@ -8,14 +8,14 @@
 
 import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../records/agents.ts";
 import { type Shown, tokensShown } from "./history.ts";
-import { type EpisodePlan, streamsOf } from "./plan.ts";
+import { type AgentPlan, streamsOf } from "./plan.ts";
 import { endOf } from "./replay.ts";
 import type { Session } from "./runtimes/runtime.ts";
 import { refused } from "./world.ts";
 
 /** `session` opens a contained interpreter; runtimes without Python never ask for one. */
 export async function* episode(
-  plan: EpisodePlan,
+  plan: AgentPlan,
   session: () => Promise<Session>,
   signal?: AbortSignal,
 ): AsyncGenerator<EpisodeRecord, void> {

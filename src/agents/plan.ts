@@ -18,7 +18,7 @@ import type { View } from "./views/view.ts";
 import type { AnyWorld } from "./world.ts";
 import { worlds } from "./worlds/index.ts";
 
-export interface EpisodePlan {
+export interface AgentPlan {
   readonly world: Chosen<AnyWorld>;
   readonly runtime: Chosen<Runtime>;
   readonly view: Chosen<View>;
@@ -45,7 +45,7 @@ export const defaultTurns = 40;
 export const defaultCallsPerCell = 25;
 
 /** @throws LabError where a name is unknown, a parameter wrong, or two do not go together. */
-export function planned(order: EpisodeOrder): EpisodePlan {
+export function planned(order: EpisodeOrder): AgentPlan {
   const { settings } = order;
   const world = chosen<AnyWorld>("world", worlds, order.world, settings[order.world]);
   const runtime = chosen<Runtime>("--runtime", runtimes, order.runtime, settings[order.runtime]);

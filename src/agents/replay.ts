@@ -8,7 +8,7 @@
 
 import type { EpisodeEnd, EpisodeTurn } from "../records/agents.ts";
 import { keptReply, tokensOf, tokensShown } from "./history.ts";
-import { type EpisodePlan, streamsOf } from "./plan.ts";
+import { type AgentPlan, streamsOf } from "./plan.ts";
 
 export interface Difference {
   /** Of the episode's lines: 0 is its beginning. */
@@ -20,7 +20,7 @@ export interface Difference {
 
 /** The last line of an episode, and what in its turns is not as the replay has it. */
 export function replayed(
-  { world, view, begin }: EpisodePlan,
+  { world, view, begin }: AgentPlan,
   turns: readonly EpisodeTurn[],
 ): { readonly end: EpisodeEnd; readonly differences: readonly Difference[] } {
   const differences: Difference[] = [];
@@ -65,7 +65,7 @@ export function replayed(
 }
 
 /** The line that ends a run. @throws Error where the run's own lines are not what the replay makes of them. */
-export function endOf(plan: EpisodePlan, turns: readonly EpisodeTurn[]): EpisodeEnd {
+export function endOf(plan: AgentPlan, turns: readonly EpisodeTurn[]): EpisodeEnd {
   const { end, differences } = replayed(plan, turns);
   if (differences.length > 0) throw new Error(`the replay differs: ${JSON.stringify(differences[0])}`);
   return end;

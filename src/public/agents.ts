@@ -7,7 +7,7 @@
 
 export { controls } from "../agents/controls/index.ts";
 export { episode } from "../agents/episode.ts";
-export { type EpisodeOrder, type EpisodePlan, planned } from "../agents/plan.ts";
+export { type AgentPlan, type EpisodeOrder, planned } from "../agents/plan.ts";
 export { policies } from "../agents/policies/index.ts";
 export { type Difference, replayed } from "../agents/replay.ts";
 export { runtimes } from "../agents/runtimes/index.ts";

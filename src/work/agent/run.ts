@@ -9,7 +9,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { episode } from "../../agents/episode.ts";
-import type { EpisodePlan } from "../../agents/plan.ts";
+import type { AgentPlan } from "../../agents/plan.ts";
 import { resultsOf } from "../../agents/results.ts";
 import type { Session } from "../../agents/runtimes/runtime.ts";
 import type { HostName, PythonHost } from "../../python/host.ts";
@@ -103,7 +103,7 @@ async function addEpisodes(
       close: () => opened.close(),
     };
   };
-  const collect = async (plan: EpisodePlan): Promise<EpisodeRecord[]> => {
+  const collect = async (plan: AgentPlan): Promise<EpisodeRecord[]> => {
     const lines: EpisodeRecord[] = [];
     for await (const line of episode(plan, session, signal)) lines.push(line);
     return lines;
