@@ -15,6 +15,7 @@ export const command = defineCommand({
   name: "sweep",
   summary: "train a configuration with several settings and seeds, side by side",
   usage: "sweep CONFIG.yaml [--over KEY=V1,V2 ...] [--seeds N] [--search SPACE.yaml] --out DIR",
+  locks: true,
   positionals: { least: 1, most: 1 },
   options: {
     over: {

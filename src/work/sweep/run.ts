@@ -55,7 +55,11 @@ export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptio
     const record = recordOf(
       runs.map((run) => endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known! } })),
     );
-    await writeFileAtomic(join(folder, sweepFiles.record), `${jsonText(record, sweepFiles.record, 2)}\n`);
+    await writeFileAtomic(
+      join(folder, sweepFiles.record),
+      `${jsonText(record, sweepFiles.record, 2)}\n`,
+      lock,
+    );
     return record;
   } finally {
     lock.release();
