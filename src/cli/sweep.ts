@@ -42,12 +42,23 @@ export const command = defineCommand({
     jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
     out: { type: "string", value: "DIR", description: "where the runs' folders are made" },
     overwrite: { type: "boolean", description: "replace runs that are there" },
+    on: {
+      type: "string",
+      value: "ENGINE",
+      description: "where they are carried out: local is this machine (docs/scaling.md)",
+    },
+    "at-most": { type: "string", value: "N", default: "2", description: "with --on: runs at the same time" },
+    detach: {
+      type: "boolean",
+      description: "with --on: submit and end; the same command shows how far it is",
+    },
     "dry-run": { type: "boolean", description: "print what would run, and write nothing" },
   },
   examples: [
     "sweep examples/deltanet.yaml --over model.betaMax=1,2 --seeds 3 --out runs/beta",
     "sweep examples/deltanet.yaml --over train.learningRate=0.0005,0.001 --over train.batch=8,16 --out runs/rates --dry-run",
     "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
+    "sweep examples/deltanet.yaml --seeds 8 --on local --at-most 4 --out runs/seeds",
     "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
@@ -59,11 +70,13 @@ export const command = defineCommand({
     const folder = values.out;
     const jobs = integerFlag("--jobs", values.jobs, 1);
     const { overwrite } = values;
+    if (values.on === undefined && values.detach) fail("sweep", "--on ENGINE with --detach", "nothing");
     if (values.search !== undefined) {
+      if (values.on !== undefined) fail("sweep", "either --on or --search", "both");
       const { search } = await import("./sweep-search.ts");
       return search({ file, folder, jobs, space: values.search, values, json, print, say, signal });
     }
-    const runs = await planSweep({
+    const request = {
       file,
       settings: values.set,
       over: values.over,
@@ -71,7 +84,13 @@ export const command = defineCommand({
       ...(values.seed !== undefined && { firstSeed: integerFlag("--seed", values.seed, 0) }),
       folder,
       overwrite,
-    });
+    };
+    if (values.on !== undefined && !values["dry-run"]) {
+      const { sweepOnEngine } = await import("./sweep-on.ts");
+      const { on, detach, "at-most": atMost } = values;
+      return sweepOnEngine(request, { on, atMost, detach, json, print, say, signal });
+    }
+    const runs = await planSweep(request);
     if (values["dry-run"]) {
       const planned = runs.map(({ setting, seed, folder: at, config, done, known }) => ({
         folder: at,

@@ -11,8 +11,8 @@ export {
 } from "./checkpoint.ts";
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
-export { type Lock, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
-export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
+export { type Lock, livingOwner, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
+export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";
 export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
 export {

@@ -148,6 +148,12 @@ export function ownerAt(path: string): Owner | undefined {
   );
 }
 
+/** Who holds the lock at `path`, if that is a process of this host and lives. */
+export function livingOwner(path: string): Owner | undefined {
+  const owner = ownerAt(path);
+  return owner !== undefined && owner.host === hostname() && isAlive(owner) ? owner : undefined;
+}
+
 /** Makes `to` a second name of `from`; false if `to` exists. Where there are no links, an exclusive copy. */
 function linkNew(from: string, to: string): boolean {
   try {

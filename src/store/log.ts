@@ -7,6 +7,7 @@
  */
 
 import {
+  appendFileSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -80,6 +81,12 @@ function open(path: string, { dropFrom, lock }: OpenLogOptions): Log {
     sync: () => writing(path, () => fsyncSync(file)),
     close: () => closeSync(file),
   };
+}
+
+/** Adds a line to a file that several processes may add to, each line by one write. Makes the file if there is none, not its folder. */
+export function appendLine(path: string, record: unknown): void {
+  const text = `${jsonText(record, path)}\n`;
+  writing(path, () => appendFileSync(path, text, { flush: true }));
 }
 
 /** Who wrote it before and may live after all goes on in a file that has no name any more. */
