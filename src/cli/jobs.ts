@@ -1,13 +1,12 @@
 /** @file statelab jobs: what was submitted to engines, and how far it is. */
 
-import { engineNamed } from "../engines/index.ts";
-import { openSubmission, submissionsOf } from "../engines/manifest.ts";
+import { submissionsOf } from "../engines/manifest.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { taskInOwnProcess } from "../work/engine/process.ts";
 import { remembered } from "../work/engine/registry.ts";
 import { stateOfSubmission } from "../work/engine/standing-by.ts";
 import { defineCommand } from "./command.ts";
+import { engineOf } from "./engine-of.ts";
 
 export const command = defineCommand({
   name: "jobs",
@@ -30,14 +29,13 @@ export const command = defineCommand({
     const submissions = homes.flatMap(submissionsOf);
     if (folder !== undefined && submissions.length === 0)
       fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
-    const engineOf = (path: string) =>
-      engineNamed(openSubmission(path).header.engine, { execute: taskInOwnProcess, atMost: 1 });
     if (values.cancel) {
-      for (const submission of submissions) await engineOf(submission.folder).cancel(submission);
+      for (const submission of submissions) await engineOf(submission.header.engine).cancel(submission);
       say(`statelab: asked to save and end: ${folder}`);
     }
     const states = [];
-    for (const { folder: path } of submissions) states.push(await stateOfSubmission(path, engineOf(path)));
+    for (const { folder: path, header } of submissions)
+      states.push(await stateOfSubmission(path, engineOf(header.engine)));
     const shown = states.filter(
       ({ tasks, done, failed }) => values.all || folder !== undefined || done + failed < tasks,
     );

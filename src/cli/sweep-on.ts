@@ -1,19 +1,21 @@
 /** @file statelab sweep --on ENGINE: the runs of a sweep as an engine's tasks, shown until they end or the user leaves. */
 
-import { engineNamed } from "../engines/index.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { taskInOwnProcess } from "../work/engine/process.ts";
 import { countsOf, type PieceState } from "../work/engine/standing-by.ts";
 import { sweepOn } from "../work/sweep/on-engine.ts";
 import { planSweep, type SweepRequest } from "../work/sweep/plan.ts";
 import { integerFlag } from "./command.ts";
+import { engineOf } from "./engine-of.ts";
 import { progressOn } from "./progress.ts";
 import { sweepTable } from "./sweep-table.ts";
 
 export interface OnFlags {
   readonly on: string;
   readonly atMost: string;
+  readonly pack: string;
+  readonly time: string | undefined;
+  readonly partition: string | undefined;
   readonly detach: boolean;
   readonly json: boolean;
   readonly print: (text: string) => void;
@@ -29,7 +31,13 @@ export async function sweepOnEngine(request: SweepRequest, flags: OnFlags): Prom
   if (request.overwrite)
     fail("sweep", "--on without --overwrite", "both", "A run that is begun again goes on; remove DIR first");
   const atMost = integerFlag("--at-most", flags.atMost, 1);
-  const engine = engineNamed(on, { execute: taskInOwnProcess, atMost });
+  const { time, partition } = flags;
+  if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
+    fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
+  const pack = integerFlag("--pack", flags.pack, 1);
+  const engine = engineOf(on, { atMost, pack, time, partition });
+  if (on !== "slurm" && (time !== undefined || partition !== undefined || pack > 1))
+    fail("sweep", "--time, --partition and --pack with --on slurm", on);
   if (detach && !engine.outlives)
     fail(
       "sweep",

@@ -45,9 +45,21 @@ export const command = defineCommand({
     on: {
       type: "string",
       value: "ENGINE",
-      description: "where they are carried out: local is this machine (docs/scaling.md)",
+      description: "where they are carried out: local is this machine, or slurm (docs/scaling.md)",
     },
     "at-most": { type: "string", value: "N", default: "2", description: "with --on: runs at the same time" },
+    pack: {
+      type: "string",
+      value: "N",
+      default: "1",
+      description: "slurm: runs in each job, one after the other",
+    },
+    time: {
+      type: "string",
+      value: "TIME",
+      description: "slurm: time limit of a job; before it, it saves and goes on later",
+    },
+    partition: { type: "string", value: "NAME", description: "slurm: where, in place of the site's default" },
     detach: {
       type: "boolean",
       description: "with --on: submit and end; the same command shows how far it is",
@@ -59,6 +71,7 @@ export const command = defineCommand({
     "sweep examples/deltanet.yaml --over train.learningRate=0.0005,0.001 --over train.batch=8,16 --out runs/rates --dry-run",
     "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
     "sweep examples/deltanet.yaml --seeds 8 --on local --at-most 4 --out runs/seeds",
+    "sweep examples/deltanet.yaml --seeds 40 --on slurm --at-most 20 --time 2:00:00 --out runs/seeds --detach",
     "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
@@ -87,8 +100,9 @@ export const command = defineCommand({
     };
     if (values.on !== undefined && !values["dry-run"]) {
       const { sweepOnEngine } = await import("./sweep-on.ts");
-      const { on, detach, "at-most": atMost } = values;
-      return sweepOnEngine(request, { on, atMost, detach, json, print, say, signal });
+      const { on, detach, "at-most": atMost, pack, time, partition } = values;
+      const how = { on, atMost, pack, time, partition, detach };
+      return sweepOnEngine(request, { ...how, json, print, say, signal });
     }
     const runs = await planSweep(request);
     if (values["dry-run"]) {

@@ -1,5 +1,6 @@
 /** @file statelab worker: carries out tasks of a submission. Engines call it. */
 
+import { requeueAtLimit } from "../engines/slurm-task.ts";
 import { fail } from "../records/error.ts";
 import { carryOutTask } from "../work/engine/task.ts";
 import { defineCommand, integerFlag } from "./command.ts";
@@ -30,6 +31,8 @@ export const command = defineCommand({
       say(`statelab: task ${task}: ${end}${words === "" ? "" : `: ${words}`}`);
     }
     if (json) print(JSON.stringify({ tasks: ends }));
+    if (signal.aborted && (await requeueAtLimit(process.env)) === "requeued")
+      say("statelab: saved before the time limit, and queued again");
     return ends.length === count && ends.every(({ end }) => end === "done") ? 0 : 1;
   },
 });

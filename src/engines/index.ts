@@ -5,6 +5,7 @@ import { fail } from "../records/error.ts";
 import { nearest } from "../records/nearest.ts";
 import type { Engine } from "./engine.ts";
 import { local, type TaskJob } from "./local.ts";
+import { type SlurmOptions, slurm } from "./slurm.ts";
 
 export interface EngineOptions {
   /** Carries out a task on this machine. */
@@ -12,10 +13,13 @@ export interface EngineOptions {
   readonly onProgress?: ((job: TaskJob, progress: unknown) => void) | undefined;
   /** Tasks at the same time. */
   readonly atMost: number;
+  /** Of Slurm alone. */
+  readonly slurm: Omit<SlurmOptions, "atMost">;
 }
 
 export const engines = {
   local: (options: EngineOptions) => local<unknown>(options),
+  slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
 } satisfies Readonly<Record<string, (options: EngineOptions) => Engine>>;
 
 export type EngineName = keyof typeof engines;

@@ -99,6 +99,7 @@ test("this machine works at so many tasks at a time, knows which, and forgets wh
 });
 
 test("an engine that nobody knows is refused, and the nearest one named", () => {
-  const options = { execute: async () => {}, atMost: 1 };
+  const slurm = { pack: 1, program: ["statelab"], cache: "none" };
+  const options = { execute: async () => {}, atMost: 1, slurm };
   expect(() => engineNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
 });

@@ -26,6 +26,7 @@ export function scripted(name = "scripted"): Scripted {
         first: 0,
         last,
         pack: 1,
+        at: "2026",
       });
       const all = Array.from({ length: last + 1 }, (_, i): [number, Queued] => [
         i,

@@ -64,5 +64,7 @@ export const Ticket = z.strictObject({
   first: z.int().min(0),
   last: z.int().min(0),
   pack: z.int().min(1),
+  /** When the engine had taken them. */
+  at: z.string(),
 });
 export type Ticket = z.infer<typeof Ticket>;

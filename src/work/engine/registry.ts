@@ -9,11 +9,14 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { submissionFiles } from "../../engines/manifest.ts";
 
-function file(): string {
+/** A file of this user's own: below $XDG_STATE_HOME, by default ~/.local/state. */
+export function stateFile(name: string): string {
   const { XDG_STATE_HOME: given = "" } = process.env;
   const state = isAbsolute(given) ? given : join(homedir(), ".local", "state");
-  return join(state, "statelab", "submissions.jsonl");
+  return join(state, "statelab", name);
 }
+
+const file = () => stateFile("submissions.jsonl");
 
 /** A list that cannot be written is no error: `jobs DIR` finds it all the same. */
 export function remember(home: string): void {

@@ -19,7 +19,7 @@ import {
 } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
 import type { AttemptRecord, Work } from "../../records/submission.ts";
-import { makeFolder, type Owner, ownerAt, runFiles, writeFileAtomic } from "../../store/index.ts";
+import { makeFolder, type Owner, ownerAt, runFiles, standingOf, writeFileAtomic } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
 import { remember } from "./registry.ts";
 
@@ -71,8 +71,9 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
   const { home, engine, command, signal, detach = false, everySeconds, onLook, say } = options;
   const looking = lookingAt(pieces, home, engine);
   for (;;) {
-    const { states, gone } = await looking();
+    const { states, gone, partly } = await looking();
     onLook?.(states);
+    if (!signal.aborted) for (const submission of partly) await engine.submit(submission);
     const left = pieces.filter((_, i) => states[i].kind === "left");
     if (left.length > 0 && !signal.aborted) {
       const submission = await writeManifest(home, {
@@ -96,7 +97,7 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
   }
 }
 
-/** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more. */
+/** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more, `partly` what it has not taken whole. */
 function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
   const pathsOf = new Map<string, readonly string[]>();
   const doneOf = new Map<string, Set<number>>();
@@ -105,16 +106,20 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
   // What failed in a submission whose end was told before this call is tried again.
   for (const submission of submissionsOf(home)) if (isCollected(submission)) collected.add(submission.name);
 
-  return async (): Promise<{ states: PieceState[]; gone: string[] }> => {
+  return async (): Promise<{ states: PieceState[]; gone: string[]; partly: Submission[] }> => {
     const done = new Set<string>();
     const attempts = new Map<string, AttemptRecord[]>();
     const queued = new Map<string, Queued>();
     const failures = new Map<string, string>();
     const jobs = new Set<string>();
+    const partly: Submission[] = [];
     let known = true;
     for (const submission of submissionsOf(home)) {
       const { name } = submission;
-      for (const { job } of ticketsOf(submission)) jobs.add(job);
+      const tickets = ticketsOf(submission);
+      for (const { job } of tickets) jobs.add(job);
+      const taken = tickets.reduce((sum, { first, last }) => sum + last + 1 - first, 0);
+      if (engine.outlives && taken < submission.header.tasks && !collected.has(name)) partly.push(submission);
       const before = doneOf.get(name) ?? new Set<number>();
       doneOf.set(name, before);
       const fresh = !pathsOf.has(name);
@@ -125,9 +130,10 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
           tasks.map(({ folder }) => resolve(home, folder)),
         );
       const paths = pathsOf.get(name)!;
+      // First the engine, then what the tasks have written: what it has no more has written all.
+      const there = before.size < paths.length ? await engine.poll(submission) : new Map<number, Queued>();
       const tries = paths.map((_, index) => (before.has(index) ? [] : attemptsOf(submission, index)));
       for (const [index, tried] of tries.entries()) if (stateOf(tried).kind === "done") before.add(index);
-      const there = before.size < paths.length ? await engine.poll(submission) : new Map<number, Queued>();
       if (there === undefined) known = false;
       for (const [index, path] of paths.entries()) {
         failures.delete(path);
@@ -168,19 +174,26 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
       if (deaths >= mostDeaths)
         return { kind: "failed", words: `it died ${deaths} times without a step forward` };
       const owner = ownerAt(join(path, runFiles.lock));
-      if (owner !== undefined && workedFor(owner, engine, jobs)) gone.push(owner.nonce);
+      if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
       return { kind: "left" };
     });
-    return { states, gone };
+    return { states, gone, partly };
   };
 }
 
 const jsonOf = (work: Work) => JSON.stringify(work);
 
+/** By the user, `--take-over`. */
+const saidGone = (owner: Owner) => standingOf(process.env).gone(owner);
+
 /** Whether the owner of a lock was one of this engine's tasks of this folder, of which the engine has just said that it has it no more. */
 function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>): boolean {
   if (claim === undefined || claim.engine !== engine.name) return false;
-  return [...jobs].some((job) => claim.job === job || claim.job.startsWith(`${job}_`));
+  // Slurm's tasks are claimed as lab/17_3, by the name of the cluster; its ticket is 17.
+  const own = claim.job.replace(/^[^/]*\//, "");
+  return [...jobs].some(
+    (job) => claim.job === job || own === job || [claim.job, own].some((each) => each.startsWith(`${job}_`)),
+  );
 }
 
 const isCollected = ({ folder }: Submission) => existsSync(join(folder, submissionFiles.collected));
