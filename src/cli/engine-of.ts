@@ -12,8 +12,10 @@ export interface EngineFlags {
   readonly partition?: string | undefined;
 }
 
+/** What calls this program again, on this machine or on another one that has it under the same path. */
+export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
+
 export function engineOf(name: string, { atMost, ...flags }: EngineFlags = { atMost: 1, pack: 1 }): Engine {
-  const program = [process.execPath, ...process.execArgv, process.argv[1]];
-  const cache = stateFile("squeue.json");
-  return engineNamed(name, { execute: taskInOwnProcess, atMost, slurm: { ...flags, program, cache } });
+  const slurm = { ...flags, program: programHere(), cache: stateFile("squeue.json") };
+  return engineNamed(name, { execute: taskInOwnProcess, atMost, slurm });
 }

@@ -10,7 +10,7 @@
  * submissions together, once in 30 s at most.
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CallProgram, callingWith } from "../jobs/program.ts";
 import { fail } from "../records/error.ts";
@@ -112,6 +112,7 @@ export function slurm(options: SlurmOptions): Engine {
       const jobs = ticketsOf(submission).map(({ job }) => job);
       if (jobs.length === 0) return;
       const { ok, complaint } = await call("scancel", "--quiet", ...jobs);
+      rmSync(cache, { force: true }); // what was seen is not so any more
       if (!ok) fail("scancel", "the jobs to be ended", complaint);
     },
   };

@@ -5,7 +5,15 @@ import { join, resolve } from "node:path";
 import { attemptsOf, keepAttempt, stateOf } from "../../engines/attempts.ts";
 import { readTask, submissionFiles } from "../../engines/manifest.ts";
 import { LabError } from "../../records/error.ts";
-import { latestCheckpoint, makeFolder, Superseded, standingOf, takeOverVariable } from "../../store/index.ts";
+import {
+  latestCheckpoint,
+  makeFolder,
+  ownerAt,
+  runFiles,
+  Superseded,
+  standingOf,
+  takeOverVariable,
+} from "../../store/index.ts";
 import { answersOf } from "../run/carry-out.ts";
 import { commandVariable } from "../run/origin.ts";
 import type { Tell } from "../run/progress.ts";
@@ -13,6 +21,7 @@ import type { Tell } from "../run/progress.ts";
 export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
 
 const longestWords = 2000;
+const isLocked = (error: unknown) => error instanceof LabError && error.kind === "locked";
 
 /** Writes down that it begins and how it ends. Rejects only where that cannot be written, or there is no such task. */
 export async function carryOutTask(
@@ -47,6 +56,11 @@ export async function carryOutTask(
       return { end: "stopped", words: "" };
     }
     const words = error instanceof Error ? error.message : String(error);
+    // Another one of this engine's works at it, or did: the engine knows which. It is no fault of the run.
+    if (isLocked(error) && claim && ownerAt(join(folder, runFiles.lock))?.claim?.engine === claim.engine) {
+      keepAttempt(submission, index, { kind: "stopped", at: now() });
+      return { end: "stopped", words };
+    }
     keepAttempt(submission, index, { kind: "failed", at: now(), words: words.slice(0, longestWords) });
     return { end: "failed", words };
   }
