@@ -31,7 +31,9 @@ export const command = defineCommand({
       fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
     if (values.cancel) {
       for (const submission of submissions) await engineOf(submission.header.engine).cancel(submission);
-      say(`statelab: asked to save and end: ${folder}`);
+      say(`statelab: asked to save and end: ${folder}. The command that submitted it goes on with it`);
+      if (json) print(JSON.stringify({ cancelled: submissions.map(({ folder: path }) => path) }));
+      return 0;
     }
     const states = [];
     for (const { folder: path, header } of submissions)

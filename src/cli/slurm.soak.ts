@@ -162,8 +162,8 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     expect(left?.claim?.epoch).toBe(0);
     await until(() => lockOf("hard", 1)?.claim?.epoch === 1, "the lock to be taken over");
     await until(
-      () => /expected the lock that this process took, got that of .* epoch 1/.test(logs("hard")),
-      "the zombie's last words",
+      () => /expected the lock that this process took, got (that of .* epoch 1|none)/.test(logs("hard")),
+      `the zombie's last words in ${logs("hard")}`,
     );
     await until(() => [0, 2].every((index) => epochs(index).length > 1), "all begun again", 120);
     cluster.killController();

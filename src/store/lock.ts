@@ -61,6 +61,8 @@ export interface Lock {
   release(): void;
 }
 
+const successorMilliseconds = 50;
+
 /** Another process has the lock that this one held: it must stop. Waiting does not help. */
 export class Superseded extends LabError {}
 
@@ -109,7 +111,11 @@ function take(path: string, command: string, standing: Standing): Lock {
   process.on("exit", release);
   const check = () => {
     const now = ownerAt(path);
-    if (now?.nonce !== owner.nonce) superseded(path, now);
+    if (now?.nonce === owner.nonce) return;
+    // Between the removal of this lock and the next one there is none: who takes over is to be named.
+    if (now === undefined)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, successorMilliseconds);
+    superseded(path, now ?? ownerAt(path));
   };
   return { path, attempt: owner.nonce.replaceAll("-", ""), before, check, release };
 }
