@@ -166,13 +166,17 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       `the zombie's last words in ${logs("hard")}`,
     );
     await until(() => [0, 2].every((index) => epochs(index).length > 1), "all begun again", 120);
+    await new Promise((resolve) => setTimeout(resolve, 8000)); // as above: what it forgets, it would begin again with the same count
     cluster.killController();
     await new Promise((resolve) => setTimeout(resolve, 3000));
     cluster.startController();
     await until(() => [0, 1, 2].every((index) => isDone("hard", index)), "three runs", 240);
     const begun = [0, 1, 2].map(epochs);
     // Each was begun again by Slurm, with a higher epoch, and never from the start.
-    expect(begun).toEqual([0, 1, 2].map(() => [0, 1]));
+    for (const [first, second, ...more] of begun) {
+      expect([first, second], JSON.stringify(begun)).toEqual([0, 1]);
+      expect(more).toEqual(more.filter((epoch) => epoch >= 1).toSorted((a, b) => a - b));
+    }
     for (const index of [0, 1, 2]) {
       const again = attempts("hard", index).filter(({ kind }) => kind === "begun")[1];
       expect(again.kind === "begun" && again.step).toBeGreaterThanOrEqual(50);
@@ -189,5 +193,5 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       expect(remains(at("hard", `seed-${seed}`)), `seed ${seed}`).toEqual(
         remains(at("plain", `seed-${seed}`)),
       );
-  }, 400_000);
+  }, 600_000);
 });
