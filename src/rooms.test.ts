@@ -34,6 +34,7 @@ const nodeRooms = new Set([
   "python",
   "store",
   "jobs",
+  "engines",
   "serve",
   "work",
   "experiments",
@@ -46,7 +47,7 @@ const nodeRooms = new Set([
 const nodeFiles = new Set(["src/tensor/onnx-runtime-node.ts", "src/tensor/session-node.ts"]);
 /** Packages that are Node's, too. */
 const nodePackages = new Set(["onnxruntime-node", "esbuild", "tsx"]);
-const effectRooms = new Set(["cli", "work", "serve", "store", "eval", "jobs"]);
+const effectRooms = new Set(["cli", "work", "serve", "store", "eval", "jobs", "engines"]);
 
 interface Import {
   readonly line: number;

@@ -31,6 +31,7 @@ export const command = defineCommand({
   summary: "ask a language model what programs do",
   usage:
     "ask --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
+  locks: true,
   options: {
     bench: text("NAME", `one of ${benchNames.join(", ")}`),
     task: text("NAME", "instead of a bench: a task, built in or your own (./mine.ts)"),

@@ -34,7 +34,7 @@ test("absent flags have their defaults", () => {
   expect(parseCommandLine(command, ["repl"])).toEqual({
     positionals: ["repl"],
     values: { count: undefined, set: [], seed: "0", quiet: false, help: false, json: false },
-    ...{ json: false, help: false, trustRun: false },
+    ...{ json: false, help: false, trustRun: false, takeOver: false },
   });
 });
 

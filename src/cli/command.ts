@@ -87,6 +87,8 @@ export interface Command<O extends Options = Options> {
   readonly actions?: Readonly<Record<string, Action<Extract<keyof O, string>>>>;
   /** It opens folders of runs, which may bring code: then it has `--trust-run`. */
   readonly opensRuns?: true;
+  /** It takes locks of folders, which a process of another machine may have left behind: then it has `--take-over`. */
+  readonly locks?: true;
   /** Calls without the leading `statelab`. */
   readonly examples: readonly string[];
   /** Words below the options: what is written, what it costs. */
@@ -144,9 +146,22 @@ const trust = {
   },
 } as const satisfies Options;
 
-const optionsOf = ({ options, opensRuns }: Pick<Command, "options" | "opensRuns">): Options => ({
+/** Of commands that take locks. */
+const takeOver = {
+  "take-over": {
+    type: "boolean",
+    description: "whoever on another machine still has a lock here is gone (docs/scaling.md)",
+  },
+} as const satisfies Options;
+
+const optionsOf = ({
+  options,
+  opensRuns,
+  locks,
+}: Pick<Command, "options" | "opensRuns" | "locks">): Options => ({
   ...options,
   ...(opensRuns && trust),
+  ...(locks && takeOver),
   ...everywhere,
 });
 
@@ -156,6 +171,7 @@ export interface Parsed<O extends Options> {
   readonly json: boolean;
   readonly help: boolean;
   readonly trustRun: boolean;
+  readonly takeOver: boolean;
 }
 
 const longestGroup = 200;
@@ -200,6 +216,7 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
     json: values.json === true,
     help: values.help === true,
     trustRun: values["trust-run"] === true,
+    takeOver: values["take-over"] === true,
   };
 }
 

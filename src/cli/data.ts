@@ -19,6 +19,7 @@ export const command = defineCommand({
   name: "data",
   summary: "get, import or trace a published benchmark of Python functions; put faults into its programs",
   usage: "data get|import|trace|faults BENCHMARK [FILE] [--out DIR], or data trace --functions DIR|FILE",
+  locks: true,
   positionals: { least: 1, most: 3 },
   options: {
     data: { type: "string", value: "DIR", default: "data", description: "where benchmarks are kept" },

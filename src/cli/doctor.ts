@@ -9,25 +9,46 @@ import { allHeld, examineHost } from "../work/doctor/hosts.ts";
 import { examineMachine, type RuntimeReport } from "../work/doctor/machine.ts";
 import type { Provider } from "../work/doctor/providers.ts";
 import { paintFor } from "./colour.ts";
-import { choiceFlag, defineCommand } from "./command.ts";
+import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { describeHosts } from "./doctor-python.ts";
 import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({
   name: "doctor",
   summary: "say what this machine has and whether a model runs on it",
-  usage: "doctor [--quick] [--host HOST] [--json]",
+  usage: "doctor [--quick] [--host HOST] [--on slurm] [--json]",
   options: {
     quick: { type: "boolean", description: "do not attack the sandboxes" },
     host: { type: "string", value: "HOST", default: "all", description: "embedded, native or all" },
+    on: { type: "string", value: "ENGINE", description: "instead: examine an engine by a small job; slurm" },
+    folder: {
+      type: "string",
+      value: "DIR",
+      default: ".",
+      description: "with --on: a folder that its nodes share",
+    },
+    partition: { type: "string", value: "NAME", description: "with --on: where, in place of the default" },
+    wait: {
+      type: "string",
+      value: "SECONDS",
+      default: "300",
+      description: "with --on: how long for each step",
+    },
   },
-  examples: ["doctor", "doctor --quick", "doctor --host native --json"],
+  examples: ["doctor", "doctor --quick", "doctor --host native --json", "doctor --on slurm --folder runs"],
   notes: [
     "The sandboxes are attacked with programs that try to get out, to take too much or to lie: half a minute.",
     "Exit code 1 when no model runs or an attack is not contained, 6 when there is no sandbox at all.",
   ].join("\n"),
 
   async run({ values, json, print, say, signal }) {
+    if (values.on !== undefined) {
+      choiceFlag("--on", values.on, ["slurm"]);
+      const { examineOnSlurm } = await import("./doctor-slurm.ts");
+      const { folder, partition } = values;
+      const waitSeconds = integerFlag("--wait", values.wait, 1);
+      return examineOnSlurm({ folder, partition, waitSeconds, json, print, say, signal });
+    }
     const choice = choiceFlag("--host", values.host, ["all", "embedded", "native"]);
     const machine = await examineMachine();
     const { onnxRuntime: runtime } = machine;

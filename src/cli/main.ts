@@ -63,6 +63,10 @@ export const commands: CommandTable = {
     summary: "make a run of a model that was trained elsewhere",
     load: () => import("./import.ts"),
   },
+  jobs: {
+    summary: "say what was submitted to engines, and how far it is",
+    load: () => import("./jobs.ts"),
+  },
   report: {
     summary: "write a page of any runs: what they were asked, how they learned, where they differ",
     load: () => import("./report.ts"),
@@ -98,6 +102,10 @@ export const commands: CommandTable = {
   train: {
     summary: "train a model as a configuration file says",
     load: () => import("./train.ts"),
+  },
+  worker: {
+    summary: "carry out tasks of a submission; what an engine's jobs call",
+    load: () => import("./worker.ts"),
   },
 };
 

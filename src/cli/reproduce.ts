@@ -57,6 +57,7 @@ export const command = defineCommand({
   name: "reproduce",
   summary: "run an experiment of the lab and write its report",
   usage: "reproduce EXPERIMENT|all [--scale smoke|laptop|paper] [--seeds N]",
+  locks: true,
   positionals: { least: 0, most: 1 },
   options: {
     scale: {

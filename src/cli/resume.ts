@@ -10,6 +10,7 @@ export const command = defineCommand({
   summary: "go on with an interrupted training",
   usage: "resume RUN [--set KEY=VALUE ...]",
   opensRuns: true,
+  locks: true,
   positionals: { least: 1, most: 1 },
   options: {
     set: {

@@ -128,10 +128,15 @@ async function dispatch(
     streams.print(helpText(command, rest[1]));
     return exitCodes.ok;
   }
-  const { help, trustRun, ...parsed } = parseCommandLine(command, rest);
+  const { help, trustRun, takeOver, ...parsed } = parseCommandLine(command, rest);
   if (help) {
     streams.print(helpText(command, parsed.positionals[0]));
     return exitCodes.ok;
+  }
+  if (takeOver) {
+    // A variable, so that processes of this command hold to it, too.
+    const { others, takeOverVariable } = await import("../store/claim.ts");
+    process.env[takeOverVariable] = others;
   }
   const mayAsk = trustRun ? "trusted" : parsed.json ? "refused" : "asked";
   return (await trusting(() => command.run({ ...parsed, ...streams, signal }), mayAsk, streams)) ?? undefined;

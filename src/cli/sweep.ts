@@ -15,6 +15,7 @@ export const command = defineCommand({
   name: "sweep",
   summary: "train a configuration with several settings and seeds, side by side",
   usage: "sweep CONFIG.yaml [--over KEY=V1,V2 ...] [--seeds N] [--search SPACE.yaml] --out DIR",
+  locks: true,
   positionals: { least: 1, most: 1 },
   options: {
     over: {
@@ -41,12 +42,36 @@ export const command = defineCommand({
     jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
     out: { type: "string", value: "DIR", description: "where the runs' folders are made" },
     overwrite: { type: "boolean", description: "replace runs that are there" },
+    on: {
+      type: "string",
+      value: "ENGINE",
+      description: "where they are carried out: local is this machine, or slurm (docs/scaling.md)",
+    },
+    "at-most": { type: "string", value: "N", default: "2", description: "with --on: runs at the same time" },
+    pack: {
+      type: "string",
+      value: "N",
+      default: "1",
+      description: "slurm: runs in each job, one after the other",
+    },
+    time: {
+      type: "string",
+      value: "TIME",
+      description: "slurm: time limit of a job; before it, it saves and goes on later",
+    },
+    partition: { type: "string", value: "NAME", description: "slurm: where, in place of the site's default" },
+    detach: {
+      type: "boolean",
+      description: "with --on: submit and end; the same command shows how far it is",
+    },
     "dry-run": { type: "boolean", description: "print what would run, and write nothing" },
   },
   examples: [
     "sweep examples/deltanet.yaml --over model.betaMax=1,2 --seeds 3 --out runs/beta",
     "sweep examples/deltanet.yaml --over train.learningRate=0.0005,0.001 --over train.batch=8,16 --out runs/rates --dry-run",
     "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
+    "sweep examples/deltanet.yaml --seeds 8 --on local --at-most 4 --out runs/seeds",
+    "sweep examples/deltanet.yaml --seeds 40 --on slurm --at-most 20 --time 2:00:00 --out runs/seeds --detach",
     "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
@@ -58,11 +83,13 @@ export const command = defineCommand({
     const folder = values.out;
     const jobs = integerFlag("--jobs", values.jobs, 1);
     const { overwrite } = values;
+    if (values.on === undefined && values.detach) fail("sweep", "--on ENGINE with --detach", "nothing");
     if (values.search !== undefined) {
+      if (values.on !== undefined) fail("sweep", "either --on or --search", "both");
       const { search } = await import("./sweep-search.ts");
       return search({ file, folder, jobs, space: values.search, values, json, print, say, signal });
     }
-    const runs = await planSweep({
+    const request = {
       file,
       settings: values.set,
       over: values.over,
@@ -70,7 +97,14 @@ export const command = defineCommand({
       ...(values.seed !== undefined && { firstSeed: integerFlag("--seed", values.seed, 0) }),
       folder,
       overwrite,
-    });
+    };
+    if (values.on !== undefined && !values["dry-run"]) {
+      const { sweepOnEngine } = await import("./sweep-on.ts");
+      const { on, detach, "at-most": atMost, pack, time, partition } = values;
+      const how = { on, atMost, pack, time, partition, detach };
+      return sweepOnEngine(request, { ...how, json, print, say, signal });
+    }
+    const runs = await planSweep(request);
     if (values["dry-run"]) {
       const planned = runs.map(({ setting, seed, folder: at, config, done, known }) => ({
         folder: at,

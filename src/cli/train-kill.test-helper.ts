@@ -124,7 +124,7 @@ function saveBegins(checkpoints: string, over: () => boolean): Promise<void> {
       if (over()) return done();
       if (watcher !== undefined || !existsSync(checkpoints)) return;
       watcher = watch(checkpoints, (_, name) => {
-        if (name !== null && /^\.\d+\.tmp$/.test(name)) done();
+        if (name !== null && /^\.\d+\.\w+\.tmp$/.test(name)) done();
       });
     }, 1);
   });

@@ -10,6 +10,7 @@ export const command = defineCommand({
   name: "train",
   summary: "train a model as a configuration file says",
   usage: "train CONFIG.yaml [--set KEY=VALUE ...] [--out DIR]",
+  locks: true,
   positionals: { least: 1, most: 1 },
   options: {
     set: setOption,

@@ -10,19 +10,29 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "./folder.ts";
+import type { Lock } from "./lock.ts";
 import { writing } from "./refusal.ts";
 
-/** Replaces the file at `path` (made with its folder if need be) by these bytes, durably. A refusal of the disk is a LabError. */
-export function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
-  return writing(path, () => replaceFile(path, content));
+/**
+ * Replaces the file at `path` (made with its folder if need be) by these bytes, durably. A refusal of the disk is a LabError.
+ * What only the owner of a lock may write is written by it: Superseded where it is another's now.
+ */
+export function writeFileAtomic(path: string, content: string | Uint8Array, lock?: Lock): Promise<void> {
+  return writing(path, () => replaceFile(path, content, lock));
 }
 
-async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  lock: Lock | undefined,
+): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);
-  const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  const attempt = lock?.attempt ?? randomBytes(6).toString("hex");
+  const temporary = join(folder, `.${basename(path)}.${attempt}.tmp`);
   try {
     await writeFileDurably(temporary, content);
+    lock?.check(); // after the temporary file is made: lock.ts says why
     await renameOver(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}); // the first error is the one to tell

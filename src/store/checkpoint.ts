@@ -6,7 +6,7 @@
  *                      state.json              {version, step, config, state}: all else that a resumed run needs
  *                      SHA256SUMS              checked on reading, and by `sha256sum -c`
  *
- * Written as `checkpoints/.1200.tmp`, flushed, renamed; the newest two are kept, so that one good checkpoint is on
+ * Written as `checkpoints/.1200.ATTEMPT.tmp`, flushed, renamed; the newest two are kept, so that one good checkpoint is on
  * the disk at every moment, whenever the process is killed. A number that is not finite is neither saved nor read.
  */
 
@@ -24,6 +24,7 @@ import {
 } from "../records/safetensors.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
+import type { Lock } from "./lock.ts";
 import { writing } from "./refusal.ts";
 import { runFiles } from "./run-files.ts";
 
@@ -55,15 +56,25 @@ const kept = 2;
 const sums = "SHA256SUMS";
 
 /**
- * Saves a checkpoint of a run and returns its folder. Saving the same step again replaces it. One writer at a time.
- * A refusal of the disk is a LabError; the checkpoints that were there are whole then.
+ * Saves a checkpoint of a run and returns its folder. Saving the same step again replaces it. One writer at a time: with its
+ * lock, Superseded where that is another's now. A refusal of the disk is a LabError; the checkpoints that were there are whole then.
  */
-export function saveCheckpoint(runFolder: string, step: number, content: CheckpointContent): Promise<string> {
+export function saveCheckpoint(
+  runFolder: string,
+  step: number,
+  content: CheckpointContent,
+  lock?: Lock,
+): Promise<string> {
   const parent = join(runFolder, runFiles.checkpoints);
-  return writing(join(parent, String(step)), () => save(parent, step, content));
+  return writing(join(parent, String(step)), () => save(parent, step, content, lock));
 }
 
-async function save(parent: string, step: number, content: CheckpointContent): Promise<string> {
+async function save(
+  parent: string,
+  step: number,
+  content: CheckpointContent,
+  lock: Lock | undefined,
+): Promise<string> {
   for (const [name, tensors] of Object.entries({
     model: content.model,
     optimizer: content.optimizer?.tensors ?? {},
@@ -72,8 +83,10 @@ async function save(parent: string, step: number, content: CheckpointContent): P
     if (bad !== undefined)
       fail(join(parent, String(step)), `finite numbers in ${bad.path} (${name})`, String(bad.value));
   }
+  lock?.check();
   await makeFolder(parent);
-  await removeLeftovers(parent);
+  // With a lock they were removed when it was taken: later, who is superseded would remove what its successor is writing.
+  if (lock === undefined) await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
     "model.safetensors": encodeSafetensors(content.model),
     ...(content.optimizer && {
@@ -84,13 +97,15 @@ async function save(parent: string, step: number, content: CheckpointContent): P
     ),
   };
   const list = Object.entries(files).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
-  const temporary = join(parent, `.${step}.tmp`);
+  const attempt = lock === undefined ? "" : `.${lock.attempt}`;
+  const temporary = join(parent, `.${step}${attempt}.tmp`);
   try {
     await mkdir(temporary);
     for (const [name, bytes] of Object.entries({ ...files, [sums]: Buffer.from(list.join("")) })) {
       await writeFileDurably(join(temporary, name), bytes);
     }
     await syncFolder(temporary);
+    lock?.check(); // after the temporary folder is made: lock.ts says why
   } catch (error) {
     // On a full disk the half checkpoint would take the room that others could be saved in.
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
@@ -101,12 +116,12 @@ async function save(parent: string, step: number, content: CheckpointContent): P
   const replaced = join(parent, `${step}.replaced`);
   // A folder cannot be renamed over another: the old one keeps a name that readers know until the new one stands.
   if (existsSync(folder)) {
-    await discard(parent, `${step}.replaced`);
+    await discard(parent, `${step}.replaced`, attempt);
     await renameOver(folder, replaced);
   }
   await renameOver(temporary, folder);
   await syncFolder(parent);
-  await prune(parent, step, content.keep);
+  await prune(parent, step, content.keep, attempt);
   return folder;
 }
 
@@ -241,12 +256,13 @@ async function candidates(parent: string): Promise<{ name: string; step: number 
 }
 
 /** Keeps the newest `kept` up to this step. Later ones, from which the run went back, are kept only if good. */
-async function prune(parent: string, step: number, keep: number | undefined): Promise<void> {
+async function prune(parent: string, step: number, keep: number | undefined, attempt: string): Promise<void> {
   let seen = 0;
   for (const { name, step: other } of await candidates(parent)) {
-    if (name.endsWith(".replaced") && existsSync(join(parent, String(other)))) await discard(parent, name);
-    else if (other <= step && ++seen > kept && other !== keep) await discard(parent, name);
-    else if (other > step && !(await isGood(join(parent, name)))) await discard(parent, name);
+    if (name.endsWith(".replaced") && existsSync(join(parent, String(other))))
+      await discard(parent, name, attempt);
+    else if (other <= step && ++seen > kept && other !== keep) await discard(parent, name, attempt);
+    else if (other > step && !(await isGood(join(parent, name)))) await discard(parent, name, attempt);
   }
 }
 
@@ -258,16 +274,22 @@ async function isGood(folder: string): Promise<boolean> {
 }
 
 /** Removes a checkpoint: first its name, so that a half-removed one is never taken for a checkpoint. */
-async function discard(parent: string, name: string): Promise<void> {
+async function discard(parent: string, name: string, attempt: string): Promise<void> {
   const folder = join(parent, name);
   if (!existsSync(folder)) return;
-  const temporary = join(parent, `.${name}.old.tmp`);
-  await renameOver(folder, temporary);
-  await rm(temporary, { recursive: true });
+  const temporary = join(parent, `.${name}${attempt}.old.tmp`);
+  try {
+    await renameOver(folder, temporary);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return; // who is superseded was in the middle of doing the same
+    throw error;
+  }
+  await rm(temporary, { recursive: true, force: true });
 }
 
-/** What killed writers left behind. The run's lock is ours, so nobody is still writing them. */
-async function removeLeftovers(parent: string): Promise<void> {
+/** What killed writers left behind. The run's lock is ours, so nobody is still writing them, or may publish them. */
+export async function removeLeftovers(parent: string): Promise<void> {
+  if (!existsSync(parent)) return;
   for (const name of await readdir(parent)) {
     if (/^\..*\.tmp$/.test(name)) await rm(join(parent, name), { recursive: true, force: true });
   }

@@ -9,15 +9,18 @@ export {
   readCheckpoint,
   saveCheckpoint,
 } from "./checkpoint.ts";
+export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
 export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
-export { type Lock, ownerAt, takeLock } from "./lock.ts";
-export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
+export { type Lock, livingOwner, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
+export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";
 export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
 export {
   type CreateRunOptions,
   createRun,
+  type HeldRun,
+  holdRun,
   type OpenRun,
   openRun,
   readConfig,

@@ -27,11 +27,13 @@ async function writeUntilKilled(folder: string): Promise<never> {
     run.metrics.append({ step, padding: "x".repeat(step % 300) });
     const data = weightsAt(step);
     const tensor = { dtype: "F32", shape: [data.length], data } as const;
-    await saveCheckpoint(folder, step, {
-      model: { w: tensor },
-      optimizer: { tensors: { m: tensor }, metadata: {} },
-      state: { twice: 2 * step },
-    });
+    const optimizer = { tensors: { m: tensor }, metadata: {} };
+    await saveCheckpoint(
+      folder,
+      step,
+      { model: { w: tensor }, optimizer, state: { twice: 2 * step } },
+      run.lock,
+    );
     process.stdout.write(`${step}\n`);
   }
 }

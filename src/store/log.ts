@@ -7,7 +7,9 @@
  */
 
 import {
+  appendFileSync,
   closeSync,
+  copyFileSync,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -15,12 +17,16 @@ import {
   openSync,
   readFileSync,
   readSync,
+  renameSync,
+  rmSync,
   writeSync,
 } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
+import type { Lock } from "./lock.ts";
 import { writing } from "./refusal.ts";
 
 export interface Log {
@@ -35,6 +41,8 @@ export interface Log {
 export interface OpenLogOptions {
   /** Drop the first record for which this holds and everything after it: what a resumed run will write again. */
   readonly dropFrom?: (record: unknown) => boolean;
+  /** Of who may write it: before each line it is looked whether it still is this one's. */
+  readonly lock?: Lock | undefined;
 }
 
 /** Opens a log for appending, making the file if there is none. One writer at a time (lock.ts). A refusal of the disk is a LabError. */
@@ -42,7 +50,8 @@ export function openLog(path: string, options: OpenLogOptions = {}): Log {
   return writing(path, () => open(path, options));
 }
 
-function open(path: string, { dropFrom }: OpenLogOptions): Log {
+function open(path: string, { dropFrom, lock }: OpenLogOptions): Log {
+  if (lock?.before !== undefined && existsSync(path)) replaceByCopy(path, lock);
   // "a" alone cannot be read, "r+" does not make the file
   closeSync(openSync(path, "a"));
   const file = openSync(path, "r+");
@@ -61,6 +70,7 @@ function open(path: string, { dropFrom }: OpenLogOptions): Log {
     cut,
     append(record) {
       const bytes = Buffer.from(`${jsonText(record, path)}\n`);
+      lock?.check();
       writing(path, () => {
         for (let written = 0; written < bytes.length; ) {
           written += writeSync(file, bytes, written, bytes.length - written, end + written);
@@ -71,6 +81,24 @@ function open(path: string, { dropFrom }: OpenLogOptions): Log {
     sync: () => writing(path, () => fsyncSync(file)),
     close: () => closeSync(file),
   };
+}
+
+/** Adds a line to a file that several processes may add to, each line by one write. Makes the file if there is none, not its folder. */
+export function appendLine(path: string, record: unknown): void {
+  const text = `${jsonText(record, path)}\n`;
+  writing(path, () => appendFileSync(path, text, { flush: true }));
+}
+
+/** Who wrote it before and may live after all goes on in a file that has no name any more. */
+function replaceByCopy(path: string, lock: Lock): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${lock.attempt}.tmp`);
+  try {
+    copyFileSync(path, temporary);
+    lock.check();
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
 
 /** Every whole record of a log, each checked by the schema if one is given. A half last line is no error. */

@@ -13,16 +13,26 @@ import { join } from "node:path";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import { writeFileAtomic } from "./atomic.ts";
+import { removeLeftovers } from "./checkpoint.ts";
 import { makeFolder } from "./folder.ts";
-import { type Lock, takeLock } from "./lock.ts";
+import { isAttempt, type Lock, takeLock } from "./lock.ts";
 import { type Log, type OpenLogOptions, openLog } from "./log.ts";
 import { runFiles } from "./run-files.ts";
 
 /** A run that this process may write to, until `close`. */
 export interface OpenRun {
   readonly folder: string;
+  readonly lock: Lock;
   readonly metrics: Log;
   close(): void;
+}
+
+/** A run whose lock this process holds, with its log not opened yet: what is in its folder changes by nobody else now. */
+export interface HeldRun {
+  readonly folder: string;
+  readonly lock: Lock;
+  open(options?: OpenLogOptions): OpenRun;
+  release(): void;
 }
 
 export interface CreateRunOptions {
@@ -61,7 +71,7 @@ export async function createRun(
         fail(folder, "a new or empty folder", found.sort().join(", "), hint);
     }
     for (const name of [...found, ...left]) await rm(join(folder, name), { recursive: true });
-    await writeConfig(folder, config);
+    await writeConfig(folder, config, lock);
     return opened(folder, lock, {});
   } catch (error) {
     lock.release();
@@ -69,25 +79,42 @@ export async function createRun(
   }
 }
 
-/** Takes the lock of an existing run and opens its metrics, to go on writing. Throws LabErrors as `readConfig` and `takeLock`. */
+/**
+ * Takes the lock of an existing run, to go on writing, and removes what who held it before has not published. What the
+ * run has come to is read after this, not before. Throws LabErrors as `readConfig` and `takeLock`.
+ */
+export async function holdRun(folder: string, { command }: { command?: string } = {}): Promise<HeldRun> {
+  await readConfig(folder);
+  const lock = takeLock(lockPath(folder), command);
+  try {
+    await removeLeftovers(join(folder, runFiles.checkpoints));
+    for (const name of (await readdir(folder)).filter(isAttempt))
+      await rm(join(folder, name), { force: true });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return { folder, lock, open: (options = {}) => opened(folder, lock, options), release: lock.release };
+}
+
+/** Holds an existing run and opens its metrics. Throws LabErrors as `holdRun`. */
 export async function openRun(
   folder: string,
   options: OpenLogOptions & { command?: string } = {},
 ): Promise<OpenRun> {
-  await readConfig(folder);
-  const lock = takeLock(lockPath(folder), options.command);
+  const held = await holdRun(folder, options);
   try {
-    return opened(folder, lock, options);
+    return held.open(options);
   } catch (error) {
-    lock.release();
+    held.release();
     throw error;
   }
 }
 
 /** Replaces the config.json of a run. Its lock is the caller's. */
-export function writeConfig(folder: string, config: unknown): Promise<void> {
+export function writeConfig(folder: string, config: unknown, lock?: Lock): Promise<void> {
   const path = join(folder, runFiles.config);
-  return writeFileAtomic(path, `${jsonText(config, path, 2)}\n`);
+  return writeFileAtomic(path, `${jsonText(config, path, 2)}\n`, lock);
 }
 
 /** The config.json of a run, as JSON: its schema is the caller's. Throws a LabError when there is none or it is no JSON. */
@@ -103,9 +130,10 @@ export async function readConfig(folder: string): Promise<unknown> {
 }
 
 function opened(folder: string, lock: Lock, options: OpenLogOptions): OpenRun {
-  const metrics = openLog(join(folder, runFiles.metrics), options);
+  const metrics = openLog(join(folder, runFiles.metrics), { ...options, lock });
   return {
     folder,
+    lock,
     metrics,
     close() {
       metrics.close();

@@ -18,6 +18,7 @@ import { recordForFile } from "../records/trace.ts";
 import type { TracedRow } from "../records/traced.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
+import type { Lock } from "./lock.ts";
 
 export interface TracedSet {
   readonly rows: readonly TracedRow[];
@@ -39,7 +40,8 @@ export interface WrittenTraces {
   readonly bytes: number;
 }
 
-export async function writeTracedSet(folder: string, set: TracedSet): Promise<WrittenTraces> {
+/** `lock` is that of the folder, where it has one. */
+export async function writeTracedSet(folder: string, set: TracedSet, lock?: Lock): Promise<WrittenTraces> {
   await makeFolder(folder);
   const beside = await mkdtemp(join(folder, ".traces-"));
   const figures = Object.entries(set.figures).map(([name, svg]) => [`figures/${name}.svg`, svg] as const);
@@ -61,6 +63,7 @@ export async function writeTracedSet(folder: string, set: TracedSet): Promise<Wr
     writeParquet(path("traces.parquet"), set.rows);
     await writeFileDurably(path("coverage.json"), `${JSON.stringify(set.coverage, null, 2)}\n`);
     await writeFileDurably(path("README.md"), cardOf(set));
+    lock?.check();
     for (const file of files) await renameOver(path(file), join(folder, file));
     await syncFolder(folder);
     const { size } = await stat(join(folder, "traces.jsonl"));

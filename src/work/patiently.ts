@@ -1,6 +1,7 @@
 /** @file Waits for a folder that another process holds: workers of a program that was killed save before they end. */
 
 import { LabError } from "../records/error.ts";
+import { Superseded } from "../store/index.ts";
 
 const orphansEndMilliseconds = 15_000;
 const lookEveryMilliseconds = 200;
@@ -12,7 +13,7 @@ export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>):
     try {
       return await work();
     } catch (error) {
-      const locked = error instanceof LabError && error.kind === "locked";
+      const locked = error instanceof LabError && error.kind === "locked" && !(error instanceof Superseded);
       if (!locked || signal.aborted || performance.now() > deadline) throw error;
       await new Promise((wake) => setTimeout(wake, lookEveryMilliseconds));
     }

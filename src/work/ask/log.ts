@@ -10,7 +10,7 @@ import { replyEnd } from "../../eval/finish.ts";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import { AnswerRecord } from "../../records/eval.ts";
-import { openLog } from "../../store/index.ts";
+import { type Lock, openLog } from "../../store/index.ts";
 
 export interface AnswerLog extends Answers {
   readonly count: number;
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /** Opens the log, making it if there is none. One writer at a time: the caller holds the folder's lock. */
-export async function openAnswerLog(path: string): Promise<AnswerLog> {
-  const log = openLog(path);
+export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLog> {
+  const log = openLog(path, { lock });
   const places = new Map<string, Place>();
   let end = 0;
   for await (const { line, at, length } of linesOf(path)) {

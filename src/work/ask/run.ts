@@ -16,7 +16,7 @@ import { fail } from "../../records/error.ts";
 import type { AskResults, MissingPolicy, SampleRecord } from "../../records/eval.ts";
 import { jsonText } from "../../records/finite.ts";
 import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
-import { makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { openAnswerLog } from "./log.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -66,7 +66,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
   const questions = bench.prepare(params, input);
   await makeFolder(folder);
   const lock = takeLock(join(folder, "lock"));
-  const answers = await openAnswerLog(join(folder, "answers.jsonl"));
+  const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock);
   const identity = [
     run.protocol,
     run.endpointName,
@@ -100,7 +100,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     progress.end("asking", summaryOf(tally));
     if (tally.ended !== undefined || (tally.answered === 0 && tally.samples > 0))
       return { tally, results: undefined, words };
-    const results = await writeResults(run, questions, identity, answers, tally, lost, (step) =>
+    const results = await writeResults(run, lock, questions, identity, answers, tally, lost, (step) =>
       progress.update("judging", { step, steps: tally.answered }),
     );
     if (results.speed !== null) progress.say(`statelab: ${speedWords(results.speed)}`);
@@ -115,6 +115,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
 /** Judges every answer and writes samples.jsonl, results.json and the report. */
 async function writeResults(
   run: AskRun,
+  lock: Lock,
   questions: ReturnType<Bench["prepare"]>,
   identity: readonly string[],
   answers: Awaited<ReturnType<typeof openAnswerLog>>,
@@ -131,6 +132,7 @@ async function writeResults(
   const shownEach = Math.ceil(failuresShown / (input.arms.length * input.predict.length));
   const path = join(folder, "samples.jsonl");
   const temporary = `${path}.tmp`;
+  lock.check();
   rmSync(temporary, { force: true });
   const file = openLog(temporary);
   let done = 0;
@@ -168,6 +170,7 @@ async function writeResults(
   } finally {
     file.close();
   }
+  lock.check();
   await rename(temporary, path);
   await syncFolder(folder);
   const arms = collected.arms();
@@ -198,8 +201,10 @@ async function writeResults(
   await writeFileAtomic(
     join(folder, "results.json"),
     `${jsonText(results, join(folder, "results.json"), 2)}\n`,
+    lock,
   );
-  await writeFileAtomic(join(folder, "report.html"), askReport(results, [...failures.values()].flat()));
+  const page = askReport(results, [...failures.values()].flat());
+  await writeFileAtomic(join(folder, "report.html"), page, lock);
   return results;
 }
 

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { Model, ModelShapes } from "../../models/index.ts";
 import { encodeSafetensors } from "../../records/safetensors.ts";
-import { makeFolder, runFiles, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, makeFolder, runFiles, writeFileAtomic } from "../../store/index.ts";
 import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
 import { flattenParameters } from "../../tensor/index.ts";
 import type { TrainingData } from "../../train/data.ts";
@@ -21,9 +21,13 @@ export interface Exported {
 
 /**
  * Writes model.onnx (a whole sequence), step.onnx (one token), tokenizer.json, tokenizer_config.json and
- * model.safetensors, and returns their paths.
+ * model.safetensors, and returns their paths. A training that ends hands in the lock of its folder.
  */
-export async function exportRun({ model, data, tree, weights }: Exported, folder: string): Promise<string[]> {
+export async function exportRun(
+  { model, data, tree, weights }: Exported,
+  folder: string,
+  lock?: Lock,
+): Promise<string[]> {
   const length = Math.max(...data.stages.map((stage) => stage.length));
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   const tensors = flattenParameters(tree).map(([path, { shape }]) => {
@@ -41,7 +45,7 @@ export async function exportRun({ model, data, tree, weights }: Exported, folder
   const paths: string[] = [];
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
-    await writeFileAtomic(path, content);
+    await writeFileAtomic(path, content, lock);
     paths.push(path);
   }
   return paths;

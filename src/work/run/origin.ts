@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { fail } from "../../records/error.ts";
 import { type KeptFile, Origin, type Session } from "../../records/origin.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { readInput, readRecord, runFiles, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, readInput, readRecord, runFiles, writeFileAtomic } from "../../store/index.ts";
 import { onnxRuntime } from "../../tensor/onnx-runtime-node.ts";
 import { thisMachine } from "../doctor/machine.ts";
 import { labCommit, labVersion } from "../version.ts";
@@ -37,18 +37,23 @@ export function keptSources(folder: string, { own }: Origin): OwnSources {
 }
 
 /** Adds a session, and keeps the own files where they are not kept yet. */
-export async function keepOrigin(folder: string, own: OwnSources, session: Session): Promise<void> {
+export async function keepOrigin(
+  folder: string,
+  own: OwnSources,
+  session: Session,
+  lock?: Lock,
+): Promise<void> {
   const before = await readOrigin(folder);
-  const kept: Origin["own"] = before?.own ?? (await keepOwn(folder, own));
+  const kept: Origin["own"] = before?.own ?? (await keepOwn(folder, own, lock));
   const origin: Origin = { version: 1, own: kept, sessions: [...(before?.sessions ?? []), session] };
-  await writeFileAtomic(join(folder, runFiles.origin), `${JSON.stringify(origin, null, 2)}\n`);
+  await writeFileAtomic(join(folder, runFiles.origin), `${JSON.stringify(origin, null, 2)}\n`, lock);
 }
 
-async function keepOwn(folder: string, own: OwnSources): Promise<Origin["own"]> {
+async function keepOwn(folder: string, own: OwnSources, lock: Lock | undefined): Promise<Origin["own"]> {
   const kept: { -readonly [Kind in OwnKind]?: KeptFile } = {};
   for (const [kind, { path, code, sources }] of Object.entries(own) as [OwnKind, OwnSource][]) {
     const file = `${runFiles.own}/${kind}.mjs`;
-    await writeFileAtomic(join(folder, file), code);
+    await writeFileAtomic(join(folder, file), code, lock);
     kept[kind] = { path, file, sha256: sha256(code), sources: [...sources] };
   }
   return kept;

@@ -12,9 +12,9 @@ import { type Stalled, stalledAt } from "../../records/stalled.ts";
 import {
   type Checkpoint,
   createRun,
+  holdRun,
   latestCheckpoint,
   type OpenRun,
-  openRun,
   saveCheckpoint,
   writeConfig,
 } from "../../store/index.ts";
@@ -107,7 +107,7 @@ export async function trainNew(
       overwrite: options.overwrite ?? false,
     });
     try {
-      await keepOrigin(folder, parts.own, thisSession(config, 0));
+      await keepOrigin(folder, parts.own, thisSession(config, 0), run.lock);
       return await trainIn(run, written, trainer, cost, options);
     } finally {
       run.close();
@@ -124,22 +124,27 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
   const { config } = withSettings(before, settings, 0);
   const { parts, setup, remarks } = await inspectRun(folder, config, { toTrain: true });
   for (const sentence of remarks) onWarning?.(sentence);
-  const trainer = await trainerFrom(folder, before, setup, parts, onWarning);
+  const held = await holdRun(folder); // before anything is read that another process may be writing
   try {
-    const { step: done } = trainer.state();
-    const after = withSettings(before, settings, done);
-    for (const sentence of missingIn(folder, done)) onWarning?.(sentence);
-    for (const sentence of newRate(before, after, done)) onWarning?.(sentence);
-    const run = await openRun(folder, { dropFrom: (record) => (record as StepRecord).step > done });
+    const trainer = await trainerFrom(folder, before, setup, parts, onWarning);
     try {
-      if (after.changes !== before.changes) await writeConfig(folder, asWritten(after));
-      await keepOrigin(folder, parts.own, thisSession(config, done, settings));
-      return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
+      const { step: done } = trainer.state();
+      const after = withSettings(before, settings, done);
+      for (const sentence of missingIn(folder, done)) onWarning?.(sentence);
+      for (const sentence of newRate(before, after, done)) onWarning?.(sentence);
+      const run = held.open({ dropFrom: (record) => (record as StepRecord).step > done });
+      try {
+        if (after.changes !== before.changes) await writeConfig(folder, asWritten(after), run.lock);
+        await keepOrigin(folder, parts.own, thisSession(config, done, settings), run.lock);
+        return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
+      } finally {
+        run.close();
+      }
     } finally {
-      run.close();
+      await trainer.release();
     }
   } finally {
-    await trainer.release();
+    held.release();
   }
 }
 
@@ -220,7 +225,7 @@ async function trainIn(
   const finished = isFinished(trainer.state(), config);
   if (finished) {
     const { model, data, parameters: weights } = trainer;
-    await exportRun({ model, data, tree: parameterShapes(model), weights }, run.folder);
+    await exportRun({ model, data, tree: parameterShapes(model), weights }, run.folder, run.lock);
   }
   const stalled = step === 0 ? undefined : stalledAt(config, stageAt(trainer.state().stageStarts, step));
   const reached = reachedIn(run.folder, config);
@@ -246,11 +251,8 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
     ]),
   );
   const named = { tensors: remembered, metadata: { optimizer: optimizer.name } };
-  await saveCheckpoint(run.folder, state.step, {
-    ...{ model, optimizer: named, state },
-    config: trainedBy(config),
-    keep: state.best?.step,
-  });
+  const content = { model, optimizer: named, state, config: trainedBy(config), keep: state.best?.step };
+  await saveCheckpoint(run.folder, state.step, content, run.lock);
 }
 
 /** Errors: LabError for a checkpoint of another optimizer. Version 0.1 had one and did not name it. */

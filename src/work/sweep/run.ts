@@ -13,7 +13,7 @@ import { type Estimated, meanShare } from "../../analysis/seeds.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
 import { jsonText } from "../../records/finite.ts";
 import type { Stalled } from "../../records/stalled.ts";
-import { makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
 import { inOwnProcess } from "../run/process.ts";
 import type { RunProgress } from "../run/progress.ts";
@@ -52,14 +52,25 @@ export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptio
         options.onEnd?.(runOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
     });
     const outcomeOf = new Map(left.map((run, i) => [run, outcomes[i]]));
-    const record = recordOf(
-      runs.map((run) => endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known! } })),
-    );
-    await writeFileAtomic(join(folder, sweepFiles.record), `${jsonText(record, sweepFiles.record, 2)}\n`);
-    return record;
+    return await writeRecord(folder, runs, outcomeOf, lock);
   } finally {
     lock.release();
   }
+}
+
+/** Writes sweep.json of runs that have an outcome, or were known before. */
+export async function writeRecord(
+  folder: string,
+  runs: readonly SweepRun[],
+  outcomeOf: ReadonlyMap<SweepRun, Outcome<RunAnswers>>,
+  lock: Lock,
+): Promise<SweepRecord> {
+  const record = recordOf(
+    runs.map((run) => endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known! } })),
+  );
+  const path = join(folder, sweepFiles.record);
+  await writeFileAtomic(path, `${jsonText(record, sweepFiles.record, 2)}\n`, lock);
+  return record;
 }
 
 interface Ended {

@@ -8,7 +8,7 @@ import type { HostName, PythonHost } from "../../python/host.ts";
 import { parseTrace, recordForFile } from "../../records/trace.ts";
 import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
 import { traceFigures } from "../../report/traces.ts";
-import { makeFolder, openLog, readLog, takeLock } from "../../store/index.ts";
+import { type Lock, makeFolder, openLog, readLog, takeLock } from "../../store/index.ts";
 import { type WrittenTraces, writeTracedSet } from "../../store/traced-set.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks/index.ts";
 import { type Coverage, coverageOf, type Traced } from "../../trace/coverage.ts";
@@ -54,8 +54,8 @@ export async function traceBenchmark(
   const path = join(out, "progress.jsonl");
   const started = performance.now();
   try {
-    const traced = await resumed(path, keyOf(benchmark, options));
-    const log = openLog(path);
+    const traced = await resumed(path, keyOf(benchmark, options), lock);
+    const log = openLog(path, { lock });
     try {
       const left = calls.filter(({ id }) => !traced.has(id));
       if (left.length > 0) {
@@ -86,17 +86,21 @@ export async function traceBenchmark(
         ? [{ id, program, expected, trace: outcome.record }]
         : [];
     });
-    const written = await writeTracedSet(out, {
-      rows: accepted,
-      coverage,
-      name: benchmark.name,
-      figures: traceFigures(benchmark.name, coverage.statistics),
-      split,
-      license: benchmark.license,
-      source: benchmark.source,
-      command: `statelab data trace ${benchmark.name === "functions" ? `--functions ${benchmark.source}` : `${benchmark.name} --split ${split}`} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --steps ${options.maximumSteps} --host ${host} --out DIR`,
-      summary: `${coverage.samples} of ${coverage.calls} calls of ${coverage.functions} of ${coverage.programs} functions, traced by statelab ${labVersion()}.`,
-    });
+    const written = await writeTracedSet(
+      out,
+      {
+        rows: accepted,
+        coverage,
+        name: benchmark.name,
+        figures: traceFigures(benchmark.name, coverage.statistics),
+        split,
+        license: benchmark.license,
+        source: benchmark.source,
+        command: `statelab data trace ${benchmark.name === "functions" ? `--functions ${benchmark.source}` : `${benchmark.name} --split ${split}`} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --steps ${options.maximumSteps} --host ${host} --out DIR`,
+        summary: `${coverage.samples} of ${coverage.calls} calls of ${coverage.functions} of ${coverage.programs} functions, traced by statelab ${labVersion()}.`,
+      },
+      lock,
+    );
     await rm(path);
     return { coverage, written, interrupted: false };
   } finally {
@@ -114,8 +118,8 @@ function keyOf(
 }
 
 /** What an interrupted call with the same key has done; a log of another one is thrown away. */
-async function resumed(path: string, key: string): Promise<Map<string, Traced>> {
-  const log = openLog(path);
+async function resumed(path: string, key: string, lock: Lock): Promise<Map<string, Traced>> {
+  const log = openLog(path, { lock });
   log.close(); // a half last line is cut
   const lines = readFileSync(path).length === 0 ? [] : readLog(path, TracedLogLine);
   const [first] = lines;

@@ -1,0 +1,21 @@
+/** @file The engine that a flag or a submission names, as this program calls itself. */
+
+import type { Engine } from "../engines/engine.ts";
+import { engineNamed } from "../engines/index.ts";
+import { taskInOwnProcess } from "../work/engine/process.ts";
+import { stateFile } from "../work/engine/registry.ts";
+
+export interface EngineFlags {
+  readonly atMost: number;
+  readonly pack: number;
+  readonly time?: string | undefined;
+  readonly partition?: string | undefined;
+}
+
+/** What calls this program again, on this machine or on another one that has it under the same path. */
+export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
+
+export function engineOf(name: string, { atMost, ...flags }: EngineFlags = { atMost: 1, pack: 1 }): Engine {
+  const slurm = { ...flags, program: programHere(), cache: stateFile("squeue.json") };
+  return engineNamed(name, { execute: taskInOwnProcess, atMost, slurm });
+}

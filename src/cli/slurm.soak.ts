@@ -1,0 +1,197 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attemptsOf } from "../engines/attempts.ts";
+import { openSubmission } from "../engines/manifest.ts";
+import { type Cluster, missing, startCluster, until } from "../engines/slurm-cluster.test-helper.ts";
+import type { AttemptRecord } from "../records/submission.ts";
+import { ownerAt } from "../store/index.ts";
+import { statelab } from "./built.test-helper.ts";
+import { remains } from "./train-kill.test-helper.ts";
+
+if (missing !== undefined) console.warn(`skipped: the tests on a real Slurm: ${missing}`);
+
+const root = mkdtempSync(join(tmpdir(), "statelab-on-slurm-"));
+const at = (...parts: string[]) => join(root, ...parts);
+const configuration = (steps: number, every: number) => `
+seed: 0
+task: { name: repl, variables: 3, commands: 4 }
+model: { name: deltanet, layers: 1, width: 16, heads: 2 }
+train: { steps: ${steps}, batch: 4, learningRate: 0.005, warmupSteps: 5 }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maximumSteps: 60 }
+evaluate: { programs: 5 }
+checkpointEvery: ${every}
+`;
+
+describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    mkdirSync(root, { recursive: true });
+    writeFileSync(at("short.yaml"), configuration(20, 10));
+    writeFileSync(at("middle.yaml"), configuration(1500, 50));
+    writeFileSync(at("long.yaml"), configuration(6000, 50));
+    cluster = await startCluster({ nodes: 6 });
+    Object.assign(process.env, cluster.environment, { XDG_STATE_HOME: at("state") });
+  }, 120_000);
+  afterAll(() => {
+    cluster?.stop();
+    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  const sweep = (file: string, out: string, seeds: number, ...args: string[]) =>
+    statelab(root, "sweep", file, "--seeds", String(seeds), "--out", out, ...args);
+  const onSlurm = (file: string, out: string, seeds: number, ...args: string[]) =>
+    sweep(file, out, seeds, "--on", "slurm", "--at-most", "4", "--detach", ...args);
+  const submissions = (out: string) =>
+    readdirSync(at(out, "submissions")).map((name) => openSubmission(at(out, "submissions", name)));
+  const attempts = (out: string, index: number): AttemptRecord[] =>
+    submissions(out).flatMap((submission) => attemptsOf(submission, index));
+  const logs = (out: string) =>
+    submissions(out)
+      .flatMap(({ folder }) =>
+        readdirSync(join(folder, "logs")).map((name) => readFileSync(join(folder, "logs", name), "utf8")),
+      )
+      .join("\n");
+  const isDone = (out: string, index: number) => attempts(out, index).some(({ kind }) => kind === "done");
+  const lines = (out: string, seed: number) => {
+    const path = at(out, `seed-${seed}`, "metrics.jsonl");
+    return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
+  };
+  const lockOf = (out: string, seed: number) => ownerAt(at(out, `seed-${seed}`, "run.lock"));
+  const queue = () =>
+    cluster.run("squeue", "--noheader", "--states=all", "--array", "-o", "%F_%K %T %N").trim().split("\n");
+  const nodeOf = (task: string) =>
+    queue()
+      .find((line) => line.startsWith(`${task} RUNNING`))
+      ?.split(" ")[2];
+
+  test("an array of packed tasks, never more than were asked for at a time, is collected by the same command", async () => {
+    const submitted = await onSlurm("short.yaml", "array", 7, "--pack", "2", "--at-most", "2", "--json");
+    expect(submitted.code, submitted.stderr).toBe(0);
+    expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 7, left: 7 });
+    let most = 0;
+    await until(() => {
+      most = Math.max(most, queue().filter((line) => line.includes(" RUNNING ")).length);
+      return [0, 1, 2, 3, 4, 5, 6].every((index) => isDone("array", index));
+    }, "seven runs");
+    expect(most).toBeLessThanOrEqual(2);
+    const hosts = [0, 1, 2, 3, 4, 5, 6].map((index) => attempts("array", index)[0]);
+    const jobs = hosts.map((attempt) => attempt.kind === "begun" && attempt.job.replace(/^lab\/\d+_/, ""));
+    expect(jobs).toEqual(["0", "0", "1", "1", "2", "2", "3"]);
+    const ended = await onSlurm("short.yaml", "array", 7, "--json");
+    expect(ended.code, ended.stderr).toBe(0);
+    const { runs } = JSON.parse(ended.stdout);
+    expect(runs.map(({ state }: { state: string }) => state)).toEqual(Array(7).fill("done"));
+    expect(submissions("array")).toHaveLength(1);
+  }, 120_000);
+
+  test("doctor finds that it runs the lab, and that a running job begins again when it is queued again", async () => {
+    const { code, stdout, stderr } = await statelab(
+      root,
+      "doctor",
+      "--on",
+      "slurm",
+      "--wait",
+      "60",
+      "--json",
+    );
+    expect(code, stdout + stderr).toBe(0);
+    const { findings } = JSON.parse(stdout);
+    expect(findings.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(10).fill(true));
+    expect(readdirSync(root).filter((name) => name.startsWith(".statelab-doctor"))).toEqual([]);
+    const wrong = await statelab(root, "doctor", "--on", "slurm", "--partition", "none");
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/a job is taken +no +.*invalid partition/);
+  }, 120_000);
+
+  test("what is cancelled saves and is not queued again; the same command submits it again, and it goes on", async () => {
+    await onSlurm("middle.yaml", "cancelled", 1);
+    await until(() => lines("cancelled", 0) > 120, "a run past its second checkpoint");
+    expect((await statelab(root, "jobs", "cancelled", "--cancel")).code).toBe(0);
+    await until(() => attempts("cancelled", 0).at(-1)?.kind === "stopped", "a run that has saved");
+    await until(() => !queue().some((line) => /RUNNING|COMPLETING|PENDING/.test(line)), "an empty queue");
+    const again = await onSlurm("middle.yaml", "cancelled", 1, "--json");
+    expect(JSON.parse(again.stdout), again.stderr).toMatchObject({ left: 1 });
+    await until(() => isDone("cancelled", 0), "the run");
+    const [, , second] =
+      submissions("cancelled").length === 2
+        ? attempts("cancelled", 0).toSorted((a, b) => (a.at < b.at ? -1 : 1))
+        : [];
+    expect(second?.kind === "begun" && second.step).toBeGreaterThan(100);
+  }, 200_000);
+
+  test("a node that dies with its task, a node whose daemon alone dies, preemption and a controller that is killed: the runs are those of an undisturbed sweep, to the byte", async () => {
+    const plain = sweep("long.yaml", "plain", 3, "--jobs", "2");
+    const submitted = await onSlurm("long.yaml", "hard", 3);
+    // Slurm sends SIGTERM a minute before the limit, which is at once or half a minute later.
+    const limited = await onSlurm("long.yaml", "limited", 1, "--time", "1");
+    expect(limited.code, limited.stderr).toBe(0);
+    expect(submitted.code, submitted.stderr).toBe(0);
+    const [{ job }] = readFileSync(join(submissions("hard")[0].folder, "tickets.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    await until(
+      () => [0, 1, 2].every((seed) => lines("hard", seed) > 60),
+      "three runs past their first checkpoint",
+      120,
+    );
+    const [dying, zombie, preempted] = [0, 1, 2].map((task) => nodeOf(`${job}_${task}`));
+    expect(new Set([dying, zombie, preempted, undefined]).size).toBe(4);
+    await new Promise((resolve) => setTimeout(resolve, 8000)); // what the controller knows is on its disk then
+    // Of the node with the first run nothing is left; of that with the second the daemon alone dies: its task goes on. The third is
+    // put out by a job of a partition of more weight.
+    const left = lockOf("hard", 1);
+    cluster.killNode(dying!);
+    cluster.killDaemon(zombie!);
+    const urgent = ["-p", "high", "-w", preempted!, "--exclusive", "--output=/dev/null", "--wrap", "sleep 3"];
+    cluster.run("sbatch", ...urgent);
+    const epochs = (index: number) =>
+      attempts("hard", index).flatMap((attempt) => (attempt.kind === "begun" ? [attempt.epoch] : []));
+    await until(() => epochs(1).length > 1, "the second run begun elsewhere", 120);
+    // The task that was left over has worked until now, and stops by itself.
+    expect(left?.claim?.epoch).toBe(0);
+    await until(() => lockOf("hard", 1)?.claim?.epoch === 1, "the lock to be taken over");
+    await until(
+      () => /expected the lock that this process took, got (that of .* epoch 1|none)/.test(logs("hard")),
+      `the zombie's last words in ${logs("hard")}`,
+    );
+    await until(() => [0, 2].every((index) => epochs(index).length > 1), "all begun again", 120);
+    await new Promise((resolve) => setTimeout(resolve, 8000)); // as above: what it forgets, it would begin again with the same count
+    cluster.killController();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    cluster.startController();
+    await until(() => [0, 1, 2].every((index) => isDone("hard", index)), "three runs", 240);
+    const begun = [0, 1, 2].map(epochs);
+    // Each was begun again by Slurm, with a higher epoch, and never from the start.
+    for (const [first, second, ...more] of begun) {
+      expect([first, second], JSON.stringify(begun)).toEqual([0, 1]);
+      expect(more).toEqual(more.filter((epoch) => epoch >= 1).toSorted((a, b) => a - b));
+    }
+    for (const index of [0, 1, 2]) {
+      const again = attempts("hard", index).filter(({ kind }) => kind === "begun")[1];
+      expect(again.kind === "begun" && again.step).toBeGreaterThanOrEqual(50);
+    }
+    await until(() => isDone("limited", 0), "the run with a time limit", 240);
+    const kinds = attempts("limited", 0).map(({ kind }) => kind);
+    expect(kinds.slice(0, 3)).toEqual(["begun", "stopped", "begun"]);
+    expect(logs("limited")).toContain("saved before the time limit, and queued again");
+    const collected = await onSlurm("long.yaml", "hard", 3, "--json");
+    expect(collected.code, collected.stderr).toBe(0);
+    expect((await plain).code).toBe(0);
+    expect(remains(at("limited", "seed-0"))).toEqual(remains(at("plain", "seed-0")));
+    for (const seed of [0, 1, 2])
+      expect(remains(at("hard", `seed-${seed}`)), `seed ${seed}`).toEqual(
+        remains(at("plain", `seed-${seed}`)),
+      );
+  }, 600_000);
+});

@@ -1,0 +1,70 @@
+/**
+ * @file What is handed over to an engine, and what became of it. In the folder of a submission:
+ *
+ *     manifest.jsonl     a header, then one task a line, written once; the folder bears the SHA-256 of its bytes
+ *     tasks/17.jsonl     every attempt at task 17, one line when it begins and one when it ends
+ *     tickets.jsonl      what the engine calls the tasks
+ */
+
+import { z } from "zod";
+import { RunConfig } from "./run.ts";
+
+export const ManifestHeader = z.strictObject({
+  version: z.literal(1),
+  /** ISO 8601. */
+  created: z.string(),
+  statelab: z.string(),
+  engine: z.string(),
+  /** As the user typed it. */
+  command: z.array(z.string()),
+  tasks: z.int().min(1),
+  /** Owners of locks (their nonces) that the engine says to be gone. */
+  gone: z.array(z.string()),
+});
+export type ManifestHeader = z.infer<typeof ManifestHeader>;
+
+/** What is to be done: a training with its tests. */
+export const Work = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("run"), config: RunConfig }),
+]);
+export type Work = z.infer<typeof Work>;
+
+export const ManifestTask = z.strictObject({
+  index: z.int().min(0),
+  /** Seen from the folder that the submissions are in. */
+  folder: z.string().min(1),
+  work: Work,
+});
+export type ManifestTask = z.infer<typeof ManifestTask>;
+
+export const AttemptRecord = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("begun"),
+    at: z.string(),
+    host: z.string(),
+    /** The job of the engine, and how often it was begun. */
+    job: z.string(),
+    epoch: z.int().min(0),
+    /** Steps that were saved then. */
+    step: z.int().min(0),
+  }),
+  z.strictObject({ kind: z.literal("done"), at: z.string() }),
+  z.strictObject({ kind: z.literal("failed"), at: z.string(), words: z.string() }),
+  /** Asked to stop: all is saved, it is to go on. */
+  z.strictObject({ kind: z.literal("stopped"), at: z.string() }),
+]);
+export type AttemptRecord = z.infer<typeof AttemptRecord>;
+
+/** What an engine calls some tasks of a submission. */
+export const Ticket = z.strictObject({
+  engine: z.string(),
+  /** Of the engine's own making: a job or an array of Slurm, a process here. */
+  job: z.string(),
+  /** Tasks first, first + 1, ... last; `pack` of them one after the other in each of the engine's tasks. */
+  first: z.int().min(0),
+  last: z.int().min(0),
+  pack: z.int().min(1),
+  /** When the engine had taken them. */
+  at: z.string(),
+});
+export type Ticket = z.infer<typeof Ticket>;
