@@ -29,10 +29,19 @@ export const TrainConfig = z.strictObject({
   loss: z.string().default("reveals"),
   /** The highest learning rate of the schedule. */
   learningRate: z.number().positive().default(3e-3),
-  /** After the warm-up: constant; cosine to `finalShare`; wsd: constant, then linear to it over the last `decaySteps`. */
-  schedule: z.enum(["constant", "cosine", "wsd"]).default("constant"),
+  /**
+   * After the warm-up: constant; cosine to `finalShare`; wsd: constant, then down to it over the last `decaySteps`; wsd-s: the same
+   * before each of the `budgets`, and at the full rate again behind it.
+   */
+  schedule: z.enum(["constant", "cosine", "wsd", "wsd-s"]).default("constant"),
   warmupSteps: z.int().min(0).default(20),
   decaySteps: z.int().min(0).default(100),
+  /** Of wsd-s: the steps at which the rate has come down and a checkpoint is kept, ascending; the last is `steps`. */
+  budgets: z.array(z.int().positive()).min(1).optional(),
+  /** Of wsd-s: the share of the steps between two budgets in which the rate comes down; 0.1 where it is not said. */
+  decayShare: z.number().gt(0).max(1).optional(),
+  /** How wsd and wsd-s come down: the rate falls by the same each step, or its inverse rises so. Where it is not said wsd is linear, wsd-s inverse. */
+  decayForm: z.enum(["linear", "inverse"]).optional(),
   /** The share of the learning rate that is left at the end. */
   finalShare: z.number().min(0).max(1).default(0.1),
   /** A name in src/train/optimizers. */

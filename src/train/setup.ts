@@ -20,6 +20,7 @@ import { objectivesOf } from "./objectives/index.ts";
 import type { WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
+import { checkSchedule } from "./schedule.ts";
 
 export interface Setup {
   readonly config: RunConfig;
@@ -37,6 +38,7 @@ export function setUp(
   config: RunConfig,
   parts: { readonly task: Task; readonly architecture: Architecture },
 ): Setup {
+  checkSchedule(config.train);
   const data = trainingData(parts.task, config);
   const { tokenizer, prepared } = data;
   const model = configureModel(parts.architecture, config.model, tokenizer.tokens.length, "model");

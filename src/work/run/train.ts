@@ -208,7 +208,8 @@ async function trainIn(
     run.metrics.append(record);
     onStep?.(record);
     const isBest = trainer.state().best?.step === record.step;
-    if (isBest || record.step % config.checkpointEvery === 0) {
+    const isBudget = config.train.budgets?.includes(record.step);
+    if (isBest || isBudget || record.step % config.checkpointEvery === 0) {
       await save(run, trainer, config);
       saved = record.step;
     }
@@ -249,7 +250,7 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
   await saveCheckpoint(run.folder, state.step, {
     ...{ model, optimizer: named, state },
     config: trainedBy(config),
-    keep: state.best?.step,
+    keep: [...(config.train.budgets ?? []), ...(state.best === undefined ? [] : [state.best.step])],
   });
 }
 

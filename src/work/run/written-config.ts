@@ -57,6 +57,7 @@ const changeable = [
   "train.learningRate",
   "train.clip",
   "train.steps",
+  "train.budgets",
   "train.patience",
   "checkpointEvery",
   "device",
