@@ -30,6 +30,7 @@ export const gru = defineModel({
   summary: "nonlinear recurrent network with two gates",
   source: "arXiv:1406.1078",
   config,
+  startsFrom: ["h"],
 
   traits: () => ({ recurrence: "nonlinear" }),
 

@@ -47,6 +47,7 @@ export const lstm = defineModel({
   summary: "nonlinear recurrent network with gates",
   source: "Hochreiter and Schmidhuber 1997",
   config,
+  startsFrom: ["h", "c"],
 
   traits: () => ({ recurrence: "nonlinear" }),
 

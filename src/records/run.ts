@@ -106,6 +106,15 @@ export const StateSupervision = z.strictObject({
 });
 export type StateSupervision = z.infer<typeof StateSupervision>;
 
+/** How a model is taught besides what `train` says (docs/teaching.md). */
+export const TeachConfig = z.strictObject({
+  /** The folder of a finished run whose weights it begins with; fresh ones where it is not said. */
+  from: z.string().min(1).optional(),
+  /** What changes: all parameters, or what is carried before the first token, alone. */
+  train: z.enum(["all", "initial-state"]).default("all"),
+});
+export type TeachConfig = z.infer<typeof TeachConfig>;
+
 export const EvaluateConfig = z.strictObject({
   /** Fresh programs per test, none of them seen in training. */
   programs: z.int().positive().default(1000),
@@ -123,6 +132,7 @@ export const RunConfig = z.strictObject({
   /** `null` takes that of a file out: `--set curriculum=null`. */
   curriculum: z.preprocess((value) => value ?? {}, CurriculumConfig),
   stateSupervision: StateSupervision.optional(),
+  teach: TeachConfig.optional(),
   evaluate: EvaluateConfig.prefault({}),
   /** A checkpoint is written every so many steps, and at the end. */
   checkpointEvery: z.int().positive().default(200),

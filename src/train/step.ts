@@ -62,12 +62,14 @@ function byRow<Row>(rows: readonly (readonly [row: number, found: Row])[]): Row[
 type Targets = Readonly<Record<string, Float32Array>>;
 
 export function stepComputer(
-  { config, model, data, objectives }: Setup,
+  { config, model, data, objectives, trains }: Setup,
   flat: FlatParameters,
+  /** Parameters that are read and not trained. */
+  frozen: Readonly<Record<string, Float32Array>>,
   runtime: Runtime,
 ): StepComputer {
   const rows = config.train.batch;
-  const parameters = flat.views(flat.values);
+  const parameters = { ...frozen, ...flat.views(flat.values) };
   const gradient = new Float32Array(flat.values.length);
   const gradientTargets = Object.fromEntries(
     Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
@@ -77,7 +79,7 @@ export function stepComputer(
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
   const graphOf = (stage: number, count: number, length: number) =>
-    trainingGraph(model, count, length, objectives[stage]);
+    trainingGraph(model, count, length, objectives[stage], trains);
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 

@@ -21,7 +21,7 @@ import { flatten, load } from "./flat.ts";
 import { type Examiner, examiner } from "./held-out.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
-import { initialTrained, type Setup, setUp } from "./setup.ts";
+import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
 import { stepComputer } from "./step.ts";
 
 /** What a run is made of besides its configuration. */
@@ -31,6 +31,8 @@ export interface Parts {
   readonly runtime: Runtime;
   /** Milliseconds, for the speed in the records; the only use of time. */
   readonly now: () => number;
+  /** Weights to begin with in place of fresh ones, by path. */
+  readonly base?: Readonly<Record<string, Float32Array>> | undefined;
 }
 
 /** Everything that a run needs to go on as if it had never stopped, besides the numbers in `parameters` and `optimizer`. */
@@ -72,6 +74,8 @@ export interface Trainer {
   /** Path -> numbers; the arrays are live views that every step changes. */
   readonly parameters: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
+  /** Paths of those that no step changes. */
+  readonly frozen: readonly string[];
   readonly optimizer: Optimizer;
   /** What is to be told before training. */
   readonly notes: readonly string[];
@@ -101,17 +105,26 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   return trainerOf(setUp(config, parts), parts, saved);
 }
 
-export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, saved?: Saved): Trainer {
-  const { config, model, data } = setup;
+export function trainerOf(
+  setup: Setup,
+  parts: Pick<Parts, "runtime" | "now" | "base">,
+  saved?: Saved,
+): Trainer {
+  const { config, model, data, trains } = setup;
   const { train, curriculum } = config;
-  const flat = flatten(initialTrained(setup));
-  const parameters = flat.views(flat.values);
+  const initial = initialTrained(setup);
+  const flat = flatten(initial, trains);
+  const still = flatten(initial, (path) => !trains(path));
+  const frozen = still.views(still.values);
+  const parameters = { ...frozen, ...flat.views(flat.values) };
   const optimizer = setup.optimizer(flat, train);
-  if (saved !== undefined) {
+  if (saved === undefined) {
+    if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
+  } else {
     load(parameters, saved.parameters);
     load(optimizer.state, saved.optimizer);
   }
-  const computer = stepComputer(setup, flat, parts.runtime);
+  const computer = stepComputer(setup, flat, frozen, parts.runtime);
   let state = saved?.state ?? freshState;
   let held: Examiner | undefined;
 
@@ -175,10 +188,11 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
     data,
     notes: setup.notes,
     parameters,
-    shapes: Object.fromEntries(flat.ranges.map(({ path, shape }) => [path, shape])),
+    frozen: still.ranges.map(({ path }) => path),
+    shapes: Object.fromEntries([...still.ranges, ...flat.ranges].map(({ path, shape }) => [path, shape])),
     optimizer,
     memory() {
-      const arrays = [flat.values, computer.gradient, ...Object.values(optimizer.state)];
+      const arrays = [flat.values, still.values, computer.gradient, ...Object.values(optimizer.state)];
       const kept = arrays.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
       return kept + computer.memory(state.progress.stage);
     },
@@ -186,8 +200,8 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
     steps,
     async verify() {
       const { step, progress } = state;
-      for (const { path, start, end } of flat.ranges) {
-        const bad = unusable(flat.values.subarray(start, end));
+      for (const [path, numbers] of Object.entries(parameters)) {
+        const bad = unusable(numbers);
         if (bad !== undefined) diverged(step, `weight in ${path}`, bad);
       }
       for (const [name, numbers] of Object.entries(optimizer.state)) {

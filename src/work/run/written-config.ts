@@ -103,9 +103,11 @@ export const trainedBy = ({
   train,
   curriculum,
   stateSupervision,
+  teach,
 }: RunConfig) => ({
   ...{ seed, task, model, tokenizer, train, curriculum },
   ...(stateSupervision !== undefined && { stateSupervision }),
+  ...(teach !== undefined && { teach }),
 });
 
 /**
