@@ -103,7 +103,7 @@ test.each([
   [
     "lstm",
     { heads: 2 },
-    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, forgetBias, convolution, got "heads"',
+    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, initialState, forgetBias, convolution, got "heads"',
   ],
   [
     "transformer",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunConfig } from "../../records/run.ts";
 import { decodeSafetensors } from "../../records/safetensors.ts";
+import { exportTo } from "../export/index.ts";
 import { weightsHash } from "./base.ts";
 import { trainNew, trainOn } from "./train.ts";
 import { askAbout, openTrained } from "./trained.ts";
@@ -102,6 +103,9 @@ test("a Transformer's trained prefix goes into model.onnx; a step of one token i
     true,
     false,
   ]);
+  await expect(exportTo({ folder: at("prefix"), form: "hf" })).rejects.toThrow(
+    'model.initialState: expected zeros, got "trained". No other library has one; model.onnx does',
+  );
 });
 
 test.each([
