@@ -112,6 +112,8 @@ export const TeachConfig = z.strictObject({
   from: z.string().min(1).optional(),
   /** What changes: all parameters, or what is carried before the first token, alone. */
   train: z.enum(["all", "initial-state"]).default("all"),
+  /** What the loss looks at: a name in src/train/signals, alone or with fields of its own. `train.loss` where it is not said. */
+  signal: z.union([z.string(), z.looseObject({ name: z.string() })]).optional(),
 });
 export type TeachConfig = z.infer<typeof TeachConfig>;
 

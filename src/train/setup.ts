@@ -21,6 +21,7 @@ import type { WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
 import { checkSchedule } from "./schedule.ts";
+import { withSignal } from "./signals/index.ts";
 
 export interface Setup {
   readonly config: RunConfig;
@@ -40,9 +41,10 @@ const INITIAL_STATE = "initialState.";
 
 /** Errors: LabError for a configuration that cannot work. */
 export function setUp(
-  config: RunConfig,
+  given: RunConfig,
   parts: { readonly task: Task; readonly architecture: Architecture },
 ): Setup {
+  const config = withSignal(given);
   checkSchedule(config.train);
   const data = trainingData(parts.task, config);
   const { tokenizer, prepared } = data;

@@ -7,8 +7,17 @@
  * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released.
  */
 
+import { applyModel, parameterShapes } from "../models/index.ts";
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
-import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
+import {
+  type Compiled,
+  compile,
+  type Feeds,
+  Graph,
+  logSoftmax,
+  peakBytes,
+  type Runtime,
+} from "../tensor/index.ts";
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
 import { hitsOfRow } from "./hits.ts";
@@ -75,6 +84,7 @@ export function stepComputer(
     Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
   );
   const sessions = new Map<string, Session>();
+  const speakers = new Map<string, Compiled<"said">>();
   /** What the objectives note on, of the stage that was computed last. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
@@ -137,6 +147,11 @@ export function stepComputer(
     const sheets = sheetsIn(stage);
     data.stages[stage].fill(batch, step, { rows: chosen, readers: sheets.flatMap(({ read }) => read ?? []) });
     const { tokens, targets } = batch;
+    const asking = {
+      step,
+      logProbabilities: (tokens: Int32Array) => logProbabilities(chosen.length, tokens),
+    };
+    for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
     const found = await run.run({ tokens, targets, ...fed, ...parameters }, { ...into, hits });
     const numbers = (names: readonly string[]): Scalars =>
@@ -175,6 +190,22 @@ export function stepComputer(
     };
   }
 
+  /** What the model says now, by a graph without a loss; one is kept for each size. */
+  async function logProbabilities(count: number, tokens: Int32Array): Promise<Float32Array> {
+    const length = tokens.length / count;
+    const size = `${count} x ${length}`;
+    let run = speakers.get(size);
+    if (run === undefined) {
+      const graph = new Graph();
+      const given = graph.input("tokens", [count, length], "int32");
+      const logits = applyModel(model, graph.parameters(parameterShapes(model)), given);
+      run = await compile(graph, { said: logSoftmax(logits) }, runtime);
+      speakers.set(size, run);
+    }
+    const own = Object.fromEntries(run.inputs.map(({ name }) => [name, parameters[name]]));
+    return (await run.run({ ...own, tokens })).said as Float32Array; // by its graph
+  }
+
   return {
     gradient,
     async compute(stage, step) {
@@ -199,6 +230,8 @@ export function stepComputer(
     async release() {
       for (const { run } of sessions.values()) await run.release();
       sessions.clear();
+      for (const run of speakers.values()) await run.release();
+      speakers.clear();
     },
   };
 }
