@@ -7,6 +7,7 @@ import { type RunConfig, StateSupervision } from "../../records/run.ts";
 import type { ExampleStream } from "../../tasks/stream.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { dense } from "./dense.ts";
+import { hint } from "./hint.ts";
 import { nextToken } from "./next-token.ts";
 import { noisy } from "./noisy.ts";
 import { reconstructed } from "./reconstructed.ts";
@@ -21,6 +22,7 @@ export const signals = {
   reconstructed,
   noisy,
   reward,
+  hint,
 };
 export type SignalName = keyof typeof signals;
 

@@ -18,14 +18,19 @@ const recordInput = (name: string) => `signal.${name}`;
 export function signalObjective({
   config,
   prepared,
-}: Pick<ObjectiveSetting, "config" | "prepared">): Objective | undefined {
+  tokenizer,
+}: Pick<ObjectiveSetting, "config" | "prepared" | "tokenizer">): Objective | undefined {
   const chosen = signalOf(config);
   const weighing = chosen?.signal.weighing;
   if (chosen === undefined || weighing === undefined) return undefined;
   const { signal, params } = chosen;
   const layers = weighing.layers(params);
   const names = weighing.records ?? [];
-  const weigh = weighing.weigh(params, { prepared, config });
+  const weigher = () => {
+    const made = weighing.weigh(params, { prepared, tokenizer, config });
+    return typeof made === "function" ? { weigh: made } : made;
+  };
+  weigher(); // what does not fit is refused now
   const draws = rngFrom(config.seed).fork("signal");
 
   function loss({ graph, logits, targets: { shape } }: LossInputs) {
@@ -40,8 +45,10 @@ export function signalObjective({
   }
 
   function sheet(): Sheet {
+    const { weigh, ...reading } = weigher();
     let weighed: Weighed | undefined;
     return {
+      ...reading,
       async prepare(batch, asking) {
         weighed = await weigh(batch, { ...asking, rng: draws.fork(asking.step) });
       },

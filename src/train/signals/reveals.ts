@@ -5,12 +5,17 @@
  */
 
 import { z } from "zod";
+import { withHints } from "./hint.ts";
 import { defineSignal, type Weigh } from "./signal.ts";
 
 export const reveals = defineSignal({
   name: "reveals",
   source: "own",
-  params: z.strictObject({}),
+  params: z.strictObject({
+    /** Each print stands there twice, the first time as a hint (hint.ts): what a base for `hint` learns to read. */
+    hinted: z.boolean().default(false),
+  }),
+  show: (prepared, { hinted }) => (hinted ? withHints(prepared) : prepared),
   weighing: { layers: () => 1, weigh: () => weighReveals },
 });
 

@@ -16,6 +16,7 @@
 import { z } from "zod";
 import type { Rng } from "../../math/rng.ts";
 import type { Batch } from "../../tasks/batch.ts";
+import { drawn } from "./hint.ts";
 import { defineSignal, type Weigh } from "./signal.ts";
 
 export const reward = defineSignal({
@@ -83,13 +84,7 @@ function sayAt(
 ): boolean {
   const vocabulary = said.length / tokens.length;
   for (const at of places) {
-    let left = rng.next();
-    let word = 0;
-    for (; word < vocabulary - 1; word++) {
-      left -= Math.exp(said[at * vocabulary + word]);
-      if (left < 0) break;
-    }
-    into[at] = word;
+    into[at] = drawn(said.subarray(at * vocabulary, (at + 1) * vocabulary), rng);
   }
   return places.every((at) => into[at] === targets[at]);
 }

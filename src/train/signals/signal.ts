@@ -12,8 +12,9 @@
 import type { z } from "zod";
 import type { Rng } from "../../math/rng.ts";
 import type { RunConfig } from "../../records/run.ts";
-import type { Batch } from "../../tasks/batch.ts";
+import type { Batch, ExampleReader } from "../../tasks/batch.ts";
 import type { Prepared } from "../../tasks/task.ts";
+import type { Tokenizer } from "../../tasks/tokenizer.ts";
 import type { Asking } from "../objectives/objective.ts";
 
 export interface WeighContext extends Asking {
@@ -32,6 +33,12 @@ export interface Weighed {
 /** A function of its arguments alone: the same batch, step and weights give the same. */
 export type Weigh = (batch: Batch, context: WeighContext) => Promise<Weighed> | Weighed;
 
+export interface WeighSetting {
+  readonly prepared: Prepared;
+  readonly tokenizer: Tokenizer;
+  readonly config: RunConfig;
+}
+
 export interface Signal<Params = unknown> {
   readonly name: string;
   readonly source: string;
@@ -46,8 +53,11 @@ export interface Signal<Params = unknown> {
     /** K. */
     layers(params: Params): number;
     readonly records?: readonly string[];
-    /** Errors: LabError for a task that it does not fit. */
-    weigh(params: Params, setting: { readonly prepared: Prepared; readonly config: RunConfig }): Weigh;
+    /** What weighs the batches of a stage, and what is shown their examples before. Errors: LabError for a task that it does not fit. */
+    weigh(
+      params: Params,
+      setting: WeighSetting,
+    ): Weigh | { readonly read: ExampleReader; readonly weigh: Weigh };
   };
 }
 
