@@ -21,7 +21,7 @@ import {
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
 import { hitsOfRow } from "./hits.ts";
-import type { Sheet } from "./objectives/objective.ts";
+import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { Part } from "./parts.ts";
 import type { Setup } from "./setup.ts";
 
@@ -76,6 +76,8 @@ export function stepComputer(
   /** Parameters that are read and not trained. */
   frozen: Readonly<Record<string, Float32Array>>,
   runtime: Runtime,
+  /** All parameters as they were when the run began, for a signal that asks them. */
+  beginning: Readonly<Record<string, Float32Array>> = {},
 ): StepComputer {
   const rows = config.train.batch;
   const parameters = { ...frozen, ...flat.views(flat.values) };
@@ -147,9 +149,10 @@ export function stepComputer(
     const sheets = sheetsIn(stage);
     data.stages[stage].fill(batch, step, { rows: chosen, readers: sheets.flatMap(({ read }) => read ?? []) });
     const { tokens, targets } = batch;
-    const asking = {
+    const asking: Asking = {
       step,
-      logProbabilities: (tokens: Int32Array) => logProbabilities(chosen.length, tokens),
+      logProbabilities: (tokens, when = "now") =>
+        logProbabilities(chosen.length, tokens, when === "now" ? parameters : beginning),
     };
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
@@ -190,8 +193,12 @@ export function stepComputer(
     };
   }
 
-  /** What the model says now, by a graph without a loss; one is kept for each size. */
-  async function logProbabilities(count: number, tokens: Int32Array): Promise<Float32Array> {
+  /** What a model of such weights says, by a graph without a loss; one is kept for each size. */
+  async function logProbabilities(
+    count: number,
+    tokens: Int32Array,
+    weights: Readonly<Record<string, Float32Array>>,
+  ): Promise<Float32Array> {
     const length = tokens.length / count;
     const size = `${count} x ${length}`;
     let run = speakers.get(size);
@@ -202,7 +209,7 @@ export function stepComputer(
       run = await compile(graph, { said: logSoftmax(logits) }, runtime);
       speakers.set(size, run);
     }
-    const own = Object.fromEntries(run.inputs.map(({ name }) => [name, parameters[name]]));
+    const own = Object.fromEntries(run.inputs.map(({ name }) => [name, weights[name]]));
     return (await run.run({ ...own, tokens })).said as Float32Array; // by its graph
   }
 

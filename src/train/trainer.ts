@@ -10,6 +10,8 @@
  */
 
 import { type Architecture, type Model, parameterShapes } from "../models/index.ts";
+import { crc32 } from "../records/checksum.ts";
+import { fail } from "../records/error.ts";
 import { notFinite } from "../records/finite.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
 import type { Task } from "../tasks/task.ts";
@@ -22,6 +24,7 @@ import { type Examiner, examiner } from "./held-out.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
+import { keepsBeginning } from "./signals/index.ts";
 import { stepComputer } from "./step.ts";
 
 /** What a run is made of besides its configuration. */
@@ -46,6 +49,8 @@ export interface TrainerState {
   readonly perfectAt?: number;
   /** With `train.evaluateEvery`: when the held-out programs were answered best, and how often they were asked since. */
   readonly best?: Best;
+  /** Where a signal asks the model as it was when the run began: a checksum of those weights. */
+  readonly beginning?: number;
 }
 
 export interface Best {
@@ -118,14 +123,23 @@ export function trainerOf(
   const frozen = still.views(still.values);
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const optimizer = setup.optimizer(flat, train);
-  if (saved === undefined) {
-    if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
-  } else {
+  if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
+  const beginning = keepsBeginning(config) ? copyOf(parameters) : undefined;
+  const began = beginning && crcOf(beginning);
+  if (saved !== undefined) {
+    if (saved.state.beginning !== began)
+      fail(
+        "teach.from",
+        "the weights that the run began with",
+        config.teach?.from ?? "others",
+        undefined,
+        "corrupt",
+      );
     load(parameters, saved.parameters);
     load(optimizer.state, saved.optimizer);
   }
-  const computer = stepComputer(setup, flat, frozen, parts.runtime);
-  let state = saved?.state ?? freshState;
+  const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning);
+  let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
   let held: Examiner | undefined;
 
   /** The share of held-out answers that are right, after the steps at which it is asked for. */
@@ -163,6 +177,7 @@ export function trainerOf(
         stageStarts: moved ? [...state.stageStarts, step + 1] : state.stageStarts,
         ...(heldOut === 1 && train.untilPerfect !== undefined && { perfectAt: step }),
         ...(state.best && { best: state.best }),
+        ...(began !== undefined && { beginning: began }),
         ...(heldOut !== undefined &&
           train.evaluateEvery !== undefined && { best: bestOf(state.best, step, heldOut) }),
       };
@@ -232,6 +247,20 @@ export function trainerOf(
       held = undefined;
     },
   };
+}
+
+type Weights = Readonly<Record<string, Float32Array>>;
+
+function copyOf(weights: Weights): Weights {
+  return Object.fromEntries(Object.entries(weights).map(([path, numbers]) => [path, numbers.slice()]));
+}
+
+/** CRC-32 of the tensors' own, in their order. */
+function crcOf(weights: Weights): number {
+  const sums = Object.values(weights).map(({ buffer, byteOffset, byteLength }) =>
+    crc32(new Uint8Array(buffer, byteOffset, byteLength)),
+  );
+  return crc32(new Uint8Array(Uint32Array.from(sums).buffer));
 }
 
 /** The stage that a step was in, given the first step of each stage. */

@@ -71,9 +71,10 @@ export interface Asking {
   readonly step: number;
   /**
    * The logarithms of the probabilities of all words at each position: tokens int32 [B, T] -> [B, T, V]. No gradient flows.
-   * `tokens` may be longer than those of the batch.
+   * `tokens` may be longer than those of the batch. Of the weights as they are, or as they were when the run began, where the signal
+   * keeps those.
    */
-  logProbabilities(tokens: Int32Array): Promise<Float32Array>;
+  logProbabilities(tokens: Int32Array, when?: "now" | "beginning"): Promise<Float32Array>;
 }
 
 export interface Sheet {

@@ -1,13 +1,14 @@
 /**
- * @file Hint: the same model, told the answer in the text, says how likely each own answer is; the model without the hint
- * learns from it.
+ * @file Hint: the model as it began, told the answer in the text, says how likely each own answer is; the model without the
+ * hint learns from it.
  *
  *     own text      >>> print('a', a)  a [?]
  *     hinted        >>> print('a', a)  a 2  >>> print('a', a)  a [?]        the print stands there twice
  *
  *     a ~ p(. | text);   weight of log p(a):  (log p(a | hinted) - log p(a | text)) / (K N)
  *
- * On average that is minus the gradient of KL(p(. | text) || p(. | hinted)), the hinted one held still. Hints of earlier prints tell
+ * On average that is minus the gradient of KL(p(. | text) || p(. | hinted)). The hinted model keeps the weights that the run began
+ * with: one that moved along would be free to agree by forgetting what a hint is, and did so when we tried. Hints of earlier prints tell
  * nothing new, since those prints follow anyway: so one hinted text serves all places of a program. The base must have learned to read
  * hints (`teach.signal: { name: reveals, hinted: true }`, then `teach.from`): else its hinted self knows no better.
  *
@@ -25,6 +26,7 @@ import { defineSignal, type Weigh } from "./signal.ts";
 export const hint = defineSignal({
   name: "hint",
   source: "Gen-Verse/OpenClaw-RL",
+  keepsBeginning: true,
   params: z.strictObject({
     /** K: own answers at each place. */
     samples: z.int().min(1).max(64).default(4),
@@ -138,7 +140,7 @@ export function weighHints(
     const own = await logProbabilities(tokens);
     const hinted = new Int32Array(rows * 2 * length);
     for (let row = 0; row < rows; row++) hinted.set(noted[row].tokens.slice(0, 2 * length), row * 2 * length);
-    const told = await logProbabilities(hinted);
+    const told = await logProbabilities(hinted, "beginning");
     const vocabulary = own.length / tokens.length;
     const layers = Array.from({ length: samples }, () => ({
       targets: new Int32Array(tokens.length),

@@ -48,6 +48,11 @@ export function withSignal(config: RunConfig): RunConfig {
   return { ...config, stateSupervision: StateSupervision.parse({}) };
 }
 
+/** Whether the weights at the beginning are asked all along. */
+export function keepsBeginning(config: Pick<RunConfig, "teach">): boolean {
+  return signalOf(config)?.signal.keepsBeginning ?? false;
+}
+
 /** What a signal changes of the data that are trained on. */
 export function taughtData(config: RunConfig) {
   const chosen = signalOf(config);

@@ -46,6 +46,8 @@ export interface Signal<Params = unknown> {
   readonly params: z.ZodType<Params>;
   /** Whether the state after each line is asked for by a linear head, unless `stateSupervision` says how. */
   readonly supervises?: true;
+  /** Whether it asks the model as it was when the run began. */
+  readonly keepsBeginning?: true;
   show?(prepared: Prepared, params: Params): Prepared;
   /** How many different programs there are; endless ones where it is not said. */
   corpus?(params: Params): number | undefined;

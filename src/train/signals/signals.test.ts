@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../../records/run.ts";
-import { recordsOf, whole, withTrainer } from "../fixture.test-helper.ts";
+import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
 import { signals } from "./index.ts";
 
 const config = (signal: unknown, change: { task?: object; train?: object } = {}) =>
@@ -34,7 +34,6 @@ test.each([...Object.keys(signals), { name: "noisy", programs: 3 }, { name: "rew
   async (signal) => {
     const through = await whole(config(signal));
     expect(through.records).toHaveLength(6);
-    const { savedFrom } = await import("../fixture.test-helper.ts");
     const half = await withTrainer(config(signal), async (trainer) => {
       await recordsOf(trainer, 3);
       return savedFrom(trainer);
@@ -66,6 +65,33 @@ test("by reward alone a model learns to say what is asked", async () => {
   expect(records[0].reward).toBeLessThan(0.6);
   expect(records[59].reward).toBeGreaterThan(0.9);
   expect(records[59].entropy).toBeLessThan(records[0].entropy!);
+});
+
+test("a model that reads hints teaches itself without them; another beginning is refused on resume", async () => {
+  const task = { name: "repl", variables: 2, commands: 2, spacing: 1 };
+  const given = (signal: unknown, steps: number) =>
+    RunConfig.parse({ ...config(signal), task, train: { steps, batch: 16, learningRate: 0.005 } });
+  const base = await withTrainer(given({ name: "reveals", hinted: true }, 40), async (trainer) => {
+    await recordsOf(trainer);
+    return savedFrom(trainer).parameters;
+  });
+  const other = { base };
+  await withTrainer(
+    given("hint", 60),
+    async (trainer) => {
+      const records = await recordsOf(trainer);
+      expect(records[0].accuracy).toBeLessThan(0.75);
+      const last = records.slice(-10);
+      expect(last.reduce((sum, { accuracy }) => sum + accuracy, 0) / 10).toBeGreaterThan(0.9);
+      expect(last[9].divergence).toBeLessThan(records[0].divergence!);
+      const saved = savedFrom(trainer);
+      await expect(whole(given("hint", 60), saved)).rejects.toThrow(
+        'teach.from: expected the weights that the run began with, got "others"',
+      );
+    },
+    undefined,
+    other,
+  );
 });
 
 test.each([

@@ -23,6 +23,7 @@ import { Diverged } from "../../train/diverged.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
 import { learningRateAt } from "../../train/schedule.ts";
 import type { Setup } from "../../train/setup.ts";
+import { keepsBeginning } from "../../train/signals/index.ts";
 import {
   type Best,
   isFinished,
@@ -168,7 +169,8 @@ async function trainerFrom(
     }
     for (const sentence of checkpoint.passedOver) onWarning?.(sentence);
     refuseOther(folder, written, checkpoint);
-    const trainer = trainerOf(setup, parts, savedOf(checkpoint, setup.config));
+    const base = keepsBeginning(setup.config) ? await baseOf(written.config, setup) : undefined;
+    const trainer = trainerOf(setup, { ...parts, base }, savedOf(checkpoint, setup.config));
     try {
       await trainer.verify();
       return trainer;
