@@ -27,7 +27,7 @@ const configWith = (change: { task?: object; model?: object; train?: object; tea
 const other = { start: 1 };
 const fromBase = { from: at("base"), train: "initial-state" };
 
-beforeAll(() => trainNew(at("base"), configWith({}), { signal }));
+beforeAll(() => trainNew(at("base"), configWith({}), { signal }), 120_000); // seconds, on a machine that does much else
 
 async function accuracyOf(name: string, change: Readonly<Record<string, unknown>> = {}): Promise<number> {
   const { evaluation } = await askAbout(await openTrained(at(name)), change, 100);
