@@ -41,6 +41,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^generate /, { run: "" }],
   [/^train .*evaluateEvery/, { run: `${short} --overwrite --set train.evaluateEvery=2` }],
   [/^train /, { run: `${short} --overwrite` }],
+  [/^resume .*train\.budgets/, { test: "src/work/run/budgets.test.ts" }],
   [/^resume /, { run: "--set train.steps=4" }],
   [/^evaluate theirs/, { test: "src/cli/trust-run.test.ts" }],
   [/^(evaluate|analyse) /, { run: "--programs 10" }],

@@ -55,7 +55,7 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
   };
   return {
     options,
-    finish({ step, finished, last, stalled, best, reached }: TrainRunResult): number {
+    finish({ step, finished, last, stalled, best, reached, frozen }: TrainRunResult): number {
       progress.close();
       const came = {
         loss: last?.loss,
@@ -63,6 +63,7 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
         ...(reached && { stages: reached.stages, ...(reached.heldOut && { heldOut: reached.heldOut }) }),
         ...(stalled && { stalled }),
         ...(best && { best }),
+        ...(frozen && { frozen }),
       };
       const summary = { run: folder, step, finished, ...came };
       if (json) print(JSON.stringify(summary));

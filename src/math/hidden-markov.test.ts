@@ -6,6 +6,9 @@ import {
   answerShares,
   drawMove,
   drawState,
+  type Event,
+  type Machine,
+  samplePath,
   transitionOf,
 } from "./hidden-markov.ts";
 import { machineOf, maybeSwap, pairsOf, permutationStates } from "./permutation-walk.ts";
@@ -130,3 +133,60 @@ test("swaps alone never leave the known start for an order of the other parity u
       if (share > 0) expect(inversions(states[q]) % 2).toBe(step % 2);
   }
 });
+
+/** Every path with its probability given the events, by going through all of them. */
+function allPaths(
+  { states, start, actions, questions }: Machine,
+  events: readonly Event[],
+): Map<string, number> {
+  let open = Array.from({ length: states }, (_, q) => ({ path: [q], share: start[q] }));
+  for (const event of events) {
+    open = open.flatMap(({ path, share }) => {
+      const now = path.at(-1)!;
+      if (event.kind === "reveal")
+        return questions[event.question].answer[now] === event.answer ? [{ path, share }] : [];
+      const { starts, to, probability } = actions[event.action];
+      return Array.from({ length: starts[now + 1] - starts[now] }, (_, i) => {
+        const k = starts[now] + i;
+        return { path: [...path, to[k]], share: share * probability[k] };
+      });
+    });
+  }
+  const possible = open.filter(({ share }) => share > 0);
+  const total = possible.reduce((sum, { share }) => sum + share, 0);
+  return new Map(possible.map(({ path, share }) => [path.join(), share / total]));
+}
+
+test.each([
+  ["known", [0, 1, 0, 1]],
+  ["uniform", [1, 1, 0]],
+] as const)(
+  "sampled paths have exactly the law that going through all paths finds, start %s",
+  (start, actions) => {
+    const commands = [maybeSwap(3, 0, 1, 0.25), maybeSwap(3, 1, 2, 0.6)];
+    const machine = machineOf({ variables: 3, commands, start });
+    const act = (action: number): Event => ({ kind: "act", action });
+    const events: Event[] = [
+      ...actions.slice(0, 2).map(act),
+      { kind: "reveal", question: 2, answer: 2 },
+      ...actions.slice(2).map(act),
+      { kind: "reveal", question: 0, answer: 0 },
+    ];
+    const law = allPaths(machine, events);
+    expect(law.size).toBeGreaterThan(2);
+    const draws = 20_000;
+    const rng = rngFrom(8);
+    const counts = new Map<string, number>();
+    for (let i = 0; i < draws; i++) {
+      const path = samplePath(machine, events, rng).join();
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+    expect([...counts.keys()].filter((path) => !law.has(path))).toEqual([]);
+    const square = [...law].reduce(
+      (sum, [path, share]) => sum + ((counts.get(path) ?? 0) - draws * share) ** 2 / (draws * share),
+      0,
+    );
+    const freedom = law.size - 1;
+    expect(square).toBeLessThan(freedom + 5 * Math.sqrt(2 * freedom)); // chi-squared, five of its standard deviations
+  },
+);

@@ -105,6 +105,51 @@ export function drawState(shares: Shares, rng: Rng): number {
 }
 
 /**
+ * Draws a path of states z_0 .. z_T, one before each action and one after the last, from its exact law given all the events:
+ * forward filtering, backward sampling.
+ *
+ *     a_t(z) = P(z_t = z | events up to the next action)          draw z_T from a_T
+ *     P(z_t = z | z_{t+1}, events) = a_t(z) P(z_{t+1} | z, u_{t+1}) / the same summed over z
+ *
+ * What was seen together with such a path has the law of what was seen together with the true one: P(y) P(z | y) = P(y, z).
+ * Source: Carter and Kohn 1994; Scott 2002.
+ */
+export function samplePath(
+  { start, actions, questions }: Machine,
+  events: readonly Event[],
+  rng: Rng,
+): Int32Array {
+  const filtered: Shares[] = [];
+  const made: Transition[] = [];
+  let shares = start;
+  for (const event of events) {
+    if (event.kind === "reveal") {
+      shares = afterAnswer(shares, questions[event.question], event.answer);
+      continue;
+    }
+    filtered.push(shares);
+    made.push(actions[event.action]);
+    shares = afterAction(shares, actions[event.action]);
+  }
+  const path = new Int32Array(made.length + 1);
+  path[made.length] = drawState(shares, rng);
+  for (let t = made.length - 1; t >= 0; t--) {
+    const leading = filtered[t].map((share, state) => share * shareOfMove(made[t], state, path[t + 1]));
+    const total = leading.reduce((sum, share) => sum + share, 0);
+    path[t] = drawState(
+      leading.map((share) => share / total),
+      rng,
+    );
+  }
+  return path;
+}
+
+function shareOfMove({ starts, to, probability }: Transition, from: number, into: number): number {
+  for (let k = starts[from]; k < starts[from + 1]; k++) if (to[k] === into) return probability[k];
+  return 0;
+}
+
+/**
  * What is known of the state after so many actions that were not seen: each as likely as any other, none of what they led to
  * seen either. Every number is worked out once.
  */

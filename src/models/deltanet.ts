@@ -28,7 +28,7 @@ import {
   tapStep,
   unitQueryKeyValue,
 } from "./layers.ts";
-import { recall, writeDelta } from "./memory.ts";
+import { atOnce, recall, writeDelta } from "./memory.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -47,6 +47,7 @@ export const deltanet = defineModel({
   summary: "linear RNN with the delta rule; betaMax 2 admits eigenvalues in [-1, 1], betaMax 1 only [0, 1]",
   source: "arXiv:2406.06484, arXiv:2411.12537",
   config,
+  startsFrom: ["S"],
 
   traits: ({ betaMax }: Config) => ({
     recurrence: { least: 1 - betaMax, complex: false, commuting: false },
@@ -92,7 +93,7 @@ export const deltanet = defineModel({
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
     tapAll(taps, { query: q, key: k, value: v, beta });
-    const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, { chunk: x.shape[1] });
+    const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, { chunk: atOnce(x.shape[1]) });
     const y = linear(joinHeads(intervene(norm(o, p.norm))), p.out);
     return { y, rows: {}, state: { S, ...kept } };
   },

@@ -48,7 +48,7 @@ import {
   tapAll,
   tapStep,
 } from "./layers.ts";
-import { asCell, recall, writeDelta } from "./memory.ts";
+import { asCell, atOnce, recall, writeDelta } from "./memory.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -71,6 +71,7 @@ export const deltaproduct = defineModel({
   summary: "DeltaNet with several steps of the delta rule for each token",
   source: "arXiv:2502.10297",
   config,
+  startsFrom: ["S"],
 
   traits: ({ householders: n, betaMax, decay }: Config) => ({
     recurrence: { least: leastOf(betaMax, n), complex: n > (betaMax === 2 ? 1 : 2), commuting: false },
@@ -121,7 +122,7 @@ export const deltaproduct = defineModel({
   extend(p, x, state, config, { taps, intervene, norm }) {
     const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
     const { rule, logA } = stepsOf(p, x, mixed, config, taps);
-    const chunk = x.shape[1] * config.householders;
+    const chunk = atOnce(x.shape[1] * config.householders);
     const { o: all, S } = logA
       ? gatedDeltaRuleFrom(state.S, ...rule, logA, { chunk })
       : deltaRuleFrom(state.S, ...rule, { chunk });

@@ -19,11 +19,13 @@ import {
   type TensorTree,
   transpose,
 } from "../tensor/index.ts";
+import { refusePrefix, stateOrStart } from "./initial-state.ts";
 import type { ExtendContext, LayerMixer, State } from "./model.ts";
 import {
   contextOf,
   type Model,
   type ModelParameters,
+  startOf,
   stateOf,
   stateShapes,
   withFeedForward,
@@ -61,6 +63,8 @@ export function extendModel(
   states: Readonly<Record<string, Tensor>>,
   places: Pick<ExtendContext, "position" | "unseen" | "bound">,
 ): Extended {
+  const { layers: starts = {}, prefix: before } = startOf(p);
+  refusePrefix(before);
   let x = embedding(p.embedding, tokens); // [B, T, d]
   const rows: Record<string, Tensor> = {};
   const after: Record<string, Tensor> = {};
@@ -68,7 +72,7 @@ export function extendModel(
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
-    const state = stateOf(states, prefix);
+    const state = stateOrStart(stateOf(states, prefix), starts[layer], places.position);
     const context = { ...contextOf(model, layer, {}, offered), ...places };
     const normed = context.norm(x, block.mixerNorm);
     const mixed =

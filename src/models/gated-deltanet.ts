@@ -39,7 +39,7 @@ import {
   tapStep,
   unitQueryKeyValue,
 } from "./layers.ts";
-import { asCell, recall, writeDelta } from "./memory.ts";
+import { asCell, atOnce, recall, writeDelta } from "./memory.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -58,6 +58,7 @@ export const gatedDeltanet = defineModel({
   summary: "DeltaNet with a decay of the memory and a gate on the output",
   source: "arXiv:2412.06464, arXiv:2411.12537",
   config,
+  startsFrom: ["S"],
 
   traits: ({ betaMax }: Config) => ({
     recurrence: { least: 1 - betaMax, complex: false, commuting: false },
@@ -110,7 +111,7 @@ export const gatedDeltanet = defineModel({
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
     const logA = logDecay(x, p.decay);
     tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
-    const { o, S } = gatedDeltaRuleFrom(state.S, q, k, v, beta, logA, { chunk: x.shape[1] });
+    const { o, S } = gatedDeltaRuleFrom(state.S, q, k, v, beta, logA, { chunk: atOnce(x.shape[1]) });
     const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
     return { y: linear(y, p.out), rows: {}, state: { S, ...kept } };
   },

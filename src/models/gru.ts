@@ -43,6 +43,7 @@ export const gru = defineModel({
   summary: "nonlinear recurrent network with two gates, dense or in heads",
   source: "arXiv:1406.1078, arXiv:2412.07752",
   config,
+  startsFrom: ["h"],
 
   traits: () => ({ recurrence: "nonlinear" }),
 

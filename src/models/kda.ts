@@ -47,7 +47,7 @@ import {
   tapStep,
   unitQueryKeyValue,
 } from "./layers.ts";
-import { recall, writeDplr } from "./memory.ts";
+import { atOnce, recall, writeDplr } from "./memory.ts";
 import { type Context, defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
@@ -66,6 +66,7 @@ export const kda = defineModel({
   summary: "Kimi Delta Attention: the delta rule with a decay for each channel",
   source: "arXiv:2510.26692, arXiv:2411.12537",
   config,
+  startsFrom: ["S"],
 
   traits: ({ betaMax }: Config) => ({
     recurrence: { least: 1 - betaMax, complex: false, commuting: false },
@@ -112,7 +113,7 @@ export const kda = defineModel({
   },
 
   extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, x.shape[1], config, context),
+    ...over(p, x, state, atOnce(x.shape[1]), config, context),
     rows: {},
   }),
 });

@@ -54,6 +54,7 @@ export const lstm = defineModel({
   summary: "nonlinear recurrent network with gates, dense or in heads",
   source: "Hochreiter and Schmidhuber 1997, arXiv:2412.07752",
   config,
+  startsFrom: ["h", "c"],
 
   traits: () => ({ recurrence: "nonlinear" }),
 

@@ -15,6 +15,14 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 
+/** Up to here the steps of a chunk are solved for together without loss; a longer one would cost more, too. */
+const LONGEST_CHUNK = 64;
+
+/** Steps per chunk where so many follow on a memory. */
+export function atOnce(steps: number): number {
+  return Math.min(steps, LONGEST_CHUNK);
+}
+
 /** k [B, h, dk], v [B, h, dv], beta [B, h] -> the memory after. */
 export function writeDelta(S: Tensor, k: Tensor, v: Tensor, beta: Tensor): Tensor {
   const error = subtract(asRow(v), matmul(asRow(k), S)); // v' - k' S  [B, h, 1, dv]

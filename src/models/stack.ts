@@ -5,7 +5,7 @@
  *
  * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out. The paths
  * of the parameters are the keys in safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`,
- * `head`.
+ * `head`; with `initialState: trained` also those of initial-state.ts.
  */
 
 import { z } from "zod";
@@ -13,6 +13,7 @@ import { noNumbers, type Rng } from "../math/rng.ts";
 import { parseWith } from "../records/config.ts";
 import {
   add,
+  concat,
   embedding,
   flattenParameters,
   linear,
@@ -24,9 +25,18 @@ import {
   type ShapeTree,
   shapesOf,
   size,
+  slice,
   type Tensor,
   type TensorTree,
 } from "../tensor/index.ts";
+import {
+  applyFrom,
+  type Beginning,
+  forEach,
+  initialState,
+  refusePrefix,
+  stateOrStart,
+} from "./initial-state.ts";
 import { constantParameter, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
 import { type Architecture, type Context, isPattern, type LayerMixer, type State } from "./model.ts";
 
@@ -38,6 +48,8 @@ const StackConfig = z.looseObject({
   feedForward: z.int().min(0).optional(),
   /** What every RMSNorm adds to the mean square, under the root. */
   normEpsilon: z.number().positive().default(NORM_EPSILON),
+  /** What is carried before the first token: zeros, or parameters of their own (initial-state.ts). */
+  initialState: z.enum(["zeros", "trained"]).default("zeros"),
 });
 
 /** A model with its configuration fixed, but no weights. */
@@ -48,6 +60,7 @@ export interface Model {
   readonly width: number;
   readonly feedForward: number;
   readonly normEpsilon: number;
+  readonly initialState: Beginning;
   readonly vocabulary: number;
   /** Its own configuration, defaults filled in. */
   readonly own: unknown;
@@ -69,18 +82,21 @@ export function configureModel(
       : StackConfig;
   parseWith<unknown>(whole, value, at);
   const parsed = parseWith(StackConfig, value, at);
-  const { name: _, layers, width, feedForward = 2 * width, normEpsilon, ...rest } = parsed;
+  const { name: _, layers, width, feedForward = 2 * width, normEpsilon, initialState, ...rest } = parsed;
   const own: unknown = parseWith(architecture.config, rest, at);
   const arranged = isPattern(architecture)
     ? architecture.arrange(own, layers, at)
     : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer: architecture, own }) };
-  return { architecture, layers, width, feedForward, normEpsilon, vocabulary, ...arranged };
+  return { architecture, layers, width, feedForward, normEpsilon, initialState, vocabulary, ...arranged };
 }
 
-/** All fields with their values, as they are written to config.json; `normEpsilon`, which came later, where it is not the usual one. */
+/** All fields with their values, as they are written to config.json; those that came later where they are not as usual. */
 export function describeModel(model: Model): Record<string, unknown> {
-  const { architecture, layers, width, feedForward, normEpsilon, own } = model;
-  const unusual = normEpsilon === NORM_EPSILON ? {} : { normEpsilon };
+  const { architecture, layers, width, feedForward, normEpsilon, initialState, own } = model;
+  const unusual = {
+    ...(normEpsilon !== NORM_EPSILON && { normEpsilon }),
+    ...(initialState !== "zeros" && { initialState }),
+  };
   return { name: architecture.name, layers, width, feedForward, ...unusual, ...(own as object) };
 }
 
@@ -107,10 +123,21 @@ export function initialParameters(model: Model, rng: Rng) {
     layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, i, rng.fork(i))])),
     norm: constantParameter([width], 1),
     head: normal(rng.fork("head"), [width, vocabulary]),
+    ...(model.initialState === "trained" && {
+      initialState: initialState(mixers, width, rng.fork("initialState")) as ParameterTree,
+    }),
   };
 }
 export type ModelParameters = ReturnType<typeof initialParameters>;
 export type ModelShapes = ShapesOf<ModelParameters>;
+
+/** Of a tree with a trained start its parts, by what they are. */
+export function startOf(p: TensorTree<ModelParameters>) {
+  return (p.initialState ?? {}) as {
+    readonly layers?: Readonly<Record<string, State>>;
+    readonly prefix?: Tensor;
+  };
+}
 
 /** What `initialParameters` has, without numbers: nothing is drawn. @throws LabError for sizes that do not fit. */
 export function parameterShapes(model: Model): ModelShapes {
@@ -155,7 +182,20 @@ export function applyLayers(
   tokens: Tensor,
   attachments: Attachments = {},
 ): Tensor {
-  return applyBlocks(model, p, embedding(p.embedding, tokens), attachments);
+  const embedded = embedding(p.embedding, tokens);
+  const { prefix } = startOf(p);
+  if (prefix === undefined) return applyBlocks(model, p, embedded, attachments);
+  const [batch, length] = tokens.shape;
+  const [before] = prefix.shape;
+  const behind = (x: Tensor) => slice(x, 1, before, before + length);
+  const { taps } = attachments;
+  const whole = concat([forEach(batch, prefix), embedded], 1); // [B, P + T, d]
+  return behind(
+    applyBlocks(model, p, whole, {
+      ...attachments,
+      ...(taps && { taps: (name: string, value: Tensor) => taps(name, behind(value)) }),
+    }),
+  );
 }
 
 /** embedded [B, T, d] -> what the last block leaves, [B, T, d]. */
@@ -167,10 +207,16 @@ export function applyBlocks(
 ): Tensor {
   let x = embedded;
   const offered = new Map<string, Tensor>();
+  const starts = startOf(p).layers ?? {};
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
     const context = contextOf(model, layer, attachments, offered);
-    x = add(x, mixer.apply(block.mixer, context.norm(x, block.mixerNorm), own, context));
+    const given = context.norm(x, block.mixerNorm);
+    const mixed =
+      starts[layer] === undefined
+        ? mixer.apply(block.mixer, given, own, context)
+        : applyFrom({ mixer, own }, block.mixer, given, starts[layer], context);
+    x = add(x, mixed);
     x = withFeedForward(block, x, context);
     attachments.taps?.(`layers.${layer}.residual`, x);
   }
@@ -236,19 +282,21 @@ export function stepModel(
   states: Readonly<Record<string, Tensor>>,
   attachments: Attachments = {},
 ): { logits: Tensor; states: Record<string, Tensor> } {
+  const { layers: starts = {}, prefix } = startOf(p);
+  refusePrefix(prefix);
   let x = embedding(p.embedding, tokens); // [B, d]
   const after: Record<string, Tensor> = {};
   const offered = new Map<string, Tensor>();
   for (const [layer, { mixer, own }] of model.mixers.entries()) {
     const block = p.layers[layer];
-    const prefix = `layers.${layer}.`;
-    const state = stateOf(states, prefix);
+    const path = `layers.${layer}.`;
+    const state = stateOrStart(stateOf(states, path), starts[layer], position);
     const context = { ...contextOf(model, layer, attachments, offered), position };
     const mixed = mixer.step(block.mixer, context.norm(x, block.mixerNorm), state, own, context);
     x = add(x, mixed.y);
     x = withFeedForward(block, x, context);
-    attachments.taps?.(`${prefix}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
-    for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
+    attachments.taps?.(`${path}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
+    for (const [name, value] of Object.entries(mixed.state)) after[path + name] = value;
   }
   const logits = linear(norm(x, p.norm, model.normEpsilon), p.head);
   return { logits: reshape(logits, [tokens.shape[0], model.vocabulary]), states: after };

@@ -94,6 +94,7 @@ export {
   transpose,
   unitLowerInverse,
   unitNorm,
+  weightedLogLoss,
   withData,
   withGradient,
   writeOnnx,

@@ -29,10 +29,19 @@ export const TrainConfig = z.strictObject({
   loss: z.string().default("reveals"),
   /** The highest learning rate of the schedule. */
   learningRate: z.number().positive().default(3e-3),
-  /** After the warm-up: constant; cosine to `finalShare`; wsd: constant, then linear to it over the last `decaySteps`. */
-  schedule: z.enum(["constant", "cosine", "wsd"]).default("constant"),
+  /**
+   * After the warm-up: constant; cosine to `finalShare`; wsd: constant, then down to it over the last `decaySteps`; wsd-s: the same
+   * before each of the `budgets`, and at the full rate again behind it.
+   */
+  schedule: z.enum(["constant", "cosine", "wsd", "wsd-s"]).default("constant"),
   warmupSteps: z.int().min(0).default(20),
   decaySteps: z.int().min(0).default(100),
+  /** Of wsd-s: the steps at which the rate has come down and a checkpoint is kept, ascending; the last is `steps`. */
+  budgets: z.array(z.int().positive()).min(1).optional(),
+  /** Of wsd-s: the share of the steps between two budgets in which the rate comes down; 0.1 where it is not said. */
+  decayShare: z.number().gt(0).max(1).optional(),
+  /** How wsd and wsd-s come down: the rate falls by the same each step, or its inverse rises so. Where it is not said wsd is linear, wsd-s inverse. */
+  decayForm: z.enum(["linear", "inverse"]).optional(),
   /** The share of the learning rate that is left at the end. */
   finalShare: z.number().min(0).max(1).default(0.1),
   /** A name in src/train/optimizers. */
@@ -97,6 +106,17 @@ export const StateSupervision = z.strictObject({
 });
 export type StateSupervision = z.infer<typeof StateSupervision>;
 
+/** How a model is taught besides what `train` says (docs/teaching.md). */
+export const TeachConfig = z.strictObject({
+  /** The folder of a finished run whose weights it begins with; fresh ones where it is not said. */
+  from: z.string().min(1).optional(),
+  /** What changes: all parameters, or what is carried before the first token, alone. */
+  train: z.enum(["all", "initial-state"]).default("all"),
+  /** What the loss looks at: a name in src/train/signals, alone or with fields of its own. `train.loss` where it is not said. */
+  signal: z.union([z.string(), z.looseObject({ name: z.string() })]).optional(),
+});
+export type TeachConfig = z.infer<typeof TeachConfig>;
+
 export const EvaluateConfig = z.strictObject({
   /** Fresh programs per test, none of them seen in training. */
   programs: z.int().positive().default(1000),
@@ -114,6 +134,7 @@ export const RunConfig = z.strictObject({
   /** `null` takes that of a file out: `--set curriculum=null`. */
   curriculum: z.preprocess((value) => value ?? {}, CurriculumConfig),
   stateSupervision: StateSupervision.optional(),
+  teach: TeachConfig.optional(),
   evaluate: EvaluateConfig.prefault({}),
   /** A checkpoint is written every so many steps, and at the end. */
   checkpointEvery: z.int().positive().default(200),

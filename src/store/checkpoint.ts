@@ -36,8 +36,8 @@ export interface CheckpointContent {
   readonly state: unknown;
   /** JSON: by which configuration it was trained. */
   readonly config?: unknown;
-  /** The step of an older checkpoint that is to stay besides the newest. */
-  readonly keep?: number | undefined;
+  /** The steps of older checkpoints that are to stay besides the newest. */
+  readonly keep?: readonly number[];
 }
 
 export interface Checkpoint {
@@ -256,12 +256,17 @@ async function candidates(parent: string): Promise<{ name: string; step: number 
 }
 
 /** Keeps the newest `kept` up to this step. Later ones, from which the run went back, are kept only if good. */
-async function prune(parent: string, step: number, keep: number | undefined, attempt: string): Promise<void> {
+async function prune(
+  parent: string,
+  step: number,
+  keep: readonly number[] | undefined,
+  attempt: string,
+): Promise<void> {
   let seen = 0;
   for (const { name, step: other } of await candidates(parent)) {
     if (name.endsWith(".replaced") && existsSync(join(parent, String(other))))
       await discard(parent, name, attempt);
-    else if (other <= step && ++seen > kept && other !== keep) await discard(parent, name, attempt);
+    else if (other <= step && ++seen > kept && !keep?.includes(other)) await discard(parent, name, attempt);
     else if (other > step && !(await isGood(join(parent, name)))) await discard(parent, name, attempt);
   }
 }

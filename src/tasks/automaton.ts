@@ -96,6 +96,18 @@ function prepareAutomaton(params: AutomatonParams): Prepared {
         return byValue;
       });
     },
+    hidden: {
+      read: (text, assumed) =>
+        assumed === undefined
+          ? read(text)
+          : fail(
+              "automaton",
+              "the probabilities that are written down",
+              assumed,
+              "Write down another automaton",
+            ),
+      values: (state) => machine.questions.map(({ answer }, i) => valueAt[i][answer[state]]),
+    },
     references: guessReferences(read, 2 * widest),
   };
 }

@@ -8,7 +8,9 @@
  * element of the group, all equally likely, or (`generators: swaps`) one that exchanges two places. Targets are not
  * written: the state is asked for after every word, or after the last alone.
  *
- * References: `exactBayes` sees all words. `windowedBayes` sees the last W of them and knows how many came before, but
+ * It begins as the identity, or as another element that no text tells (`start`).
+ *
+ * References: `exactBayes` sees all words and knows the start. `windowedBayes` sees the last W of them and knows how many came before, but
  * not which: it is right with the probability of the most likely state then, as a known word only renames the states.
  *
  * Source: the word problem as Liu et al. 2023, arXiv:2210.10749, and Merrill et al. 2024, arXiv:2404.08819, train on it;
@@ -30,6 +32,8 @@ export const GroupWordsParams = z.strictObject({
   /** Words per example, or the range from which it is drawn. */
   length: Length.default(16),
   targets: z.enum(["each", "last"]).default("each"),
+  /** The state behind `<s>`: an element, such as 213. The text does not tell it. */
+  start: z.union([z.string(), z.int()]).default("identity"),
 });
 export type GroupWordsParams = z.infer<typeof GroupWordsParams>;
 
@@ -49,8 +53,10 @@ export const groupWords = defineTask<GroupWordsParams>({
 const START = 0;
 const FIRST_ELEMENT = 1;
 
-function prepareGroupWords({ group: name, generators, length, targets }: GroupWordsParams): Prepared {
+function prepareGroupWords(params: GroupWordsParams): Prepared {
+  const { group: name, generators, length, targets } = params;
   const group = groupCalled(name);
+  const start = startOf(params, group);
   const drawn = generators === "all" ? Array.from({ length: group.order }, (_, g) => g) : group.swaps;
   if (drawn.length === 0) fail("group-words", "a group S_n for generators: swaps", name);
   const range = rangeOf(length, "group-words");
@@ -65,7 +71,7 @@ function prepareGroupWords({ group: name, generators, length, targets }: GroupWo
     write(rng, sink) {
       const steps = drawLength(range, rng);
       sink.word(START);
-      state[0] = 0;
+      state[0] = start;
       sink.state(state);
       for (let step = 1; step <= steps; step++) {
         const element = drawn[rng.below(drawn.length)];
@@ -75,8 +81,16 @@ function prepareGroupWords({ group: name, generators, length, targets }: GroupWo
         if (targets === "each" || step === steps) sink.target(0, state[0]);
       }
     },
-    references: groupReferences(group, drawn, range.most),
+    references: groupReferences(group, drawn, range.most, start),
   };
+}
+
+function startOf({ start }: GroupWordsParams, { elements }: Group): number {
+  if (start === "identity") return 0;
+  const found = elements.indexOf(String(start));
+  return found >= 0
+    ? found
+    : fail("group-words", `start to be identity or one of ${elements.slice(0, 6).join(" ")} ...`, start);
 }
 
 function groupCalled(name: string): Group {
@@ -88,14 +102,14 @@ function groupCalled(name: string): Group {
 }
 
 /** The window of `prepare` is the longest length: W words are what a model without a state may have learned to see. */
-function groupReferences(group: Group, drawn: readonly number[], window: number) {
+function groupReferences(group: Group, drawn: readonly number[], window: number, start: number) {
   const walk: Automaton = {
     states: group.order,
     inputs: drawn,
     next: group.multiply,
     output: (state) => state,
   };
-  const unseen = unseenFrom(certainly(0, walk), walk);
+  const unseen = unseenFrom(certainly(start, walk), walk);
   const guesses: number[] = [];
   const guessAfter = (hidden: number) => {
     guesses[hidden] ??= bestGuess(unseen(hidden), walk);

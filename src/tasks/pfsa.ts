@@ -17,6 +17,7 @@
  */
 
 import { z } from "zod";
+import { permutationStates } from "../math/permutation-walk.ts";
 import { fail } from "../records/error.ts";
 import { lastReveal } from "./in-words.ts";
 import { commandKinds } from "./pfsa/commands.ts";
@@ -83,11 +84,17 @@ function preparePfsa(params: PfsaParams): Prepared {
     values: variables.map((_, i) => String(i + 1)),
   };
   const read = machineReader(params.variables);
+  const { states } = permutationStates(params.variables);
   return {
     ...session,
     ...longestProgram(params, Math.min(...spacings), session),
     write: sessionWriter(params, spacings, session),
     posterior: ({ text }) => exactPosteriors(read(text)),
+    hidden: {
+      read: (text, assumed) =>
+        (assumed === undefined ? read : machineReader(params.variables, assumed))(text),
+      values: (state) => states[state],
+    },
     references: guessReferences(read, 2 * widest),
   };
 }

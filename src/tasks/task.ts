@@ -11,6 +11,7 @@
  */
 
 import type { z } from "zod";
+import type { Event, Machine } from "../math/hidden-markov.ts";
 import type { Rng } from "../math/rng.ts";
 import type { InWords } from "./in-words.ts";
 
@@ -44,6 +45,17 @@ export interface WrittenState {
   readonly changed: Int32Array | undefined;
 }
 
+/** A program whose state is moved by chance that nobody sees. */
+export interface HiddenState {
+  /**
+   * The machine and what of it was seen, of a text: its actions are the commands, after each of which `Sink.state` is told once. With
+   * `assumed` a command whose probability the text names is taken to have that one. Errors: LabError where none is named.
+   */
+  read(text: string, assumed?: number): { readonly machine: Machine; readonly events: readonly Event[] };
+  /** What `Sink.state` is told in a state of the machine. */
+  values(state: number): ArrayLike<number>;
+}
+
 /** A task with its parameters fixed. */
 export interface Prepared {
   /** The vocabulary: distinct, non-empty strings whose concatenation is the text, in a unique way. */
@@ -75,6 +87,8 @@ export interface Prepared {
    * each value, in the order of `values`, given all that stands before it: a function of the text alone.
    */
   readonly posterior?: (example: Pick<Example, "text">) => ArrayLike<number>[];
+  /** Where chance that nobody sees moves the state: an example as whoever reads it understands it. */
+  readonly hidden?: HiddenState;
   /**
    * Computed solvers, by name: for each reveal of the example, in order, the expected accuracy in [0, 1]
    * of the best guess given what that solver can see (ties count at chance).

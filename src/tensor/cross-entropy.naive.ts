@@ -14,6 +14,12 @@ export function crossEntropyNaive(logits: Numbers, targets: Numbers, weights: Nu
   return { shape: [], data: Float64Array.of(loss / total) };
 }
 
+/** logits [..., V], targets [...], weights [...] of any sign -> []: the sum, in nats. */
+export function weightedLogLossNaive(logits: Numbers, targets: Numbers, weights: Numbers): Numbers {
+  const losses = rowsOf(logits).map((row, t) => -weights.data[t] * logSoftmaxRow(row)[targets.data[t]]);
+  return { shape: [], data: Float64Array.of(losses.reduce((sum, loss) => sum + loss, 0)) };
+}
+
 /** 1 where the first largest logit is the target's, else 0. */
 export function correctNaive(logits: Numbers, targets: Numbers): Numbers {
   const hits = rowsOf(logits).map((row, t) => Number(row.indexOf(Math.max(...row)) === targets.data[t]));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { between, check, evaluate, type Input } from "./check.test-helper.ts";
-import { correctNaive, crossEntropyNaive } from "./cross-entropy.naive.ts";
-import { correct, crossEntropy } from "./cross-entropy.ts";
+import { correctNaive, crossEntropyNaive, weightedLogLossNaive } from "./cross-entropy.naive.ts";
+import { correct, crossEntropy, weightedLogLoss } from "./cross-entropy.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Shape } from "./graph.ts";
 
@@ -29,6 +29,42 @@ test.each([
     naive: crossEntropyNaive,
   }),
 );
+
+test.each([
+  [[], 3],
+  [[5], 2],
+  [[2, 7], 13],
+  [[3, 1, 2], 67],
+] as const)(
+  "the sum with weights of both signs equals its twin on [%j] positions and %d words",
+  (shape, words) =>
+    check({
+      name: `weightedLogLoss ${shape} ${words}`,
+      inputs: [
+        { shape: [...shape, words], draw: (rng) => 3 * rng.normal() },
+        targets(shape, words),
+        { shape, draw: between(-1, 1), differentiable: false },
+      ],
+      op: weightedLogLoss,
+      naive: weightedLogLossNaive,
+    }),
+);
+
+test("weights that sum to 0 are no division by it: what is said twice with opposite signs costs nothing", async () => {
+  const graph = new Graph();
+  const logits = graph.input("logits", [2, 3]);
+  const loss = weightedLogLoss(logits, graph.input("targets", [2], "int32"), graph.input("weights", [2]));
+  const row = [0.5, -1, 2];
+  const feeds = {
+    logits: Float32Array.of(...row, ...row),
+    targets: Int32Array.of(2, 2),
+    weights: Float32Array.of(3, -3),
+  };
+  const found = await evaluate(graph, { loss, dLogits: grad(loss, [logits])[0] }, feeds);
+  expect(found.loss[0]).toBe(0);
+  expect([...found.dLogits.subarray(0, 3)]).toEqual([...found.dLogits.subarray(3)].map((x) => -x));
+  expect(Math.max(...found.dLogits)).toBeGreaterThan(0.5);
+});
 
 test("a position of weight 0 has neither loss nor gradient", async () => {
   const graph = new Graph();
@@ -74,6 +110,9 @@ test("targets and weights of another shape are refused, even where they would br
   );
   expect(() => crossEntropy(logits, right, weights)).toThrow(
     "crossEntropy: expected weights of shape [2,3], got [1]",
+  );
+  expect(() => weightedLogLoss(logits, right, weights)).toThrow(
+    "weightedLogLoss: expected weights of shape [2,3], got [1]",
   );
   expect(() => correct(logits, wrong)).toThrow("correct: expected targets of shape [2,3], got [2,1]");
 });

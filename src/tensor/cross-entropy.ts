@@ -1,7 +1,10 @@
 /**
- * @file The weighted mean of -log p(target), and how often the most probable word is the target.
+ * @file The weighted sum and mean of -log p(target), and how often the most probable word is the target.
  *
- *     loss = sum_t w_t (-log softmax(x_t)[y_t]) / sum_t w_t;   dx_t = (softmax(x_t) - onehot(y_t)) w_t / sum w
+ *     sum     loss = sum_t w_t (-log softmax(x_t)[y_t]);   dx_t = (softmax(x_t) - onehot(y_t)) w_t     w of any sign
+ *     mean    the same with w / sum w
+ *
+ * With w the advantage of what was said over what else could have been, the sum is the policy gradient of Williams 1992.
  */
 
 import { fail } from "../records/error.ts";
@@ -20,12 +23,21 @@ import { logSoftmax } from "./softmax.ts";
 export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
   checkTargets("crossEntropy", "targets", logits, targets);
   checkTargets("crossEntropy", "weights", logits, weights);
+  return weightedLogLoss(logits, targets, divide(weights, sum(weights)));
+}
+
+/**
+ * The sum over all positions of -w log p(target): logits [..., V], targets int32 [...], weights [...] -> scalar, in nats. Weights have
+ * any sign, and whatever is to be divided by stands in them; no gradient flows to them.
+ */
+export function weightedLogLoss(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
+  checkTargets("weightedLogLoss", "targets", logits, targets);
+  checkTargets("weightedLogLoss", "weights", logits, weights);
   const hot = oneHot(targets, logits.shape.at(-1)!); // [..., V]
   const logProbabilities = logSoftmax(logits);
-  const share = divide(weights, sum(weights)); // [...], sums to 1
   const losses = negate(sum(multiply(hot, logProbabilities), { axes: [-1] }));
-  return withGradient(sum(multiply(losses, share)), [logits], (dy) => {
-    const row = reshape(multiply(share, dy), [...share.shape, 1]);
+  return withGradient(sum(multiply(losses, weights)), [logits], (dy) => {
+    const row = reshape(multiply(weights, dy), [...weights.shape, 1]);
     return [multiply(subtract(exp(logProbabilities), hot), row)];
   });
 }

@@ -13,6 +13,7 @@ import { type Prepared, statesAtMost, type Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 import { type Part, partsByLength } from "./parts.ts";
+import { taughtData } from "./signals/index.ts";
 
 /** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
 const LENGTH_MULTIPLE = 32;
@@ -78,7 +79,8 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   const variant = variantsOf(task, config);
   const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
   const tokenizer = tokenizerNamed(config.tokenizer, base.words);
-  const stream = exampleStream(config.seed, "train");
+  const { shown, streamOf } = taughtData(config);
+  const stream = streamOf(exampleStream(config.seed, "train"));
   const rows = config.train.batch;
   // Sizes are looked at before any memory is taken.
   let known: readonly number[] | undefined;
@@ -93,7 +95,7 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
     return held.out;
   };
   const stages = config.curriculum.stages.map((changes, i): StageData => {
-    const variants = changes.map((change, j) => variant(change, `curriculum.stages.${i}.${j}`));
+    const variants = changes.map((change, j) => shown(variant(change, `curriculum.stages.${i}.${j}`)));
     const mixed = mixture(variants, base, i);
     const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
     const lengths = lengthsUpTo(longest, config.train.padTo);
@@ -181,7 +183,7 @@ function mixture(variants: readonly Prepared[], base: Prepared, stage: number): 
     }
   }
   const most = (size: (variant: Prepared) => number) => Math.max(...variants.map(size));
-  const { posterior: _, ...fields } = base;
+  const { posterior: _, hidden: __, ...fields } = base;
   const [{ posterior }] = variants;
   return {
     ...fields,

@@ -1,4 +1,4 @@
-/** @file All parameters in one array, with a view for each path: what an optimizer goes over, and what a graph is fed. */
+/** @file Parameters in one array, with a view for each path: what an optimizer goes over, and what a graph is fed. */
 
 import { fail } from "../records/error.ts";
 import { flattenParameters, type ParameterTree } from "../tensor/index.ts";
@@ -11,8 +11,9 @@ export interface FlatParameters extends Trained {
   views(array: Float32Array<ArrayBuffer>): Numbers;
 }
 
-export function flatten(tree: ParameterTree): FlatParameters {
-  const entries = flattenParameters(tree);
+/** Those of a tree whose paths `of` takes; all of them where it is not said. */
+export function flatten(tree: ParameterTree, of: (path: string) => boolean = () => true): FlatParameters {
+  const entries = flattenParameters(tree).filter(([path]) => of(path));
   const ranges: ParameterRange[] = [];
   let next = 0;
   for (const [path, { shape, data }] of entries) {

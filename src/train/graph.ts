@@ -28,7 +28,7 @@ function ownShapes({ own }: Objective) {
 /**
  * Inputs: tokens, targets int32 [B, T], what the objectives declare, and every parameter by its path.
  * Outputs: `loss` of the first objective, of further ones under their own names, and what they record; `hits` [B, T], 1
- * where the most probable word is the target; `gradient.PATH`, of the weighted sum.
+ * where the most probable word is the target; `gradient.PATH`, of the weighted sum, for each path that `trains` takes.
  * `losses` and `records` are the names of the scalars among them that are worth writing down.
  */
 export function trainingGraph(
@@ -36,6 +36,7 @@ export function trainingGraph(
   batch: number,
   length: number,
   asked: readonly WeightedObjective[] = revealsAlone,
+  trains: (path: string) => boolean = () => true,
 ) {
   const graph = new Graph();
   const [tokens, targets] = ["tokens", "targets"].map((name) => graph.input(name, [batch, length], "int32"));
@@ -61,7 +62,9 @@ export function trainingGraph(
     return weight === 1 ? loss : scale(loss, weight);
   });
   outputs.hits = correct(logits, targets);
-  const paths = flattenParameters(trained).map(([path]) => path);
+  const paths = flattenParameters(trained)
+    .map(([path]) => path)
+    .filter(trains);
   const inputs = paths.map((path) => graph.inputs.find(({ name }) => name === path)!); // each was declared above
   const gradients = grad(
     losses.reduce((sum, loss) => add(sum, loss)),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { learningRateAt } from "./schedule.ts";
+import { rngFrom } from "../math/rng.ts";
+import { checkSchedule, learningRateAt } from "./schedule.ts";
 
 const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, finalShare: 0.1 };
 
@@ -62,4 +63,148 @@ test("a decaying schedule ends at its final share", () => {
     }),
     { seed: 3 },
   );
+});
+
+/** Three cycles of 100, 100 and 200 steps; the rate comes down in the last 10, 10 and 20 of them. */
+const cycles = { ...base, steps: 400, schedule: "wsd-s", budgets: [100, 200, 400], decayShare: 0.1 } as const;
+
+test("wsd-s comes down before each budget, by the inverse form, and is at the full rate right behind it", () => {
+  // Half way down the inverse form is the harmonic mean of 1 and 0.1, the linear one the arithmetic mean.
+  const harmonic = 2 / (1 / 1 + 1 / 0.1);
+  const table = {
+    1: 0.2,
+    10: 2,
+    90: 2,
+    95: 2 * harmonic,
+    100: 0.2,
+    101: 2,
+    190: 2,
+    195: 2 * harmonic,
+    200: 0.2,
+  };
+  const wanted = { ...table, 201: 2, 380: 2, 390: 2 * harmonic, 400: 0.2, 401: 2 };
+  for (const [step, rate] of Object.entries(wanted))
+    expect(learningRateAt(Number(step), cycles), `step ${step}`).toBeCloseTo(rate, 12);
+  expect(learningRateAt(95, { ...cycles, decayForm: "linear" })).toBeCloseTo(2 * 0.55, 12);
+  expect(learningRateAt(90, { ...base, schedule: "wsd", decayForm: "inverse" })).toBeCloseTo(
+    2 * harmonic,
+    12,
+  );
+});
+
+test("the inverse of the rate is linear on the way down, and the rate before a budget depends on no later one", () => {
+  const plan = fc.record({
+    lengths: fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 4 }),
+    decayShare: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    finalShare: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    more: fc.integer({ min: 1, max: 80 }),
+  });
+  fc.assert(
+    fc.property(plan, ({ lengths, decayShare, finalShare, more }) => {
+      const budgets = lengths.map((_, i) => lengths.slice(0, i + 1).reduce((sum, each) => sum + each));
+      const end = budgets.at(-1)!;
+      const config = { ...cycles, budgets, steps: end, decayShare, finalShare, warmupSteps: 0 };
+      const longer = { ...config, budgets: [...budgets, end + more], steps: end + more };
+      for (let step = 1; step <= end; step++)
+        expect(learningRateAt(step, longer)).toBe(learningRateAt(step, config));
+      for (const [i, budget] of budgets.entries()) {
+        const down = Math.round(decayShare * lengths[i]);
+        if (down === 0) continue;
+        const inverse = (step: number) => 1 / learningRateAt(step, config);
+        for (let step = budget - down + 2; step <= budget; step++)
+          expect(inverse(step) - inverse(step - 1)).toBeCloseTo(
+            (1 / finalShare - 1) / down / base.learningRate,
+            6,
+          );
+        expect(inverse(budget)).toBeCloseTo(1 / finalShare / base.learningRate, 6);
+      }
+    }),
+    { seed: 4, numRuns: 60 },
+  );
+});
+
+/**
+ * Gradient descent x <- x - rate (h x + s noise) on the hill h x^2 / 2: the mean loss after each step, by the recursion of the second
+ * moment, v <- (1 - rate h)^2 v + rate^2 s^2.
+ */
+function meanLosses(
+  rateAt: (step: number) => number,
+  steps: number,
+  { h, s }: { h: number; s: number },
+): number[] {
+  const losses: number[] = [];
+  for (let step = 1, v = 1; step <= steps; step++) {
+    const rate = rateAt(step);
+    v = (1 - rate * h) ** 2 * v + (rate * s) ** 2;
+    losses.push((h * v) / 2);
+  }
+  return losses;
+}
+
+test("on a quadratic hill the loss of a constant rate is rate s^2 / (2 (2 - rate h)), simulated and by the recursion", () => {
+  const hill = { h: 5, s: 1 };
+  for (const [rate, closed] of [
+    [0.05, 0.01429],
+    [0.2, 0.1],
+  ]) {
+    const stationary = (rate * hill.s ** 2) / (2 * (2 - rate * hill.h));
+    expect(stationary).toBeCloseTo(closed, 5);
+    expect(meanLosses(() => rate, 500, hill).at(-1)).toBeCloseTo(stationary, 10);
+    const rng = rngFrom(1);
+    let total = 0;
+    const walkers = 20_000;
+    for (let i = 0; i < walkers; i++) {
+      let x = rng.normal();
+      for (let step = 0; step < 60; step++) x -= rate * (hill.h * x + hill.s * rng.normal());
+      total += (hill.h * x * x) / 2;
+    }
+    // The loss of one walker has a standard deviation of sqrt 2 times its mean: five of the mean's.
+    expect(Math.abs(total / walkers / stationary - 1)).toBeLessThan(5 * Math.sqrt(2 / walkers));
+  }
+});
+
+test("under wsd-s that loss stands at its closed form on each plateau and is lower at each budget", () => {
+  const hill = { h: 0.5, s: 1 };
+  const plan = { ...cycles, learningRate: 0.4, decayShare: 0.3 };
+  const losses = meanLosses((step) => learningRateAt(step, plan), plan.steps, hill);
+  const closed = (rate: number) => (rate * hill.s ** 2) / (2 * (2 - rate * hill.h));
+  const [high, low] = [closed(0.4), closed(0.04)];
+  for (const plateau of [70, 170, 340]) expect(losses[plateau - 1]).toBeCloseTo(high, 4);
+  for (const budget of plan.budgets) {
+    expect(losses[budget - 1]).toBeLessThan(high / 3);
+    expect(losses[budget - 1]).toBeGreaterThan(low); // nobody gets there in finite time
+  }
+  // A slower way down comes closer.
+  expect(losses[399] - low).toBeLessThan(losses[99] - low);
+});
+
+test.each([
+  [
+    { schedule: "wsd-s" },
+    'train.budgets: expected the steps at which wsd-s has come down, such as [300, 600], got "none"',
+  ],
+  [
+    { schedule: "wsd-s", budgets: [60, 60, 100] },
+    "train.budgets: expected each to be more than the one before it, got [60,60,100]",
+  ],
+  [{ schedule: "wsd-s", budgets: [50] }, "train.budgets: expected the last to be train.steps (100), got 50"],
+  [{ schedule: "wsd", budgets: [100] }, 'train.schedule: expected "wsd-s" beside train.budgets, got "wsd"'],
+  [
+    { schedule: "cosine", decayShare: 0.1 },
+    'train.schedule: expected "wsd-s" beside train.decayShare, got "cosine"',
+  ],
+  [
+    { schedule: "cosine", decayForm: "linear" },
+    'train.schedule: expected "wsd" or "wsd-s" beside train.decayForm, got "cosine"',
+  ],
+  [
+    { schedule: "wsd-s", budgets: [100], finalShare: 0 },
+    "train.finalShare: expected more than 0 where 1 / rate is linear, got 0",
+  ],
+] as const)("%j is refused in one sentence", (change, sentence) => {
+  expect(() => checkSchedule({ ...base, ...change })).toThrow(sentence);
+});
+
+test("a plan of budgets is taken as it stands, with a final share of 0 where the rate falls linearly", () => {
+  expect(() => checkSchedule({ ...cycles, finalShare: 0, decayForm: "linear" })).not.toThrow();
 });

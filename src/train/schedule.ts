@@ -3,25 +3,44 @@
  *
  *     constant  1
  *     cosine    f + (1 - f) (1 + cos(pi (t - W) / (N - W))) / 2        f: the share that is left at the end
- *     wsd       1, then linear to f over the last D steps              (warm-up, stable, decay)
+ *     wsd       1, then down to f over the last D steps                (warm-up, stable, decay)
+ *     wsd-s     1, then down to f before each budget, and 1 again      budgets b_1 < b_2 < ... = N; D_i = share (b_i - b_{i-1})
+ *
+ *     down, linear      1 - (1 - f) u                                  u = 0 .. 1 over the D steps
+ *     down, inverse     1 / ((1/f - 1) u + 1)                          1 / rate is linear
+ *
+ * The rate of wsd-s at a step does not depend on the budgets behind it: a run goes on to one more budget as if it had been
+ * planned.
+ *
+ * Source: wsd: Hu et al. 2024, arXiv:2404.06395; wsd-s and its inverse decay: Wen et al. 2024, arXiv:2410.05192. That the
+ * share is one of the steps since the budget before is our reading.
  */
 
+import { fail } from "../records/error.ts";
 import type { TrainConfig } from "../records/run.ts";
 
 type ScheduleConfig = Pick<
   TrainConfig,
-  "steps" | "learningRate" | "schedule" | "warmupSteps" | "decaySteps" | "finalShare"
->;
+  | "steps"
+  | "learningRate"
+  | "schedule"
+  | "warmupSteps"
+  | "decaySteps"
+  | "finalShare"
+  | "decayShare"
+  | "decayForm"
+> & { readonly budgets?: readonly number[] | undefined };
 
+const USUAL_DECAY_SHARE = 0.1;
+
+/** Of a step from 1 on. Behind the last budget, where no plan says otherwise, wsd-s stays at the full rate. */
 export function learningRateAt(step: number, config: ScheduleConfig): number {
   const { learningRate, warmupSteps } = config;
   return learningRate * Math.min(1, step / Math.max(1, warmupSteps)) * shareAt(step, config);
 }
 
-function shareAt(
-  step: number,
-  { steps, schedule, warmupSteps, decaySteps, finalShare }: ScheduleConfig,
-): number {
+function shareAt(step: number, config: ScheduleConfig): number {
+  const { steps, schedule, warmupSteps, decaySteps, finalShare } = config;
   switch (schedule) {
     case "constant":
       return 1;
@@ -30,12 +49,48 @@ function shareAt(
       return finalShare + ((1 - finalShare) * (1 + Math.cos(Math.PI * done))) / 2;
     }
     case "wsd":
-      return 1 - (1 - finalShare) * clamp((step - (steps - decaySteps)) / Math.max(1, decaySteps));
+      return decayed(step, steps, decaySteps, config);
+    case "wsd-s": {
+      const { budgets = [], decayShare = USUAL_DECAY_SHARE } = config;
+      const next = budgets.findIndex((budget) => step <= budget);
+      if (next === -1) return 1;
+      const before = next === 0 ? 0 : budgets[next - 1];
+      return decayed(step, budgets[next], Math.round(decayShare * (budgets[next] - before)), config);
+    }
     default:
       return schedule satisfies never;
   }
 }
 
+/** 1, and from `length` steps before `end` on down to the final share. */
+function decayed(step: number, end: number, length: number, config: ScheduleConfig): number {
+  const { schedule, finalShare, decayForm = schedule === "wsd-s" ? "inverse" : "linear" } = config;
+  const done = clamp((step - (end - length)) / Math.max(1, length));
+  if (decayForm === "linear") return 1 - (1 - finalShare) * done;
+  return 1 / ((1 / finalShare - 1) * done + 1);
+}
+
 function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
+}
+
+/** @throws LabError for fields of a schedule that another one has, and for budgets that are no plan of `steps` steps. */
+export function checkSchedule(train: ScheduleConfig): void {
+  const { schedule, budgets, decayShare, decayForm, finalShare, steps } = train;
+  if (schedule !== "wsd-s") {
+    const strange = Object.entries({ budgets, decayShare }).find(([, value]) => value !== undefined);
+    if (strange !== undefined) fail("train.schedule", `"wsd-s" beside train.${strange[0]}`, schedule);
+  } else if (budgets === undefined) {
+    fail("train.budgets", "the steps at which wsd-s has come down, such as [300, 600]", "none");
+  } else if (budgets.some((budget, i) => i > 0 && budget <= budgets[i - 1])) {
+    fail("train.budgets", "each to be more than the one before it", budgets);
+  } else if (budgets.at(-1) !== steps) {
+    fail("train.budgets", `the last to be train.steps (${steps})`, budgets.at(-1));
+  }
+  const decays = schedule === "wsd" || schedule === "wsd-s";
+  if (decayForm !== undefined && !decays)
+    fail("train.schedule", '"wsd" or "wsd-s" beside train.decayForm', schedule);
+  const inverse = decayForm === "inverse" || (schedule === "wsd-s" && decayForm === undefined);
+  if (inverse && finalShare === 0)
+    fail("train.finalShare", "more than 0 where 1 / rate is linear", 0, "Or say train.decayForm: linear");
 }

@@ -20,6 +20,8 @@ import { objectivesOf } from "./objectives/index.ts";
 import type { WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
+import { checkSchedule } from "./schedule.ts";
+import { withSignal } from "./signals/index.ts";
 
 export interface Setup {
   readonly config: RunConfig;
@@ -28,18 +30,30 @@ export interface Setup {
   /** Of each stage, those of the run. */
   readonly objectives: readonly (readonly WeightedObjective[])[];
   readonly optimizer: MakeOptimizer;
+  /** Whether the parameter at a path changes in training. */
+  readonly trains: (path: string) => boolean;
   /** What is to be told before training. */
   readonly notes: readonly string[];
 }
 
+/** Where what is carried before the first token stands among the parameters. */
+const INITIAL_STATE = "initialState.";
+
 /** Errors: LabError for a configuration that cannot work. */
 export function setUp(
-  config: RunConfig,
+  given: RunConfig,
   parts: { readonly task: Task; readonly architecture: Architecture },
 ): Setup {
+  const config = withSignal(given);
+  checkSchedule(config.train);
   const data = trainingData(parts.task, config);
   const { tokenizer, prepared } = data;
-  const model = configureModel(parts.architecture, config.model, tokenizer.tokens.length, "model");
+  const startAlone = config.teach?.train === "initial-state";
+  if (startAlone && config.stateSupervision !== undefined) {
+    fail("teach.train", '"all" beside stateSupervision', "initial-state", "Its head would be trained, too");
+  }
+  const described = { ...config.model, ...(startAlone && { initialState: "trained" }) };
+  const model = configureModel(parts.architecture, described, tokenizer.tokens.length, "model");
   parameterShapes(model); // sizes that do not fit are refused here
   const made = objectivesOf({ config, model, prepared, tokenizer });
   const rows = config.train.batch;
@@ -57,6 +71,7 @@ export function setUp(
     data,
     objectives,
     optimizer: optimizerNamed(config.train.optimizer),
+    trains: startAlone ? (path) => path.startsWith(INITIAL_STATE) : () => true,
     notes: made.flatMap(({ objective: { notes = [] } }) => notes),
   };
 }
@@ -67,6 +82,23 @@ function checkTakenApart(objectives: Setup["objectives"]): void {
     if (staged.sheet().asked !== undefined) continue;
     const hint = "Its loss on a batch does not follow from those of the batch's parts";
     fail("train.padTo", `"stage" or "batch" with the objective ${objective.name}`, "rows", hint);
+  }
+}
+
+/**
+ * Puts the weights of another training in the place of fresh ones. What is carried before the first token may be missing
+ * there: then it begins as it is. Errors: LabError for weights of another model.
+ */
+export function beginWith(
+  parameters: Readonly<Record<string, Float32Array>>,
+  base: Readonly<Record<string, Float32Array>>,
+  at: string,
+): void {
+  for (const [path, numbers] of Object.entries(parameters)) {
+    if (base[path] === undefined && path.startsWith(INITIAL_STATE)) continue;
+    if (base[path]?.length !== numbers.length)
+      fail(at, `${numbers.length} numbers for ${path}`, base[path]?.length ?? "nothing");
+    numbers.set(base[path]);
   }
 }
 

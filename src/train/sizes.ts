@@ -20,7 +20,7 @@ const FLOAT = 4;
 
 /** @param machineBytes memory of the machine. @throws LabError naming what does not fit. */
 export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
-  const { config, model, data, objectives } = setup;
+  const { config, model, data, objectives, trains } = setup;
   const rows = config.train.batch;
   const parameters = parameterCount(parameterShapes(model));
   const kept = 2 * FLOAT * parameters;
@@ -39,7 +39,13 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   const shape = `${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
   fits(kept + FLOAT * rows * longest * (model.width * model.layers + model.vocabulary), shape);
   refuseDeepGraphs(model, longest);
-  const { graph, outputs } = trainingGraph(model, rows, longest, objectives[lengths.indexOf(longest)]);
+  const { graph, outputs } = trainingGraph(
+    model,
+    rows,
+    longest,
+    objectives[lengths.indexOf(longest)],
+    trains,
+  );
   fits(kept + peakBytes(graph, Object.values(outputs)), shape);
 }
 

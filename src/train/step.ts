@@ -7,12 +7,21 @@
  * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released.
  */
 
+import { applyModel, parameterShapes } from "../models/index.ts";
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
-import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
+import {
+  type Compiled,
+  compile,
+  type Feeds,
+  Graph,
+  logSoftmax,
+  peakBytes,
+  type Runtime,
+} from "../tensor/index.ts";
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
 import { hitsOfRow } from "./hits.ts";
-import type { Sheet } from "./objectives/objective.ts";
+import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { Part } from "./parts.ts";
 import type { Setup } from "./setup.ts";
 
@@ -62,22 +71,27 @@ function byRow<Row>(rows: readonly (readonly [row: number, found: Row])[]): Row[
 type Targets = Readonly<Record<string, Float32Array>>;
 
 export function stepComputer(
-  { config, model, data, objectives }: Setup,
+  { config, model, data, objectives, trains }: Setup,
   flat: FlatParameters,
+  /** Parameters that are read and not trained. */
+  frozen: Readonly<Record<string, Float32Array>>,
   runtime: Runtime,
+  /** All parameters as they were when the run began, for a signal that asks them. */
+  beginning: Readonly<Record<string, Float32Array>> = {},
 ): StepComputer {
   const rows = config.train.batch;
-  const parameters = flat.views(flat.values);
+  const parameters = { ...frozen, ...flat.views(flat.values) };
   const gradient = new Float32Array(flat.values.length);
   const gradientTargets = Object.fromEntries(
     Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
   );
   const sessions = new Map<string, Session>();
+  const speakers = new Map<string, Compiled<"said">>();
   /** What the objectives note on, of the stage that was computed last. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
   const graphOf = (stage: number, count: number, length: number) =>
-    trainingGraph(model, count, length, objectives[stage]);
+    trainingGraph(model, count, length, objectives[stage], trains);
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 
@@ -135,6 +149,12 @@ export function stepComputer(
     const sheets = sheetsIn(stage);
     data.stages[stage].fill(batch, step, { rows: chosen, readers: sheets.flatMap(({ read }) => read ?? []) });
     const { tokens, targets } = batch;
+    const asking: Asking = {
+      step,
+      logProbabilities: (tokens, when = "now") =>
+        logProbabilities(chosen.length, tokens, when === "now" ? parameters : beginning),
+    };
+    for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
     const found = await run.run({ tokens, targets, ...fed, ...parameters }, { ...into, hits });
     const numbers = (names: readonly string[]): Scalars =>
@@ -173,6 +193,26 @@ export function stepComputer(
     };
   }
 
+  /** What a model of such weights says, by a graph without a loss; one is kept for each size. */
+  async function logProbabilities(
+    count: number,
+    tokens: Int32Array,
+    weights: Readonly<Record<string, Float32Array>>,
+  ): Promise<Float32Array> {
+    const length = tokens.length / count;
+    const size = `${count} x ${length}`;
+    let run = speakers.get(size);
+    if (run === undefined) {
+      const graph = new Graph();
+      const given = graph.input("tokens", [count, length], "int32");
+      const logits = applyModel(model, graph.parameters(parameterShapes(model)), given);
+      run = await compile(graph, { said: logSoftmax(logits) }, runtime);
+      speakers.set(size, run);
+    }
+    const own = Object.fromEntries(run.inputs.map(({ name }) => [name, weights[name]]));
+    return (await run.run({ ...own, tokens })).said as Float32Array; // by its graph
+  }
+
   return {
     gradient,
     async compute(stage, step) {
@@ -197,6 +237,8 @@ export function stepComputer(
     async release() {
       for (const { run } of sessions.values()) await run.release();
       sessions.clear();
+      for (const run of speakers.values()) await run.release();
+      speakers.clear();
     },
   };
 }

@@ -10,6 +10,8 @@
  */
 
 import { type Architecture, type Model, parameterShapes } from "../models/index.ts";
+import { crc32 } from "../records/checksum.ts";
+import { fail } from "../records/error.ts";
 import { notFinite } from "../records/finite.ts";
 import type { RunConfig, StepRecord } from "../records/run.ts";
 import type { Task } from "../tasks/task.ts";
@@ -21,7 +23,8 @@ import { flatten, load } from "./flat.ts";
 import { type Examiner, examiner } from "./held-out.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
-import { initialTrained, type Setup, setUp } from "./setup.ts";
+import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
+import { keepsBeginning } from "./signals/index.ts";
 import { stepComputer } from "./step.ts";
 
 /** What a run is made of besides its configuration. */
@@ -31,6 +34,8 @@ export interface Parts {
   readonly runtime: Runtime;
   /** Milliseconds, for the speed in the records; the only use of time. */
   readonly now: () => number;
+  /** Weights to begin with in place of fresh ones, by path. */
+  readonly base?: Readonly<Record<string, Float32Array>> | undefined;
 }
 
 /** Everything that a run needs to go on as if it had never stopped, besides the numbers in `parameters` and `optimizer`. */
@@ -44,6 +49,8 @@ export interface TrainerState {
   readonly perfectAt?: number;
   /** With `train.evaluateEvery`: when the held-out programs were answered best, and how often they were asked since. */
   readonly best?: Best;
+  /** Where a signal asks the model as it was when the run began: a checksum of those weights. */
+  readonly beginning?: number;
 }
 
 export interface Best {
@@ -72,6 +79,8 @@ export interface Trainer {
   /** Path -> numbers; the arrays are live views that every step changes. */
   readonly parameters: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
+  /** Paths of those that no step changes. */
+  readonly frozen: readonly string[];
   readonly optimizer: Optimizer;
   /** What is to be told before training. */
   readonly notes: readonly string[];
@@ -101,18 +110,36 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
   return trainerOf(setUp(config, parts), parts, saved);
 }
 
-export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, saved?: Saved): Trainer {
-  const { config, model, data } = setup;
+export function trainerOf(
+  setup: Setup,
+  parts: Pick<Parts, "runtime" | "now" | "base">,
+  saved?: Saved,
+): Trainer {
+  const { config, model, data, trains } = setup;
   const { train, curriculum } = config;
-  const flat = flatten(initialTrained(setup));
-  const parameters = flat.views(flat.values);
+  const initial = initialTrained(setup);
+  const flat = flatten(initial, trains);
+  const still = flatten(initial, (path) => !trains(path));
+  const frozen = still.views(still.values);
+  const parameters = { ...frozen, ...flat.views(flat.values) };
   const optimizer = setup.optimizer(flat, train);
+  if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
+  const beginning = keepsBeginning(config) ? copyOf(parameters) : undefined;
+  const began = beginning && crcOf(beginning);
   if (saved !== undefined) {
+    if (saved.state.beginning !== began)
+      fail(
+        "teach.from",
+        "the weights that the run began with",
+        config.teach?.from ?? "others",
+        undefined,
+        "corrupt",
+      );
     load(parameters, saved.parameters);
     load(optimizer.state, saved.optimizer);
   }
-  const computer = stepComputer(setup, flat, parts.runtime);
-  let state = saved?.state ?? freshState;
+  const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning);
+  let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
   let held: Examiner | undefined;
 
   /** The share of held-out answers that are right, after the steps at which it is asked for. */
@@ -150,6 +177,7 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
         stageStarts: moved ? [...state.stageStarts, step + 1] : state.stageStarts,
         ...(heldOut === 1 && train.untilPerfect !== undefined && { perfectAt: step }),
         ...(state.best && { best: state.best }),
+        ...(began !== undefined && { beginning: began }),
         ...(heldOut !== undefined &&
           train.evaluateEvery !== undefined && { best: bestOf(state.best, step, heldOut) }),
       };
@@ -175,10 +203,11 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
     data,
     notes: setup.notes,
     parameters,
-    shapes: Object.fromEntries(flat.ranges.map(({ path, shape }) => [path, shape])),
+    frozen: still.ranges.map(({ path }) => path),
+    shapes: Object.fromEntries([...still.ranges, ...flat.ranges].map(({ path, shape }) => [path, shape])),
     optimizer,
     memory() {
-      const arrays = [flat.values, computer.gradient, ...Object.values(optimizer.state)];
+      const arrays = [flat.values, still.values, computer.gradient, ...Object.values(optimizer.state)];
       const kept = arrays.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
       return kept + computer.memory(state.progress.stage);
     },
@@ -186,8 +215,8 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
     steps,
     async verify() {
       const { step, progress } = state;
-      for (const { path, start, end } of flat.ranges) {
-        const bad = unusable(flat.values.subarray(start, end));
+      for (const [path, numbers] of Object.entries(parameters)) {
+        const bad = unusable(numbers);
         if (bad !== undefined) diverged(step, `weight in ${path}`, bad);
       }
       for (const [name, numbers] of Object.entries(optimizer.state)) {
@@ -218,6 +247,20 @@ export function trainerOf(setup: Setup, parts: Pick<Parts, "runtime" | "now">, s
       held = undefined;
     },
   };
+}
+
+type Weights = Readonly<Record<string, Float32Array>>;
+
+function copyOf(weights: Weights): Weights {
+  return Object.fromEntries(Object.entries(weights).map(([path, numbers]) => [path, numbers.slice()]));
+}
+
+/** CRC-32 of the tensors' own, in their order. */
+function crcOf(weights: Weights): number {
+  const sums = Object.values(weights).map(({ buffer, byteOffset, byteLength }) =>
+    crc32(new Uint8Array(buffer, byteOffset, byteLength)),
+  );
+  return crc32(new Uint8Array(Uint32Array.from(sums).buffer));
 }
 
 /** The stage that a step was in, given the first step of each stage. */

@@ -82,6 +82,10 @@ export function writtenFor(
       "No other library reads it",
     );
   const ours = { normEpsilon: NORM_EPSILON, ...model } as unknown as OwnModel; // those mixers have all of its fields
+  if (model.initialState === "trained") {
+    const hint = "No other library has one; model.onnx does";
+    fail(`${at}, model.initialState`, "zeros", "trained", hint);
+  }
   if (ours.feedForward === 0) fail(`${at}, model.feedForward`, "more than 0, as theirs", 0);
   const [vocabulary, width] = weights.embedding.shape;
   const config = {

@@ -7,6 +7,7 @@
 import { fail } from "../../records/error.ts";
 import { suggest } from "../../records/nearest.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { signalObjective } from "../signals/objective.ts";
 import { contrastiveState } from "./contrastive.ts";
 import { decoderState } from "./decoder.ts";
 import { linearState } from "./linear.ts";
@@ -32,8 +33,9 @@ export function objectivesOf(setting: ObjectiveSetting): { objective: Objective;
   const [first, ...others] = asked(setting.config);
   const twice = others.find(({ name }) => name === first.name);
   if (twice !== undefined) fail(twice.at, "another objective than that of train.loss", twice.name);
-  return [first, ...others].map(({ at, name, weight }) => {
-    const objective = objectiveNamed(name, at)(setting);
+  const weighed = signalObjective(setting);
+  return [first, ...others].map(({ at, name, weight }, i) => {
+    const objective = i === 0 && weighed !== undefined ? weighed : objectiveNamed(name, at)(setting);
     return { objective, weight: weight ?? objective.usualWeight ?? 1 };
   });
 }

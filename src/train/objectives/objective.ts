@@ -66,8 +66,21 @@ export interface StagedObjective {
   sheet(): Sheet;
 }
 
+/** What may be asked of the model as it is now, before its loss is computed. */
+export interface Asking {
+  readonly step: number;
+  /**
+   * The logarithms of the probabilities of all words at each position: tokens int32 [B, T] -> [B, T, V]. No gradient flows.
+   * `tokens` may be longer than those of the batch. Of the weights as they are, or as they were when the run began, where the signal
+   * keeps those.
+   */
+  logProbabilities(tokens: Int32Array, when?: "now" | "beginning"): Promise<Float32Array>;
+}
+
 export interface Sheet {
   readonly read?: ExampleReader;
+  /** After all the examples of the batch were read, and before `feeds`. */
+  prepare?(batch: Batch, asking: Asking): Promise<void>;
   /** After all the examples of the batch were read. */
   feeds(batch: Batch): Readonly<Record<string, TensorData>>;
   /**

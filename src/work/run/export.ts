@@ -20,7 +20,7 @@ export interface Exported {
 }
 
 /**
- * Writes model.onnx (a whole sequence), step.onnx (one token), tokenizer.json, tokenizer_config.json and
+ * Writes model.onnx (a whole sequence), step.onnx (one token; not of a model with a trained prefix), tokenizer.json, tokenizer_config.json and
  * model.safetensors, and returns their paths. A training that ends hands in the lock of its folder.
  */
 export async function exportRun(
@@ -36,7 +36,10 @@ export async function exportRun(
   });
   const files = {
     [runFiles.model]: sequenceOnnx(model, tree, weights, length),
-    [runFiles.step]: stepOnnx(model, tree, weights, length),
+    // A prefix is read before the text, and a step reads no more than a token.
+    ...(tree.initialState?.prefix === undefined && {
+      [runFiles.step]: stepOnnx(model, tree, weights, length),
+    }),
     [runFiles.tokenizer]: json(toHuggingFace(data.tokenizer)),
     [runFiles.tokenizerConfig]: json(huggingFaceConfig()),
     [runFiles.weights]: encodeSafetensors(Object.fromEntries(tensors)),

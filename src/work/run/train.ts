@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig, StepRecord } from "../../records/run.ts";
@@ -22,6 +23,7 @@ import { Diverged } from "../../train/diverged.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
 import { learningRateAt } from "../../train/schedule.ts";
 import type { Setup } from "../../train/setup.ts";
+import { keepsBeginning } from "../../train/signals/index.ts";
 import {
   type Best,
   isFinished,
@@ -33,6 +35,7 @@ import {
   trainerOf,
 } from "../../train/trainer.ts";
 import { refuseFaulty } from "../check/check.ts";
+import { baseOf, type Frozen, frozenOf } from "./base.ts";
 import { exportRun } from "./export.ts";
 import { missingIn } from "./missing-steps.ts";
 import { keepOrigin, thisSession } from "./origin.ts";
@@ -76,6 +79,8 @@ export interface TrainRunResult {
   readonly best: Best | undefined;
   /** What the whole training came to, those before a resume included. */
   readonly reached: Reached | undefined;
+  /** With `teach.train: initial-state`: the weights that were left alone. */
+  readonly frozen: Frozen | undefined;
 }
 
 const resident = () => process.memoryUsage.rss();
@@ -99,7 +104,7 @@ export async function trainNew(
     };
     await refuseFaulty(examined, { model: config.model.name, task: config.task.name });
   }
-  const trainer = trainerOf(setup, parts);
+  const trainer = trainerOf(setup, { ...parts, base: await baseOf(config, setup) });
   try {
     const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
     const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
@@ -165,11 +170,12 @@ async function trainerFrom(
       if (before < Number.POSITIVE_INFINITY) {
         fail(folder, "a checkpoint whose loss is finite", "none", `Train it anew: statelab train`, "corrupt");
       }
-      return trainerOf(setup, parts);
+      return trainerOf(setup, { ...parts, base: await baseOf(written.config, setup) });
     }
     for (const sentence of checkpoint.passedOver) onWarning?.(sentence);
     refuseOther(folder, written, checkpoint);
-    const trainer = trainerOf(setup, parts, savedOf(checkpoint, setup.config));
+    const base = keepsBeginning(setup.config) ? await baseOf(written.config, setup) : undefined;
+    const trainer = trainerOf(setup, { ...parts, base }, savedOf(checkpoint, setup.config));
     try {
       await trainer.verify();
       return trainer;
@@ -195,6 +201,11 @@ function newRate(
   ];
 }
 
+function frozenWords({ numbers, trained, sha256 }: Frozen): string {
+  const [some, all] = [trained, trained + numbers].map((count) => count.toLocaleString("en"));
+  return `${some} of ${all} numbers are trained; the others stay as they are, SHA-256 ${sha256}`;
+}
+
 async function trainIn(
   run: OpenRun,
   config: RunConfig,
@@ -205,6 +216,8 @@ async function trainIn(
   let last: StepRecord | undefined;
   const from = trainer.state().step;
   for (const note of trainer.notes) onWarning?.(note);
+  const frozen = frozenOf(trainer.parameters, trainer.frozen);
+  if (frozen !== undefined) onWarning?.(frozenWords(frozen));
   const parameters = parameterCount(parameterShapes(trainer.model));
   onStart?.({ model: trainer.model, parameters, estimate: cost, from });
   let saved = from;
@@ -213,13 +226,16 @@ async function trainIn(
     run.metrics.append(record);
     onStep?.(record);
     const isBest = trainer.state().best?.step === record.step;
-    if (isBest || record.step % config.checkpointEvery === 0) {
+    const isBudget = config.train.budgets?.includes(record.step);
+    if (isBest || isBudget || record.step % config.checkpointEvery === 0) {
       await save(run, trainer, config);
       saved = record.step;
     }
     if (signal.aborted || record.step >= until) break;
   }
   const { step } = trainer.state();
+  if (!isDeepStrictEqual(frozenOf(trainer.parameters, trainer.frozen), frozen))
+    throw new Error("weights that are not trained have changed");
   if (step !== saved || step === from) await save(run, trainer, config);
   run.metrics.sync();
   const finished = isFinished(trainer.state(), config);
@@ -229,7 +245,7 @@ async function trainIn(
   }
   const stalled = step === 0 ? undefined : stalledAt(config, stageAt(trainer.state().stageStarts, step));
   const reached = reachedIn(run.folder, config);
-  return { step, finished, last, stalled, best: trainer.state().best, reached };
+  return { step, finished, last, stalled, best: trainer.state().best, reached, frozen };
 }
 
 async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<void> {
@@ -251,7 +267,8 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
     ]),
   );
   const named = { tensors: remembered, metadata: { optimizer: optimizer.name } };
-  const content = { model, optimizer: named, state, config: trainedBy(config), keep: state.best?.step };
+  const keep = [...(config.train.budgets ?? []), ...(state.best === undefined ? [] : [state.best.step])];
+  const content = { model, optimizer: named, state, config: trainedBy(config), keep };
   await saveCheckpoint(run.folder, state.step, content, run.lock);
 }
 

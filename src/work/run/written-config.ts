@@ -57,6 +57,7 @@ const changeable = [
   "train.learningRate",
   "train.clip",
   "train.steps",
+  "train.budgets",
   "train.patience",
   "checkpointEvery",
   "device",
@@ -102,9 +103,11 @@ export const trainedBy = ({
   train,
   curriculum,
   stateSupervision,
+  teach,
 }: RunConfig) => ({
   ...{ seed, task, model, tokenizer, train, curriculum },
   ...(stateSupervision !== undefined && { stateSupervision }),
+  ...(teach !== undefined && { teach }),
 });
 
 /**

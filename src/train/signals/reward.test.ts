@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../../math/rng.ts";
+import {
+  batchWriter,
+  emptyBatch,
+  exampleStream,
+  maximumLength,
+  prepareTask,
+  tasks,
+  wordTokenizer,
+} from "../../tasks/index.ts";
+import { leaveOneOut, weighRewards } from "./reward.ts";
+
+/** A bandit: the probabilities of a softmax and what each action is worth. */
+const policy = [0.5, 0.3, 0.15, 0.05];
+const worth = [0.2, 1, -0.4, 3];
+const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+const expected = policy.reduce((sum, share, a) => sum + share * worth[a], 0);
+/** d E[R] / d logit_v = p_v (R_v - E[R]). */
+const trueGradient = policy.map((share, v) => share * (worth[v] - expected));
+
+/** The mean, over every outcome of K draws, of sum_k A_k d log p(a_k) / d logit / K. */
+function meanGradient(
+  samples: number,
+  advantages: (rewards: readonly number[]) => readonly number[],
+): number[] {
+  const gradient = policy.map(() => 0);
+  for (let outcome = 0; outcome < policy.length ** samples; outcome++) {
+    const actions = Array.from(
+      { length: samples },
+      (_, k) => Math.floor(outcome / policy.length ** k) % policy.length,
+    );
+    const chance = actions.reduce((product, a) => product * policy[a], 1);
+    const of = advantages(actions.map((a) => worth[a]));
+    for (const [k, a] of actions.entries())
+      for (const v of policy.keys())
+        gradient[v] += (chance * of[k] * (Number(v === a) - policy[v])) / samples;
+  }
+  return gradient;
+}
+
+test.each([2, 3, 4, 6])(
+  "with %d draws leave-one-out is unbiased; with itself in the mean it is (K - 1) / K of the gradient",
+  (K) => {
+    const own = meanGradient(K, leaveOneOut);
+    const withSelf = meanGradient(K, (rewards) => rewards.map((each) => each - mean(rewards)));
+    for (const v of policy.keys()) {
+      expect(own[v]).toBeCloseTo(trueGradient[v], 12);
+      expect(withSelf[v] / trueGradient[v]).toBeCloseTo((K - 1) / K, 10);
+    }
+  },
+);
+
+test("divided by the deviation of the group the gradient has another direction", () => {
+  const scaled = meanGradient(4, (rewards) => {
+    const deviation = Math.sqrt(mean(rewards.map((each) => (each - mean(rewards)) ** 2)));
+    return rewards.map((each) => (deviation === 0 ? 0 : (each - mean(rewards)) / deviation));
+  });
+  const ratios = policy.map((_, v) => scaled[v] / trueGradient[v]);
+  expect(Math.max(...ratios) / Math.min(...ratios)).toBeGreaterThan(1.3);
+});
+
+test("a reward that is the same everywhere more changes nothing", () => {
+  const [one, other] = [leaveOneOut([1, 0, 0, 1]), leaveOneOut([6, 5, 5, 6])];
+  for (const [k, advantage] of one.entries()) expect(advantage).toBeCloseTo(other[k], 12);
+  expect(leaveOneOut([1, 1, 1])).toEqual([0, 0, 0]);
+});
+
+test("a small step of the gradient changes the entropy by -rate times the covariance of log p and p A", () => {
+  const logs = policy.map(Math.log);
+  const entropyAfter = (rate: number) => {
+    const raised = logs.map((log, v) => log + rate * trueGradient[v]);
+    const total = raised.reduce((sum, each) => sum + Math.exp(each), 0);
+    return raised.reduce((sum, each) => sum - (Math.exp(each) / total) * (each - Math.log(total)), 0);
+  };
+  const under = (values: readonly number[]) => policy.reduce((sum, share, v) => sum + share * values[v], 0);
+  const covariance = under(logs.map((log, v) => log * trueGradient[v])) - under(logs) * under(trueGradient);
+  for (const [rate, close] of [
+    [1e-3, 3],
+    [1e-2, 2],
+  ]) {
+    const measured = entropyAfter(rate) - entropyAfter(0);
+    expect(measured / (-rate * covariance)).toBeCloseTo(1, close - 1);
+  }
+});
+
+const prepared = prepareTask(tasks["group-words"], { group: "Z_3", length: 2 });
+const tokenizer = wordTokenizer(prepared.words);
+
+/** One program so many times over, and the same distribution at each place. */
+function repeated(rows: number) {
+  const batch = emptyBatch(rows, maximumLength(prepared, tokenizer));
+  batchWriter(prepared, tokenizer)(batch, () => exampleStream(1, "train")(0), 0);
+  const shares = [0.1, 0.4, 0.2, 0.3]; // <s> and three elements
+  const said = Float32Array.from({ length: batch.tokens.length * 4 }, (_, i) => Math.log(shares[i % 4]));
+  return { batch, shares, said };
+}
+
+test.each(["all", "each"] as const)(
+  "credit %s: the weights of a batch are on average the gradient of the mean reward",
+  async (credit) => {
+    const { batch, shares, said } = repeated(4000);
+    const context = { step: 1, rng: rngFrom(5), logProbabilities: async () => said };
+    const { targets, weights, records } = await weighRewards(4, credit)(batch, context);
+    const asked = [1, 2]; // behind each word
+    const right = asked.map((at) => shares[batch.targets[at]]);
+    const chance = credit === "all" ? right[0] * right[1] : (right[0] + right[1]) / 2;
+    expect(Math.abs(records!.reward - chance)).toBeLessThan(0.02);
+    expect(records!.entropy).toBeCloseTo(-shares.reduce((sum, share) => sum + share * Math.log(share), 0), 5);
+    for (const [i, at] of asked.entries()) {
+      const gradient = shares.map(() => 0);
+      for (const [k, layer] of targets.entries())
+        for (let row = 0; row < batch.rows; row++) {
+          const place = row * batch.length + at;
+          for (const v of shares.keys())
+            gradient[v] += weights[k][place] * (Number(layer[place] === v) - shares[v]);
+        }
+      const share = credit === "all" ? chance : right[i] / 2; // each: the mean is over both answers
+      for (const v of shares.keys()) {
+        const wanted = share * (Number(v === batch.targets[at]) - shares[v]);
+        expect(Math.abs(gradient[v] - wanted), `place ${at}, word ${v}`).toBeLessThan(0.012);
+      }
+    }
+    for (const [k, layer] of weights.entries()) // nothing where nothing is asked
+      for (let row = 0; row < 50; row++) expect([k, layer[row * batch.length]]).toEqual([k, 0]);
+  },
+);
+
+test("a lock of H digits opens to a guess with n^-H", async () => {
+  const { batch, said } = repeated(3000);
+  const evenly = said.map(() => Math.log(1 / 4));
+  const context = { step: 1, rng: rngFrom(6), logProbabilities: async () => evenly };
+  const { records } = await weighRewards(8, "all")(batch, context);
+  const spread = Math.sqrt(((1 / 16) * (15 / 16)) / (8 * 3000));
+  expect(Math.abs(records!.reward - 1 / 16)).toBeLessThan(5 * spread);
+});
