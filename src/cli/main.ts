@@ -7,6 +7,10 @@
 import { type CommandTable, runProgram } from "./run.ts";
 
 export const commands: CommandTable = {
+  agent: {
+    summary: "run agents in worlds whose best is known: where does their state live?",
+    load: () => import("./agent.ts"),
+  },
   analyse: {
     summary: "say how a trained model tracks: beta, heads, keys, probes, automata",
     load: () => import("./analyse.ts"),

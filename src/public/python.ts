@@ -16,6 +16,7 @@ export {
   type PythonVersion,
 } from "../python/host.ts";
 export { openHost } from "../python/open.ts";
+export type { Act, Cell, CellOutcome, PythonSession } from "../python/session.ts";
 export {
   commandsIn,
   type Executed,

@@ -30,6 +30,8 @@ export interface Watch {
   readonly residentBytes: number;
   readonly outputBytes: number;
   readonly frameBytes: number;
+  /** Frames that may wait to be heard; any number by default. */
+  readonly waitingFrames?: number;
 }
 
 export interface Frame {
@@ -55,6 +57,8 @@ export interface Contained {
   send(message: object | string): void;
   /** Waits for the next frame, for a limit or for the end. Rejects when `signal` aborts; the child is dead then. */
   hear(watch: Watch, signal?: AbortSignal): Promise<Heard>;
+  /** Watches while nothing is waited for, until what it returns is called. A child that passes a limit is dead then; the next `hear` says so. */
+  guard(watch: Watch): () => void;
   kill(): void;
   /** Resolves when the process and what it held open are gone. */
   readonly gone: Promise<void>;
@@ -127,6 +131,8 @@ export function contain({ file, args, environment, user, descriptor }: Command):
       frames.push(read.frame);
       framesBefore++;
     }
+    if (frames.length > (limits?.waitingFrames ?? Number.POSITIVE_INFINITY))
+      stop("forged", "the program spoke without being asked");
     if (read?.kind === "forged") stop("forged", "the program wrote to the channel of results");
     if (read?.kind === "too long") stop("result-size", `the answer is longer than ${longest} bytes`);
     wake();
@@ -150,11 +156,28 @@ export function contain({ file, args, environment, user, descriptor }: Command):
     child.on("close", end);
   });
 
+  const guard = (watch: Watch) => {
+    limits = watch;
+    const { wallSeconds, residentBytes: most } = watch;
+    const late = Number.isFinite(wallSeconds)
+      ? setTimeout(() => stop("time", `the program ran for longer than ${wallSeconds} s`), wallSeconds * 1000)
+      : undefined;
+    const look = setInterval(() => {
+      if (residentBytes(pid) > most) stop("memory", "the program used more memory than it may");
+    }, memoryLookMilliseconds);
+    return () => {
+      clearTimeout(late);
+      clearInterval(look);
+      if (limits === watch) limits = undefined;
+    };
+  };
+
   return {
     nonce,
     pid,
     gone,
     kill,
+    guard,
     lastWords: () => tail.trim(),
     takeOutput() {
       const text = Buffer.concat(output).toString();
@@ -166,15 +189,7 @@ export function contain({ file, args, environment, user, descriptor }: Command):
       child.stdin?.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
     },
     async hear(watch, signal) {
-      limits = watch;
-      const { wallSeconds, residentBytes: most } = watch;
-      const late = setTimeout(
-        () => stop("time", `the program ran for longer than ${wallSeconds} s`),
-        wallSeconds * 1000,
-      );
-      const look = setInterval(() => {
-        if (residentBytes(pid) > most) stop("memory", "the program used more memory than it may");
-      }, memoryLookMilliseconds);
+      const unguard = guard(watch);
       const abort = () => {
         kill();
         wake();
@@ -199,10 +214,8 @@ export function contain({ file, args, environment, user, descriptor }: Command):
           });
         }
       } finally {
-        clearTimeout(late);
-        clearInterval(look);
+        unguard();
         signal?.removeEventListener("abort", abort);
-        limits = undefined;
       }
     },
   };

@@ -8,6 +8,9 @@
  *     -> 5f... plan 41\n[{"digest": "4f53...", "message": ""}]
  *     -> 5f... reply 57\n{"kind": "done", ...}\n{"outcome": "passed", "told": ["4f53..."]}
  *
+ * A session's first cell begins in the state in which the interpreter was loaded, too (`session`: begin), the others where the last one
+ * ended (continue). A tool that a cell calls is a frame `call`, answered by a line.
+ *
  * What the interpreter may import, and how it answers, is in interpreter.mjs.
  */
 
@@ -40,6 +43,10 @@ let sealed = false;
 const { load, runPython, start, answer } = interpreter({
   stop,
   plan: (text) => frame(nonce, "plan", text),
+  tool(call) {
+    frame(nonce, "call", call);
+    return readText();
+  },
   /** The host's own clock is the limit. This one is for the case that the host is gone and cannot kill. */
   call(serve, milliseconds) {
     globalThis.serve = serve;
@@ -56,14 +63,15 @@ const { load, runPython, start, answer } = interpreter({
 
 /** One line from stdin, read as it comes: while Python runs nothing else is to happen here. */
 let unread = Buffer.alloc(0);
-function readLine() {
+const readLine = () => JSON.parse(readText());
+function readText() {
   const parts = [];
   for (;;) {
     const end = unread.indexOf(10);
     if (end >= 0) {
       parts.push(unread.subarray(0, end));
       unread = unread.subarray(end + 1);
-      return JSON.parse(Buffer.concat(parts).toString());
+      return Buffer.concat(parts).toString();
     }
     parts.push(unread);
     const chunk = Buffer.allocUnsafe(65_536);

@@ -13,13 +13,15 @@ import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LabError } from "../records/error.ts";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
 import { defaultLimits, type Limits, type Outcome, type PythonHost, requestText } from "./host.ts";
 import { hearAnswer } from "./judge.ts";
 import { loading, startText } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
-import { slots } from "./slots.ts";
+import { sessionOf } from "./session.ts";
+import { held, slots } from "./slots.ts";
 import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
 
 export interface EmbeddedOptions {
@@ -114,6 +116,35 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         }
         return answer.outcome;
       }, signal),
+    session: (limits = {}, signal) =>
+      held(
+        slot,
+        async (ended) => {
+          const started = await take();
+          if (started.kind === "failed") throw new LabError(`sandbox: ${started.words}`, "noSandbox");
+          const { child } = started;
+          let first = true;
+          return sessionOf({
+            ...{ child, host: "embedded", ownBytes: nodeBytes, limits: { ...options.limits, ...limits } },
+            send(text, { wallSeconds, memoryBytes, outputBytes, resultBytes }) {
+              const cell = { text, judged: false, pinned: false, session: first ? "begin" : "continue" };
+              child.send({ ...cell, wallSeconds, memoryBytes, outputBytes, resultBytes });
+              first = false;
+            },
+            async release(usable) {
+              // It is put back as after any program (untouched.mjs).
+              if (usable && !closed) idle.unshift(Promise.resolve(started));
+              else {
+                child.kill();
+                await child.gone;
+                refill();
+              }
+              ended();
+            },
+          });
+        },
+        signal,
+      ),
     async ready() {
       await idle[0];
     },

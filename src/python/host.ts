@@ -12,6 +12,7 @@
  */
 
 import { fail } from "../records/error.ts";
+import type { PythonSession } from "./session.ts";
 
 export interface PythonRequest {
   readonly operation: string;
@@ -70,6 +71,8 @@ export interface PythonHost {
   readonly containment: string;
   /** Runs one request in a contained interpreter that no program has touched. Rejects only when `signal` aborts, with its reason. */
   run(request: PythonRequest, limits?: Partial<Limits>, signal?: AbortSignal): Promise<Outcome>;
+  /** Leases an interpreter that no program has touched, for cells that share their names; the caller closes it. One of the places of `run` is taken meanwhile. */
+  session(limits?: Partial<Limits>, signal?: AbortSignal): Promise<PythonSession>;
   /** Resolves when the next program would begin at once. */
   ready(): Promise<void>;
   /** Ends every interpreter. Requests under way end as "crashed", later ones as "sandbox". */

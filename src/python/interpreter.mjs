@@ -10,7 +10,8 @@
  * that live in memory, clocks, random numbers. Whatever else a program finds a way to call ends the interpreter (`stop`).
  *
  * Each request begins in the state in which the interpreter was loaded, and so does each that it asks for itself (`next`):
- * of what a program is judged by, which the first run parts off, nothing is left in WebAssembly's memory when it is run.
+ * of what a program is judged by, which the first run parts off, nothing is left in WebAssembly's memory when it is run. Not so the cells of a
+ * session behind its first (`session`: continue): they begin where the last one ended, and may call tools outside (`tool`).
  */
 
 import { keepState } from "./untouched.mjs";
@@ -63,12 +64,16 @@ export const prepareText = ({ importer, modules, preload }) =>
 
 /**
  * `host.stop(kind, words)` ends the interpreter and does not return; `host.call(serve, milliseconds)` calls what runs Python;
- * `host.plan(withheld)` is told what a program is judged by; `host.umask` and `host.keepMemory` are those of untouched.mjs.
+ * `host.plan(withheld)` is told what a program is judged by; `host.tool(bytes)` answers a call of a session's tool with a line (where there are sessions); `host.umask` and `host.keepMemory` are those of untouched.mjs.
  */
 export function interpreter(host) {
   const { stop } = host;
   let module;
   let sealed = false;
+  let inSession = false;
+  /** Of the tools of a session: what was written of a call so far, and what is left to be read of its answer. */
+  let said = [];
+  let told = [];
   let memoryBytes = 0;
   /** Whether the program has asked for more memory than it may have. */
   let isFull = false;
@@ -217,6 +222,19 @@ export function interpreter(host) {
         unsaid = [...`${looks} ${draws}`].map((letter) => letter.charCodeAt(0)).concat(null);
       return unsaid.shift();
     });
+    // A line that is written here is asked outside, and its answer is read. Refused to all programs but those of sessions.
+    module.FS.createDevice(
+      "/lab",
+      "tools",
+      () => (told.length === 0 ? null : told.shift()),
+      (letter) => {
+        if (!inSession) throw new module.FS.ErrnoError(63); // EPERM
+        if (letter !== 10) return void said.push(letter);
+        const answered = host.tool(Uint8Array.from(said));
+        said = [];
+        told = [...new TextEncoder().encode(`${answered}\n`), null];
+      },
+    );
     if (runPython(text) !== 0) throw new Error("the lab could not be started");
     host.close();
     sealed = true;
@@ -224,7 +242,8 @@ export function interpreter(host) {
   }
 
   /** The answer to a request, and to those that it leads to: its text, and whether it is the last that this interpreter can give. */
-  function answer({ text, judged, wallSeconds, outputBytes, resultBytes, ...settings }) {
+  function answer({ text, judged, session, wallSeconds, outputBytes, resultBytes, ...settings }) {
+    inSession = session !== undefined;
     memoryBytes = settings.memoryBytes;
     isPinned = settings.pinned;
     output.limit = outputBytes;
@@ -232,6 +251,7 @@ export function interpreter(host) {
     output.parts = [];
     const end = performance.now() + wallSeconds * 1000;
     for (let request = text, untouched = judged; ; untouched = false) {
+      if (session !== "continue") begin();
       const reply = runOnce(request, end, { wallSeconds, resultBytes });
       const line = reply.indexOf("\n");
       const header = JSON.parse(reply.slice(0, line));
@@ -240,15 +260,21 @@ export function interpreter(host) {
         if (untouched) host.plan(JSON.stringify(header.withheld));
         continue;
       }
-      const said = { ...header, output: textOf(output.parts) };
-      return { text: `${JSON.stringify(said)}\n${request}`, isLast: state.isSpent() };
+      const whole = { ...header, output: textOf(output.parts) };
+      return { text: `${JSON.stringify(whole)}\n${request}`, isLast: state.isSpent() };
     }
   }
 
-  /** What the interpreter, as it was when it was loaded, says to one request. */
-  function runOnce(request, end, { wallSeconds, resultBytes }) {
+  /** As it was when it was loaded. */
+  function begin() {
     state.restore();
     held = looks = draws = 0;
+    said = [];
+    told = [];
+  }
+
+  /** What the interpreter says to one request, in the state in which it is. */
+  function runOnce(request, end, { wallSeconds, resultBytes }) {
     isFull = false;
     module.FS.writeFile("/lab/request", request);
     const serve = () =>

@@ -8,7 +8,10 @@ Started by native.ts. It reads two lines of JSON from stdin and writes frames to
     -> 5f... plan 41\\n[{"digest": "4f53...", "message": ""}]
     -> 5f... reply 57\\n{"kind": "done", ...}\\n{"outcome": "passed", "told": ["4f53..."]}
 
-Each run of a program is a fork, whose answer comes through a pipe: the descriptor is not open to it. What the program is
+A session is lines of cells instead of the one request, each answered by a reply; a tool that a cell calls is a frame `call`, answered
+by a line.
+
+Each other run of a program is a fork, whose answer comes through a pipe: the descriptor is not open to it. What the program is
 judged by is read in a fork of its own, which ends before the program begins: no process of the sandbox holds it then.
 Before "started" nothing is the program's fault.
 """
@@ -41,6 +44,8 @@ def main():
         importlib.import_module(f"lab.{name}")
     entry.start()
     _write(CHANNEL, nonce, "started", b"")
+    if hello["session"]:
+        _converse(hello, nonce)
     text = _split(hello, nonce) if hello["judged"] else sys.stdin.buffer.readline().decode("ascii")
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -52,6 +57,26 @@ def main():
             break
         text = text.decode("ascii")
     _write(CHANNEL, nonce, "reply", reply)
+    os._exit(0)
+
+
+def _converse(hello, nonce):
+    """Cells, one after the other, in this process: nothing here is to be kept from a program that may only call tools."""
+    from lab import cell, entry
+
+    lines = os.fdopen(os.dup(0), "rb")
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    _limit(hello)
+
+    def ask(line):
+        _write(CHANNEL, nonce, "call", line.encode("ascii"))
+        return lines.readline().decode("ascii")
+
+    cell.connect(ask)
+    while text := lines.readline().decode("ascii"):
+        _write(CHANNEL, nonce, "reply", entry.answer(text, hello["resultBytes"]).encode("ascii"))
     os._exit(0)
 
 
@@ -207,7 +232,7 @@ def _limit(hello):
     """Inside the namespace: a limit set outside would be shared between the sandboxes of one user."""
     limits = {
         resource.RLIMIT_AS: hello["memoryBytes"] + STACK_BYTES,
-        resource.RLIMIT_CPU: int(hello["wallSeconds"]) + 2,
+        resource.RLIMIT_CPU: int(hello["wallSeconds"] * hello["cells"]) + 2,
         resource.RLIMIT_FSIZE: hello["fileBytes"],
         resource.RLIMIT_NPROC: hello["processes"],
         resource.RLIMIT_NOFILE: 64,

@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { LabError } from "../records/error.ts";
 import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
 import {
@@ -17,11 +18,13 @@ import {
   type PythonHost,
   type PythonRequest,
   requestText,
+  type Stop,
 } from "./host.ts";
 import { hearAnswer } from "./judge.ts";
 import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
-import { slots } from "./slots.ts";
+import { type PythonSession, sessionOf } from "./session.ts";
+import { held, slots } from "./slots.ts";
 
 export interface NativeOptions {
   /** Run without any sandbox: for code that you would run yourself. */
@@ -38,6 +41,8 @@ const startSeconds = 20;
 const processes = 32;
 const fileBytes = 16 * 2 ** 20;
 const temporaryBytes = 32 * 2 ** 20;
+/** Of a session: the kernel counts processor time over all of its cells. */
+const mostCells = 100;
 
 export type NativeFound =
   | {
@@ -84,6 +89,7 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
     try {
       python.send({
         ...{ nonce: python.nonce, importer, modules, judged, requestBytes: 2 * text.length + 2 ** 20 },
+        ...{ session: false, cells: 1 },
         ...{ ...limits, processes, fileBytes, sandboxed: found.bubblewrap !== undefined },
       });
       return await outcomeOf(python, text, limits, signal);
@@ -91,6 +97,37 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
       python.kill();
       alive.delete(python);
     }
+  };
+
+  const lease = async (limits: Limits, ended: () => void, signal?: AbortSignal): Promise<PythonSession> => {
+    if (closed || found.kind === "missing")
+      throw new LabError(
+        `sandbox: ${closed ? "the host is closed" : found.kind === "missing" ? found.reason : ""}`,
+        "noSandbox",
+      );
+    const python = contain(commandOf(found, child));
+    alive.add(python);
+    const release = async () => {
+      python.kill();
+      await python.gone;
+      alive.delete(python);
+      ended();
+    };
+    try {
+      python.send({
+        ...{ nonce: python.nonce, importer, modules, judged: false, requestBytes: 0, session: true },
+        ...{ ...limits, cells: mostCells, processes, fileBytes, sandboxed: found.bubblewrap !== undefined },
+      });
+      const problem = await beginning(python, limits, signal);
+      if (problem !== undefined) throw new LabError(`sandbox: ${problem.words}`, "noSandbox");
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return sessionOf({
+      ...{ child: python, host: "native", ownBytes: 0, limits, release },
+      send: (text) => python.send(text),
+    });
   };
 
   return {
@@ -103,6 +140,8 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
           : `CPython inside bubblewrap ${found.bubblewrap.version}`,
     run: (request, limits = {}, signal) =>
       slot(() => run(request, { ...defaultLimits, ...options.limits, ...limits }, signal), signal),
+    session: (limits = {}, signal) =>
+      held(slot, (ended) => lease({ ...defaultLimits, ...options.limits, ...limits }, ended, signal), signal),
     async ready() {},
     async close() {
       closed = true;
@@ -125,19 +164,20 @@ function commandOf(
   return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes }) ?? command;
 }
 
-async function outcomeOf(
+const startWatch = (limits: Limits): Watch => ({
+  wallSeconds: startSeconds,
+  residentBytes: limits.memoryBytes,
+  outputBytes: limits.outputBytes,
+  frameBytes: limits.resultBytes + 2 ** 16,
+});
+
+/** How a child ended that should have begun; undefined where it did begin. */
+async function beginning(
   python: Contained,
-  text: string,
   limits: Limits,
   signal?: AbortSignal,
-): Promise<Outcome> {
-  const watch: Watch = {
-    wallSeconds: startSeconds,
-    residentBytes: limits.memoryBytes,
-    outputBytes: limits.outputBytes,
-    frameBytes: limits.resultBytes + 2 ** 16,
-  };
-  const started = await python.hear(watch, signal);
+): Promise<{ readonly kind: Stop | "sandbox"; readonly words: string } | undefined> {
+  const started = await python.hear(startWatch(limits), signal);
   // It began and was stopped before its first frame was looked at.
   if (started.kind === "stopped" && started.framesBefore > 0)
     return { kind: started.stop, words: started.words };
@@ -146,8 +186,20 @@ async function outcomeOf(
     await python.gone;
     return { kind: "sandbox", words: `the sandbox could not be made: ${python.lastWords() || started.kind}` };
   }
+  return undefined;
+}
+
+async function outcomeOf(
+  python: Contained,
+  text: string,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const problem = await beginning(python, limits, signal);
+  if (problem !== undefined) return problem;
   python.send(text);
-  const { heard, plan } = await hearAnswer(python, { ...watch, wallSeconds: limits.wallSeconds }, signal);
+  const watch = { ...startWatch(limits), wallSeconds: limits.wallSeconds };
+  const { heard, plan } = await hearAnswer(python, watch, signal);
   switch (heard.kind) {
     case "frame":
       python.kill();

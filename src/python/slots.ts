@@ -20,3 +20,22 @@ export function slots(
     }
   };
 }
+
+/** Makes something that keeps its place until it calls `ended`; rejects, without a place, where it cannot be made. */
+export function held<Result>(
+  slot: ReturnType<typeof slots>,
+  make: (ended: () => void) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const whole = slot(async () => {
+      let ended = () => {};
+      const over = new Promise<void>((done) => {
+        ended = done;
+      });
+      resolve(await make(ended));
+      await over;
+    }, signal);
+    whole.catch(reject);
+  });
+}

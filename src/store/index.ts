@@ -10,6 +10,7 @@ export {
   saveCheckpoint,
 } from "./checkpoint.ts";
 export { makeFolder } from "./folder.ts";
+export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
 export { type Lock, ownerAt, takeLock } from "./lock.ts";
 export { type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";

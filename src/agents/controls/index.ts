@@ -1,0 +1,6 @@
+/** @file Every control, by name. To add one: write its file, its test, and one line here. */
+
+import { checkRetry } from "./check-retry.ts";
+import { free } from "./free.ts";
+
+export const controls = { free, "check-retry": checkRetry };

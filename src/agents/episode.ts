@@ -1,0 +1,66 @@
+/**
+ * @file An episode: world x runtime x view x control, driven by a policy, as the lines of its ledger.
+ *
+ *     shown = view(history)            reply = control(policy(shown))        end = runtime(reply), each call -> world
+ *
+ * It yields what happened and scores nothing: the last line is made by replaying the lines before it (replay.ts).
+ */
+
+import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../records/agents.ts";
+import { type Shown, tokensShown } from "./history.ts";
+import { type AgentPlan, streamsOf } from "./plan.ts";
+import { endOf } from "./replay.ts";
+import type { Session } from "./runtimes/runtime.ts";
+import { refused } from "./world.ts";
+
+/** `session` opens a contained interpreter; runtimes without Python never ask for one. */
+export async function* episode(
+  plan: AgentPlan,
+  session: () => Promise<Session>,
+  signal?: AbortSignal,
+): AsyncGenerator<EpisodeRecord, void> {
+  const { world, runtime, view, control, policy, begin } = plan;
+  const streams = streamsOf(begin);
+  let state: unknown = world.entry.draw(world.params, streams.world);
+  const task = world.entry.task(state);
+  const history: EpisodeTurn[] = [];
+  yield begin;
+  const cells = runtime.entry.open(world.entry.tools, session);
+  try {
+    for (let turn = 0; turn < begin.turns && !world.entry.isOver(state); turn++) {
+      signal?.throwIfAborted();
+      const messages = view.entry.show(history, view.params);
+      const shown: Shown = { task, messages, turn, turns: begin.turns };
+      let asked = 0;
+      const replies = await control.entry.choose(
+        {
+          ask: async () => policy.entry.decide(shown, policy.params, streams.policy(turn, asked++)),
+          isRight: world.entry.isRight && ((reply) => world.entry.isRight!(state, reply)),
+          rng: streams.control(turn),
+        },
+        control.params,
+      );
+      const calls: EpisodeTurn["calls"] = [];
+      let refusals = 0;
+      const act = (call: ToolCall): ToolAnswer => {
+        if (calls.length >= begin.callsPerCell) {
+          refusals++;
+          return refused("RuntimeError", `at most ${begin.callsPerCell} calls a cell`);
+        }
+        const acted = world.entry.act(state, call);
+        state = acted.state;
+        calls.push({ ...call, answer: acted.answer });
+        return acted.answer;
+      };
+      const end = await cells.run(replies[replies.length - 1], act);
+      const line: EpisodeTurn = {
+        ...{ kind: "turn", turn, shown: tokensShown(shown), replies, calls, refused: refusals, end },
+      };
+      history.push(line);
+      yield line;
+    }
+  } finally {
+    await cells.close();
+  }
+  yield endOf(plan, history);
+}

@@ -1,0 +1,91 @@
+/**
+ * @file An episode as it is ordered: five names, their parameters, a seed, an index. Whoever has that has the world, and every
+ * random number of the policy and the control.
+ */
+
+import { type Rng, rngFrom } from "../math/rng.ts";
+import type { EpisodeBegin, Json } from "../records/agents.ts";
+import { fail } from "../records/error.ts";
+import type { Control } from "./controls/control.ts";
+import { controls } from "./controls/index.ts";
+import { type Chosen, chosen } from "./entry.ts";
+import { policies } from "./policies/index.ts";
+import type { Policy } from "./policies/policy.ts";
+import { runtimes } from "./runtimes/index.ts";
+import type { Runtime } from "./runtimes/runtime.ts";
+import { views } from "./views/index.ts";
+import type { View } from "./views/view.ts";
+import type { AnyWorld } from "./world.ts";
+import { worlds } from "./worlds/index.ts";
+
+export interface AgentPlan {
+  readonly world: Chosen<AnyWorld>;
+  readonly runtime: Chosen<Runtime>;
+  readonly view: Chosen<View>;
+  readonly control: Chosen<Control>;
+  readonly policy: Chosen<Policy>;
+  readonly begin: EpisodeBegin;
+}
+
+export interface EpisodeOrder {
+  readonly world: string;
+  readonly runtime: string;
+  readonly view: string;
+  readonly control: string;
+  readonly policy: string;
+  /** Parameters by the name of their entry; defaults fill in the rest. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly index: number;
+  readonly turns: number;
+  readonly callsPerCell: number;
+}
+
+export const defaultTurns = 40;
+export const defaultCallsPerCell = 25;
+
+/** @throws LabError where a name is unknown, a parameter wrong, or two do not go together. */
+export function planned(order: EpisodeOrder): AgentPlan {
+  const { settings } = order;
+  const world = chosen<AnyWorld>("world", worlds, order.world, settings[order.world]);
+  const runtime = chosen<Runtime>("--runtime", runtimes, order.runtime, settings[order.runtime]);
+  const view = chosen<View>("--view", views, order.view, settings[order.view]);
+  const control = chosen<Control>("--control", controls, order.control, settings[order.control]);
+  const policy = chosen<Policy>("--policy", policies, order.policy, settings[order.policy]);
+  if (!policy.entry.worlds.includes(order.world)) {
+    const able = Object.values(policies).filter(({ worlds: known }) => known.includes(order.world));
+    fail("--policy", `one for ${order.world}: ${able.map(({ name }) => name).join(", ")}`, order.policy);
+  }
+  if (control.entry.checks && world.entry.isRight === undefined) {
+    const able = Object.values(worlds).filter((each: AnyWorld) => each.isRight !== undefined);
+    fail(
+      "--control",
+      `a world that knows a right reply (${able.map(({ name }) => name).join(", ")}) for ${order.control}`,
+      order.world,
+    );
+  }
+  // the schemas of all entries give JSON
+  const kept = Object.fromEntries(
+    [world, runtime, view, control, policy].map(({ entry, params }) => [entry.name, params]),
+  ) as Record<string, Record<string, Json>>;
+  const { settings: _, ...rest } = order;
+  const names = [order.world, order.runtime, order.view, order.control, order.policy];
+  const episode = [...names, order.index].join("/");
+  const begin: EpisodeBegin = { kind: "begin", version: 1, episode, ...rest, settings: kept };
+  return { world, runtime, view, control, policy, begin };
+}
+
+/** The streams of an episode: the world's is the same whatever else the arms differ in. */
+export function streamsOf({ seed, world, index }: EpisodeBegin): {
+  readonly world: Rng;
+  readonly policy: (turn: number, reply: number) => Rng;
+  readonly control: (turn: number) => Rng;
+} {
+  const stream = rngFrom(seed).fork(world).fork(index);
+  const [policy, control] = [stream.fork("policy"), stream.fork("control")];
+  return {
+    world: stream.fork("world"),
+    policy: (turn, reply) => policy.fork(turn).fork(reply),
+    control: (turn) => control.fork(turn),
+  };
+}

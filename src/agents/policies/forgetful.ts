@@ -1,0 +1,24 @@
+/** @file Forgetful: edits any file that it does not remember, and remembers its last W edits, if they are shown to it. */
+
+import { z } from "zod";
+import type { Policy } from "./policy.ts";
+
+const Params = z.strictObject({ window: z.int().min(0).default(4) });
+
+export const forgetful: Policy<z.infer<typeof Params>> = {
+  name: "forgetful",
+  summary: "edits any file that is not among its last W edits (forgetful.window)",
+  params: Params,
+  worlds: ["refactor"],
+  decide({ task, messages }, { window }, rng) {
+    const [, list] = /these files: (.*)$/m.exec(task)!;
+    const edits = messages
+      .filter(({ role }) => role === "assistant")
+      .flatMap(({ text }) => /^edit\("(.*)"\)$/.exec(text)?.[1] ?? []);
+    const remembered = new Set(window === 0 ? [] : edits.slice(-window));
+    const candidates = list.split(", ").filter((file) => !remembered.has(file));
+    // where all are remembered, all are done
+    const file = candidates.length === 0 ? list.split(", ")[0] : candidates[rng.below(candidates.length)];
+    return `edit("${file}")`;
+  },
+};

@@ -1,0 +1,9 @@
+/** @file Every scripted policy, by name. To add one: write its file, its test, and one line here. */
+
+import { forgetful } from "./forgetful.ts";
+import { guessing } from "./guessing.ts";
+import { rederive } from "./rederive.ts";
+import { reuse } from "./reuse.ts";
+import { tracking } from "./tracking.ts";
+
+export const policies = { reuse, rederive, forgetful, tracking, guessing };

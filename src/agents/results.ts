@@ -1,0 +1,52 @@
+/** @file What episodes come to, arm by arm: means over episodes, with their standard errors. */
+
+import { mean, standardDeviation, standardError } from "../math/statistics.ts";
+import type { AgentArm, EpisodeBegin, EpisodeEnd } from "../records/agents.ts";
+
+export interface Ended {
+  readonly begin: EpisodeBegin;
+  readonly end: EpisodeEnd;
+}
+
+/** 1.96 for a twentieth on both sides, 0.84 for four fifths. */
+const power = 1.96 + 0.84;
+
+/** Arms in the order in which they first come. */
+export function resultsOf(ended: readonly Ended[]): AgentArm[] {
+  const arms = new Map<string, Ended[]>();
+  for (const each of ended) {
+    const { runtime, view, control, policy } = each.begin;
+    const arm = [runtime, view, control, policy].join("/");
+    const group = arms.get(arm);
+    if (group === undefined) arms.set(arm, [each]);
+    else group.push(each);
+  }
+  return [...arms].map(([arm, episodes]) => {
+    const [{ begin }] = episodes;
+    const ends = episodes.map(({ end }) => end);
+    const over = (pick: (end: EpisodeEnd) => number) => meanOf(ends.map(pick));
+    const keys = Object.keys(ends[0].score);
+    const kinds = [...new Set(ends.flatMap(({ errors }) => Object.keys(errors)))].toSorted();
+    const shares = ends.map(({ score }) => score.share);
+    return {
+      ...{ arm, runtime: begin.runtime, view: begin.view, episodes: ends.length },
+      over: ends.filter((end) => end.over).length,
+      score: Object.fromEntries(keys.map((key) => [key, over(({ score }) => score[key])])),
+      ...{ turns: over(({ turns }) => turns), calls: over(({ calls }) => calls) },
+      tokens: {
+        peak: over(({ tokens }) => tokens.peak),
+        processed: over(({ tokens }) => tokens.processed),
+        replied: over(({ tokens }) => tokens.replied),
+      },
+      errors: Object.fromEntries(
+        kinds.map((kind) => [kind, ends.filter(({ errors }) => (errors[kind] ?? 0) > 0).length]),
+      ),
+      detectable: ends.length < 2 ? null : power * standardDeviation(shares) * Math.sqrt(2 / ends.length),
+    };
+  });
+}
+
+const meanOf = (values: readonly number[]) => ({
+  mean: mean(values),
+  error: values.length < 2 ? null : standardError(values),
+});

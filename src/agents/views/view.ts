@@ -1,0 +1,9 @@
+/** @file What a view is: one pure function from everything that has happened to what of it is shown. */
+
+import type { Entry } from "../entry.ts";
+import type { History, Message } from "../history.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: without a name, one of any parameters
+export interface View<Params = any> extends Entry<Params> {
+  show(history: History, params: Params): readonly Message[];
+}

@@ -1,0 +1,155 @@
+/** @file statelab agent: episodes of agents that keep state: run, read, computed again from their ledger. */
+
+import { join } from "node:path";
+import { defaultCallsPerCell, defaultTurns } from "../agents/plan.ts";
+import { fail } from "../records/error.ts";
+import { agentsTable } from "../report/agents-table.ts";
+import { replayAgents, reportAgents } from "../work/agent/replay.ts";
+import { runAgents } from "../work/agent/run.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { sandboxFlags, sandboxOptions, secondsFlag } from "./host-flags.ts";
+import { progressOn } from "./progress.ts";
+
+export const command = defineCommand({
+  name: "agent",
+  summary: "run agents in worlds whose best is known: where does their state live?",
+  usage:
+    "agent run WORLD [--runtime A,B] [--view A,B] [--control NAME] [--policy NAME], or agent report|replay DIR",
+  positionals: { least: 1, most: 2 },
+  options: {
+    runtime: {
+      type: "string",
+      value: "NAMES",
+      default: "persistent,stateless",
+      description: "persistent, stateless, calls; several with commas",
+    },
+    view: {
+      type: "string",
+      value: "NAMES",
+      default: "full",
+      description: "full, window, runtime, json, notes; several with commas",
+    },
+    control: { type: "string", value: "NAME", default: "free", description: "free or check-retry" },
+    policy: {
+      type: "string",
+      value: "NAME",
+      description: "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock)",
+    },
+    episodes: {
+      type: "string",
+      value: "N",
+      default: "20",
+      description: "of each arm, on the same instances",
+    },
+    turns: {
+      type: "string",
+      value: "N",
+      default: String(defaultTurns),
+      description: "at most so many cells an episode",
+    },
+    calls: {
+      type: "string",
+      value: "N",
+      default: String(defaultCallsPerCell),
+      description: "at most so many calls of tools a cell",
+    },
+    set: {
+      type: "string",
+      multiple: true,
+      value: "ENTRY.KEY=VALUE",
+      description: "a parameter of an entry, e.g. knapsack.difficulty=hard; may be repeated",
+    },
+    out: { type: "string", value: "DIR", description: "the folder; default runs/agent-WORLD-POLICY" },
+    seconds: { type: "string", value: "N", default: "10", description: "stop a cell that runs for longer" },
+    seed: seedOption,
+    ...sandboxOptions,
+  },
+  actions: {
+    run: {
+      summary: "run episodes, each in a ledger",
+      usage:
+        "agent run WORLD [--runtime A,B] [--view A,B] [--control NAME] [--policy NAME] [--episodes N] [--out DIR]",
+      flags: [
+        ...(["runtime", "view", "control", "policy", "episodes", "turns", "calls"] as const),
+        ...(["set", "out", "seconds", "seed", "host"] as const),
+      ],
+      notes:
+        "Worlds: knapsack, lock, refactor. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n" +
+        "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/agents.md).\n" +
+        "Exit code 6: no sandbox to run cells in.",
+      examples: [
+        "agent run knapsack --policy reuse --episodes 20 --out runs/reuse",
+        "agent run knapsack --policy rederive --set knapsack.difficulty=hard --set rederive.step=10",
+        "agent run refactor --runtime calls --policy forgetful --set forgetful.window=4 --episodes 1000",
+        "agent run lock --runtime calls --control check-retry --policy tracking --set tracking.error=0.05 --set lock.length=20",
+      ],
+    },
+    report: {
+      summary: "say what the episodes of a folder come to",
+      usage: "agent report DIR [--json]",
+      flags: [],
+      examples: ["agent report runs/reuse"],
+    },
+    replay: {
+      summary: "compute every number of a folder again from its ledger; a changed byte is named",
+      usage: "agent replay DIR [--json]",
+      flags: [],
+      notes: "Exit code 3: a line is not what was written, or not what the replay makes of it.",
+      examples: ["agent replay runs/reuse"],
+    },
+  },
+  examples: [
+    "agent run knapsack --policy reuse --episodes 20 --out runs/reuse",
+    "agent report runs/reuse",
+    "agent replay runs/reuse",
+  ],
+
+  async run({ positionals: [first, subject], values, json, print, say, signal }) {
+    const action = choiceFlag("agent", first, ["run", "report", "replay"]);
+    if (subject === undefined)
+      fail(
+        `agent ${action}`,
+        action === "run" ? "a world: knapsack, lock or refactor" : "a folder of episodes",
+        "none",
+      );
+    if (action === "report") {
+      const { results } = await reportAgents(subject);
+      print(json ? JSON.stringify(results) : agentsTable(results));
+      return;
+    }
+    if (action === "replay") {
+      const replay = await replayAgents(subject);
+      const { episodes, lines, results } = replay;
+      if (json) print(JSON.stringify(replay));
+      else
+        print(
+          `${subject}: ${episodes} episodes, ${lines} lines: computed again, ${results ? "results.json too, " : "no results.json yet, "}nothing differs`,
+        );
+      return;
+    }
+    const policy =
+      values.policy ?? fail("agent run", "--policy NAME", "none", "statelab agent run --help lists them");
+    const folder = values.out ?? join("runs", `agent-${subject}-${policy}`.replaceAll(/[^\w.-]+/g, "-"));
+    const order = {
+      ...{ world: subject, policy, folder, control: values.control },
+      ...{ runtimes: named(values.runtime), views: named(values.view), settings: values.set },
+      episodes: integerFlag("--episodes", values.episodes, 1),
+      seed: integerFlag("--seed", values.seed),
+      turns: integerFlag("--turns", values.turns, 1),
+      callsPerCell: integerFlag("--calls", values.calls, 1),
+      seconds: secondsFlag("--seconds", values.seconds),
+      ...{ ...sandboxFlags(values), signal, progress: progressOn(process.stderr) },
+    };
+    const results = await runAgents(order).catch((error) => {
+      if (signal.aborted) say("statelab: stopped; every episode so far is kept, the same command goes on");
+      throw error;
+    });
+    print(json ? JSON.stringify({ folder, ...results }) : agentsTable(results));
+    say(
+      `statelab: ${folder}: ${results.ledger.lines} lines; look again with statelab agent report ${folder}`,
+    );
+  },
+});
+
+/** Each once, in the order in which they were said. */
+const named = (text: string) => [...new Set(text.split(",").map((name) => name.trim()))];

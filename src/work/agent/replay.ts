@@ -1,0 +1,79 @@
+/** @file A folder of episodes, computed again from its ledger: every number of every line, and the results. */
+
+import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { replayed } from "../../agents/replay.ts";
+import { AgentConfig, AgentResults } from "../../records/agents.ts";
+import { fail } from "../../records/error.ts";
+import { readLedger, readRecord } from "../../store/index.ts";
+import { agentFiles } from "./files.ts";
+import { orders } from "./orders.ts";
+import { episodesOf } from "./read.ts";
+import { collected } from "./run.ts";
+
+export interface Replay {
+  readonly episodes: number;
+  readonly lines: number;
+  /** The numbers of the results, too, where there are some: an interrupted run has none. */
+  readonly results: boolean;
+  readonly hash: string;
+}
+
+const damaged = "What was written there is not what happened";
+
+/** @throws LabError (corrupt) naming the first line that is not what the replay makes of it. */
+export async function replayAgents(folder: string): Promise<Replay> {
+  const files = agentFiles(folder);
+  const config = await readRecord(files.config, AgentConfig, damaged);
+  const results = existsSync(files.results)
+    ? await readRecord(files.results, AgentResults, damaged)
+    : undefined;
+  const { records, hashes } = readLedger(files.ledger, results?.ledger);
+  const episodes = episodesOf(records, files.ledger);
+  const plans = orders(config);
+  for (const { begin, turns, end, line } of episodes) {
+    const { value: plan } = plans.next();
+    const differs = (at: number, what: string, said: unknown, again: unknown) => {
+      if (isDeepStrictEqual(said, again)) return;
+      fail(
+        `${files.ledger}, line ${line + at}`,
+        `${what} ${JSON.stringify(again)}`,
+        said,
+        damaged,
+        "corrupt",
+      );
+    };
+    if (plan === undefined)
+      fail(`${files.ledger}, line ${line}`, "no more episodes", begin.episode, damaged, "corrupt");
+    for (const key of Object.keys(plan.begin) as (keyof typeof begin)[])
+      differs(0, key, begin[key], plan.begin[key]);
+    const again = replayed(plan, turns);
+    for (const { line: at, what, said, replayed: value } of again.differences) differs(at, what, said, value);
+    for (const key of Object.keys(again.end) as (keyof typeof end)[])
+      differs(turns.length + 1, key, end[key], again.end[key]);
+  }
+  const hash = hashes.at(-1) ?? "";
+  if (results !== undefined) {
+    const again = collected(config, episodes, { lines: hashes.length, hash });
+    if (!isDeepStrictEqual(results, again)) {
+      const key = (Object.keys(again) as (keyof AgentResults)[]).find(
+        (each) => !isDeepStrictEqual(results[each], again[each]),
+      );
+      fail(files.results, `${key} as its ledger has it`, results[key!], damaged, "corrupt");
+    }
+  }
+  return { episodes: episodes.length, lines: hashes.length, results: results !== undefined, hash };
+}
+
+/** The results of a folder, from its ledger as far as it goes. @throws LabError (corrupt) where a line was changed. */
+export async function reportAgents(
+  folder: string,
+): Promise<{ readonly config: AgentConfig; readonly results: AgentResults }> {
+  const files = agentFiles(folder);
+  const config = await readRecord(files.config, AgentConfig, damaged);
+  const { records, hashes } = readLedger(files.ledger);
+  const episodes = episodesOf(records, files.ledger);
+  if (episodes.length === 0)
+    fail(files.ledger, "at least one episode", "none", "Run statelab agent run again");
+  return { config, results: collected(config, episodes, { lines: hashes.length, hash: hashes.at(-1)! }) };
+}
