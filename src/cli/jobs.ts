@@ -4,7 +4,7 @@ import { submissionsOf } from "../engines/manifest.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
 import { remembered } from "../work/engine/registry.ts";
-import { stateOfSubmission } from "../work/engine/standing-by.ts";
+import { collect, stateOfSubmission } from "../work/engine/standing-by.ts";
 import { defineCommand } from "./command.ts";
 import { engineOf } from "./engine-of.ts";
 
@@ -30,7 +30,10 @@ export const command = defineCommand({
     if (folder !== undefined && submissions.length === 0)
       fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
     if (values.cancel) {
-      for (const submission of submissions) await engineOf(submission.header.engine).cancel(submission);
+      for (const submission of submissions) {
+        await engineOf(submission.header.engine).cancel(submission);
+        await collect(submission);
+      }
       say(`statelab: asked to save and end: ${folder}. The command that submitted it goes on with it`);
       if (json) print(JSON.stringify({ cancelled: submissions.map(({ folder: path }) => path) }));
       return 0;

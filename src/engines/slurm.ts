@@ -94,10 +94,6 @@ export function slurm(options: SlurmOptions): Engine {
       if (seen === undefined) return undefined;
       const there = readQueue(seen.text);
       const found = new Map<number, Queued>();
-      for (const [first, last] of uncovered(submission, Number.POSITIVE_INFINITY)) {
-        for (let index = first; index <= last; index++)
-          found.set(index, { kind: "pending", note: "not taken by Slurm yet" });
-      }
       for (const { job, first, last, pack, at } of ticketsOf(submission)) {
         for (let index = first; index <= last; index++) {
           const place = there.get(`${job}_${Math.floor((index - first) / pack)}`);

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { keepAttempt } from "../../engines/attempts.ts";
 import type { Submission } from "../../engines/engine.ts";
-import { readTasks } from "../../engines/manifest.ts";
+import { keepTicket, readTasks } from "../../engines/manifest.ts";
 import { type Scripted, scripted } from "../../engines/scripted.test-helper.ts";
 import { RunConfig } from "../../records/run.ts";
 import type { AttemptRecord } from "../../records/submission.ts";
-import { type PieceState, type StandBy, standBy, stateOfSubmission } from "./standing-by.ts";
+import { collect, type PieceState, type StandBy, standBy, stateOfSubmission } from "./standing-by.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "statelab-standing-by-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -124,6 +124,50 @@ test("a run that the engine works at with another configuration is refused, nami
   const [piece] = pieces(0);
   const other = { ...piece, work: { kind: "run" as const, config: config(8) } };
   await expect(call([other])).rejects.toThrow(/seed-0: expected the run .* jobs .* --cancel/);
+});
+
+test("what the engine has not taken yet waits and is handed over again; what it refuses whole is not kept", async () => {
+  const { submit } = engine;
+  engine.submit = async (submission) => {
+    engine.submissions.push(submission);
+    engine.has?.set(submission.name, new Map([[0, { kind: "running", note: "" }]]));
+    keepTicket(submission, { engine: "scripted", job: "1", first: 0, last: 0, pack: 1, at });
+  };
+  await call();
+  engine.submit = async (submission) => {
+    engine.submissions.push(submission);
+  };
+  expect((await call()).map((state) => [state.kind, "note" in state && state.note])).toEqual([
+    ["running", ""],
+    ...[1, 2].map(() => ["pending", "not taken yet"]),
+  ]);
+  expect(engine.submissions[1].name).toBe(engine.submissions[0].name);
+  engine.submit = async () => {
+    throw new Error("no such partition");
+  };
+  await expect(call(pieces(7))).rejects.toThrow("no such partition"); // also the first one's rest
+  engine.submit = submit;
+  home = mkdtempSync(join(scratch, "x-"));
+  engine.submit = async () => {
+    throw new Error("no such partition");
+  };
+  await expect(call(pieces(7))).rejects.toThrow("no such partition");
+  engine.submit = submit;
+  await call(pieces(7));
+  await call(pieces(7));
+  expect(engine.submissions.filter((each) => each.home === home)).toHaveLength(1);
+});
+
+test("beside an engine that works at runs no other one begins them, until that is ended", async () => {
+  await call();
+  const other = scripted("other");
+  await expect(call(pieces(0, 1, 2), { engine: other })).rejects.toThrow(
+    /expected runs that no other engine works at, with --on other, got "some of scripted". Call it with --on scripted, or end it by statelab jobs .* --cancel$/,
+  );
+  expect(other.submissions).toEqual([]);
+  await collect(engine.submissions[0]);
+  expect(kinds(await call(pieces(0, 1, 2), { engine: other }))).toEqual(["left", "left", "left"]);
+  expect(other.submissions).toHaveLength(1);
 });
 
 test("a finished run that was removed is made anew", async () => {

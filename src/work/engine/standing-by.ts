@@ -18,7 +18,7 @@ import {
   writeManifest,
 } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
-import type { AttemptRecord, Work } from "../../records/submission.ts";
+import type { AttemptRecord, Ticket, Work } from "../../records/submission.ts";
 import { makeFolder, type Owner, ownerAt, runFiles, standingOf, writeFileAtomic } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
 import { remember } from "./registry.ts";
@@ -83,7 +83,12 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
       });
       for (const folder of [submissionFiles.tasks, submissionFiles.logs])
         await makeFolder(join(submission.folder, folder));
-      await engine.submit(submission);
+      try {
+        await engine.submit(submission);
+      } catch (error) {
+        if (ticketsOf(submission).length === 0) await collect(submission); // nothing of it is anybody's
+        throw error;
+      }
       remember(submission.home);
       say?.(`${left.length} of ${pieces.length} runs submitted to ${engine.name}: ${submission.folder}`);
     }
@@ -135,6 +140,8 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
       const tries = paths.map((_, index) => (before.has(index) ? [] : attemptsOf(submission, index)));
       for (const [index, tried] of tries.entries()) if (stateOf(tried).kind === "done") before.add(index);
       if (there === undefined) known = false;
+      if (before.size < paths.length && !collected.has(name)) refuseAnother(submission, tickets, engine);
+      const waiting = new Set(partly.includes(submission) ? untaken(tries.length, tickets) : []);
       for (const [index, path] of paths.entries()) {
         failures.delete(path);
         if (before.has(index)) {
@@ -143,7 +150,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
         }
         if (!collected.has(name)) attempts.set(path, [...(attempts.get(path) ?? []), ...tries[index]]);
         const state = stateOf(tries[index]);
-        const place = there?.get(index);
+        const place = waiting.has(index) ? notTaken : there?.get(index);
         if (state.kind === "failed") {
           if (!collected.has(name)) failures.set(path, state.words);
         } else if (place !== undefined) {
@@ -181,6 +188,21 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
   };
 }
 
+const notTaken: Queued = { kind: "pending", note: "not taken yet" };
+
+/** Tasks that no ticket covers. */
+const untaken = (tasks: number, tickets: readonly Ticket[]) =>
+  Array.from({ length: tasks }, (_, index) => index).filter(
+    (index) => !tickets.some(({ first, last }) => first <= index && index <= last),
+  );
+
+/** Another engine may be at work there, and only it knows: runs are not begun beside it. */
+function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Engine): void {
+  if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the process that submitted them
+  const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${home} --cancel`;
+  fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
+}
+
 const jsonOf = (work: Work) => JSON.stringify(work);
 
 /** By the user, `--take-over`. */
@@ -198,8 +220,8 @@ function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>):
 
 const isCollected = ({ folder }: Submission) => existsSync(join(folder, submissionFiles.collected));
 
-/** What failed was told: the next call tries it again. */
-async function collect(submission: Submission): Promise<void> {
+/** Its end was told, or it is given up: what failed or is left of it is tried again by the next call. */
+export async function collect(submission: Submission): Promise<void> {
   if (!isCollected(submission)) await writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
 }
 
