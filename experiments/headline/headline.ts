@@ -23,12 +23,20 @@ import { architectures, described } from "../engine/architectures.ts";
 import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { Plan, PlannedTest, Scale } from "../engine/experiment.ts";
-import { type Recipe, readRecipes } from "../engine/recipes.ts";
+import { readRecipes } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { rowsOf, scaledAtEnd } from "../engine/views.ts";
 import { notAsExpected, spacingsEndedEarly } from "../repl/expected.ts";
-import { fullTest, type Recipes, replSearches, runBy, searched, unsearched } from "../repl/recipes.ts";
+import {
+  endingWhenPerfect,
+  fullTest,
+  type Recipes,
+  replSearches,
+  runBy,
+  searched,
+  unsearched,
+} from "../repl/recipes.ts";
 import { middleSpacing, replTest, testName, windowOf } from "../repl/setup.ts";
 
 const compared = searched;
@@ -50,14 +58,6 @@ export interface HeadlineSettings {
 
 const spacings = { smoke: [1, 2], laptop: [1, 2, 4, 12], paper: [1, 2, 4, 8] } as const;
 const found = readRecipes(new URL("./headline.recipes.yaml", import.meta.url), compared);
-
-/**
- * The LSTM learns late, at a time that differs much from seed to seed, and then at once: it ends when 500 held-out sessions are all
- * right. Not so the others: what DeltaNet [-1,1] has learned then still gains from a falling rate (seed 0 at 96/48: 75 % then, 93 % at the end).
- */
-function endingWhenPerfect(recipe: Recipe): Recipe {
-  return { ...recipe, train: { ...recipe.train, untilPerfect: { every: 100, programs: 500 } } };
-}
 
 export const settings: Record<Scale, HeadlineSettings> = {
   smoke: {

@@ -1,71 +1,121 @@
 /**
  * @file Models trained on short sessions, to be asked about longer and sparser ones: the runs of `repl-positions` and of
- * `repl-extrapolation`, which ask the same models other questions.
+ * `repl-extrapolation`, which ask the same models other questions. Each model by its own best recipe of one space (space.ts).
+ *
+ *     S_3   the headline's recipes, with this experiment's spacings
+ *     S_5   repl-positions.recipes.yaml, found by `statelab reproduce repl-positions --search`
  */
 
+import { chanceInARow } from "../../src/math/statistics.ts";
 import { described } from "../engine/architectures.ts";
 import { crossed } from "../engine/define.ts";
 import type { Plan, PlannedTest, Scale } from "../engine/experiment.ts";
-import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
-import { middleSpacing, type ReplSetup, replRun, windowOf } from "./setup.ts";
+import { readRecipes } from "../engine/recipes.ts";
+import { PAPER, SMOKE } from "../engine/sizes.ts";
+import {
+  atSpacings,
+  endingWhenPerfect,
+  fullTest,
+  type Recipes,
+  runBy,
+  searched,
+  unsearched,
+} from "./recipes.ts";
+import { middleSpacing, replTest, windowOf } from "./setup.ts";
 
-export interface BeyondSettings extends Omit<ReplSetup, "variables"> {
-  /** S_n for each: one setting each. */
-  readonly groups: readonly number[];
+export const compared = searched;
+export const models = described(compared);
+
+/** Sessions of S_n, and how each model is taught to follow them. */
+export interface Group {
+  readonly variables: number;
+  readonly recipes: Recipes;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: Readonly<Record<(typeof compared)[number], number>>;
+}
+
+export interface BeyondSettings {
+  readonly groups: readonly Group[];
+  readonly commands: number;
+  /** Commands per reveal, densest first: the curriculum widens them one by one. */
+  readonly spacings: readonly number[];
   readonly testedCommands: readonly number[];
   readonly testedSpacings: readonly number[];
   /** Commands of the sessions whose reveals are told apart by their place. */
   readonly followedCommands: number;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
 }
+
+const spacings = { smoke: [1, 2], laptop: [1, 2, 4, 8], paper: [1, 2, 4, 8] } as const;
+const ofThree = atSpacings(
+  readRecipes(new URL("../headline/headline.recipes.yaml", import.meta.url), compared),
+  spacings.laptop,
+);
+const ofFive = readRecipes(new URL("./repl-positions.recipes.yaml", import.meta.url), compared);
 
 export const settings: Record<Scale, BeyondSettings> = {
   smoke: {
-    ...SMOKE,
-    groups: [3],
+    groups: [{ variables: 3, recipes: unsearched(spacings.smoke, SMOKE) }],
     commands: 4,
-    spacings: [1, 2],
+    spacings: spacings.smoke,
     testedCommands: [4, 8],
     testedSpacings: [2, 4],
     followedCommands: 8,
+    programs: SMOKE.programs,
+    device: SMOKE.device,
   },
   laptop: {
-    ...LAPTOP,
-    groups: [3, 5],
+    groups: [
+      {
+        variables: 3,
+        recipes: { ...ofThree, lstm: endingWhenPerfect(ofThree.lstm) },
+        trainedOn: { "deltanet[-1,1]": 16_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 16_000 },
+      },
+      { variables: 5, recipes: ofFive },
+    ],
     commands: 16,
-    spacings: [1, 2, 4, 8],
+    spacings: spacings.laptop,
     testedCommands: [16, 32, 64, 128],
     testedSpacings: [4, 8, 16, 32],
     followedCommands: 128,
     programs: 300,
-    train: { ...HELD_THEN_FALLING, steps: 1200, batch: 16, warmupSteps: 20 },
+    device: "cpu",
   },
   paper: {
-    ...PAPER,
-    groups: [3, 4, 5],
+    groups: [3, 4, 5].map((variables) => ({ variables, recipes: unsearched(spacings.paper, PAPER) })),
     commands: 64,
-    spacings: [1, 2, 4, 8],
+    spacings: spacings.paper,
     testedCommands: [16, 32, 64, 128, 256],
     testedSpacings: [4, 8, 16, 32],
     followedCommands: 128,
+    programs: PAPER.programs,
+    device: PAPER.device,
   },
 };
 
-const learningRates = { "deltanet[-1,1]": 1e-3, "deltanet[0,1]": 5e-4, transformer: 1e-3 } as const;
-export const compared = Object.keys(learningRates) as (keyof typeof learningRates)[];
-export const models = described(compared);
-
+/** The densest reveals that a model was trained on stand first in its tests. */
 export function beyondPlan(
-  { groups, ...setup }: BeyondSettings,
+  setup: BeyondSettings,
   seeds: readonly number[],
   testsOf: (variables: number) => readonly PlannedTest[],
 ): Plan {
+  const { groups, commands, spacings: trained } = setup;
   return {
-    runs: crossed(seeds, groups, compared).map(([seed, variables, model]) => ({
-      setting: `S_${variables}`,
-      model,
-      config: replRun({ ...setup, variables }, model, seed, learningRates[model]),
-      tests: testsOf(variables),
-    })),
+    runs: crossed(seeds, groups, compared).map(([seed, { variables, recipes, trainedOn }, model]) => {
+      const task = {
+        name: "repl",
+        ...{ variables, commandKind: "swap", commands, spacing: Math.max(...trained) },
+      };
+      const densest = fullTest(replTest(variables, commands, 1, true), chanceInARow(variables));
+      const tests = [densest, ...testsOf(variables)];
+      return {
+        setting: `S_${variables}`,
+        model,
+        ...runBy(recipes[model], task, { ...setup, seed }, tests, trainedOn?.[model]),
+      };
+    }),
     window: windowOf(setup),
     sample: { spacing: middleSpacing(setup) },
   };

@@ -23,6 +23,16 @@ import { replTest, testName, windowOf } from "./setup.ts";
 /** The hardest pair: the longest sessions, reveals twice as far apart as the widest ever trained. */
 const hardestOf = (setup: BeyondSettings) => testName(Math.max(...setup.testedCommands), windowOf(setup));
 
+/** Every number of commands with every distance between reveals that fits into it. */
+const pairsOf = ({ testedCommands, testedSpacings }: BeyondSettings) =>
+  crossed(testedCommands, testedSpacings).filter(([length, spacing]) => spacing <= length);
+
+/** Not the full reveals, which stand beside the pairs to tell who has learned. */
+const ofPairs = (rows: readonly ResultRow[], setup: BeyondSettings) => {
+  const names = pairsOf(setup).map(([length, spacing]) => testName(length, spacing));
+  return rows.filter(({ tested }) => names.includes(tested.name));
+};
+
 export const replExtrapolation = defineExperiment<BeyondSettings>({
   name: "repl-extrapolation",
   question:
@@ -47,12 +57,8 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
   trainedBy: "repl-positions",
 
   plan(setup, seeds) {
-    const { commands, spacings, testedCommands, testedSpacings } = setup;
-    const pairs = crossed(testedCommands, testedSpacings).filter(([length, spacing]) => spacing <= length);
     return beyondPlan(setup, seeds, (variables) =>
-      pairs.map(([length, spacing]) =>
-        replTest(variables, length, spacing, length === commands && spacings.includes(spacing)),
-      ),
+      pairsOf(setup).map(([length, spacing]) => replTest(variables, length, spacing, false)),
     );
   },
 
@@ -83,10 +89,12 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
         text: "Every pair of a number of commands and a distance between reveals. A model that tracks is dark everywhere.",
         caption: "Percent of revealed values named, mean over seeds. Framed: as trained.",
         figures: [
-          ...compared.map((model) => table(architectures[model].label, rowsOf(result, { setting, model }))),
+          ...compared.map((model) =>
+            table(architectures[model].label, ofPairs(rowsOf(result, { setting, model }), setup)),
+          ),
           table(
             `Windowed filter (last ${result.window} commands)`,
-            rowsOf(result, { setting, model: compared[0] }).flatMap(
+            ofPairs(rowsOf(result, { setting, model: compared[0] }), setup).flatMap(
               (row) => asReference(row, "windowedBayes") ?? [],
             ),
           ),

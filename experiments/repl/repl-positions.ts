@@ -96,13 +96,18 @@ export const replPositions = defineExperiment<BeyondSettings>({
     const ends = settingsOf(result).flatMap((setting) =>
       meansOf(result, compared, { setting, test }, atEnd).map((each) => `${each} on ${setting}`),
     );
-    const keeping = modelsThat(result, compared, keeps, { test }, { value: atEnd, on: "mean" });
-    return {
-      title: whoOf(result, compared, {
+    const titleOf = (setting: string) => {
+      const keeping = modelsThat(result, compared, keeps, { setting, test }, { value: atEnd, on: "mean" });
+      const said = whoOf(result, compared, {
         does: (model) => (keeping.includes(model) ? labelOf(result, model) : undefined),
         ...{ one: "keeps", many: "keep" },
         rest: `the state to command ${commands}`,
-      }),
+        setting,
+      });
+      return `${setting}: ${said}`;
+    };
+    return {
+      title: settingsOf(result).map(titleOf).join(". "),
       lead: `At the last reveal of sessions with ${commands} commands, one every ${spacing}, mean over seeds: ${listed(ends)}.`,
       views: [
         {

@@ -7,7 +7,8 @@
  *
  * Expected: DeltaNet [-1,1] is right at every spacing; the Transformer falls as the spacing grows, and with full
  * permutations fails under any sparsity. Source: A, arXiv:2602.14814, Fig. 3. That reveals are full is ours: with partial
- * ones small Transformers never leave chance, and nothing is left that could fall (evidence/repl-spacing/log.md).
+ * ones small Transformers never leave chance, and nothing is left that could fall (evidence/repl-spacing/log.md). Each model is
+ * trained by its recipe of the headline, found on sessions of 12 commands with swaps; none was searched for full permutations.
  */
 
 import { chanceInARow } from "../../src/math/statistics.ts";
@@ -17,38 +18,62 @@ import { described } from "../engine/architectures.ts";
 import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
+import { readRecipes } from "../engine/recipes.ts";
+import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { accuracyOf, asReference, by, lines, rowsOf } from "../engine/views.ts";
 import { labelOf, meanOver, modelsThat, shortOf, whoOf } from "../engine/words.ts";
 import { spacingsEndedEarly, TRACKER } from "./expected.ts";
-import { type ReplSetup, replRun, replTest, testName, windowOf } from "./setup.ts";
+import { atSpacings, endingWhenPerfect, type Recipes, runBy, searched, unsearched } from "./recipes.ts";
+import { replTest, testName, windowOf } from "./setup.ts";
 
-const settings: Record<Scale, ReplSetup> = {
-  smoke: { ...SMOKE, variables: 3, commands: 4, reveal: "full", spacings: [1, 2, 4] },
-  laptop: {
-    ...LAPTOP,
-    variables: 3,
-    commands: 8,
-    reveal: "full",
-    spacings: [1, 2, 4, 8],
-    train: { ...HELD_THEN_FALLING, steps: 1500, batch: 16, warmupSteps: 100 },
-    memory: 300,
-    programs: 500,
+interface SpacingSettings {
+  readonly variables: number;
+  readonly commands: number;
+  /** Commands per reveal, densest first: the curriculum widens them one by one. */
+  readonly spacings: readonly number[];
+  readonly recipes: Recipes;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: Readonly<Record<(typeof compared)[number], number>>;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+const compared = searched;
+const spacings = { smoke: [1, 2, 4], laptop: [1, 2, 4, 8], paper: [1, 2, 4, 8, 16, 32, 64] } as const;
+const found = atSpacings(
+  readRecipes(new URL("../headline/headline.recipes.yaml", import.meta.url), compared),
+  spacings.laptop,
+);
+
+const settings: Record<Scale, SpacingSettings> = {
+  smoke: {
+    ...{ variables: 3, commands: 4, spacings: spacings.smoke },
+    recipes: unsearched(spacings.smoke, SMOKE),
+    ...{ programs: SMOKE.programs, device: SMOKE.device },
   },
-  paper: { ...PAPER, variables: 5, commands: 64, reveal: "full", spacings: [1, 2, 4, 8, 16, 32, 64] },
+  laptop: {
+    ...{ variables: 3, commands: 8, spacings: spacings.laptop },
+    recipes: { ...found, lstm: endingWhenPerfect(found.lstm) },
+    trainedOn: { "deltanet[-1,1]": 12_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 32_000 },
+    ...{ programs: 500, device: "cpu" },
+  },
+  paper: {
+    ...{ variables: 5, commands: 64, spacings: spacings.paper },
+    recipes: unsearched(spacings.paper, PAPER),
+    ...{ programs: PAPER.programs, device: PAPER.device },
+  },
 };
 
 const kinds = { swaps: "swap", "full permutations": "permutation" } as const;
 const settingNames = Object.keys(kinds) as (keyof typeof kinds)[];
-const learningRates = { "deltanet[-1,1]": 1e-3, "deltanet[0,1]": 5e-4, transformer: 1e-3 } as const;
-const compared = Object.keys(learningRates) as (keyof typeof learningRates)[];
 
-const testAt = ({ commands }: ReplSetup, spacing: number) => testName(commands, spacing);
-const endsOf = ({ spacings }: ReplSetup) => [Math.min(...spacings), Math.max(...spacings)] as const;
+const testAt = ({ commands }: SpacingSettings, spacing: number) => testName(commands, spacing);
+const endsOf = ({ spacings }: SpacingSettings) => [Math.min(...spacings), Math.max(...spacings)] as const;
 
 /** For each seed how much the Transformer loses from the densest to the widest spacing. */
-function lossOnSwaps(result: UnreadResult, setup: ReplSetup): number[] {
+function lossOnSwaps(result: UnreadResult, setup: SpacingSettings): number[] {
   return result.seeds.flatMap((seed) => {
     const [first, last] = endsOf(setup).map(
       (spacing) =>
@@ -59,7 +84,7 @@ function lossOnSwaps(result: UnreadResult, setup: ReplSetup): number[] {
   });
 }
 
-export const replSpacing = defineExperiment<ReplSetup>({
+export const replSpacing = defineExperiment<SpacingSettings>({
   name: "repl-spacing",
   question: "How often must the state be shown for a model to follow it?",
   about: "how often must the state be shown",
@@ -89,14 +114,23 @@ export const replSpacing = defineExperiment<ReplSetup>({
   ],
 
   plan(setup, seeds) {
-    const { variables, commands, spacings } = setup;
+    const { variables, commands, spacings, recipes, trainedOn } = setup;
     const chance = chanceInARow(variables);
     return {
       runs: crossed(seeds, settingNames, compared).map(([seed, setting, model]) => ({
         setting,
         model,
-        config: replRun({ ...setup, commandKind: kinds[setting] }, model, seed, learningRates[model]),
-        tests: spacings.map((spacing) => ({ ...replTest(variables, commands, spacing, true), chance })),
+        ...runBy(
+          recipes[model],
+          {
+            name: "repl",
+            ...{ variables, commandKind: kinds[setting], reveal: "full" },
+            ...{ commands, spacing: Math.max(...spacings) },
+          },
+          { ...setup, seed },
+          spacings.map((spacing) => ({ ...replTest(variables, commands, spacing, true), chance })),
+          trainedOn?.[model],
+        ),
       })),
       window: windowOf(setup),
       sample: { spacing: 4 },
