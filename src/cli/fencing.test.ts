@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownerAt } from "../store/index.ts";
 import { untilLonger } from "./built.test-helper.ts";
 import { mainFile, remains, trainWhole } from "./train-kill.test-helper.ts";
 
@@ -36,8 +37,9 @@ test.skipIf(process.platform === "win32")(
     await untilLonger(log, 40);
     first.child.kill("SIGSTOP");
     const second = begun(1, "resume", "frozen");
-    await untilLonger(log, 60);
-    first.child.kill("SIGCONT"); // while the other one works
+    while (ownerAt(join(root, "frozen", "run.lock"))?.claim?.epoch !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    first.child.kill("SIGCONT"); // while the other one takes over
     const [one, other] = await Promise.all([first.ended, second.ended]);
     expect([one.code, other.code], one.stderr + other.stderr).toEqual([4, 0]);
     expect(one.stderr).toMatch(

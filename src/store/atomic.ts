@@ -36,6 +36,7 @@ async function replaceFile(
     await renameOver(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}); // the first error is the one to tell
+    lock?.check(); // unless it comes from being superseded
     throw error;
   }
   await syncFolder(folder);

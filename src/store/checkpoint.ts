@@ -10,7 +10,7 @@
  * the disk at every moment, whenever the process is killed. A number that is not finite is neither saved nor read.
  */
 
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -109,6 +109,7 @@ async function save(
   } catch (error) {
     // On a full disk the half checkpoint would take the room that others could be saved in.
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
+    lock?.check(); // who is superseded finds its files gone: that is to be told, and not what was missing
     throw error;
   }
 
@@ -119,7 +120,10 @@ async function save(
     await discard(parent, `${step}.replaced`, attempt);
     await renameOver(folder, replaced);
   }
-  await renameOver(temporary, folder);
+  await renameOver(temporary, folder).catch((error: unknown) => {
+    lock?.check();
+    throw error;
+  });
   await syncFolder(parent);
   await prune(parent, step, content.keep, attempt);
   return folder;
@@ -292,11 +296,22 @@ async function discard(parent: string, name: string, attempt: string): Promise<v
   await rm(temporary, { recursive: true, force: true });
 }
 
-/** What killed writers left behind. The run's lock is ours, so nobody is still writing them, or may publish them. */
+/**
+ * What writers left behind who were killed. The run's lock is ours, so nobody may publish it; but one who is superseded and does not
+ * know yet may be writing it. So its name is taken away first: what is written by that name fails from then on.
+ */
 export async function removeLeftovers(parent: string): Promise<void> {
   if (!existsSync(parent)) return;
   for (const name of await readdir(parent)) {
-    if (/^\..*\.tmp$/.test(name)) await rm(join(parent, name), { recursive: true, force: true });
+    if (!/^\..*\.tmp$/.test(name)) continue;
+    const nameless = join(parent, `.${randomBytes(6).toString("hex")}.gone.tmp`);
+    try {
+      await renameOver(join(parent, name), nameless);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") continue; // its writer has removed it, or published it a moment before
+      throw error;
+    }
+    await rm(nameless, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -216,7 +216,7 @@ test("taken over before any operation of a save, what the successor found and ma
       published++; // then it was there before the successor looked
     } else {
       refused++;
-      expect(outcome, `point ${point}`).toBeInstanceOf(Error);
+      expect(outcome, `point ${point}`).toBeInstanceOf(Superseded);
       expect(step).toBe(2);
     }
     expect(
