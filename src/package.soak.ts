@@ -48,6 +48,7 @@ test("npm install of the packed package needs no flag, and the package trains a 
     "LICENSE",
     "CHANGELOG.md",
     "vendor.mjs",
+    "web/train/onnxruntime-licence.txt",
   ])
     cpSync(join(project, name), join(copy, name), { recursive: true });
   symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "junction");

@@ -14,7 +14,7 @@ export const command = defineCommand({
   name: "agent",
   summary: "run agents in worlds whose best is known: where does their state live?",
   usage:
-    "agent run WORLD [--runtime A,B] [--view A,B] [--control NAME] [--policy NAME], or agent report|replay DIR",
+    "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME], or agent report|replay DIR",
   positionals: { least: 1, most: 2 },
   options: {
     runtime: {
@@ -68,7 +68,7 @@ export const command = defineCommand({
     run: {
       summary: "run episodes, each in a ledger",
       usage:
-        "agent run WORLD [--runtime A,B] [--view A,B] [--control NAME] [--policy NAME] [--episodes N] [--out DIR]",
+        "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME] [--episodes N] [--out DIR]",
       flags: [
         ...(["runtime", "view", "control", "policy", "episodes", "turns", "calls"] as const),
         ...(["set", "out", "seconds", "seed", "host"] as const),

@@ -10,8 +10,8 @@ import { tasksHeld } from "./held/automaton.ts";
 import { gruCell, heldInCell } from "./held/cell.ts";
 import { linear, linearInHeads, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
-/** x [T][d] -> [T][d]. */
-export function gruNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+/** x [T][d] -> [T][d]. Runs from before there were heads name none. */
+export function gruNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly heads?: number }): number[][] {
   const width = x[0].length;
   const [bias] = weights.bias;
   const [recurrentBias] = weights.recurrentBias;

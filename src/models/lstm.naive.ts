@@ -19,8 +19,8 @@ import {
   type Weights,
 } from "./naive.ts";
 
-/** x [T][d] -> [T][d]. */
-export function lstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+/** x [T][d] -> [T][d]. Runs from before there were heads name none. */
+export function lstmNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly heads?: number }): number[][] {
   const width = x[0].length;
   let h = new Array<number>(width).fill(0);
   let c = h;
