@@ -13,7 +13,7 @@ process.once("exit", () => rmSync(state, { recursive: true, force: true }));
  */
 export default defineConfig({
   test: {
-    include: ["src/**/*.soak.ts", "experiments/**/*.soak.ts", "bench/**/*.soak.ts"],
+    include: ["src/**/*.soak.ts", "experiments/**/*.soak.ts", "bench/**/*.soak.ts", "web/**/*.soak.ts"],
     testTimeout: 3_600_000,
     env: { XDG_STATE_HOME: state },
     pool: "forks",
