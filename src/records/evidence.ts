@@ -41,6 +41,8 @@ export const EvidenceEntry = z.strictObject({
   claims: z.array(Claim),
   /** What the models came to in what they were trained on; absent in entries of version 0.1. */
   trained: z.array(Trained).optional(),
+  /** What has changed in the experiment since, where that makes the command give other numbers today: written by hand. */
+  outdated: z.string().optional(),
 });
 export type EvidenceEntry = z.infer<typeof EvidenceEntry>;
 

@@ -33,6 +33,14 @@ test("a published result stands beside ours, with interval and seeds", () => {
   expect(page).not.toContain("What disagrees");
 });
 
+test("numbers that the command would not give today are called outdated, and why; a new result takes the word away", () => {
+  const old = entry({ outdated: "since then each model has its own recipe." });
+  expect(evidencePage([known(old)])).toContain(
+    "**Outdated**, the command gives other numbers today: since then each model has its own recipe.",
+  );
+  expect(evidencePage([known(newerOf(old, entry({})))])).not.toContain("Outdated");
+});
+
 test("each cell says whether it is Student's interval, that of one seed, or the lowest and highest", () => {
   const claims = [
     claim({ statement: "Over seeds", values: [0.8, 0.9, 1] }),

@@ -60,11 +60,15 @@ function measured(entry: EvidenceEntry): string[] {
   const about = `**${scale} scale**, ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}, ${device}, ${duration(seconds)}, ${date}: \`${command}\`. ${
     machine === undefined ? "The machine was not recorded." : `Machine: ${cell(machineWords(machine))}.`
   }`;
+  const before =
+    entry.outdated === undefined
+      ? []
+      : [`**Outdated**, the command gives other numbers today: ${cell(entry.outdated)}`];
   const disagreements =
     findings.length === 0
       ? []
       : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
-  return [about, table(claims, entry.trained), ...disagreements];
+  return [about, ...before, table(claims, entry.trained), ...disagreements];
 }
 
 function table(claims: readonly Claim[], trained?: readonly Trained[]): string {

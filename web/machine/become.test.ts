@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import exhibits from "../models/exhibits.json" with { type: "json" };
+import type { Exhibit } from "../shell-game/exhibits.ts";
+import { readerOf } from "../shell-game/read.ts";
 import { becomeOf, MOST_STATES, START, truth } from "./become.ts";
 import { lineOf, placesOf } from "./picture.ts";
 
@@ -50,4 +54,12 @@ test("no two states stand on one spot, also where several say the same", () => {
   for (const [i, a] of places.entries())
     for (const b of places.slice(i + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(40);
   expect(lineOf({ x: 0, y: 0 }, { x: 100, y: 0 }, 10)).toBe("M10.0 0.0L90.0 0.0");
+});
+
+test("the LSTM of the page is the true machine on words that nobody has chosen", async () => {
+  const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "lstm")!;
+  const file = readFileSync(new URL("../models/lstm.safetensors", import.meta.url));
+  const became = await becomeOf(readerOf(exhibit, file), { longest: 16, seed: 77 }, always);
+  expect(became!.states.length).toBe(6);
+  expect([became!.wrong, became!.departs]).toEqual([undefined, undefined]);
 });

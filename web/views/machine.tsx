@@ -11,6 +11,7 @@ import { type Became, MOST_STATES, type Said, START, STOP, type State, truth } f
 import type { HasBecome, ToAsk } from "../machine/machine.worker.ts";
 import { lineOf, placesOf } from "../machine/picture.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
+import { ModelChoice } from "../parts/model-choice.tsx";
 import { Wide } from "../parts/wide.tsx";
 import { type Exhibit, standing } from "../shell-game/exhibits.ts";
 import { SWAPS } from "../shell-game/session.ts";
@@ -63,19 +64,7 @@ export function View({ settings }: ViewProps) {
         answers alone a machine is learned.
       </p>
       <div class="controls">
-        <label>
-          Model{" "}
-          <select
-            value={exhibit.id}
-            onChange={({ currentTarget }) => setSettings({ model: currentTarget.value })}
-          >
-            {models.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ModelChoice models={models} chosen={exhibit} />
         <label>
           Tried on words of up to{" "}
           <select

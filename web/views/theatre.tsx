@@ -7,6 +7,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { setSettings, whole } from "../address.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
+import { ModelChoice } from "../parts/model-choice.tsx";
 import { Wide } from "../parts/wide.tsx";
 import type { Exhibit } from "../shell-game/exhibits.ts";
 import { type Played, play } from "../shell-game/session.ts";
@@ -59,19 +60,7 @@ export function View({ settings }: ViewProps) {
         difference of two slots exchanges them.
       </p>
       <div class="controls">
-        <label>
-          Model{" "}
-          <select
-            value={exhibit.id}
-            onChange={({ currentTarget }) => setSettings({ model: currentTarget.value })}
-          >
-            {models.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ModelChoice models={models} chosen={exhibit} />
         <label>
           Swaps{" "}
           <select
