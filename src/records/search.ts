@@ -11,7 +11,10 @@
  *         full first: [[{ spacing: 1, reveal: full }], [{ spacing: 1 }]]
  *         partial: [[{ spacing: 1 }]]
  *
- * A trial's score is the mean accuracy over the tests of the configuration, as `evaluate` asks them.
+ *     score: accuracy                                        or likelihood, where chance hides the state
+ *
+ * A trial's score is the mean over the tests of the configuration, as `evaluate` asks them, of the accuracy, or of the likelihood:
+ * what the model gives to the true values beside what the exact filter gives them, exp(-(nats above exact) a reveal), at most 1.
  */
 
 import { z } from "zod";
@@ -34,6 +37,7 @@ export const SearchSpace = z.strictObject({
   rungs: z.int().positive().default(3),
   /** One of so many goes on to the next rung. */
   keep: z.int().min(2).default(3),
+  score: z.enum(["accuracy", "likelihood"]).default("accuracy"),
   /** By the key of the configuration, as after --set. */
   space: z.record(z.string(), z.union([Range, Choices])),
 });

@@ -129,8 +129,13 @@ function titleOf({ trials }: SearchRecord, { there, rung, ended }: Progress, nam
   return `${name}: ${who} ${does("scores", "score")} most of the ${there.length} of ${trials.length} trials that came to the end, ${reached}`;
 }
 
+const measured: Record<SearchRecord["space"]["score"], string> = {
+  accuracy: "the mean accuracy",
+  likelihood: "what is given to the true values beside what the exact filter gives them (the geometric mean), averaged",
+};
+
 function leadOf(record: SearchRecord, { there, rung, rungs, begun, ended }: Progress): string {
-  const { trials, programs, seconds } = record;
+  const { trials, programs, seconds, space } = record;
   const tests = Object.keys(there[0].scores[rung].tests).length;
   const failed = trials.filter(({ failure }) => failure !== undefined).length;
   const best = scoreAt(there[0], rung);
@@ -141,7 +146,7 @@ function leadOf(record: SearchRecord, { there, rung, rungs, begun, ended }: Prog
       : [
           `The search is not finished: ${begun.asked} of ${counted(begun.due, "trial")} came through rung ${begun.rung + 1} of ${rungs}.`,
         ]),
-    `The score is the mean accuracy over ${counted(tests, "test")}.`,
+    `The score is ${measured[space.score]} over ${counted(tests, "test")}.`,
     ...(next === undefined ? [] : [`Next is trial ${next.trial} with ${percentSign(scoreAt(next, rung))}.`]),
     `${counted(trials.length, "trial")} together: ${counted(programs, "program")}, ${duration(seconds)} of one core.`,
     ...(failed === 0 ? [] : [`${counted(failed, "trial")} failed.`]),

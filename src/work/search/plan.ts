@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { describeModel } from "../../models/index.ts";
 import { parseWith } from "../../records/config.ts";
-import { LabError } from "../../records/error.ts";
+import { fail, LabError } from "../../records/error.ts";
 import { RunConfig } from "../../records/run.ts";
 import type { SearchSpace } from "../../records/search.ts";
 import { readConfigFile } from "../run/config-file.ts";
@@ -55,7 +55,9 @@ async function configOf({ file, settings, space, seed }: SearchRequest, { change
     const drawn = readConfigFile(file, all, own);
     const steps = Math.max(1, Math.ceil(space.programs / drawn.train.batch));
     const config = parseWith(RunConfig, { ...drawn, train: { ...drawn.train, steps } }, file);
-    const { model } = await inspectConfig(config, file);
+    const { model, data } = await inspectConfig(config, file);
+    if (space.score === "likelihood" && data.prepared.posterior === undefined)
+      fail("score", "accuracy, as nothing is hidden by chance in this task", space.score);
     return { config, written: { ...config, model: { ...describeModel(model), name: config.model.name } } };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;

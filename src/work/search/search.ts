@@ -19,7 +19,7 @@ import { mean } from "../../math/statistics.ts";
 import { fail } from "../../records/error.ts";
 import { jsonText } from "../../records/finite.ts";
 import { StepRecord } from "../../records/run.ts";
-import { type RungScore, SearchRecord, type Trial } from "../../records/search.ts";
+import { type RungScore, SearchRecord, type SearchSpace, type Trial } from "../../records/search.ts";
 import { testName } from "../../records/tested.ts";
 import { searchReport } from "../../report/search.ts";
 import {
@@ -34,6 +34,7 @@ import {
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
 import { inOwnProcess } from "../run/process.ts";
 import type { RunProgress } from "../run/progress.ts";
+import type { TestSummary } from "../run/tested.ts";
 import { foundIn } from "../sweep/plan.ts";
 import { promoted, rungPrograms } from "./halving.ts";
 import type { PlannedTrial, SearchRequest } from "./plan.ts";
@@ -81,7 +82,7 @@ export async function runSearch(
     for (const [rung, programs] of rungs.entries()) {
       const own = left.map((trial) => planned[trial]);
       options.onRung?.(rung, rungs.length, own, programs);
-      const scores = await carryOutRung(own, programs, options);
+      const scores = await carryOutRung(own, programs, space.score, options);
       for (const [trial, found] of scores) {
         if (typeof found === "string") trials[trial].failure = found;
         else trials[trial].scores.push(found);
@@ -108,6 +109,7 @@ export async function runSearch(
 async function carryOutRung(
   trials: readonly PlannedTrial[],
   programs: number,
+  by: SearchSpace["score"],
   { jobs, execute = inOwnProcess, signal, onProgress, onEnd }: SearchOptions,
 ): Promise<Map<number, RungScore | string>> {
   const stepOf = ({ config: { train } }: PlannedTrial) =>
@@ -133,23 +135,37 @@ async function carryOutRung(
       const outcome = outcomes[i];
       if (outcome.kind === "stopped") return [];
       if (outcome.kind === "failed") return [[trial.trial, outcome.failure.message]];
-      return [[trial.trial, scoreOf(trial, stepOf(trial), outcome.result)]];
+      return [[trial.trial, scoreOf(trial, stepOf(trial), outcome.result, by)]];
     }),
   );
 }
 
-function scoreOf({ folder, config }: PlannedTrial, step: number, { results }: RunAnswers): RungScore {
+function scoreOf(
+  { folder, config }: PlannedTrial,
+  step: number,
+  { results }: RunAnswers,
+  by: SearchSpace["score"],
+): RungScore {
   const asked = results.filter(({ programs }) => programs > 0);
   if (asked.length === 0) fail(folder, "tests with programs that were not trained on", "none");
+  const tests = asked.map((result) => [testName(result.change), reached[by](result, folder)] as const);
   const steps = readLog(join(folder, runFiles.metrics), StepRecord).slice(0, step);
   return {
     programs: step * config.train.batch,
-    score: mean(asked.map(({ accuracy }) => accuracy)),
-    tests: Object.fromEntries(asked.map(({ change, accuracy }) => [testName(change), accuracy])),
+    score: mean(tests.map(([, score]) => score)),
+    tests: Object.fromEntries(tests),
     stage: steps.at(-1)?.stage ?? 0,
     seconds: steps.reduce((sum, { seconds }) => sum + seconds, 0),
   };
 }
+
+const reached: Record<SearchSpace["score"], (result: TestSummary, folder: string) => number> = {
+  accuracy: ({ accuracy }) => accuracy,
+  likelihood: ({ change, nats }, folder) =>
+    nats === undefined
+      ? fail(folder, "a test that says what the exact filter pays", testName(change))
+      : Math.min(1, Math.exp(nats.exact - nats.vocabulary)),
+};
 
 /** Of those that came to the last rung the one with the best score, of equal ones the first. */
 function best(trials: readonly Trial[], rungs: number): number | null {
