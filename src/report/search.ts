@@ -131,7 +131,8 @@ function titleOf({ trials }: SearchRecord, { there, rung, ended }: Progress, nam
 
 const measured: Record<SearchRecord["space"]["score"], string> = {
   accuracy: "the mean accuracy",
-  likelihood: "what is given to the true values beside what the exact filter gives them (the geometric mean), averaged",
+  likelihood:
+    "what is given to the true values beside what the exact filter gives them (the geometric mean), averaged",
 };
 
 function leadOf(record: SearchRecord, { there, rung, rungs, begun, ended }: Progress): string {
