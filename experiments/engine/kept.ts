@@ -1,6 +1,6 @@
 /**
  * @file What a run has come to, kept beside it by experiments that keep their runs: a night that was interrupted reads it, and
- * starts no process for what is done.
+ * starts no process for what is done. So does every part that an engine's task has carried out: by it the answer comes back.
  *
  *     runs/zoo/parity-gru-seed-0/answered.json     { version: 1, about: the planned run, result: rows, measurements, curve }
  */
@@ -15,7 +15,7 @@ import { Measurement, ResultRow, TrainingCurve } from "../../src/records/result.
 import { readRecord, runFiles, writeFileAtomic } from "../../src/store/index.ts";
 import { isModulePath } from "../../src/work/run/load.ts";
 import { editedSince, readOrigin } from "../../src/work/run/origin.ts";
-import type { Job, JobResult } from "./job.ts";
+import type { Job, JobResult, WorkJob } from "./job.ts";
 
 const Answered = z.strictObject({
   version: z.literal(1),
@@ -28,10 +28,14 @@ const Answered = z.strictObject({
   }),
 });
 
-const aboutOf = ({ setting, model, config, tests }: Job) => ({ setting, model, config, tests });
+function aboutOf(job: Job | WorkJob) {
+  const { setting, model } = job;
+  if (!("config" in job)) return { setting, model, seed: job.seed, options: job.options };
+  return { setting, model, config: job.config, tests: job.tests };
+}
 
 /** What the very same run came to before; undefined where it is not done, or its record is damaged. */
-export async function keptResult(job: Job): Promise<JobResult | undefined> {
+export async function keptResult(job: Job | WorkJob): Promise<JobResult | undefined> {
   const path = join(job.folder, runFiles.answered);
   if (!existsSync(path)) return undefined;
   try {
@@ -43,7 +47,7 @@ export async function keptResult(job: Job): Promise<JobResult | undefined> {
   }
 }
 
-export async function keepResult(job: Job, result: JobResult): Promise<void> {
+export async function keepResult(job: Job | WorkJob, result: JobResult): Promise<void> {
   const path = join(job.folder, runFiles.answered);
   const record = Answered.parse({ version: 1, about: aboutOf(job), result });
   await writeFileAtomic(path, `${jsonText(record, path)}\n`);

@@ -8,7 +8,7 @@ type Listeners = Pick<RunOptions, "onWords" | "onStart" | "onProgress" | "onEnd"
 export interface ReproduceOptions
   extends Pick<
     RunOptions,
-    "scale" | "budget" | "options" | "seeds" | "folder" | "jobs" | "device" | "signal"
+    "scale" | "budget" | "options" | "seeds" | "folder" | "jobs" | "device" | "standing" | "signal"
   > {
   /** Whether the result of a finished call with the same command is taken as it is. */
   readonly passOver: boolean;

@@ -32,6 +32,7 @@ import {
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { prepareVariant } from "../../src/train/data.ts";
 import { thisMachine } from "../../src/work/doctor/machine.ts";
+import type { Standing } from "../../src/work/engine/standing.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import { configOf } from "../../src/work/run/written-config.ts";
 import type { Experiment, Extent, Plan, PlannedRun, PlannedWork, UnreadResult } from "./experiment.ts";
@@ -39,6 +40,7 @@ import type { Job, JobResult, WorkJob } from "./job.ts";
 import { keepResult, keptResult, removeIfEdited } from "./kept.ts";
 import { seedOf } from "./measure.ts";
 import { labelsOf } from "./measurements.ts";
+import { onEngine } from "./on-engine.ts";
 
 export interface RunOptions extends Extent {
   readonly seeds: readonly number[];
@@ -47,6 +49,8 @@ export interface RunOptions extends Extent {
   /** Trainings (and parts of work) at the same time, each with one thread. */
   readonly jobs: number;
   readonly device?: "cpu" | "cuda" | "webgpu" | undefined;
+  /** Where its parts are carried out, in place of processes here: `jobs` is not looked at then. */
+  readonly standing?: Standing | undefined;
   /** The command that a reader would type to have the same. */
   readonly command: string;
   readonly date: string;
@@ -66,6 +70,7 @@ export interface Ran {
   /** undefined where it was interrupted or nothing succeeded. */
   readonly result: ExperimentResult | undefined;
   readonly failures: readonly string[];
+  /** Also where an engine still works at it. */
   readonly interrupted: boolean;
 }
 
@@ -99,11 +104,13 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     while (plan !== undefined) {
       const phase: Plan = withDevice(plan, options.device);
       all = withPhase(all, phase);
-      for (const outcome of await runPhase(experiment, phase, { home, runs, finished }, options)) {
+      const outcomes = await runPhase(experiment, phase, { home, runs, finished }, options);
+      for (const outcome of outcomes) {
         if (outcome.kind === "done") done.push(outcome.result);
         else if (outcome.kind === "failed") failed.push(outcome.failure);
       }
-      if (signal.aborted) return { result: undefined, failures: [], interrupted: true };
+      if (signal.aborted || outcomes.some(({ kind }) => kind === "stopped"))
+        return { result: undefined, failures: [], interrupted: true };
       plan = phase.next?.(unread());
     }
     if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
@@ -151,14 +158,23 @@ async function runPhase(
   const parts: (Job | WorkJob)[] = [...trainings, ...works];
   const planned: readonly Planned[] = [...plan.runs, ...(plan.work ?? [])];
   const partOf = (job: Job | WorkJob) => planned[parts.indexOf(job)];
+  const { standing } = options;
   const known = await Promise.all(
-    parts.map((job) => (keepsRuns && "config" in job ? keptResult(job) : undefined)),
+    parts.map((job) =>
+      standing !== undefined || (keepsRuns && "config" in job) ? keptResult(job) : undefined,
+    ),
   );
   const wanted = parts.filter((_, i) => known[i] === undefined);
   const ends = [runFiles.model, join(runFiles.measured, `${experiment.name}.json`)]; // of a training, and of what was measured
   const untrained = wanted
     .filter(({ folder }) => !ends.some((end) => existsSync(join(folder, end))))
     .map(partOf);
+  const all = (outcomes: Outcome<JobResult>[]) =>
+    known.map(
+      (result): Outcome<JobResult> =>
+        result === undefined ? (outcomes.shift() ?? { kind: "stopped" }) : { kind: "done", result },
+    );
+  if (standing !== undefined) return all(await onEngine(wanted, home, standing));
   const execute = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
     entry: new URL("./worker.ts", import.meta.url),
     environment: { OMP_NUM_THREADS: "1" },
@@ -176,9 +192,7 @@ async function runPhase(
     onEnd: (job, outcome) =>
       options.onEnd?.(partOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
   });
-  return known.map((result) =>
-    result === undefined ? (outcomes.shift() ?? { kind: "stopped" }) : { kind: "done", result },
-  );
+  return all(outcomes);
 }
 
 function withPhase(before: Plan, { runs, work = [], window, sample }: Plan): Plan {

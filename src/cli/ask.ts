@@ -1,29 +1,15 @@
 /** @file statelab ask: asks a language model what programs do, and says how often and where it is right. */
 
-import { benchNames } from "../eval/benches/index.ts";
 import { unavailable } from "../eval/endpoint.ts";
-import { arms, styles } from "../eval/question.ts";
 import { exitCodes } from "../records/error.ts";
-import { missingPolicies } from "../records/eval.ts";
 import { askTable } from "../report/ask-table.ts";
 import { askBench } from "../work/ask/ask.ts";
-import { chosenBench } from "../work/ask/bench.ts";
 import { type AskEnd, summaryOf } from "../work/ask/run.ts";
 import { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
-import {
-  defaulted,
-  endpointFlags,
-  endpointOptions,
-  numberFlag,
-  optionalInteger,
-  patienceFlags,
-  priceFlags,
-  samplingFlags,
-  text,
-} from "./ask-endpoint.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
+import { askOptions, orderOf } from "./ask-order.ts";
+import { defineCommand } from "./command.ts";
 import { askedText } from "./compare.ts";
-import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
+import { engineOptions, shareOption, standOf } from "./engine-flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({
@@ -32,52 +18,7 @@ export const command = defineCommand({
   usage:
     "ask --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
   locks: true,
-  options: {
-    bench: text("NAME", `one of ${benchNames.join(", ")}`),
-    task: text("NAME", "instead of a bench: a task, built in or your own (./mine.ts)"),
-    arm: { ...text("ARM", `how programs are shown: ${arms.join(", ")}; may be repeated`), multiple: true },
-    predict: { ...text("WHAT", "output (default) or input; may be repeated"), multiple: true },
-    style: defaulted("STYLE", "direct", "direct, or cot: a chain of thought before the answer"),
-    shots: text("N", "worked examples in a prompt; default 2"),
-    prompt: text(
-      "FILE",
-      "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/asking.md)",
-    ),
-    scoring: defaulted("RULES", "strict", "strict, or upstream: as CRUXEval's evaluator"),
-    missing: defaulted(
-      "POLICY",
-      "both",
-      "what an answer that ran out of tokens is: wrong, excluded, or both are shown",
-    ),
-    price: text("INPUT,OUTPUT", "of a million tokens of prompts and of replies"),
-    prices: text("FILE", 'the same for several models: {"MODEL": {"input": 0.15, "output": 0.6}}'),
-    budget: text("AMOUNT", "ask nothing more when this command has spent so much"),
-    set: { ...setOption, description: "a parameter of the bench, e.g. --set programs=50; may be repeated" },
-    data: text(
-      "FILE",
-      "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --reveals",
-    ),
-    columns: text(
-      "FIELD=COLUMN,...",
-      "of --bench functions: where code, input and output stand in your file (function_name, id, too)",
-    ),
-    traces: text("FILE", "traces.jsonl of `data trace`: for the traced arm, and for accuracy by steps"),
-    samples: defaulted("N", "1", "answers per program, for pass@k"),
-    temperature: defaulted("T", "0", "of sampling"),
-    "max-tokens": text(
-      "N",
-      "the longest reply; default 300, with cot 2000, for s5 by its commands, for reveals as the value",
-    ),
-    context: text("N", "room for prompt and reply, for Ollama"),
-    "server-seed": text("N", "a seed for the server, plus the sample's index"),
-    ...endpointOptions,
-    out: text(
-      "DIR",
-      "where everything is written; default runs/ask-BENCH-MODEL; of several models DIR/MODEL",
-    ),
-    seed: seedOption,
-    ...sandboxOptions,
-  },
+  options: { ...askOptions, ...shareOption("500", "answers"), ...engineOptions },
   examples: [
     "ask --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
     "ask --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
@@ -86,6 +27,7 @@ export const command = defineCommand({
     "ask --bench parity --endpoint scripted:answers.jsonl",
     "ask --bench functions --data mine.parquet --columns code=source,input=args,output=result --base-url URL --model NAME",
     "ask --bench cruxeval --base-url http://localhost:8000/v1 --model ONE --model ANOTHER --out runs/two",
+    "ask --bench cruxeval --base-url http://head:8000/v1 --model NAME --on redis://head:6379 --at-most 4 --per-minute 600",
     "ask --task ./mine.ts --set commands=8 --base-url http://localhost:8000/v1 --model NAME",
   ],
   notes:
@@ -94,37 +36,16 @@ export const command = defineCommand({
     "Exit codes: 1 some samples have no answer, 5 the endpoint is unavailable, 6 no sandbox to run answers in.",
 
   async run({ values, json, print, say, signal }) {
-    const bench = await chosenBench(values.bench, values.task);
-    const order = {
-      ...{ bench, settings: values.set, data: values.data, traces: values.traces, folder: values.out },
-      columns: values.columns,
-      arms: chosen("--arm", values.arm, bench.arms),
-      predict: chosen("--predict", values.predict.length > 0 ? values.predict : ["output"], bench.predict),
-      style: choiceFlag("--style", values.style, styles),
-      scoring: choiceFlag("--scoring", values.scoring, ["strict", "upstream"]),
-      ...(values.shots !== undefined && { shots: integerFlag("--shots", values.shots, 0) }),
-      ...(values.prompt !== undefined && { prompt: values.prompt }),
-      seed: integerFlag("--seed", values.seed),
-      samples: integerFlag("--samples", values.samples, 1),
-      parameters: {
-        temperature: numberFlag("--temperature", values.temperature, 0),
-        maximumTokens: optionalInteger("--max-tokens", values["max-tokens"], 1),
-        contextTokens: optionalInteger("--context", values.context, 1) ?? null,
-        seed: optionalInteger("--server-seed", values["server-seed"]) ?? null,
-        ...samplingFlags(values),
-      },
-      missing: choiceFlag("--missing", values.missing, missingPolicies),
-      ...(values.budget !== undefined && { budget: numberFlag("--budget", values.budget, 0) }),
-      ...patienceFlags(values),
-      sandbox: sandboxFlags(values),
-      ...{ signal, progress: progressOn(process.stderr) },
-    };
-    const models = await Promise.all(
-      (values.model.length === 0 ? [undefined] : values.model).map(async (model) => ({
-        ...{ model, asked: endpointFlags(values, model) },
-        ...(await priceFlags(values, model)),
-      })),
-    );
+    const progress = progressOn(process.stderr);
+    const { order, models } = await orderOf(values, { signal, progress });
+    const folder = values.out ?? "the asking";
+    const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
+    if (stand !== undefined) {
+      const { askOnEngine } = await import("./ask-on.ts");
+      const { share } = values;
+      const end = (ended: AskEnd) => report(ended, json, print, say);
+      return askOnEngine({ order, models, values, share, stand, json, print, say, report: end });
+    }
     const asking = async () => {
       const [{ model: _, ...only }, ...others] = models;
       if (others.length === 0) return report(await askBench({ ...order, ...only }), json, print, say);
@@ -140,14 +61,6 @@ export const command = defineCommand({
     });
   },
 });
-
-/** The words of a flag that may be repeated, each one of those that the bench has; its first by default. */
-function chosen<const T extends string>(flag: string, given: readonly string[], known: readonly T[]): T[] {
-  const words = given.flatMap((each) => each.split(","));
-  return words.length === 0
-    ? [known[0]]
-    : [...new Set(words.map((word) => choiceFlag(flag, word.trim(), known)))];
-}
 
 type Words = (text: string) => void;
 

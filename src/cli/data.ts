@@ -9,9 +9,12 @@ import { visible } from "../trace/visible.ts";
 import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
 import { injectFaults } from "../work/data/faults.ts";
 import { openFunctions } from "../work/data/functions.ts";
-import { type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
+import { failuresOf, isEnded } from "../work/engine/standing.ts";
+import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
 import { withHost } from "../work/trace/host.ts";
+import { traceOn } from "../work/trace/on-engine.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
+import { engineFlagNames, engineOptions, shareOption, standOf } from "./engine-flags.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
 
@@ -52,6 +55,8 @@ export const command = defineCommand({
     programs: { type: "string", value: "N", description: "only so many programs, the first of the split" },
     seed: seedOption,
     ...hostOptions,
+    ...shareOption("200", "calls"),
+    ...engineOptions,
   },
   actions: {
     get: {
@@ -71,7 +76,8 @@ export const command = defineCommand({
       usage: "data trace BENCHMARK | --functions DIR|FILE [--out DIR]",
       flags: [
         ...(["data", "out", "functions", "license", "split", "filter", "calls", "anonymous"] as const),
-        ...(["steps", "jobs", "host", "seconds"] as const),
+        ...(["steps", "jobs", "host", "seconds", "share"] as const),
+        ...engineFlagNames,
       ],
       notes:
         "It goes on where it was when it is called again; it writes traces.jsonl, traces.parquet, coverage.json (with the reason\n" +
@@ -81,6 +87,7 @@ export const command = defineCommand({
         "data trace cruxeval --out data/cruxeval-traces",
         "data trace mbpp --split all --filter published --json",
         "data trace --functions src/ --out data/own-traces",
+        "data trace cruxeval --on redis://head:6379 --at-most 16 --out data/cruxeval-traces",
         "data trace --functions HumanEval.jsonl --license mit",
       ],
     },
@@ -124,23 +131,19 @@ export const command = defineCommand({
       host: hostFlag(values.host),
       signal,
     };
-    const report = ({ coverage, written, interrupted }: TracedBenchmark): number => {
-      if (interrupted) {
-        say("statelab: stopped; what was traced is saved, the same command goes on");
-        return 1;
-      }
-      if (json) print(JSON.stringify({ ...coverage, ...written }, null, 2));
-      else {
-        const { programs, calls, traced, proven, functions, samples, excluded, reasons, seconds } = coverage;
-        print(
-          `${coverage.benchmark}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} proven; taken: ${samples} samples of ${functions} functions. ${duration(seconds)}`,
-        );
-        for (const { reason, count } of reasons.slice(0, 20)) print(visible(`  ${count} x ${reason}`));
-        for (const { id, reason } of excluded.slice(0, 20)) print(visible(`  ${id}: ${reason}`));
-        if (excluded.length > 20) print(`  ... and ${excluded.length - 20} more in coverage.json`);
-        print(`${written.files.join(", ")} in ${written.folder}`);
-      }
-      return 0;
+    const report = (traced: TracedBenchmark) => reported(traced, json, print, say);
+    /** By an engine where one is asked for. */
+    const traced = async (benchmark: Benchmark, traceOptions: TraceBenchmarkOptions): Promise<number> => {
+      const { out } = traceOptions;
+      const stand = standOf("data trace", values, { folder: out, unit: "shares", say, signal });
+      if (stand === undefined) return report(await traceBenchmark(benchmark, traceOptions));
+      const size = integerFlag("--share", values.share, 1);
+      const { states, traced: found } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(
+        () => stand.close(),
+      );
+      for (const words of new Set(failuresOf(states))) say(`statelab: a share failed: ${words}`);
+      if (found !== undefined) return report(found);
+      return states.every(isEnded) ? 1 : stand.unfinished(json, print);
     };
     if (action === "faults") {
       const { host, wallSeconds, jobs } = options;
@@ -189,15 +192,13 @@ export const command = defineCommand({
       const { benchmark: own, rows } = await withHost({ host: options.host, atMost: 1 }, (host) =>
         openFunctions(path, { host, license: values.license, signal }),
       );
-      return report(
-        await traceBenchmark(own, {
-          ...options,
-          rows,
-          split: "test",
-          out: values.out ?? join(values.data, "functions-traces"),
-          progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
-        }),
-      );
+      return traced(own, {
+        ...options,
+        rows,
+        split: "test",
+        out: values.out ?? join(values.data, "functions-traces"),
+        progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
+      });
     }
     if (name === undefined)
       fail("data", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or --functions DIR|FILE");
@@ -226,15 +227,13 @@ export const command = defineCommand({
       }
       case "trace": {
         const splits = Object.keys(benchmark.splits);
-        return report(
-          await traceBenchmark(benchmark, {
-            ...options,
-            rows: openBenchmark(benchmark, values.data),
-            split: choiceFlag("--split", values.split ?? splits[0], splits),
-            out: values.out ?? join(values.data, `${name}-traces`),
-            progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
-          }),
-        );
+        return traced(benchmark, {
+          ...options,
+          rows: openBenchmark(benchmark, values.data),
+          split: choiceFlag("--split", values.split ?? splits[0], splits),
+          out: values.out ?? join(values.data, `${name}-traces`),
+          progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
+        });
       }
     }
     if (json) print(JSON.stringify({ benchmark: name, file: kept, sha256: benchmark.sha256 }));
@@ -252,4 +251,28 @@ function publishedRows(name: string, folder: string, split: string | undefined) 
   const chosen = choiceFlag("--split", split ?? splits[0], splits);
   const rows = openBenchmark(benchmark, folder).filter(({ program }) => benchmark.splits[chosen](program));
   return { benchmark, rows };
+}
+
+function reported(
+  { coverage, written, interrupted }: TracedBenchmark,
+  json: boolean,
+  print: (text: string) => void,
+  say: (text: string) => void,
+): number {
+  if (interrupted) {
+    say("statelab: stopped; what was traced is saved, the same command goes on");
+    return 1;
+  }
+  if (json) print(JSON.stringify({ ...coverage, ...written }, null, 2));
+  else {
+    const { programs, calls, traced, proven, functions, samples, excluded, reasons, seconds } = coverage;
+    print(
+      `${coverage.benchmark}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} proven; taken: ${samples} samples of ${functions} functions. ${duration(seconds)}`,
+    );
+    for (const { reason, count } of reasons.slice(0, 20)) print(visible(`  ${count} x ${reason}`));
+    for (const { id, reason } of excluded.slice(0, 20)) print(visible(`  ${id}: ${reason}`));
+    if (excluded.length > 20) print(`  ... and ${excluded.length - 20} more in coverage.json`);
+    print(`${written.files.join(", ")} in ${written.folder}`);
+  }
+  return 0;
 }

@@ -16,18 +16,22 @@ import { progressOn } from "./progress.ts";
 export const command = defineCommand({
   name: "doctor",
   summary: "say what this machine has and whether a model runs on it",
-  usage: "doctor [--quick] [--host HOST] [--on slurm] [--json]",
+  usage: "doctor [--quick] [--host HOST] [--on ENGINE] [--json]",
   options: {
     quick: { type: "boolean", description: "do not attack the sandboxes" },
     host: { type: "string", value: "HOST", default: "all", description: "embedded, native or all" },
-    on: { type: "string", value: "ENGINE", description: "instead: examine an engine by a small job; slurm" },
+    on: {
+      type: "string",
+      value: "ENGINE",
+      description: "instead: examine an engine by a small job; slurm, or redis://HOST:6379",
+    },
     folder: {
       type: "string",
       value: "DIR",
       default: ".",
-      description: "with --on: a folder that its nodes share",
+      description: "with --on: a folder that its machines share",
     },
-    partition: { type: "string", value: "NAME", description: "with --on: where, in place of the default" },
+    partition: { type: "string", value: "NAME", description: "slurm: where, in place of the default" },
     wait: {
       type: "string",
       value: "SECONDS",
@@ -35,7 +39,13 @@ export const command = defineCommand({
       description: "with --on: how long for each step",
     },
   },
-  examples: ["doctor", "doctor --quick", "doctor --host native --json", "doctor --on slurm --folder runs"],
+  examples: [
+    "doctor",
+    "doctor --quick",
+    "doctor --host native --json",
+    "doctor --on slurm --folder runs",
+    "doctor --on redis://head:6379 --folder runs",
+  ],
   notes: [
     "The sandboxes are attacked with programs that try to get out, to take too much or to lie: half a minute.",
     "Exit code 1 when no model runs or an attack is not contained, 6 when there is no sandbox at all.",
@@ -43,11 +53,10 @@ export const command = defineCommand({
 
   async run({ values, json, print, say, signal }) {
     if (values.on !== undefined) {
-      choiceFlag("--on", values.on, ["slurm"]);
-      const { examineOnSlurm } = await import("./doctor-slurm.ts");
-      const { folder, partition } = values;
+      const { examineOn } = await import("./doctor-engine.ts");
+      const { on, folder, partition } = values;
       const waitSeconds = integerFlag("--wait", values.wait, 1);
-      return examineOnSlurm({ folder, partition, waitSeconds, json, print, say, signal });
+      return examineOn({ on, folder, partition, waitSeconds, json, print, say, signal });
     }
     const choice = choiceFlag("--host", values.host, ["all", "embedded", "native"]);
     const machine = await examineMachine();

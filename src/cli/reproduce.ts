@@ -18,6 +18,7 @@ import type { ExperimentResult } from "../records/result.ts";
 import { textTable } from "../report/text-table.ts";
 import { silent } from "../work/progress.ts";
 import { choiceFlag, defineCommand, integerFlag, type Option, seedOption } from "./command.ts";
+import { engineOptions, standOf } from "./engine-flags.ts";
 import { progressOn } from "./progress.ts";
 import { inWords } from "./reproduce-words.ts";
 import { showing } from "./run-progress.ts";
@@ -108,6 +109,7 @@ export const command = defineCommand({
       default: "runs",
       description: "where the experiment's folder is made",
     },
+    ...engineOptions,
     list: { type: "boolean", description: "list the experiments" },
     evidence: {
       type: "boolean",
@@ -129,6 +131,7 @@ export const command = defineCommand({
     "reproduce headline --search --trials 18",
     "reproduce zoo --only deltanet,gru --columns parity,s3-swaps --seeds 5",
     "reproduce zoo --only none --model ./mine.ts --seeds 5",
+    "reproduce headline --seeds 5 --on slurm --at-most 20 --time 2:00:00 --detach",
     "reproduce --evidence",
   ],
   notes:
@@ -183,11 +186,13 @@ export const command = defineCommand({
       values.device === undefined
         ? undefined
         : choiceFlag("--device", values.device, ["cpu", "cuda", "webgpu"]);
+    const stand = standOf("reproduce", values, { folder: name, unit: "parts", say, signal });
+    if (stand?.detach && wanted.length > 1) fail("reproduce", "one experiment with --detach", name);
     const results: ExperimentResult[] = [];
     let failed = false;
     let progress = silent;
     const reproduced = reproduce(wanted, {
-      ...{ scale, budget, options, seeds, jobs, device, signal },
+      ...{ scale, budget, options, seeds, jobs, device, standing: stand, signal },
       folder: values.out,
       passOver: name === "all",
       onBegin: (experiment, before) => {
@@ -200,6 +205,8 @@ export const command = defineCommand({
       for await (const { experiment, ran } of reproduced) {
         progress.close();
         if (ran.interrupted) {
+          stand?.close();
+          if (stand !== undefined) return stand.unfinished(json, print);
           say("statelab: interrupted; everything is saved. Go on by the same command");
           return 1;
         }
@@ -211,6 +218,7 @@ export const command = defineCommand({
       }
     } finally {
       progress.close();
+      stand?.close();
     }
     if (json) print(JSON.stringify(name === "all" ? results : results[0]));
     return failed ? 1 : 0;

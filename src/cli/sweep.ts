@@ -7,6 +7,7 @@ import { textTable } from "../report/text-table.ts";
 import { planSweep, type SweepRun } from "../work/sweep/plan.ts";
 import { runSweep } from "../work/sweep/run.ts";
 import { defineCommand, integerFlag, setOption } from "./command.ts";
+import { engineOptions, standOf } from "./engine-flags.ts";
 import { progressOn } from "./progress.ts";
 import { showing } from "./run-progress.ts";
 import { planTable, sweepTable } from "./sweep-table.ts";
@@ -42,28 +43,7 @@ export const command = defineCommand({
     jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
     out: { type: "string", value: "DIR", description: "where the runs' folders are made" },
     overwrite: { type: "boolean", description: "replace runs that are there" },
-    on: {
-      type: "string",
-      value: "ENGINE",
-      description: "where they are carried out: local is this machine, or slurm (docs/scaling.md)",
-    },
-    "at-most": { type: "string", value: "N", default: "2", description: "with --on: runs at the same time" },
-    pack: {
-      type: "string",
-      value: "N",
-      default: "1",
-      description: "slurm: runs in each job, one after the other",
-    },
-    time: {
-      type: "string",
-      value: "TIME",
-      description: "slurm: time limit of a job; before it, it saves and goes on later",
-    },
-    partition: { type: "string", value: "NAME", description: "slurm: where, in place of the site's default" },
-    detach: {
-      type: "boolean",
-      description: "with --on: submit and end; the same command shows how far it is",
-    },
+    ...engineOptions,
     "dry-run": { type: "boolean", description: "print what would run, and write nothing" },
   },
   examples: [
@@ -83,9 +63,9 @@ export const command = defineCommand({
     const folder = values.out;
     const jobs = integerFlag("--jobs", values.jobs, 1);
     const { overwrite } = values;
-    if (values.on === undefined && values.detach) fail("sweep", "--on ENGINE with --detach", "nothing");
+    const stand = standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
-      if (values.on !== undefined) fail("sweep", "either --on or --search", "both");
+      if (stand !== undefined) fail("sweep", "either --on or --search", "both");
       const { search } = await import("./sweep-search.ts");
       return search({ file, folder, jobs, space: values.search, values, json, print, say, signal });
     }
@@ -98,11 +78,9 @@ export const command = defineCommand({
       folder,
       overwrite,
     };
-    if (values.on !== undefined && !values["dry-run"]) {
+    if (stand !== undefined && !values["dry-run"]) {
       const { sweepOnEngine } = await import("./sweep-on.ts");
-      const { on, detach, "at-most": atMost, pack, time, partition } = values;
-      const how = { on, atMost, pack, time, partition, detach };
-      return sweepOnEngine(request, { ...how, json, print, say, signal });
+      return sweepOnEngine(request, stand, { json, print, say });
     }
     const runs = await planSweep(request);
     if (values["dry-run"]) {

@@ -1,38 +1,107 @@
-/** @file statelab worker: carries out tasks of a submission. Engines call it. */
+/** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
 import { requeueAtLimit } from "../engines/slurm-task.ts";
 import { fail } from "../records/error.ts";
 import { carryOutTask } from "../work/engine/task.ts";
-import { defineCommand, integerFlag } from "./command.ts";
+import { defineCommand, type Invocation, integerFlag } from "./command.ts";
+
+const options = {
+  task: { type: "string", value: "I", description: "which task, from 0 on" },
+  tasks: { type: "string", value: "N", default: "1", description: "and those behind it, N in all" },
+  redis: {
+    type: "string",
+    value: "URL",
+    description: "instead: take tasks of whatever is submitted to this Redis, until Ctrl-C",
+  },
+  slots: { type: "string", value: "N", default: "1", description: "redis: so many at the same time" },
+  folder: {
+    type: "string",
+    value: "DIR",
+    default: ".",
+    description: "redis: only of submissions in it, under the path by which they were submitted",
+  },
+  lease: {
+    type: "string",
+    value: "SECONDS",
+    default: "30",
+    description: "redis: silent for so long, a machine has lost its tasks to others",
+  },
+  idle: {
+    type: "string",
+    value: "SECONDS",
+    description: "redis: end when there was nothing to do for so long; default never",
+  },
+} as const;
 
 export const command = defineCommand({
   name: "worker",
-  summary: "carry out tasks of a submission; what an engine's jobs call",
-  usage: "worker SUBMISSION --task I [--tasks N]",
+  summary: "carry out tasks of a submission, or lend this machine to those of a Redis",
+  usage: "worker SUBMISSION --task I [--tasks N], or worker --redis URL [--slots N]",
   locks: true,
-  positionals: { least: 1, most: 1 },
-  options: {
-    task: { type: "string", value: "I", description: "which task, from 0 on" },
-    tasks: { type: "string", value: "N", default: "1", description: "and those behind it, N in all" },
-  },
-  examples: ["worker runs/beta/submissions/3f2a91c04be67d10 --task 17"],
+  positionals: { least: 0, most: 1 },
+  options,
+  examples: [
+    "worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
+    "worker --redis redis://head:6379 --slots 8 --folder /shared/runs",
+  ],
   notes:
-    "SUBMISSION is a folder that sweep --on makes. A task goes on where an earlier attempt left it, and is passed over when\n" +
-    "it is done. Exit code 1 when one fails; 143 when it was asked to stop and has saved.",
+    "SUBMISSION is a folder that a command with --on ENGINE makes. A task goes on where an earlier attempt left it, and is passed\n" +
+    "over when it is done. Exit code 1 when one fails; 143 when it was asked to stop and has saved. What is lent runs what\n" +
+    "whoever writes to the Redis has submitted below DIR; a password stands in STATELAB_REDIS_PASSWORD (docs/scaling.md).",
 
-  async run({ positionals: [folder], values, json, print, say, signal }) {
-    if (values.task === undefined) fail("worker", "--task I", "nothing");
-    const first = integerFlag("--task", values.task, 0);
-    const count = integerFlag("--tasks", values.tasks, 1);
-    const ends: { task: number; end: string }[] = [];
-    for (let task = first; task < first + count && !signal.aborted; task++) {
-      const { end, words } = await carryOutTask(folder, task, () => {}, signal);
-      ends.push({ task, end });
-      say(`statelab: task ${task}: ${end}${words === "" ? "" : `: ${words}`}`);
+  async run(invocation) {
+    const { positionals, values } = invocation;
+    if (values.redis !== undefined) {
+      if (positionals.length > 0 || values.task !== undefined)
+        fail("worker", "either a submission or --redis URL", "both");
+      return lendTo(values.redis, invocation);
     }
-    if (json) print(JSON.stringify({ tasks: ends }));
-    if (signal.aborted && (await requeueAtLimit(process.env)) === "requeued")
-      say("statelab: saved before the time limit, and queued again");
-    return ends.length === count && ends.every(({ end }) => end === "done") ? 0 : 1;
+    const [folder] = positionals;
+    if (folder === undefined) fail("worker", "a submission, or --redis URL", "neither");
+    return carryOut(folder, invocation);
   },
 });
+
+async function carryOut(
+  folder: string,
+  { values, json, print, say, signal }: Invocation<typeof options>,
+): Promise<number> {
+  if (values.task === undefined) fail("worker", "--task I", "nothing");
+  const first = integerFlag("--task", values.task, 0);
+  const count = integerFlag("--tasks", values.tasks, 1);
+  const { carriers } = await import("./carriers.ts");
+  const ends: { task: number; end: string }[] = [];
+  for (let task = first; task < first + count && !signal.aborted; task++) {
+    const { end, words } = await carryOutTask(folder, task, carriers, () => {}, signal);
+    ends.push({ task, end });
+    say(`statelab: task ${task}: ${end}${words === "" ? "" : `: ${words}`}`);
+  }
+  if (json) print(JSON.stringify({ tasks: ends }));
+  if (signal.aborted && (await requeueAtLimit(process.env)) === "requeued")
+    say("statelab: saved before the time limit, and queued again");
+  return ends.length === count && ends.every(({ end }) => end === "done") ? 0 : 1;
+}
+
+async function lendTo(
+  address: string,
+  { values, json, print, say, signal }: Invocation<typeof options>,
+): Promise<number> {
+  const slots = integerFlag("--slots", values.slots, 1);
+  const { folder } = values;
+  const leaseSeconds = integerFlag("--lease", values.lease, 1);
+  const idleSeconds = values.idle === undefined ? undefined : integerFlag("--idle", values.idle, 1);
+  const [{ lend }, { claimedTaskInOwnProcess: execute }] = await Promise.all([
+    import("../engines/lending.ts"),
+    import("../work/engine/process.ts"),
+  ]);
+  const begun = await lend({
+    ...{ address, slots, folder, leaseSeconds, idleSeconds, execute, signal },
+    onBegin: ({ index, folder: own }, { epoch }) =>
+      say(`statelab: task ${index} of ${own}, begun for the ${epoch}. time`),
+    onEnd: ({ index, folder: own }, how) => say(`statelab: task ${index} of ${own}: ${how}`),
+    say: (sentence) => say(`statelab: ${sentence}`),
+  });
+  say(`statelab: ${begun} tasks had this machine; everything is saved`);
+  if (json) print(JSON.stringify({ tasks: begun }));
+  return 0;
+}

@@ -39,6 +39,9 @@ export function stateOf(attempts: readonly AttemptRecord[]): TaskState {
   return last ?? { kind: "new" };
 }
 
+/** What died so often without a step forward is not begun again by itself. */
+export const mostDeaths = 3;
+
 /**
  * Attempts at the end, of one or several submissions, that died without a word and before they had saved a step more than the one
  * before: what is begun again for ever would die again for ever.

@@ -30,6 +30,8 @@ export interface Engine {
   readonly name: string;
   /** Whether its tasks go on when the process ends that submitted them. */
   readonly outlives: boolean;
+  /** How often it is asked, while somebody stands by. */
+  readonly everySeconds: number;
   /** Resolves when the engine has the tasks. Errors: LabError in the engine's own words where it refuses them. */
   submit(submission: Submission): Promise<void>;
   /**

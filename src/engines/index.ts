@@ -1,9 +1,11 @@
-/** @file Every engine, by name. To add one: write its file, its test, and one line here. */
+/** @file Every engine, by name or by the scheme of its address. To add one: write its file, its test, and one line here. */
 
 import type { Execute } from "../jobs/pool.ts";
 import { fail } from "../records/error.ts";
 import { nearest } from "../records/nearest.ts";
+import { bullmq } from "./bullmq.ts";
 import type { Engine } from "./engine.ts";
+import { type KubernetesOptions, kubernetes } from "./kubernetes.ts";
 import { local, type TaskJob } from "./local.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";
 
@@ -15,19 +17,28 @@ export interface EngineOptions {
   readonly atMost: number;
   /** Of Slurm alone. */
   readonly slurm: Omit<SlurmOptions, "atMost">;
+  /** Of Kubernetes alone. */
+  readonly kubernetes: Omit<KubernetesOptions, "atMost">;
 }
 
+/** `name` is what the user wrote: of an engine that has an address, that. */
 export const engines = {
   local: (options: EngineOptions) => local<unknown>(options),
   slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
-} satisfies Readonly<Record<string, (options: EngineOptions) => Engine>>;
+  redis: ({ atMost }: EngineOptions, name: string) => bullmq({ address: name, atMost }),
+  kubernetes: ({ kubernetes: own, atMost }: EngineOptions) => kubernetes({ ...own, atMost }),
+} satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
 
 export type EngineName = keyof typeof engines;
 
+/** `redis` of `rediss://head:6379`, `slurm` of `slurm`. */
+export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
+
 /** @throws LabError that names the nearest one. */
 export function engineNamed(name: string, options: EngineOptions): Engine {
-  if (Object.hasOwn(engines, name)) return engines[name as EngineName](options);
-  const names = Object.keys(engines);
-  const close = nearest(name, names);
+  const kind = kindOfEngine(name);
+  if (Object.hasOwn(engines, kind)) return engines[kind as EngineName](options, name);
+  const names = Object.keys(engines).map((each) => (each === "redis" ? "redis://HOST:6379" : each));
+  const close = nearest(name, Object.keys(engines));
   return fail("--on", `one of ${names.join(", ")}`, name, close && `Did you mean ${close}?`);
 }

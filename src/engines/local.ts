@@ -36,6 +36,7 @@ export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Pr
   return {
     name: "local",
     outlives: false,
+    everySeconds: 1,
 
     async submit(submission) {
       const lock = takeLock(lockOf(submission));

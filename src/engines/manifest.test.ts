@@ -35,7 +35,8 @@ test("each index has its folder and work, and the manifest's folder bears its ch
   expect(createHash("sha256").update(bytes).digest("hex").startsWith(name)).toBe(true);
   expect(basename(folder)).toBe(name);
   const { task, submission } = readTask(folder, 7);
-  expect([task.folder, task.work.config.seed, submission.home]).toEqual(["seed-7", 7, home]);
+  expect([task.folder, submission.home]).toEqual(["seed-7", home]);
+  expect(task.work).toMatchObject({ kind: "run", config: { seed: 7 } });
   expect(readTasks(folder).map(({ index }) => index)).toEqual(Array.from({ length: 12 }, (_, i) => i));
   expect(() => readTask(folder, 12)).toThrow(/expected a task from 0 to 11, got 12/);
 });
@@ -100,6 +101,11 @@ test("this machine works at so many tasks at a time, knows which, and forgets wh
 
 test("an engine that nobody knows is refused, and the nearest one named", () => {
   const slurm = { pack: 1, program: ["statelab"], cache: "none" };
-  const options = { execute: async () => {}, atMost: 1, slurm };
+  const options = { execute: async () => {}, atMost: 1, slurm, kubernetes: { pack: 1 } };
   expect(() => engineNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
+  expect(engineNamed("redis://head", options).name).toBe("redis://head:6379/0");
+  expect(() => engineNamed("redis://head/zero", options)).toThrow(/the number of a database/);
+  expect(() => engineNamed("redis://:secret@head", options)).toThrow(
+    /expected an address without a password, got "one with it".*STATELAB_REDIS_PASSWORD/,
+  );
 });

@@ -14,6 +14,7 @@ export function scripted(name = "scripted"): Scripted {
   const engine: Scripted = {
     name,
     outlives: true,
+    everySeconds: 1,
     submissions: [],
     has: new Map(),
     cancelled: 0,

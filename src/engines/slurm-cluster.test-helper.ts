@@ -36,6 +36,7 @@ export interface Cluster {
   killDaemon(node: string): void;
   /** Ends the node's daemon and everything that it has begun. */
   killNode(node: string): void;
+  /** Nothing where it is there. */
   startNode(node: string): void;
   /** SIGKILL, and its start again. */
   killController(): void;
@@ -136,7 +137,9 @@ export async function startCluster({ nodes, more = [] }: ClusterOptions): Promis
         } catch {} // it has ended meanwhile
       }
     },
-    startNode: (node) => start(node, "slurmd", "-D", "-f", at("slurm.conf"), "-N", node),
+    startNode: (node) => {
+      if (!daemons.has(node)) start(node, "slurmd", "-D", "-f", at("slurm.conf"), "-N", node);
+    },
     killController: () => kill("controller"),
     startController: () => start("controller", "slurmctld", "-D", "-f", at("slurm.conf")),
     stop() {

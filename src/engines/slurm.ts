@@ -68,6 +68,7 @@ export function slurm(options: SlurmOptions): Engine {
   return {
     name: "slurm",
     outlives: true,
+    everySeconds,
 
     async submit(submission) {
       const longest = await longestArray(call);

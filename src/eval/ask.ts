@@ -44,6 +44,8 @@ export interface Answers {
 export interface AskOptions {
   readonly questions: QuestionSet;
   readonly samples: number;
+  /** Of all samples, in the order of their questions, these alone. */
+  readonly only?: { readonly first: number; readonly last: number } | undefined;
   readonly parameters: Parameters;
   /** What else decides about an answer: protocol, address, model, data. Part of every key. */
   readonly identity: readonly string[];
@@ -124,9 +126,10 @@ const inARow = { atFirst: 3, later: 25 };
 /** Resolves when nothing more can be asked: all is answered, the rest is in trouble, or trouble is fatal. */
 export async function ask(given: AskOptions): Promise<Tally> {
   const { questions, samples, atMost, signal, onProgress, onTrouble } = given;
-  const all = questions.count * samples;
+  const { first = 0, last = questions.count * samples - 1 } = given.only ?? {};
+  const all = last + 1 - first;
   const tally: Tally = { samples: all, answered: 0, kept: 0, requests: 0, retries: 0, left: {} };
-  let next = 0;
+  let next = first;
   let fatal = false;
   let replied = false;
   let repeated = 0;
@@ -149,7 +152,7 @@ export async function ask(given: AskOptions): Promise<Tally> {
   };
   const options = { ...given, endpoint, ending: AbortSignal.any([signal, ending.signal]) };
   const work = async () => {
-    while (next < all && !fatal && tally.stopped === undefined) {
+    while (next <= last && !fatal && tally.stopped === undefined) {
       signal.throwIfAborted();
       const index = next++;
       const question = questions.question(Math.floor(index / samples));

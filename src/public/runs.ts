@@ -10,6 +10,7 @@
 export { type AnalysisName, analysisNames } from "../analysis/index.ts";
 export type { Engine, Queued, Submission } from "../engines/engine.ts";
 export { type EngineOptions, engineNamed } from "../engines/index.ts";
+export { type LendingOptions, lend } from "../engines/lending.ts";
 export { openSubmission, submissionsOf } from "../engines/manifest.ts";
 export type { Execute as ExecuteJob } from "../jobs/pool.ts";
 export { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "../report/index.ts";
@@ -21,9 +22,11 @@ export {
 } from "../work/check/check.ts";
 export type { Comparison } from "../work/compare/difference.ts";
 export { type Compared, compareFolders as compareRuns } from "../work/compare/folders.ts";
-export { taskInOwnProcess } from "../work/engine/process.ts";
+export { ownCarriers as carriers } from "../work/engine/carriers.ts";
+export { claimedTaskInOwnProcess, taskInOwnProcess } from "../work/engine/process.ts";
+export type { Standing } from "../work/engine/standing.ts";
 export { type PieceState, type SubmissionState, stateOfSubmission } from "../work/engine/standing-by.ts";
-export { carryOutTask } from "../work/engine/task.ts";
+export { type Carrier, type Carriers, carryOutTask } from "../work/engine/task.ts";
 export { type ExportForm, type ExportToRequest, exportForms, exportTo } from "../work/export/index.ts";
 export { type ImportRequest, importRun } from "../work/import/run.ts";
 export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
@@ -55,6 +58,6 @@ export { runSearch as searchRecipes, type SearchOptions } from "../work/search/s
 export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
 export { type Studio, type StudioOptions, startStudio } from "../work/studio/server.ts";
 export { type SiteFile, writeSite } from "../work/studio/site.ts";
-export { type SweepOnOptions, type SweptOn, sweepOn } from "../work/sweep/on-engine.ts";
+export { type SweptOn, sweepOn } from "../work/sweep/on-engine.ts";
 export { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
 export { type RunSweepOptions, runSweep as sweepRuns, type SweepRecord } from "../work/sweep/run.ts";

@@ -23,11 +23,59 @@ export const ManifestHeader = z.strictObject({
 });
 export type ManifestHeader = z.infer<typeof ManifestHeader>;
 
-/** What is to be done: a training with its tests. */
+/** How calls of a benchmark are traced. */
+export const Tracing = z.strictObject({
+  host: z.enum(["embedded", "native"]),
+  calls: z.enum(["inline", "keep"]),
+  anonymous: z.boolean(),
+  maximumSteps: z.int().min(1),
+  wallSeconds: z.number().positive(),
+});
+export type Tracing = z.infer<typeof Tracing>;
+
+const setting = z.string();
+/** A part of an experiment, as its own process is told (experiments/engine/job.ts). */
+const Part = z.union([
+  z.strictObject({
+    ...{ setting, model: z.string(), config: RunConfig },
+    tests: z.array(
+      z.strictObject({
+        name: z.string(),
+        change: z.record(z.string(), z.unknown()),
+        asTrained: z.boolean(),
+        chance: z.number(),
+      }),
+    ),
+    measuredBy: z.string().optional(),
+    curvePoints: z.int().optional(),
+  }),
+  z.strictObject({
+    ...{ setting, model: z.string(), seed: z.int() },
+    options: z.record(z.string(), z.unknown()),
+    measuredBy: z.string(),
+  }),
+]);
+
+/** What is to be done, all of it in the task's own folder. */
 export const Work = z.discriminatedUnion("kind", [
+  /** A training with its tests. */
   z.strictObject({ kind: z.literal("run"), config: RunConfig }),
+  /** The calls of `calls.jsonl` there, which has this checksum, traced into `progress.jsonl`. */
+  z.strictObject({ kind: z.literal("trace"), sha256: z.string(), key: z.string(), how: Tracing }),
+  /** Samples first, first + 1, ... last of what `ask` asks with these flags, called in `from` (seen as the folder is). */
+  z.strictObject({
+    kind: z.literal("ask"),
+    flags: z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())])),
+    from: z.string(),
+    first: z.int().min(0),
+    last: z.int().min(0),
+  }),
+  z.strictObject({ kind: z.literal("part"), part: Part }),
+  /** Waits, and writes down where it did: for doctors. */
+  z.strictObject({ kind: z.literal("probe"), seconds: z.number().min(0) }),
 ]);
 export type Work = z.infer<typeof Work>;
+export type WorkOf<Kind extends Work["kind"]> = Extract<Work, { kind: Kind }>;
 
 export const ManifestTask = z.strictObject({
   index: z.int().min(0),

@@ -56,6 +56,11 @@ export interface AskOrder
 
 /** @throws LabError where settings or files are not what they should be; else every answer is kept. */
 export async function askBench(order: AskOrder): Promise<AskEnd & { readonly folder: string }> {
+  return withAsking(order, async (run) => ({ ...(await runAsk(run)), folder: run.folder }));
+}
+
+/** Everything opened that an asking needs, and closed behind it. */
+export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promise<T>): Promise<T> {
   const { bench, arms, predict, style, scoring, seed, signal } = order;
   const params = parseWith(bench.params, applySettings({}, order.settings), bench.name);
   const { traces, checksum: tracesChecksum } = await tracesOf(order.traces);
@@ -69,7 +74,7 @@ export async function askBench(order: AskOrder): Promise<AskEnd & { readonly fol
   const sandbox = await openSandbox(order.sandbox, signal);
   const folder = order.folder ?? join("runs", slug(`ask-${bench.name}-${asking.model}`));
   try {
-    const end = await runAsk({
+    return await use({
       ...order,
       ...asking,
       ...{ params, sandbox, folder },
@@ -84,7 +89,6 @@ export async function askBench(order: AskOrder): Promise<AskEnd & { readonly fol
       },
       checksums: { data: checksum, traces: tracesChecksum, prompt: sum },
     });
-    return { ...end, folder };
   } finally {
     await sandbox.close();
     await asking.connection?.close();

@@ -25,28 +25,14 @@ interface Place {
 /** Opens the log, making it if there is none. One writer at a time: the caller holds the folder's lock. */
 export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLog> {
   const log = openLog(path, { lock });
-  const places = new Map<string, Place>();
-  let end = 0;
-  for await (const { line, at, length } of linesOf(path)) {
-    end = at + length + 1;
-    const where = `${path}, byte ${at}`;
-    const { key, finish } = recordOf(line, where);
-    // Earlier versions took what the endpoint had cut for an answer; it is asked again.
-    if (replyEnd(finish) !== "cut") places.set(key, { at, length });
-  }
-  const file = openSync(path, "r");
+  const { places, end: whole } = await placesIn(path);
+  let end = whole;
+  const reader = readerOf(path, places);
   return {
     get count() {
       return places.size;
     },
-    get(key) {
-      const place = places.get(key);
-      if (place === undefined) return undefined;
-      const bytes = Buffer.alloc(place.length);
-      readSync(file, bytes, 0, place.length, place.at);
-      const { version: _, at: __, ...kept } = recordOf(bytes.toString("utf8"), `${path}, byte ${place.at}`);
-      return kept;
-    },
+    get: reader.get,
     keep(answer: Kept) {
       const record: AnswerRecord = { version: 1, ...answer, at: new Date().toISOString() };
       log.append(record);
@@ -57,8 +43,45 @@ export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLo
     close() {
       log.sync();
       log.close();
-      closeSync(file);
+      reader.close();
     },
+  };
+}
+
+/** The answers of a log that somebody else may be writing to; none where there is no log. */
+export async function readAnswers(
+  path: string,
+): Promise<Pick<Answers, "get"> & { keys(): Iterable<string>; close(): void }> {
+  if (!existsSync(path)) return { get: () => undefined, keys: () => [], close() {} };
+  const { places } = await placesIn(path);
+  return { ...readerOf(path, places), keys: () => places.keys() };
+}
+
+async function placesIn(path: string): Promise<{ places: Map<string, Place>; end: number }> {
+  const places = new Map<string, Place>();
+  let end = 0;
+  for await (const { line, at, length } of linesOf(path)) {
+    end = at + length + 1;
+    const where = `${path}, byte ${at}`;
+    const { key, finish } = recordOf(line, where);
+    // Earlier versions took what the endpoint had cut for an answer; it is asked again.
+    if (replyEnd(finish) !== "cut") places.set(key, { at, length });
+  }
+  return { places, end };
+}
+
+function readerOf(path: string, places: ReadonlyMap<string, Place>) {
+  const file = openSync(path, "r");
+  return {
+    get(key: string): Kept | undefined {
+      const place = places.get(key);
+      if (place === undefined) return undefined;
+      const bytes = Buffer.alloc(place.length);
+      readSync(file, bytes, 0, place.length, place.at);
+      const { version: _, at: __, ...kept } = recordOf(bytes.toString("utf8"), `${path}, byte ${place.at}`);
+      return kept;
+    },
+    close: () => closeSync(file),
   };
 }
 

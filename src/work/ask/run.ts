@@ -67,13 +67,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
   await makeFolder(folder);
   const lock = takeLock(join(folder, "lock"));
   const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock);
-  const identity = [
-    run.protocol,
-    run.endpointName,
-    run.model,
-    run.checksums.data ?? "",
-    run.checksums.traces ?? "",
-  ];
+  const identity = identityOf(run);
   const words: Partial<Record<TroubleClass, string>> = {};
   const lost = new Set<string>();
   if (samples > 1 && parameters.temperature === 0)
@@ -111,6 +105,12 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     lock.release();
   }
 }
+
+/** What decides about every answer, beside the question and its parameters. */
+export const identityOf = ({ protocol, endpointName, model, checksums }: AskRun): string[] => [
+  ...[protocol, endpointName, model],
+  ...[checksums.data ?? "", checksums.traces ?? ""],
+];
 
 /** Judges every answer and writes samples.jsonl, results.json and the report. */
 async function writeResults(
@@ -231,7 +231,7 @@ const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Whoever waits for the lab is told what the lab waits for: of long waits one sentence, and another after half a minute. */
-function waitsSaid(progress: ProgressDisplay, now: () => number) {
+export function waitsSaid(progress: ProgressDisplay, now: () => number) {
   let until = Number.NEGATIVE_INFINITY;
   let saidAt = Number.NEGATIVE_INFINITY;
   return (kind: TroubleClass, seconds: number, words: string) => {
@@ -245,7 +245,7 @@ function waitsSaid(progress: ProgressDisplay, now: () => number) {
 /** Seconds that pass without a word. */
 const longWait = 2;
 
-function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
+export function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
   const errors = Object.values(left).reduce((sum, count) => sum + count, 0);
   const rate = requests / Math.max(seconds, 1e-3);
   const done = answered + errors;

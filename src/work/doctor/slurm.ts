@@ -7,40 +7,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { type CallProgram, callingWith } from "../../jobs/program.ts";
+import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
 
-export interface SlurmFinding {
-  readonly what: string;
-  readonly ok: boolean;
-  readonly words: string;
-}
-
-export interface ExamineSlurmOptions {
-  /** That the nodes share: where the runs shall be. */
-  readonly folder: string;
+export interface ExamineSlurmOptions extends ExamineOptions {
   readonly partition?: string | undefined;
   /** What calls the lab on a node. */
   readonly program: readonly string[];
-  readonly version: string;
-  /** How long each step of the job is waited for. */
-  readonly waitSeconds: number;
-  readonly signal: AbortSignal;
-  readonly onFinding?: (finding: SlurmFinding) => void;
   readonly call?: CallProgram;
 }
 
-const lookEveryMilliseconds = 200;
-/** Slurm itself refuses messages that are five minutes old; time stamps are compared to see who came first. */
-const mostClockSeconds = 60;
-
 /** Ends with the first finding after which the others say nothing. */
-export async function examineSlurm(options: ExamineSlurmOptions): Promise<SlurmFinding[]> {
+export async function examineSlurm(options: ExamineSlurmOptions): Promise<Finding[]> {
   const { partition, program, version, signal, onFinding, call = callingWith({}) } = options;
-  const findings: SlurmFinding[] = [];
-  const found = (what: string, ok: boolean, words: string) => {
-    findings.push({ what, ok, words });
-    onFinding?.({ what, ok, words });
-    return ok;
-  };
+  const { findings, found } = findingsOf(onFinding);
   const sinfo = await call("sinfo", "--version");
   if (!found("programs", sinfo.ok, sinfo.ok ? sinfo.stdout.trim() : sinfo.complaint)) return findings;
   const shown = await call("scontrol", "show", "config");
@@ -129,17 +108,4 @@ export async function examineSlurm(options: ExamineSlurmOptions): Promise<SlurmF
     rmSync(folder, { recursive: true, force: true });
     signal.throwIfAborted();
   }
-}
-
-async function waitFor(
-  look: () => string | undefined,
-  { waitSeconds, signal }: ExamineSlurmOptions,
-): Promise<string | undefined> {
-  const deadline = performance.now() + waitSeconds * 1000;
-  while (performance.now() < deadline && !signal.aborted) {
-    const seen = look();
-    if (seen !== undefined) return seen;
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMilliseconds));
-  }
-  return undefined;
 }

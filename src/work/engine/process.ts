@@ -1,11 +1,24 @@
-/** @file A task carried out in a process of its own on this machine: what the engine `local` begins. */
+/**
+ * @file A task carried out in a process of its own on this machine: what the engine `local` begins, and who lends a machine.
+ *
+ * The process is the program's, which knows every kind of work, also those of rooms above this one.
+ */
 
 import type { TaskJob } from "../../engines/local.ts";
 import { inChildProcess } from "../../jobs/child.ts";
+import type { Execute } from "../../jobs/pool.ts";
+import { type Claim, claimVariable } from "../../store/index.ts";
 import type { RunProgress } from "../run/progress.ts";
 
 /** One thread each, as for the runs of any sweep. */
-export const taskInOwnProcess = inChildProcess<TaskJob, RunProgress, void>({
-  entry: new URL("./worker.ts", import.meta.url),
-  environment: { OMP_NUM_THREADS: "1" },
-});
+const processWith = (environment: Readonly<Record<string, string>>): Execute<TaskJob, RunProgress, void> =>
+  inChildProcess<TaskJob, RunProgress, void>({
+    entry: new URL("../../cli/task-worker.ts", import.meta.url),
+    environment: { OMP_NUM_THREADS: "1", ...environment },
+  });
+
+export const taskInOwnProcess = processWith({});
+
+/** For `lend`: the process takes its locks by this claim. */
+export const claimedTaskInOwnProcess = (task: TaskJob, claim: Claim, signal: AbortSignal): Promise<void> =>
+  processWith({ [claimVariable]: JSON.stringify(claim) })(task, () => {}, signal);

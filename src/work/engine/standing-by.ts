@@ -7,7 +7,7 @@
 
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { attemptsOf, deathsInVain, stateOf } from "../../engines/attempts.ts";
+import { attemptsOf, deathsInVain, mostDeaths, stateOf } from "../../engines/attempts.ts";
 import type { Engine, Queued, Submission } from "../../engines/engine.ts";
 import {
   openSubmission,
@@ -19,11 +19,12 @@ import {
 } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
 import type { AttemptRecord, Ticket, Work } from "../../records/submission.ts";
-import { makeFolder, type Owner, ownerAt, runFiles, standingOf, writeFileAtomic } from "../../store/index.ts";
+import { makeFolder, type Owner, ownerAt, standingOf, writeFileAtomic } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
+import { places } from "./places.ts";
 import { remember } from "./registry.ts";
 
-/** A run that is to be carried out, in its folder. */
+/** Work that is to be carried out, in its folder. */
 export interface Piece {
   readonly folder: string;
   readonly work: Work;
@@ -54,6 +55,8 @@ export interface StandBy {
   readonly home: string;
   readonly engine: Engine;
   readonly command: readonly string[];
+  /** What the pieces are to people: runs, shares. */
+  readonly unit?: string;
   readonly signal: AbortSignal;
   /** Ends when all that is to be submitted is; states are what is known then. */
   readonly detach?: boolean;
@@ -63,12 +66,9 @@ export interface StandBy {
   readonly say?: (sentence: string) => void;
 }
 
-/** What died so often without a step forward is not begun again by itself. */
-const mostDeaths = 3;
-
 /** One state a piece, in their order: done and failed ones when it comes to its end, also others when it is stopped or detached. */
 export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
-  const { home, engine, command, signal, detach = false, everySeconds, onLook, say } = options;
+  const { home, engine, command, unit = "runs", signal, detach = false, everySeconds, onLook, say } = options;
   const looking = lookingAt(pieces, home, engine);
   for (;;) {
     const { states, gone, partly } = await looking();
@@ -90,7 +90,7 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
         throw error;
       }
       remember(submission.home);
-      say?.(`${left.length} of ${pieces.length} runs submitted to ${engine.name}: ${submission.folder}`);
+      say?.(`${left.length} of ${pieces.length} ${unit} submitted to ${engine.name}: ${submission.folder}`);
     }
     const ended = states.every(({ kind }) => kind === "done" || kind === "failed");
     if (ended) for (const submission of submissionsOf(home)) await collect(submission);
@@ -148,6 +148,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
           done.add(path);
           continue;
         }
+        done.delete(path); // it was made anew by a later submission
         if (!collected.has(name)) attempts.set(path, [...(attempts.get(path) ?? []), ...tries[index]]);
         const state = stateOf(tries[index]);
         const place = waiting.has(index) ? notTaken : there?.get(index);
@@ -168,10 +169,11 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
       }
     }
     const gone: string[] = [];
-    const states = pieces.map(({ folder }): PieceState => {
+    const states = pieces.map(({ folder, work }): PieceState => {
       const path = resolve(folder);
-      // A run that was removed since is to be made anew.
-      if (done.has(path) && existsSync(join(path, runFiles.config))) return { kind: "done" };
+      const { proof, lock } = places[work.kind];
+      // What was removed since is to be made anew.
+      if (done.has(path) && existsSync(join(path, proof))) return { kind: "done" };
       const failure = failures.get(path);
       if (failure !== undefined) return { kind: "failed", words: failure };
       const place = queued.get(path);
@@ -180,7 +182,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
       const deaths = deathsInVain(attempts.get(path) ?? []);
       if (deaths >= mostDeaths)
         return { kind: "failed", words: `it died ${deaths} times without a step forward` };
-      const owner = ownerAt(join(path, runFiles.lock));
+      const owner = ownerAt(join(path, lock));
       if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
       return { kind: "left" };
     });

@@ -5,20 +5,31 @@ import { join, resolve } from "node:path";
 import { attemptsOf, keepAttempt, stateOf } from "../../engines/attempts.ts";
 import { readTask, submissionFiles } from "../../engines/manifest.ts";
 import { LabError } from "../../records/error.ts";
-import {
-  latestCheckpoint,
-  makeFolder,
-  ownerAt,
-  runFiles,
-  Superseded,
-  standingOf,
-  takeOverVariable,
-} from "../../store/index.ts";
-import { answersOf } from "../run/carry-out.ts";
+import type { Work, WorkOf } from "../../records/submission.ts";
+import { makeFolder, ownerAt, Superseded, standingOf, takeOverVariable } from "../../store/index.ts";
 import { commandVariable } from "../run/origin.ts";
 import type { Tell } from "../run/progress.ts";
+import { places } from "./places.ts";
 
 export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
+
+/** How work of a kind is carried out. */
+export interface Carrier<Kind extends Work["kind"]> {
+  /** How far an earlier attempt has come, in steps of its own: what died without one more died in vain. */
+  saved(folder: string): Promise<number>;
+  /**
+   * Does it, or what is left of it; what came of it is in its folder then. Rejects where it fails, with a LabError in words for the
+   * user, and when it was stopped: all is saved then. `home` is the folder of the submissions.
+   */
+  carryOut(
+    task: { readonly folder: string; readonly home: string; readonly work: WorkOf<Kind> },
+    tell: Tell,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** One for each kind; some of them are of rooms above this one. */
+export type Carriers = { readonly [Kind in Work["kind"]]: Carrier<Kind> };
 
 const longestWords = 2000;
 const isLocked = (error: unknown) => error instanceof LabError && error.kind === "locked";
@@ -27,11 +38,14 @@ const isLocked = (error: unknown) => error instanceof LabError && error.kind ===
 export async function carryOutTask(
   path: string,
   index: number,
+  carriers: Carriers,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<{ readonly end: TaskEnd; readonly words: string }> {
   const { submission, task } = readTask(path, index);
   const { header, home, folder: own } = submission;
+  const { work } = task;
+  const carrier = carriers[work.kind] as Carrier<Work["kind"]>; // the one of this kind
   const folder = resolve(home, task.folder);
   if (stateOf(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
   // Locks are taken by the engine's word that these owners are gone, and the run says by which command it was made.
@@ -40,12 +54,12 @@ export async function carryOutTask(
   await makeFolder(join(own, submissionFiles.tasks));
   const now = () => new Date().toISOString();
   const { claim } = standingOf(process.env);
-  const step = (await latestCheckpoint(folder).catch(() => undefined))?.step ?? 0;
+  const step = await carrier.saved(folder).catch(() => 0);
   const { job, epoch } = claim ?? { job: `process ${process.pid}`, epoch: 0 };
   keepAttempt(submission, index, { kind: "begun", at: now(), host: hostname(), job, epoch, step });
   try {
     signal.throwIfAborted();
-    await answersOf({ folder, config: task.work.config, overwrite: false }, tell, signal);
+    await carrier.carryOut({ folder, home, work }, tell, signal);
     keepAttempt(submission, index, { kind: "done", at: now() });
     return { end: "done", words: "" };
   } catch (error) {
@@ -56,8 +70,12 @@ export async function carryOutTask(
       return { end: "stopped", words: "" };
     }
     const words = error instanceof Error ? error.message : String(error);
-    // Another one of this engine's works at it, or did: the engine knows which. It is no fault of the run.
-    if (isLocked(error) && claim && ownerAt(join(folder, runFiles.lock))?.claim?.engine === claim.engine) {
+    // Another one of this engine's works at it, or did: the engine knows which. It is no fault of the work.
+    if (
+      isLocked(error) &&
+      claim &&
+      ownerAt(join(folder, places[work.kind].lock))?.claim?.engine === claim.engine
+    ) {
       keepAttempt(submission, index, { kind: "stopped", at: now() });
       return { end: "stopped", words };
     }

@@ -4,23 +4,13 @@
  */
 
 import { join } from "node:path";
-import type { Engine } from "../../engines/engine.ts";
 import type { Outcome } from "../../jobs/pool.ts";
 import { makeFolder, sweepFiles, takeLock } from "../../store/index.ts";
+import { isEnded, type Standing } from "../engine/standing.ts";
 import { type PieceState, standBy } from "../engine/standing-by.ts";
 import type { RunAnswers } from "../run/carry-out.ts";
-import { thisCommand } from "../run/origin.ts";
 import { planSweep, type SweepRequest, type SweepRun } from "./plan.ts";
 import { type SweepRecord, writeRecord } from "./run.ts";
-
-export interface SweepOnOptions {
-  readonly engine: Engine;
-  readonly signal: AbortSignal;
-  readonly detach: boolean;
-  readonly everySeconds: number;
-  readonly onLook?: (states: readonly PieceState[]) => void;
-  readonly say?: (sentence: string) => void;
-}
 
 export interface SweptOn {
   /** Of each run that was not finished before. */
@@ -32,7 +22,7 @@ export interface SweptOn {
 export async function sweepOn(
   request: SweepRequest,
   runs: readonly SweepRun[],
-  options: SweepOnOptions,
+  standing: Standing,
 ): Promise<SweptOn> {
   const { folder } = request;
   await makeFolder(folder);
@@ -40,9 +30,8 @@ export async function sweepOn(
   try {
     const left = runs.filter(({ known }) => known === undefined);
     const pieces = left.map(({ folder, config }) => ({ folder, work: { kind: "run" as const, config } }));
-    const states = await standBy(pieces, { ...options, home: folder, command: thisCommand() });
-    if (!states.every(({ kind }) => kind === "done" || kind === "failed"))
-      return { states, record: undefined };
+    const states = await standBy(pieces, { ...standing, home: folder });
+    if (!states.every(isEnded)) return { states, record: undefined };
     // What the tasks have answered stands in their folders.
     const ended = await planSweep(request);
     const words = new Map(left.map(({ folder }, i) => [folder, states[i]]));

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostName, PythonHost } from "../../python/host.ts";
+import type { PythonHost } from "../../python/host.ts";
+import type { Tracing } from "../../records/submission.ts";
 import { parseTrace, recordForFile } from "../../records/trace.ts";
 import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
 import { traceFigures } from "../../report/traces.ts";
@@ -13,20 +14,16 @@ import { type WrittenTraces, writeTracedSet } from "../../store/traced-set.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks/index.ts";
 import { type Coverage, coverageOf, type Traced } from "../../trace/coverage.ts";
 import { excludedBy } from "../../trace/filters.ts";
+import { shareFiles } from "../engine/places.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { labVersion } from "../version.ts";
 import { answerOf, withHost } from "./host.ts";
 
-export interface TraceBenchmarkOptions {
+export interface TraceBenchmarkOptions extends Tracing {
   readonly rows: readonly BenchmarkRow[];
   readonly split: string;
   readonly filter: "none" | "published";
-  readonly calls: "inline" | "keep";
-  readonly anonymous: boolean;
-  readonly maximumSteps: number;
-  readonly wallSeconds: number;
   readonly jobs: number;
-  readonly host: HostName;
   readonly out: string;
   readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
@@ -47,33 +44,21 @@ export async function traceBenchmark(
   options: TraceBenchmarkOptions,
 ): Promise<TracedBenchmark> {
   const { split, out, host, jobs, signal, filter, progress } = options;
-  const rows = options.rows.filter(({ program }) => benchmark.splits[split](program));
-  const calls = rows.flatMap((row) => row.calls);
+  const { rows, calls } = callsOf(benchmark, options);
   await makeFolder(out);
-  const lock = takeLock(join(out, "trace.lock"));
-  const path = join(out, "progress.jsonl");
+  const lock = takeLock(join(out, shareFiles.traceLock));
+  const path = join(out, shareFiles.traced);
   const started = performance.now();
   try {
     const traced = await resumed(path, keyOf(benchmark, options), lock);
-    const log = openLog(path, { lock });
+    const left = calls.filter(({ id }) => !traced.has(id));
     try {
-      const left = calls.filter(({ id }) => !traced.has(id));
-      if (left.length > 0) {
-        await withHost({ host, atMost: jobs }, (opened) =>
-          each(left, jobs, signal, async (call) => {
-            const outcome = await traceCall(opened, call, options);
-            traced.set(call.id, outcome);
-            log.append({
-              id: call.id,
-              ...("record" in outcome ? { record: recordForFile(outcome.record) } : outcome),
-            });
-            progress.update(benchmark.name, { step: traced.size, steps: calls.length, note: call.id });
-          }),
-        );
-      }
+      await traceInto(path, left, { ...options, host, jobs, lock, signal }, ({ id }, outcome) => {
+        traced.set(id, outcome);
+        progress.update(benchmark.name, { step: traced.size, steps: calls.length, note: id });
+      });
     } finally {
       progress.close();
-      log.close();
     }
     const taken = filter === "published" ? benchmark.filter : {};
     const seconds = (performance.now() - started) / 1000;
@@ -108,17 +93,52 @@ export async function traceBenchmark(
   }
 }
 
-/** Everything that a trace depends on. */
-function keyOf(
-  { sha256 }: Benchmark,
-  { calls, anonymous, maximumSteps, wallSeconds, host }: TraceBenchmarkOptions,
+/** The rows of a split, and their calls in order. */
+export function callsOf(
+  benchmark: Benchmark,
+  { rows: all, split }: Pick<TraceBenchmarkOptions, "rows" | "split">,
 ) {
+  const rows = all.filter(({ program }) => benchmark.splits[split](program));
+  return { rows, calls: rows.flatMap((row) => row.calls) };
+}
+
+/** Everything that a trace depends on. */
+export function keyOf(
+  { sha256 }: Benchmark,
+  { calls, anonymous, maximumSteps, wallSeconds, host }: Tracing,
+): string {
   const text = JSON.stringify([sha256, calls, anonymous, maximumSteps, wallSeconds, host, labVersion()]);
   return createHash("sha256").update(text).digest("hex");
 }
 
+/** Traces calls, several at a time, and adds each to the log as it comes. */
+export async function traceInto(
+  path: string,
+  left: readonly BenchmarkCall[],
+  options: Tracing & { readonly jobs: number; readonly lock: Lock; readonly signal: AbortSignal },
+  onTraced: (call: BenchmarkCall, outcome: Traced) => void,
+): Promise<void> {
+  if (left.length === 0) return;
+  const { host, jobs, lock, signal } = options;
+  const log = openLog(path, { lock });
+  try {
+    await withHost({ host, atMost: jobs }, (opened) =>
+      each(left, jobs, signal, async (call) => {
+        const outcome = await traceCall(opened, call, options);
+        log.append({
+          id: call.id,
+          ...("record" in outcome ? { record: recordForFile(outcome.record) } : outcome),
+        });
+        onTraced(call, outcome);
+      }),
+    );
+  } finally {
+    log.close();
+  }
+}
+
 /** What an interrupted call with the same key has done; a log of another one is thrown away. */
-async function resumed(path: string, key: string, lock: Lock): Promise<Map<string, Traced>> {
+export async function resumed(path: string, key: string, lock: Lock): Promise<Map<string, Traced>> {
   const log = openLog(path, { lock });
   log.close(); // a half last line is cut
   const lines = readFileSync(path).length === 0 ? [] : readLog(path, TracedLogLine);
@@ -141,7 +161,7 @@ async function resumed(path: string, key: string, lock: Lock): Promise<Map<strin
 async function traceCall(
   host: PythonHost,
   { sources, call }: BenchmarkCall,
-  { calls, anonymous, maximumSteps, wallSeconds, signal }: TraceBenchmarkOptions,
+  { calls, anonymous, maximumSteps, wallSeconds, signal }: Tracing & { readonly signal: AbortSignal },
 ): Promise<Traced> {
   let last: Traced = { stopped: "no program" };
   for (const source of sources) {

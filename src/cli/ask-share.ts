@@ -1,0 +1,33 @@
+/** @file A share of an asking, from the flags of `ask` as they stand in a manifest: what an engine's task asks. */
+
+import { join, resolve } from "node:path";
+import { shareFiles } from "../work/engine/places.ts";
+import type { Carrier } from "../work/engine/task.ts";
+
+export const ask: Carrier<"ask"> = {
+  saved: async (folder) => (await import("../work/ask/share.ts")).savedAnswers(folder),
+
+  async carryOut({ folder, home, work: { flags, from, first, last } }, tell, signal) {
+    const [{ orderOf }, { withAsking }, { askShare }] = await Promise.all([
+      import("./ask-order.ts"),
+      import("../work/ask/ask.ts"),
+      import("../work/ask/share.ts"),
+    ]);
+    const here = process.cwd();
+    process.chdir(resolve(home, from)); // its files are named as the user named them
+    try {
+      const progress = {
+        update: (_: string, { step, steps }: { step: number; steps: number }) =>
+          tell({ kind: "measure", done: step, of: steps }),
+        ...{ end() {}, say() {}, close() {} },
+      };
+      const { order, models } = await orderOf(flags, { signal, progress });
+      const [{ model: _, ...only }] = models;
+      await withAsking({ ...order, ...only, folder }, (run) =>
+        askShare(run, { first, last }, join(home, shareFiles.answers)),
+      );
+    } finally {
+      process.chdir(here);
+    }
+  },
+};

@@ -1,0 +1,52 @@
+/** @file statelab doctor --on ENGINE: whether an engine can carry out the lab's work. */
+
+import { kindOfEngine } from "../engines/index.ts";
+import { exitCodes, fail } from "../records/error.ts";
+import { textTable } from "../report/text-table.ts";
+import type { Finding } from "../work/doctor/engine.ts";
+import { examineRedis } from "../work/doctor/redis.ts";
+import { examineSlurm } from "../work/doctor/slurm.ts";
+import { labVersion } from "../work/version.ts";
+import type { Invocation } from "./command.ts";
+import { programHere } from "./engine-of.ts";
+
+interface EngineDoctorFlags extends Pick<Invocation, "json" | "print" | "say" | "signal"> {
+  readonly on: string;
+  readonly folder: string;
+  readonly partition: string | undefined;
+  readonly waitSeconds: number;
+}
+
+type Examined = Omit<EngineDoctorFlags, "json" | "print" | "say"> & {
+  readonly version: string;
+  readonly onFinding: (finding: Finding) => void;
+};
+
+/** One for each engine that can be examined. */
+const examinations: Readonly<Record<string, (flags: Examined) => Promise<Finding[]>>> = {
+  slurm: (flags) => examineSlurm({ ...flags, program: programHere() }),
+  redis: ({ on, ...flags }) => examineRedis(on, flags),
+};
+
+export async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Promise<number> {
+  const kind = kindOfEngine(flags.on);
+  const examine = Object.hasOwn(examinations, kind) ? examinations[kind] : undefined;
+  if (examine === undefined)
+    return fail(
+      "--on",
+      `one of ${Object.keys(examinations).join(", ")}`,
+      flags.on,
+      "redis as redis://HOST:6379",
+    );
+  const findings = await examine({
+    ...flags,
+    version: labVersion(),
+    onFinding: ({ what, ok }) => say(`statelab: ${what}: ${ok ? "ok" : "no"}`),
+  });
+  if (json) print(JSON.stringify({ engine: kind, findings }));
+  else {
+    const rows = findings.map(({ what, ok, words }) => [what, ok ? "ok" : "no", words]);
+    print(textTable({ columns: [kind, "", ""], rows }));
+  }
+  return findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.finishedWithFailures;
+}

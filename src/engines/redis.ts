@@ -1,0 +1,139 @@
+/**
+ * @file A connection to the Redis that keeps submissions, and whether it keeps them: one that may forget a job is refused.
+ *
+ *     redis://lab@head:6379/0        a password stands in STATELAB_REDIS_PASSWORD, never in an argument
+ *
+ *     statelab:submissions           name of a submission -> its folder: what there is to do
+ *     statelab:NAME:...              the queue of one submission, as BullMQ keeps it
+ *     statelab:worker:ID             who lends a machine, for as long as it says so
+ *
+ * BullMQ and ioredis are loaded when they are asked for: nobody else needs them.
+ */
+
+import type { Redis } from "ioredis";
+import { fail, LabError } from "../records/error.ts";
+
+export const passwordVariable = "STATELAB_REDIS_PASSWORD";
+export const prefix = "statelab";
+export const keys = {
+  submissions: `${prefix}:submissions`,
+  worker: (id: string) => `${prefix}:worker:${id}`,
+} as const;
+
+/** An address without a password, as it is written into manifests. @throws LabError for another text. */
+export function redisAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === "")
+    return fail("redis", "an address such as redis://HOST:6379", text.replace(/:[^:@/]*@/, ":***@"));
+  if (url.password !== "")
+    fail(
+      "redis",
+      "an address without a password",
+      "one with it",
+      `An argument can be read by every program here; put it into ${passwordVariable}`,
+    );
+  const database = url.pathname.replace(/^\/$/, "");
+  if (!/^(\/\d+)?$/.test(database))
+    fail("redis", "the number of a database behind the host", database.slice(1));
+  const user = url.username === "" ? "" : `${url.username}@`;
+  return `${url.protocol}//${user}${url.hostname}:${url.port || "6379"}${database || "/0"}`;
+}
+
+/** The two packages. @throws LabError that says what to install. */
+export async function queueing() {
+  try {
+    const [{ Redis: Client }, { Queue, Worker }] = await Promise.all([import("ioredis"), import("bullmq")]);
+    return { Client, Queue, Worker };
+  } catch {
+    return fail(
+      "redis",
+      "the packages bullmq and ioredis",
+      "none",
+      "Install them beside statelab: npm install bullmq ioredis",
+    );
+  }
+}
+
+export interface Connected {
+  readonly redis: Redis;
+  close(): void;
+}
+
+/**
+ * `patient`: waits for a server that is gone to come back, however long. Else whoever asks is told at once.
+ * `onTrouble` hears what the connection complains of.
+ */
+export async function connect(
+  address: string,
+  patient: boolean,
+  onTrouble: (words: string) => void = () => {},
+): Promise<Connected> {
+  const { Client } = await queueing();
+  const password = process.env[passwordVariable];
+  const redis = new Client(address, {
+    ...(password !== undefined && { password }),
+    maxRetriesPerRequest: patient ? null : 1,
+    connectTimeout: connectMilliseconds,
+    retryStrategy: (times) => (patient || times < 2 ? Math.min(100 * times, longestRetryMilliseconds) : null),
+  });
+  redis.on("error", ({ message }) => onTrouble(message));
+  return { redis, close: () => redis.disconnect() };
+}
+
+const connectMilliseconds = 5000;
+const longestRetryMilliseconds = 1000;
+
+/** Asks a Redis something and closes. @throws LabError where it cannot be reached. */
+export async function withRedis<T>(address: string, use: (redis: Redis) => Promise<T>): Promise<T> {
+  let trouble = "";
+  const { redis, close } = await connect(address, false, (words) => {
+    trouble ||= words;
+  });
+  try {
+    return await use(redis);
+  } catch (error) {
+    if (error instanceof LabError) throw error;
+    const words = trouble || (error instanceof Error ? error.message : String(error));
+    return fail(address, "a Redis that answers", words);
+  } finally {
+    close();
+  }
+}
+
+export interface Keeping {
+  readonly version: string;
+  /** Each change is written to a log on its disk. */
+  readonly appends: boolean;
+  /** `noeviction`, or what it throws away when its memory is full. */
+  readonly policy: string;
+}
+
+/** By INFO: hosted servers do not tell their configuration. */
+export async function keepingOf(redis: Redis): Promise<Keeping> {
+  const info = await redis.info();
+  const value = (key: string) => new RegExp(`^${key}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "?";
+  return {
+    version: value("redis_version"),
+    appends: value("aof_enabled") === "1",
+    policy: value("maxmemory_policy"),
+  };
+}
+
+/** @throws LabError for a Redis that may lose what it was given. */
+export async function requireKeeping(redis: Redis, address: string): Promise<void> {
+  const { appends, policy } = await keepingOf(redis);
+  if (!appends)
+    fail(
+      address,
+      "appendonly yes, so that nothing is lost when it ends",
+      "no",
+      "redis-cli config set appendonly yes, and in redis.conf",
+    );
+  if (policy !== "noeviction")
+    fail(
+      address,
+      "maxmemory-policy noeviction, so that it throws no job away",
+      policy,
+      "redis-cli config set maxmemory-policy noeviction, and in redis.conf",
+    );
+}

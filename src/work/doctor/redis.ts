@@ -1,0 +1,112 @@
+/** @file Whether a Redis and the machines that are lent to it can carry out the lab's work: asked, and tried with one small task. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { attemptsOf, stateOf } from "../../engines/attempts.ts";
+import { bullmq } from "../../engines/bullmq.ts";
+import { submissionFiles, writeManifest } from "../../engines/manifest.ts";
+import { keepingOf, keys, queueing, redisAddress, withRedis } from "../../engines/redis.ts";
+import { makeFolder, readRecord } from "../../store/index.ts";
+import { places } from "../engine/places.ts";
+import { Seen } from "../engine/probe.ts";
+import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
+
+/** Ends with the first finding after which the others say nothing. */
+export async function examineRedis(
+  given: string,
+  options: Omit<ExamineOptions, "partition" | "program" | "call">,
+): Promise<Finding[]> {
+  const { version, waitSeconds, signal } = options;
+  const address = redisAddress(given);
+  const { findings, found } = findingsOf(options.onFinding);
+  const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+  try {
+    await queueing();
+    found("packages", true, "bullmq, ioredis");
+  } catch (error) {
+    found("packages", false, wordsOf(error));
+    return findings;
+  }
+  let keeping: Awaited<ReturnType<typeof keepingOf>>;
+  let workers: string[];
+  try {
+    [keeping, workers] = await withRedis(address, async (redis) => {
+      const names = await redis.keys(keys.worker("*"));
+      const texts = names.length === 0 ? [] : await redis.mget(names);
+      return [await keepingOf(redis), texts.filter((text) => text !== null)] as const;
+    }).then(([kept, texts]) => [kept, [...texts]]);
+  } catch (error) {
+    found("it answers", false, wordsOf(error));
+    return findings;
+  }
+  found("it answers", true, `Redis ${keeping.version}`);
+  found(
+    "it keeps a log on its disk",
+    keeping.appends,
+    keeping.appends ? "appendonly yes" : "set appendonly yes",
+  );
+  found("it throws no job away", keeping.policy === "noeviction", `maxmemory-policy ${keeping.policy}`);
+  const lent = workers.map((text) => workerOf(text));
+  const all = lent.map(({ host, slots, folder }) => `${host}: ${slots} below ${folder}`).join("; ");
+  const lending = `none; say statelab worker --redis ${address} on a machine that sees the folder`;
+  if (!found("machines are lent", lent.length > 0, all || lending)) return findings;
+  if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
+
+  const folder = mkdtempSync(join(resolve(options.folder), ".statelab-doctor-"));
+  const engine = bullmq({ address, atMost: 1 });
+  const work = [{ folder: "probe", work: { kind: "probe" as const, seconds: 0 } }];
+  const about = { statelab: version, engine: address, command: ["statelab", "doctor"], gone: [] };
+  const submission = await writeManifest(folder, { created: new Date().toISOString(), ...about, work });
+  try {
+    await makeFolder(join(submission.folder, submissionFiles.tasks));
+    await engine.submit(submission);
+    const end = await waitFor(() => {
+      const state = stateOf(attemptsOf(submission, 0));
+      return state.kind === "done" || state.kind === "failed" ? state : undefined;
+    }, options);
+    const late = `nothing in ${folder} after ${waitSeconds} s; does a machine see it under this path, and has it a free slot?`;
+    if (
+      !found(
+        "a task runs, and sees this folder",
+        end?.kind === "done",
+        end?.kind === "failed" ? end.words : (end?.kind ?? late),
+      )
+    )
+      return findings;
+    const seen = await readRecord(join(folder, "probe", places.probe.proof), Seen, "Try again");
+    const apart = Math.abs(seen.at - Date.now()) / 1000;
+    found(
+      "clocks",
+      apart < mostClockSeconds,
+      `${seen.host} and ${hostname()} are at most ${Math.ceil(apart)} s apart`,
+    );
+    const same = seen.statelab === version;
+    found(
+      "the same lab is there",
+      same,
+      same ? `${version}, Node ${seen.node}` : `${seen.statelab}, expected ${version}`,
+    );
+    return findings;
+  } finally {
+    await engine.cancel(submission).catch(() => {});
+    rmSync(folder, { recursive: true, force: true });
+    signal.throwIfAborted();
+  }
+}
+
+interface LentWorker {
+  readonly host: string;
+  readonly slots: string;
+  readonly folder: string;
+}
+
+/** What a worker says of itself; what it does not say is "?". */
+function workerOf(text: string): LentWorker {
+  let said: Record<string, unknown> = {};
+  try {
+    said = JSON.parse(text) as Record<string, unknown>; // each field is turned into text
+  } catch {}
+  const of = (key: string) => String(said[key] ?? "?").slice(0, 200);
+  return { host: of("host"), slots: of("slots"), folder: of("folder") };
+}

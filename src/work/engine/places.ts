@@ -1,0 +1,29 @@
+/** @file What each kind of work leaves in its folder: by what it is seen that it is there still, and whose lock says who is at work. */
+
+import type { Work } from "../../records/submission.ts";
+import { runFiles } from "../../store/index.ts";
+
+export interface Place {
+  /** There when it is done: what was removed since is made anew. */
+  readonly proof: string;
+  readonly lock: string;
+}
+
+export const shareFiles = {
+  /** A folder, with one for each share. */
+  all: "shares",
+  calls: "calls.jsonl",
+  traced: "progress.jsonl",
+  traceLock: "trace.lock",
+  answers: "answers.jsonl",
+  askLock: "lock",
+  seen: "seen.json",
+} as const;
+
+export const places: Readonly<Record<Work["kind"], Place>> = {
+  run: { proof: runFiles.config, lock: runFiles.lock },
+  trace: { proof: shareFiles.traced, lock: shareFiles.traceLock },
+  ask: { proof: shareFiles.answers, lock: shareFiles.askLock },
+  part: { proof: runFiles.answered, lock: runFiles.lock },
+  probe: { proof: shareFiles.seen, lock: runFiles.lock },
+};

@@ -1,0 +1,78 @@
+/**
+ * @file A share of a benchmark's calls, as a task of an engine:
+ *
+ *     DIR/shares/200-399/calls.jsonl        the calls themselves, so that nothing else is needed there
+ *                        progress.jsonl     their traces, as the log of one process has them
+ */
+
+import { createHash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseWith } from "../../records/config.ts";
+import { fail } from "../../records/error.ts";
+import { parseJson, readInput, takeLock } from "../../store/index.ts";
+import type { BenchmarkCall } from "../../trace/benchmarks/index.ts";
+import { shareFiles } from "../engine/places.ts";
+import type { Carrier } from "../engine/task.ts";
+import { resumed, traceInto } from "./benchmark.ts";
+
+const SharedCall = z.strictObject({
+  id: z.string(),
+  program: z.string(),
+  sources: z.array(z.string()).min(1),
+  call: z.string(),
+  expected: z.string(),
+});
+
+/** The text of a share's calls, and its checksum. */
+export function callsText(calls: readonly BenchmarkCall[]): {
+  readonly text: string;
+  readonly sha256: string;
+} {
+  const text = calls
+    .map(
+      ({ id, program, sources, call, expected }) =>
+        `${JSON.stringify({ id, program, sources, call, expected })}\n`,
+    )
+    .join("");
+  return { text, sha256: digest(text) };
+}
+
+const digest = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** Errors: LabError (corrupt) where it is not the file that was handed over. */
+export function readCalls(path: string, sha256: string): BenchmarkCall[] {
+  const bytes = readInput(path, { largestBytes: 2 ** 30 });
+  const got = digest(bytes);
+  if (got !== sha256) fail(path, `the calls with the checksum ${sha256}`, got, "It was changed", "corrupt");
+  const lines = bytes.toString("utf8").split("\n").slice(0, -1);
+  return lines.map((line, i) => {
+    const at = `${path}, line ${i + 1}`;
+    return parseWith(SharedCall, parseJson(line, at), at);
+  });
+}
+
+export const trace: Carrier<"trace"> = {
+  async saved(folder) {
+    const path = join(folder, shareFiles.traced);
+    return existsSync(path) ? statSync(path).size : 0;
+  },
+
+  async carryOut({ folder, work: { sha256, key, how } }, tell, signal) {
+    const calls = readCalls(join(folder, shareFiles.calls), sha256);
+    const lock = takeLock(join(folder, shareFiles.traceLock));
+    try {
+      const path = join(folder, shareFiles.traced);
+      const traced = await resumed(path, key, lock);
+      const left = calls.filter(({ id }) => !traced.has(id));
+      let done = traced.size;
+      await traceInto(path, left, { ...how, jobs: 1, lock, signal }, () => {
+        tell({ kind: "measure", done: ++done, of: calls.length });
+      });
+      if (done < calls.length) throw new Error("stopped");
+    } finally {
+      lock.release();
+    }
+  },
+};
