@@ -5,23 +5,15 @@
  *     each run of the plan  -> done? failed? the engine's? else submitted (again)
  */
 
-import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { attemptsOf, deathsInVain, stateOf } from "../../engines/attempts.ts";
 import type { Engine, Queued, Submission } from "../../engines/engine.ts";
-import {
-  openSubmission,
-  readTasks,
-  submissionFiles,
-  submissionsOf,
-  ticketsOf,
-  writeManifest,
-} from "../../engines/manifest.ts";
+import { openSubmission, readTasks } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
 import type { AttemptRecord, Ticket, Work } from "../../records/submission.ts";
-import { makeFolder, type Owner, ownerAt, runFiles, standingOf, writeFileAtomic } from "../../store/index.ts";
+import { type Owner, standingOf } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
-import { remember } from "./registry.ts";
+import { type Books, booksOnDisk } from "./books.ts";
 
 /** A run that is to be carried out, in its folder. */
 export interface Piece {
@@ -61,6 +53,8 @@ export interface StandBy {
   readonly everySeconds: number;
   readonly onLook?: (states: readonly PieceState[]) => void;
   readonly say?: (sentence: string) => void;
+  /** Where submissions and attempts stand, and the time: the disk and this machine's, unless it is simulated. */
+  readonly books?: Books;
 }
 
 /** What died so often without a step forward is not begun again by itself. */
@@ -69,7 +63,9 @@ const mostDeaths = 3;
 /** One state a piece, in their order: done and failed ones when it comes to its end, also others when it is stopped or detached. */
 export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
   const { home, engine, command, signal, detach = false, everySeconds, onLook, say } = options;
-  const looking = lookingAt(pieces, home, engine);
+  const { books = booksOnDisk } = options;
+  const { now, pause, submissionsOf, ticketsOf, writeManifest, remember } = books;
+  const looking = lookingAt(pieces, home, engine, books);
   for (;;) {
     const { states, gone, partly } = await looking();
     onLook?.(states);
@@ -77,23 +73,21 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
     const left = pieces.filter((_, i) => states[i].kind === "left");
     if (left.length > 0 && !signal.aborted) {
       const submission = await writeManifest(home, {
-        ...{ created: new Date().toISOString(), statelab: labVersion(), engine: engine.name },
+        ...{ created: now(), statelab: labVersion(), engine: engine.name },
         ...{ command: [...command], gone },
         work: left.map(({ folder, work }) => ({ folder: relative(resolve(home), resolve(folder)), work })),
       });
-      for (const folder of [submissionFiles.tasks, submissionFiles.logs])
-        await makeFolder(join(submission.folder, folder));
       try {
         await engine.submit(submission);
       } catch (error) {
-        if (ticketsOf(submission).length === 0) await collect(submission); // nothing of it is anybody's
+        if (ticketsOf(submission).length === 0) await collect(submission, books); // nothing of it is anybody's
         throw error;
       }
       remember(submission.home);
       say?.(`${left.length} of ${pieces.length} runs submitted to ${engine.name}: ${submission.folder}`);
     }
     const ended = states.every(({ kind }) => kind === "done" || kind === "failed");
-    if (ended) for (const submission of submissionsOf(home)) await collect(submission);
+    if (ended) for (const submission of submissionsOf(home)) await collect(submission, books);
     if (!ended && !detach) await pause(everySeconds, signal);
     if (signal.aborted && !engine.outlives) {
       for (const submission of submissionsOf(home)) await engine.cancel(submission);
@@ -103,7 +97,9 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
 }
 
 /** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more, `partly` what it has not taken whole. */
-function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
+function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books: Books) {
+  const { submissionsOf, readTasks, ticketsOf, attemptsOf, isCollected, hasRun, ownerOf, environment } =
+    books;
   const pathsOf = new Map<string, readonly string[]>();
   const doneOf = new Map<string, Set<number>>();
   const collected = new Set<string>();
@@ -171,7 +167,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
     const states = pieces.map(({ folder }): PieceState => {
       const path = resolve(folder);
       // A run that was removed since is to be made anew.
-      if (done.has(path) && existsSync(join(path, runFiles.config))) return { kind: "done" };
+      if (done.has(path) && hasRun(path)) return { kind: "done" };
       const failure = failures.get(path);
       if (failure !== undefined) return { kind: "failed", words: failure };
       const place = queued.get(path);
@@ -180,8 +176,9 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
       const deaths = deathsInVain(attempts.get(path) ?? []);
       if (deaths >= mostDeaths)
         return { kind: "failed", words: `it died ${deaths} times without a step forward` };
-      const owner = ownerAt(join(path, runFiles.lock));
-      if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
+      const owner = ownerOf(path);
+      if (owner !== undefined && (workedFor(owner, engine, jobs) || standingOf(environment).gone(owner)))
+        gone.push(owner.nonce);
       return { kind: "left" };
     });
     return { states, gone, partly };
@@ -205,9 +202,6 @@ function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[],
 
 const jsonOf = (work: Work) => JSON.stringify(work);
 
-/** By the user, `--take-over`. */
-const saidGone = (owner: Owner) => standingOf(process.env).gone(owner);
-
 /** Whether the owner of a lock was one of this engine's tasks of this folder, of which the engine has just said that it has it no more. */
 function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>): boolean {
   if (claim === undefined || claim.engine !== engine.name) return false;
@@ -218,25 +212,9 @@ function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>):
   );
 }
 
-const isCollected = ({ folder }: Submission) => existsSync(join(folder, submissionFiles.collected));
-
 /** Its end was told, or it is given up: what failed or is left of it is tried again by the next call. */
-export async function collect(submission: Submission): Promise<void> {
-  if (!isCollected(submission)) await writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
-}
-
-/** Ends early when the signal comes. */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, seconds * 1000);
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake, { once: true });
-  });
+export async function collect(submission: Submission, books: Books = booksOnDisk): Promise<void> {
+  if (!books.isCollected(submission)) await books.collect(submission);
 }
 
 /** `left`: begun or not, and the engine has it no more: the command that submitted it submits it again. */
