@@ -5,15 +5,15 @@
  *     each run of the plan  -> done? failed? the engine's? else submitted (again)
  */
 
-import { relative, resolve } from "node:path";
-import { attemptsOf, deathsInVain, stateOf } from "../../engines/attempts.ts";
+import { join, relative, resolve } from "node:path";
+import { deathsInVain, stateOf } from "../../engines/attempts.ts";
 import type { Engine, Queued, Submission } from "../../engines/engine.ts";
-import { openSubmission, readTasks } from "../../engines/manifest.ts";
+import { openSubmission, readTasks, submissionFiles } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
 import type { AttemptRecord, Ticket, Work } from "../../records/submission.ts";
-import { type Owner, standingOf } from "../../store/index.ts";
+import { type Owner, runFiles, standingOf } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
-import { type Books, booksOnDisk } from "./books.ts";
+import { type Books, onDisk } from "./books.ts";
 
 /** A run that is to be carried out, in its folder. */
 export interface Piece {
@@ -53,7 +53,6 @@ export interface StandBy {
   readonly everySeconds: number;
   readonly onLook?: (states: readonly PieceState[]) => void;
   readonly say?: (sentence: string) => void;
-  /** Where submissions and attempts stand, and the time: the disk and this machine's, unless it is simulated. */
   readonly books?: Books;
 }
 
@@ -63,8 +62,8 @@ const mostDeaths = 3;
 /** One state a piece, in their order: done and failed ones when it comes to its end, also others when it is stopped or detached. */
 export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
   const { home, engine, command, signal, detach = false, everySeconds, onLook, say } = options;
-  const { books = booksOnDisk } = options;
-  const { now, pause, submissionsOf, ticketsOf, writeManifest, remember } = books;
+  const { books = onDisk } = options;
+  const { now, pause, submissionsOf, ticketsOf, writeManifest, makeFolder, remember } = books;
   const looking = lookingAt(pieces, home, engine, books);
   for (;;) {
     const { states, gone, partly } = await looking();
@@ -77,6 +76,8 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
         ...{ command: [...command], gone },
         work: left.map(({ folder, work }) => ({ folder: relative(resolve(home), resolve(folder)), work })),
       });
+      for (const folder of [submissionFiles.tasks, submissionFiles.logs])
+        await makeFolder(join(submission.folder, folder));
       try {
         await engine.submit(submission);
       } catch (error) {
@@ -98,17 +99,18 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
 
 /** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more, `partly` what it has not taken whole. */
 function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books: Books) {
-  const { submissionsOf, readTasks, ticketsOf, attemptsOf, isCollected, hasRun, ownerOf, environment } =
-    books;
+  const { existsSync, submissionsOf, readTasks, ticketsOf, attemptsOf, ownerAt } = books;
+  const isCollected = (submission: Submission) => isCollectedIn(books, submission);
   const pathsOf = new Map<string, readonly string[]>();
-  const doneOf = new Map<string, Set<number>>();
+  /** Of each submission the tasks that are not done, and the folders of all that are. */
+  const openOf = new Map<string, number[]>();
+  const done = new Set<string>();
   const collected = new Set<string>();
   const works = new Map(pieces.map(({ folder, work }) => [resolve(folder), jsonOf(work)]));
   // What failed in a submission whose end was told before this call is tried again.
   for (const submission of submissionsOf(home)) if (isCollected(submission)) collected.add(submission.name);
 
   return async (): Promise<{ states: PieceState[]; gone: string[]; partly: Submission[] }> => {
-    const done = new Set<string>();
     const attempts = new Map<string, AttemptRecord[]>();
     const queued = new Map<string, Queued>();
     const failures = new Map<string, string>();
@@ -121,31 +123,38 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
       for (const { job } of tickets) jobs.add(job);
       const taken = tickets.reduce((sum, { first, last }) => sum + last + 1 - first, 0);
       if (engine.outlives && taken < submission.header.tasks && !collected.has(name)) partly.push(submission);
-      const before = doneOf.get(name) ?? new Set<number>();
-      doneOf.set(name, before);
       const fresh = !pathsOf.has(name);
       const tasks = fresh ? readTasks(submission.folder) : [];
-      if (fresh)
-        pathsOf.set(
-          name,
-          tasks.map(({ folder }) => resolve(home, folder)),
-        );
+      if (fresh) {
+        const paths = tasks.map(({ folder }) => resolve(home, folder));
+        pathsOf.set(name, paths);
+        openOf.set(name, [...paths.keys()]);
+        for (const path of paths) done.delete(path); // it is made anew
+      }
       const paths = pathsOf.get(name)!;
+      const open = openOf.get(name)!;
       // First the engine, then what the tasks have written: what it has no more has written all.
-      const there = before.size < paths.length ? await engine.poll(submission) : new Map<number, Queued>();
-      const tries = paths.map((_, index) => (before.has(index) ? [] : attemptsOf(submission, index)));
-      for (const [index, tried] of tries.entries()) if (stateOf(tried).kind === "done") before.add(index);
-      if (there === undefined) known = false;
-      if (before.size < paths.length && !collected.has(name)) refuseAnother(submission, tickets, engine);
-      const waiting = new Set(partly.includes(submission) ? untaken(tries.length, tickets) : []);
-      for (const [index, path] of paths.entries()) {
-        failures.delete(path);
-        if (before.has(index)) {
-          done.add(path);
-          continue;
+      const there = open.length > 0 ? await engine.poll(submission) : new Map<number, Queued>();
+      const still: number[] = [];
+      const left: AttemptRecord[][] = [];
+      for (const index of open) {
+        const tried = attemptsOf(submission, index);
+        if (stateOf(tried).kind === "done") done.add(paths[index]);
+        else {
+          still.push(index);
+          left.push(tried);
         }
-        if (!collected.has(name)) attempts.set(path, [...(attempts.get(path) ?? []), ...tries[index]]);
-        const state = stateOf(tries[index]);
+      }
+      openOf.set(name, still);
+      if (there === undefined) known = false;
+      if (still.length > 0 && !collected.has(name)) refuseAnother(submission, tickets, engine);
+      const waiting = new Set(partly.includes(submission) ? untaken(paths.length, tickets) : []);
+      for (const [i, index] of still.entries()) {
+        const [path, tried] = [paths[index], left[i]];
+        failures.delete(path);
+        if (!collected.has(name) && tried.length > 0)
+          attempts.set(path, [...(attempts.get(path) ?? []), ...tried]);
+        const state = stateOf(tried);
         const place = waiting.has(index) ? notTaken : there?.get(index);
         if (state.kind === "failed") {
           if (!collected.has(name)) failures.set(path, state.words);
@@ -167,7 +176,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
     const states = pieces.map(({ folder }): PieceState => {
       const path = resolve(folder);
       // A run that was removed since is to be made anew.
-      if (done.has(path) && hasRun(path)) return { kind: "done" };
+      if (done.has(path) && existsSync(join(path, runFiles.config))) return { kind: "done" };
       const failure = failures.get(path);
       if (failure !== undefined) return { kind: "failed", words: failure };
       const place = queued.get(path);
@@ -176,9 +185,8 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
       const deaths = deathsInVain(attempts.get(path) ?? []);
       if (deaths >= mostDeaths)
         return { kind: "failed", words: `it died ${deaths} times without a step forward` };
-      const owner = ownerOf(path);
-      if (owner !== undefined && (workedFor(owner, engine, jobs) || standingOf(environment).gone(owner)))
-        gone.push(owner.nonce);
+      const owner = ownerAt(join(path, runFiles.lock));
+      if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
       return { kind: "left" };
     });
     return { states, gone, partly };
@@ -202,6 +210,9 @@ function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[],
 
 const jsonOf = (work: Work) => JSON.stringify(work);
 
+/** By the user, `--take-over`. */
+const saidGone = (owner: Owner) => standingOf(process.env).gone(owner);
+
 /** Whether the owner of a lock was one of this engine's tasks of this folder, of which the engine has just said that it has it no more. */
 function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>): boolean {
   if (claim === undefined || claim.engine !== engine.name) return false;
@@ -212,9 +223,13 @@ function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>):
   );
 }
 
+const isCollectedIn = ({ existsSync }: Books, { folder }: Submission) =>
+  existsSync(join(folder, submissionFiles.collected));
+
 /** Its end was told, or it is given up: what failed or is left of it is tried again by the next call. */
-export async function collect(submission: Submission, books: Books = booksOnDisk): Promise<void> {
-  if (!books.isCollected(submission)) await books.collect(submission);
+export async function collect(submission: Submission, books: Books = onDisk): Promise<void> {
+  if (!isCollectedIn(books, submission))
+    await books.writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
 }
 
 /** `left`: begun or not, and the engine has it no more: the command that submitted it submits it again. */
@@ -231,6 +246,7 @@ export interface SubmissionState extends Counts {
 export async function stateOfSubmission(path: string, engine: Engine): Promise<SubmissionState> {
   const submission = openSubmission(path);
   const there = await engine.poll(submission);
+  const { attemptsOf } = onDisk;
   const failures: { folder: string; words: string }[] = [];
   const states = readTasks(path).map(({ index, folder }): Pick<PieceState, "kind"> => {
     const state = stateOf(attemptsOf(submission, index));

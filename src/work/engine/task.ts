@@ -1,12 +1,13 @@
 /** @file One task of a submission carried out: what a process that an engine begins does, whatever the engine is. */
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { stateOf } from "../../engines/attempts.ts";
+import { submissionFiles } from "../../engines/manifest.ts";
 import { LabError } from "../../records/error.ts";
-import { Superseded, standingOf, takeOverVariable } from "../../store/index.ts";
+import { runFiles, Superseded, standingOf, takeOverVariable } from "../../store/index.ts";
 import { commandVariable } from "../run/origin.ts";
 import type { Tell } from "../run/progress.ts";
-import { type Desk, deskOnDisk } from "./books.ts";
+import { atDesk, type Desk } from "./books.ts";
 
 export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
 
@@ -19,21 +20,22 @@ export async function carryOutTask(
   index: number,
   tell: Tell,
   signal: AbortSignal,
-  desk: Desk = deskOnDisk,
+  desk: Desk = atDesk,
 ): Promise<{ readonly end: TaskEnd; readonly words: string }> {
-  const { now, readTask, attemptsOf, keepAttempt, ownerOf, answersOf, environment, host } = desk;
+  const { now, readTask, attemptsOf, keepAttempt, makeFolder, ownerAt, hostname, process } = desk;
+  const { latestCheckpoint, answersOf } = desk;
   const { submission, task } = readTask(path, index);
-  const { header, home } = submission;
+  const { header, home, folder: own } = submission;
   const folder = resolve(home, task.folder);
   if (stateOf(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
   // Locks are taken by the engine's word that these owners are gone, and the run says by which command it was made.
-  environment[takeOverVariable] ??= header.gone.join(" ");
-  environment[commandVariable] ??= JSON.stringify(header.command);
-  await desk.prepare(submission);
-  const { claim } = standingOf(environment);
-  const step = await desk.savedSteps(folder);
-  const { job, epoch } = claim ?? { job: desk.process, epoch: 0 };
-  keepAttempt(submission, index, { kind: "begun", at: now(), host, job, epoch, step });
+  process.env[takeOverVariable] ??= header.gone.join(" ");
+  process.env[commandVariable] ??= JSON.stringify(header.command);
+  await makeFolder(join(own, submissionFiles.tasks));
+  const { claim } = standingOf(process.env);
+  const step = (await latestCheckpoint(folder).catch(() => undefined))?.step ?? 0;
+  const { job, epoch } = claim ?? { job: `process ${process.pid}`, epoch: 0 };
+  keepAttempt(submission, index, { kind: "begun", at: now(), host: hostname(), job, epoch, step });
   try {
     signal.throwIfAborted();
     await answersOf({ folder, config: task.work.config, overwrite: false }, tell, signal);
@@ -48,7 +50,7 @@ export async function carryOutTask(
     }
     const words = error instanceof Error ? error.message : String(error);
     // Another one of this engine's works at it, or did: the engine knows which. It is no fault of the run.
-    if (isLocked(error) && claim && ownerOf(folder)?.claim?.engine === claim.engine) {
+    if (isLocked(error) && claim && ownerAt(join(folder, runFiles.lock))?.claim?.engine === claim.engine) {
       keepAttempt(submission, index, { kind: "stopped", at: now() });
       return { end: "stopped", words };
     }
