@@ -90,7 +90,8 @@ export type ClusterPlan = z.infer<typeof ClusterPlan>;
 export const Plan = z.strictObject({
   runs: z.int().min(1).max(1_000_000),
   run: z.strictObject({
-    seconds: Amount,
+    /** Of work. `each`: of the first, the second, ... and from the start again: as the runs of a sweep stand. */
+    seconds: z.union([Amount, z.strictObject({ each: z.array(seconds).min(1) })]),
     /** Of work between two checkpoints; without it nothing is saved before the end, or SIGTERM. */
     checkpointSeconds: positive.optional(),
     saveSeconds: seconds.default(0),
@@ -106,3 +107,5 @@ export const Plan = z.strictObject({
   clusters: z.array(ClusterPlan).min(1).max(20),
 });
 export type Plan = z.infer<typeof Plan>;
+/** As one writes it: defaults are left out. */
+export type WrittenPlan = z.input<typeof Plan>;

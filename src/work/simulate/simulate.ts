@@ -27,12 +27,13 @@ export interface PlanResult {
 
 export async function simulatePlan(plan: Plan, seed: number, options: SimulateOptions): Promise<PlanResult> {
   const rng = rngFrom(seed);
+  const ofRuns = rng.fork("runs");
   const counts = dealt(plan.runs, plan.clusters.map(weightOf));
   const clusters: ClusterResult[] = [];
   let first = 0;
   for (const [i, cluster] of plan.clusters.entries()) {
     // What a run takes is drawn by its own number: more of them, or another cluster, change nothing of the others.
-    const runs = Array.from({ length: counts[i] }, (_, j) => runOf(plan, first + j, rng.fork("runs")));
+    const runs = Array.from({ length: counts[i] }, (_, j) => runOf(plan, first + j, ofRuns));
     first += counts[i];
     if (runs.length > 0)
       clusters.push(await simulateCluster(plan, cluster, runs, rng.fork(`cluster ${i}`), options));
@@ -52,9 +53,13 @@ export async function simulatePlan(plan: Plan, seed: number, options: SimulateOp
 
 const home = "/simulated";
 
-function runOf({ run }: Plan, index: number, runs: Rng): SimulatedRun {
+export function runOf({ run }: Plan, index: number, runs: Rng): SimulatedRun {
   const rng = runs.fork(index);
-  const length = drawn(run.seconds, rng.fork("seconds"));
+  const { seconds } = run;
+  const length =
+    typeof seconds === "object" && "each" in seconds
+      ? seconds.each[index % seconds.each.length]
+      : drawn(seconds, rng.fork("seconds"));
   const ofFailure = rng.fork("fails");
   const failsAt = ofFailure.next() < run.fails ? length * (1 - ofFailure.next()) : undefined;
   const none = { saved: 0, owner: undefined, attempt: undefined, begun: false, published: 0 };
