@@ -87,6 +87,10 @@ export const commands: CommandTable = {
     summary: "serve a trained model by the OpenAI-compatible completions protocol",
     load: () => import("./serve.ts"),
   },
+  simulate: {
+    summary: "say how long runs would take on clusters where processes and nodes die",
+    load: () => import("./simulate.ts"),
+  },
   studio: {
     summary: "open the page: watch models track, look at run folders; or build it as a static site",
     load: () => import("./studio.ts"),

@@ -12,7 +12,7 @@ export {
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
 export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
-export { type Lock, livingOwner, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
+export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";
 export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";

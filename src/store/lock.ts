@@ -97,7 +97,7 @@ function take(path: string, command: string, standing: Standing): Lock {
     while (!linkNew(temporary, path)) {
       const holder = ownerAt(path);
       if (holder === undefined) continue; // released between the two looks
-      if (!mayReplace(holder, standing)) refuse(path, holder);
+      if (!mayReplace(holder, standing, isAlive)) refuse(path, holder);
       replaceHolder(path, holder, temporary, command);
       before = holder;
     }
@@ -123,11 +123,16 @@ function take(path: string, command: string, standing: Standing): Lock {
 /** Whether the names of temporary files are those of an owner of a lock: other writers of the same folder have shorter ones. */
 export const isAttempt = (name: string): boolean => /^\..+\.[0-9a-f]{32}\.tmp$/.test(name);
 
-function mayReplace(holder: Owner, { claim, gone }: Standing): boolean {
+/** `alive`: whether a holder lives, true where that cannot be known from here. */
+export function mayReplace(
+  holder: Owner,
+  { claim, gone }: Standing,
+  alive: (holder: Owner) => boolean,
+): boolean {
   const order = later(claim, holder.claim);
   // An earlier process of the same job, that was thought dead and wakes up.
   if (order !== undefined && order < 0) return false;
-  return !isAlive(holder) || (order !== undefined && order > 0) || gone(holder);
+  return !alive(holder) || (order !== undefined && order > 0) || gone(holder);
 }
 
 /** Absolute, links followed: by whichever name a folder is called, its lock is one. */

@@ -5,24 +5,16 @@
  *     each run of the plan  -> done? failed? the engine's? else submitted (again)
  */
 
-import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { attemptsOf, deathsInVain, mostDeaths, stateOf } from "../../engines/attempts.ts";
+import { deathsInVain, mostDeaths, stateOf } from "../../engines/attempts.ts";
 import type { Engine, Queued, Submission } from "../../engines/engine.ts";
-import {
-  openSubmission,
-  readTasks,
-  submissionFiles,
-  submissionsOf,
-  ticketsOf,
-  writeManifest,
-} from "../../engines/manifest.ts";
+import { openSubmission, readTasks, submissionFiles } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
 import type { AttemptRecord, Ticket, Work } from "../../records/submission.ts";
-import { makeFolder, type Owner, ownerAt, standingOf, writeFileAtomic } from "../../store/index.ts";
+import { type Owner, standingOf } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
+import { type Books, onDisk } from "./books.ts";
 import { places } from "./places.ts";
-import { remember } from "./registry.ts";
 
 /** Work that is to be carried out, in its folder. */
 export interface Piece {
@@ -64,12 +56,15 @@ export interface StandBy {
   readonly everySeconds: number;
   readonly onLook?: (states: readonly PieceState[]) => void;
   readonly say?: (sentence: string) => void;
+  readonly books?: Books;
 }
 
 /** One state a piece, in their order: done and failed ones when it comes to its end, also others when it is stopped or detached. */
 export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
   const { home, engine, command, unit = "runs", signal, detach = false, everySeconds, onLook, say } = options;
-  const looking = lookingAt(pieces, home, engine);
+  const { books = onDisk } = options;
+  const { now, pause, submissionsOf, ticketsOf, writeManifest, makeFolder, remember } = books;
+  const looking = lookingAt(pieces, home, engine, books);
   for (;;) {
     const { states, gone, partly } = await looking();
     onLook?.(states);
@@ -77,7 +72,7 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
     const left = pieces.filter((_, i) => states[i].kind === "left");
     if (left.length > 0 && !signal.aborted) {
       const submission = await writeManifest(home, {
-        ...{ created: new Date().toISOString(), statelab: labVersion(), engine: engine.name },
+        ...{ created: now(), statelab: labVersion(), engine: engine.name },
         ...{ command: [...command], gone },
         work: left.map(({ folder, work }) => ({ folder: relative(resolve(home), resolve(folder)), work })),
       });
@@ -86,14 +81,14 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
       try {
         await engine.submit(submission);
       } catch (error) {
-        if (ticketsOf(submission).length === 0) await collect(submission); // nothing of it is anybody's
+        if (ticketsOf(submission).length === 0) await collect(submission, books); // nothing of it is anybody's
         throw error;
       }
       remember(submission.home);
       say?.(`${left.length} of ${pieces.length} ${unit} submitted to ${engine.name}: ${submission.folder}`);
     }
     const ended = states.every(({ kind }) => kind === "done" || kind === "failed");
-    if (ended) for (const submission of submissionsOf(home)) await collect(submission);
+    if (ended) for (const submission of submissionsOf(home)) await collect(submission, books);
     if (!ended && !detach) await pause(everySeconds, signal);
     if (signal.aborted && !engine.outlives) {
       for (const submission of submissionsOf(home)) await engine.cancel(submission);
@@ -103,16 +98,19 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
 }
 
 /** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more, `partly` what it has not taken whole. */
-function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
+function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books: Books) {
+  const { existsSync, submissionsOf, readTasks, ticketsOf, attemptsOf, ownerAt } = books;
+  const isCollected = (submission: Submission) => isCollectedIn(books, submission);
   const pathsOf = new Map<string, readonly string[]>();
-  const doneOf = new Map<string, Set<number>>();
+  /** Of each submission the tasks that are not done, and the folders of all that are. */
+  const openOf = new Map<string, number[]>();
+  const done = new Set<string>();
   const collected = new Set<string>();
   const works = new Map(pieces.map(({ folder, work }) => [resolve(folder), jsonOf(work)]));
   // What failed in a submission whose end was told before this call is tried again.
   for (const submission of submissionsOf(home)) if (isCollected(submission)) collected.add(submission.name);
 
   return async (): Promise<{ states: PieceState[]; gone: string[]; partly: Submission[] }> => {
-    const done = new Set<string>();
     const attempts = new Map<string, AttemptRecord[]>();
     const queued = new Map<string, Queued>();
     const failures = new Map<string, string>();
@@ -125,32 +123,38 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine) {
       for (const { job } of tickets) jobs.add(job);
       const taken = tickets.reduce((sum, { first, last }) => sum + last + 1 - first, 0);
       if (engine.outlives && taken < submission.header.tasks && !collected.has(name)) partly.push(submission);
-      const before = doneOf.get(name) ?? new Set<number>();
-      doneOf.set(name, before);
       const fresh = !pathsOf.has(name);
       const tasks = fresh ? readTasks(submission.folder) : [];
-      if (fresh)
-        pathsOf.set(
-          name,
-          tasks.map(({ folder }) => resolve(home, folder)),
-        );
+      if (fresh) {
+        const paths = tasks.map(({ folder }) => resolve(home, folder));
+        pathsOf.set(name, paths);
+        openOf.set(name, [...paths.keys()]);
+        for (const path of paths) done.delete(path); // it is made anew
+      }
       const paths = pathsOf.get(name)!;
+      const open = openOf.get(name)!;
       // First the engine, then what the tasks have written: what it has no more has written all.
-      const there = before.size < paths.length ? await engine.poll(submission) : new Map<number, Queued>();
-      const tries = paths.map((_, index) => (before.has(index) ? [] : attemptsOf(submission, index)));
-      for (const [index, tried] of tries.entries()) if (stateOf(tried).kind === "done") before.add(index);
-      if (there === undefined) known = false;
-      if (before.size < paths.length && !collected.has(name)) refuseAnother(submission, tickets, engine);
-      const waiting = new Set(partly.includes(submission) ? untaken(tries.length, tickets) : []);
-      for (const [index, path] of paths.entries()) {
-        failures.delete(path);
-        if (before.has(index)) {
-          done.add(path);
-          continue;
+      const there = open.length > 0 ? await engine.poll(submission) : new Map<number, Queued>();
+      const still: number[] = [];
+      const left: AttemptRecord[][] = [];
+      for (const index of open) {
+        const tried = attemptsOf(submission, index);
+        if (stateOf(tried).kind === "done") done.add(paths[index]);
+        else {
+          still.push(index);
+          left.push(tried);
         }
-        done.delete(path); // it was made anew by a later submission
-        if (!collected.has(name)) attempts.set(path, [...(attempts.get(path) ?? []), ...tries[index]]);
-        const state = stateOf(tries[index]);
+      }
+      openOf.set(name, still);
+      if (there === undefined) known = false;
+      if (still.length > 0 && !collected.has(name)) refuseAnother(submission, tickets, engine);
+      const waiting = new Set(partly.includes(submission) ? untaken(paths.length, tickets) : []);
+      for (const [i, index] of still.entries()) {
+        const [path, tried] = [paths[index], left[i]];
+        failures.delete(path);
+        if (!collected.has(name) && tried.length > 0)
+          attempts.set(path, [...(attempts.get(path) ?? []), ...tried]);
+        const state = stateOf(tried);
         const place = waiting.has(index) ? notTaken : there?.get(index);
         if (state.kind === "failed") {
           if (!collected.has(name)) failures.set(path, state.words);
@@ -220,25 +224,13 @@ function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>):
   );
 }
 
-const isCollected = ({ folder }: Submission) => existsSync(join(folder, submissionFiles.collected));
+const isCollectedIn = ({ existsSync }: Books, { folder }: Submission) =>
+  existsSync(join(folder, submissionFiles.collected));
 
 /** Its end was told, or it is given up: what failed or is left of it is tried again by the next call. */
-export async function collect(submission: Submission): Promise<void> {
-  if (!isCollected(submission)) await writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
-}
-
-/** Ends early when the signal comes. */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, seconds * 1000);
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake, { once: true });
-  });
+export async function collect(submission: Submission, books: Books = onDisk): Promise<void> {
+  if (!isCollectedIn(books, submission))
+    await books.writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
 }
 
 /** `left`: begun or not, and the engine has it no more: the command that submitted it submits it again. */
@@ -255,6 +247,7 @@ export interface SubmissionState extends Counts {
 export async function stateOfSubmission(path: string, engine: Engine): Promise<SubmissionState> {
   const submission = openSubmission(path);
   const there = await engine.poll(submission);
+  const { attemptsOf } = onDisk;
   const failures: { folder: string; words: string }[] = [];
   const states = readTasks(path).map(({ index, folder }): Pick<PieceState, "kind"> => {
     const state = stateOf(attemptsOf(submission, index));

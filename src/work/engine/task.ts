@@ -1,14 +1,14 @@
 /** @file One task of a submission carried out: what a process that an engine begins does, whatever the engine is. */
 
-import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { attemptsOf, keepAttempt, stateOf } from "../../engines/attempts.ts";
-import { readTask, submissionFiles } from "../../engines/manifest.ts";
+import { stateOf } from "../../engines/attempts.ts";
+import { submissionFiles } from "../../engines/manifest.ts";
 import { LabError } from "../../records/error.ts";
 import type { Work, WorkOf } from "../../records/submission.ts";
-import { makeFolder, ownerAt, Superseded, standingOf, takeOverVariable } from "../../store/index.ts";
+import { Superseded, standingOf, takeOverVariable } from "../../store/index.ts";
 import { commandVariable } from "../run/origin.ts";
 import type { Tell } from "../run/progress.ts";
+import { atDesk, type Desk } from "./books.ts";
 import { places } from "./places.ts";
 
 export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
@@ -41,7 +41,9 @@ export async function carryOutTask(
   carriers: Carriers,
   tell: Tell,
   signal: AbortSignal,
+  desk: Desk = atDesk,
 ): Promise<{ readonly end: TaskEnd; readonly words: string }> {
+  const { now, readTask, attemptsOf, keepAttempt, makeFolder, ownerAt, hostname, process } = desk;
   const { submission, task } = readTask(path, index);
   const { header, home, folder: own } = submission;
   const { work } = task;
@@ -52,7 +54,6 @@ export async function carryOutTask(
   process.env[takeOverVariable] ??= header.gone.join(" ");
   process.env[commandVariable] ??= JSON.stringify(header.command);
   await makeFolder(join(own, submissionFiles.tasks));
-  const now = () => new Date().toISOString();
   const { claim } = standingOf(process.env);
   const step = await carrier.saved(folder).catch(() => 0);
   const { job, epoch } = claim ?? { job: `process ${process.pid}`, epoch: 0 };

@@ -1,0 +1,151 @@
+/** @file statelab simulate: how long a plan would take on clusters where things go wrong, by the code that would carry it out. */
+
+import { basename } from "node:path";
+import { stringify } from "yaml";
+import { duration, integer, percentSign } from "../math/format.ts";
+import { mean } from "../math/statistics.ts";
+import { applySettings, parseWith } from "../records/config.ts";
+import { fail } from "../records/error.ts";
+import { Plan } from "../records/plan.ts";
+import { studyFigure } from "../report/study.ts";
+import { textTable } from "../report/text-table.ts";
+import { writeFileAtomic } from "../store/index.ts";
+import type { ClusterResult } from "../work/simulate/cluster.ts";
+import type { PlanResult } from "../work/simulate/simulate.ts";
+import { type Quantity, quantities, studyPlan, writtenPlan } from "../work/simulate/study.ts";
+import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
+import { progressOn } from "./progress.ts";
+
+export const command = defineCommand({
+  name: "simulate",
+  summary: "say how long runs would take on clusters where processes and nodes die",
+  usage:
+    "simulate PLAN.yaml|DIR [--over KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--figure FILE.svg]",
+  positionals: { least: 1, most: 1 },
+  options: {
+    over: {
+      type: "string",
+      multiple: true,
+      value: "KEY=V1,V2",
+      description: "vary one setting, e.g. --over run.checkpointSeconds=60,600; repeated, every combination",
+    },
+    set: setOption,
+    seeds: { type: "string", value: "N", default: "1", description: "simulate each setting with N seeds" },
+    seed: seedOption,
+    print: {
+      type: "boolean",
+      description: "print the plan, with what --set has changed, and do nothing else",
+    },
+    figure: {
+      type: "string",
+      value: "FILE.svg",
+      description: "draw what --show names along the first --over, a line for each combination of the others",
+    },
+    show: {
+      type: "string",
+      value: "WHAT",
+      default: "makespan",
+      description: `of the figure: ${Object.keys(quantities).join(", ")}`,
+    },
+  },
+  examples: [
+    "simulate examples/plan.yaml",
+    "simulate examples/plan.yaml --seeds 5 --over run.checkpointSeconds=60,300,1200",
+    "simulate examples/plan.yaml --set clusters.0.nodes=32 --json",
+    "simulate runs/pilot --print > plan.yaml",
+  ],
+  notes:
+    "What a plan holds: docs/scaling.md. DIR is what was --out of sweep --on: the plan is what was measured there. Nothing is run\n" +
+    "and, but for FILE.svg, nothing is written. Of several seeds the mean is shown, with the lowest and the highest.",
+
+  async run({ positionals: [file], values, json, print, say, signal }) {
+    const { figure, over, set: settings } = values;
+    const seeds = integerFlag("--seeds", values.seeds, 1);
+    const show = choiceFlag("--show", values.show, Object.keys(quantities) as Quantity[]);
+    if (figure !== undefined && !figure.endsWith(".svg"))
+      fail("--figure", "a file that ends in .svg", figure);
+    if (figure !== undefined && over.length === 0)
+      fail("--figure", "--over KEY=V1,V2, the numbers to draw along", "nothing");
+    if (values.print) {
+      const plan = applySettings(writtenPlan(file), settings);
+      parseWith(Plan, plan, file);
+      print(json ? JSON.stringify(plan) : stringify(plan).trimEnd());
+      return 0;
+    }
+    const request = { file, settings, over, seeds, firstSeed: integerFlag("--seed", values.seed) };
+    const progress = progressOn(process.stderr);
+    let studied: Awaited<ReturnType<typeof studyPlan>>;
+    try {
+      studied = await studyPlan(request, (step, steps) => progress.update(file, { step, steps }), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      say("statelab: stopped; nothing was written, the same command begins again");
+      return 1;
+    } finally {
+      progress.close();
+    }
+    if (figure !== undefined) {
+      const { words, of } = quantities[show];
+      const points = studied.map(({ changes, results }) => ({
+        changes,
+        values: results.map((result) => ({ seed: result.seed, value: of(result) })),
+      }));
+      await writeFileAtomic(figure, studyFigure({ title: words, yLabel: basename(file), points }));
+    }
+    if (json) {
+      print(JSON.stringify({ settings: studied }));
+      return 0;
+    }
+    const columns = ["makespan", "used", "lost", "attempts", "failed"];
+    const rows = studied.map(({ name, results }) => [name || "as planned", ...cellsOf(results)]);
+    print(textTable({ columns: ["setting", ...columns], rows }));
+    const [first] = studied[0].results;
+    if (studied.length === 1) {
+      print("");
+      print(textTable(clusterTable(first.clusters)));
+    }
+    return 0;
+  },
+});
+
+function cellsOf(results: readonly PlanResult[]): string[] {
+  const shown = (of: (result: PlanResult) => number, words: (value: number) => string) => {
+    const each = results.map(of);
+    const range = `${words(Math.min(...each))} to ${words(Math.max(...each))}`;
+    return each.length === 1 ? words(each[0]) : `${words(mean(each))} (${range})`;
+  };
+  return [
+    shown(({ makespanSeconds }) => makespanSeconds, duration),
+    shown(({ used }) => used, percentSign),
+    shown(({ lostSeconds }) => lostSeconds, duration),
+    shown(({ attempts }) => attempts, integer),
+    shown(({ failed }) => failed, integer),
+  ];
+}
+
+/** Where the time of the slots went, of one seed. */
+function clusterTable(clusters: readonly ClusterResult[]) {
+  const of = (part: number, { slotSeconds }: ClusterResult) =>
+    percentSign(part / Object.values(slotSeconds).reduce((sum, seconds) => sum + seconds, 0));
+  const rows: [string, (cluster: ClusterResult) => string][] = [
+    ["runs", ({ runs }) => integer(runs)],
+    ["makespan", ({ makespanSeconds }) => duration(makespanSeconds)],
+    ["seen after", ({ toldSeconds }) => duration(toldSeconds)],
+    ["slots at once", ({ slots }) => integer(slots)],
+    ["work", (cluster) => of(cluster.processSeconds.working, cluster)],
+    ["checkpoints", (cluster) => of(cluster.processSeconds.saving, cluster)],
+    ["tests", (cluster) => of(cluster.processSeconds.ending, cluster)],
+    ["starts", (cluster) => of(cluster.processSeconds.starting, cluster)],
+    ["lost work", (cluster) => of(cluster.processSeconds.lost, cluster)],
+    ["between jobs", (cluster) => of(cluster.slotSeconds.turning, cluster)],
+    ["others' jobs", (cluster) => of(cluster.slotSeconds.taken, cluster)],
+    ["down", (cluster) => of(cluster.slotSeconds.down, cluster)],
+    ["idle", (cluster) => of(Math.max(0, cluster.slotSeconds.idle), cluster)],
+    ["superseded", ({ superseded }) => integer(superseded)],
+    ["submissions", ({ submissions }) => integer(submissions)],
+  ];
+  return {
+    columns: ["slot time", ...clusters.map(({ name }) => name)],
+    rows: rows.map(([label, cell]) => [label, ...clusters.map(cell)]),
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * @file The slots of a cluster, and how their time was spent: every second of every slot is in one of the columns.
+ *
+ *     n1.0   idle | turning | busy ............ | turning | busy ... | down ......
+ */
+
+export const slotStates = ["idle", "turning", "busy", "taken", "down"] as const;
+export type SlotState = (typeof slotStates)[number];
+
+export interface Slot {
+  readonly node: number;
+  readonly state: SlotState;
+  readonly since: number;
+}
+
+type Changing<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface Slots {
+  readonly all: readonly Slot[];
+  /** One that is idle: of the lowest node. */
+  free(): Slot | undefined;
+  turn(slot: Slot, state: SlotState, now: number): void;
+  /** Seconds of all slots in each state until `now`. */
+  spent(now: number): Record<SlotState, number>;
+}
+
+export function slotsOf(nodes: number, slotsPerNode: number): Slots {
+  const all = Array.from(
+    { length: nodes * slotsPerNode },
+    (_, i): Changing<Slot> => ({ node: Math.floor(i / slotsPerNode), state: "idle", since: 0 }),
+  );
+  const place = new Map<Slot, number>(all.map((slot, i) => [slot, i]));
+  const seconds: Record<SlotState, number> = { idle: 0, turning: 0, busy: 0, taken: 0, down: 0 };
+  // Nothing before it is idle.
+  let firstIdle = 0;
+  return {
+    all,
+    free() {
+      while (firstIdle < all.length && all[firstIdle].state !== "idle") firstIdle++;
+      return all[firstIdle];
+    },
+    turn(slot, state, now) {
+      const own = slot as Changing<Slot>; // it is one of `all`
+      seconds[own.state] += now - own.since;
+      own.state = state;
+      own.since = now;
+      if (state === "idle") firstIdle = Math.min(firstIdle, place.get(slot)!);
+    },
+    spent(now) {
+      const spent = { ...seconds };
+      for (const { state, since } of all) spent[state] += now - since;
+      return spent;
+    },
+  };
+}
