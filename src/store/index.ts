@@ -9,9 +9,10 @@ export {
   readCheckpoint,
   saveCheckpoint,
 } from "./checkpoint.ts";
+export { type Chain, chain } from "./chain.ts";
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
-export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
+export { hashOf, type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
 export { type Lock, livingOwner, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";

@@ -66,7 +66,10 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
   const questions = bench.prepare(params, input);
   await makeFolder(folder);
   const lock = takeLock(join(folder, "lock"));
-  const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock);
+  const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock).catch((error) => {
+    lock.release();
+    throw error;
+  });
   const identity = [
     run.protocol,
     run.endpointName,
@@ -107,7 +110,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     return { tally, results, words };
   } finally {
     progress.close();
-    answers.close();
+    await answers.close();
     lock.release();
   }
 }
