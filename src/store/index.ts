@@ -1,6 +1,7 @@
 /** @file What the store offers: atomic files, logs, locks, checkpoints, run folders. */
 
 export { syncFolder, writeFileAtomic } from "./atomic.ts";
+export { type Chain, chain } from "./chain.ts";
 export {
   type Checkpoint,
   type CheckpointContent,
@@ -9,7 +10,6 @@ export {
   readCheckpoint,
   saveCheckpoint,
 } from "./checkpoint.ts";
-export { type Chain, chain } from "./chain.ts";
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
 export { hashOf, type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";

@@ -75,7 +75,9 @@ function prepareCells({ habit, budget, step, part }: CellsParams): Prepared {
   const [budgets, steps] = [rangeOf(budget, "cells"), rangeOf(step, "cells")];
   if (budgets.most > largestBudget) fail("cells", `a budget of at most ${largestBudget}`, budgets.most);
   if (steps.most > largestBudget) fail("cells", `a step of at most ${largestBudget}`, steps.most);
-  const pairs = pairsOf(budgets, steps).filter(([size, each]) => part === "all" || partOf(size, each) === part);
+  const pairs = pairsOf(budgets, steps).filter(
+    ([size, each]) => part === "all" || partOf(size, each) === part,
+  );
   if (pairs.length === 0) fail("cells", `a budget and a step of which some are ${part}`, { budget, step });
   const values = everyCell(steps);
   const valueAt = new Map(values.map((value, i) => [value, i]));
@@ -110,7 +112,8 @@ function prepareCells({ habit, budget, step, part }: CellsParams): Prepared {
 const pairsOf = (budgets: LengthRange, steps: LengthRange) =>
   fromTo(budgets).flatMap((budget) => fromTo(steps).map((step) => [budget, step] as const));
 
-const fromTo = ({ least, most }: LengthRange) => Array.from({ length: most - least + 1 }, (_, i) => least + i);
+const fromTo = ({ least, most }: LengthRange) =>
+  Array.from({ length: most - least + 1 }, (_, i) => least + i);
 
 export const partOf = (budget: number, step: number) =>
   (7 * budget + step) % 8 === 0 ? "held-out" : "trained";

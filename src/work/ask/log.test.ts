@@ -70,7 +70,9 @@ test("the last line is vouched for by the seal, as is the number of lines; more 
   const bytes = readFileSync(path);
   const lines = bytes.toString().trimEnd().split("\n");
   writeFileSync(path, `${lines.slice(0, 3).join("\n")}\n`);
-  await expect(openAnswerLog(path)).rejects.toThrow(/line 4: expected 5 lines, as they were sealed, got "3 lines"/);
+  await expect(openAnswerLog(path)).rejects.toThrow(
+    /line 4: expected 5 lines, as they were sealed, got "3 lines"/,
+  );
   rmSync(sealOf(path));
   const log = await openAnswerLog(path);
   log.keep(answer(9));

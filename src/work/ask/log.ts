@@ -43,7 +43,7 @@ const sealHint = "It can be removed, and the answers are taken as they are";
  * @throws LabError (corrupt) naming the line that was changed, or that is missing.
  */
 export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLog> {
-  const sealed = existsSync(sealOf(path)) ? await readRecord(sealOf(path), AnswerSeal, sealHint) : undefined;
+  const sealed = await sealedAt(path);
   const log = openLog(path, { lock });
   const { places, end: whole, seal: found } = await placesIn(path, sealed);
   let end = whole;
@@ -53,13 +53,7 @@ export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLo
     get count() {
       return places.size;
     },
-    get(key) {
-      const place = places.get(key);
-      if (place === undefined) return undefined;
-      const bytes = Buffer.alloc(place.length);
-      readSync(file, bytes, 0, place.length, place.at);
-      return keptOf(recordOf(bytes.toString("utf8"), `${path}, byte ${place.at}`));
-    },
+    get: (key) => keptAt(places.get(key), file, path),
     keep(answer: Kept) {
       const record: AnswerRecord = {
         ...{ version: 1, previous: seal.hash, ...answer },
@@ -82,6 +76,36 @@ export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLo
   };
 }
 
+/** The same to read alone, held against chain and seal; nothing is made or changed. */
+export async function readAnswerLog(
+  path: string,
+): Promise<Pick<AnswerLog, "count" | "get"> & { close(): void }> {
+  if (!existsSync(path)) fail(path, "an existing log of answers", "no such file");
+  const { places } = await placesIn(path, await sealedAt(path));
+  const file = openSync(path, "r");
+  return {
+    count: places.size,
+    get: (key) => keptAt(places.get(key), file, path),
+    close: () => closeSync(file),
+  };
+}
+
+const sealedAt = async (path: string) =>
+  existsSync(sealOf(path)) ? readRecord(sealOf(path), AnswerSeal, sealHint) : undefined;
+
+function keptAt(place: Place | undefined, file: number, path: string): Kept | undefined {
+  if (place === undefined) return undefined;
+  const bytes = Buffer.alloc(place.length);
+  readSync(file, bytes, 0, place.length, place.at);
+  const {
+    version: _,
+    at: __,
+    previous: ___,
+    ...kept
+  } = recordOf(bytes.toString("utf8"), `${path}, byte ${place.at}`);
+  return kept;
+}
+
 /** Where each answer stands. Every line is held against the one before it; a half line at the end is none. */
 async function placesIn(path: string, sealed: Seal | undefined) {
   const places = new Map<string, Place>();
@@ -96,10 +120,6 @@ async function placesIn(path: string, sealed: Seal | undefined) {
     if (replyEnd(finish) !== "cut") places.set(key, { at, length });
   }
   return { places, end, seal: links.end() };
-}
-
-function keptOf({ version: _, at: __, previous: ___, ...kept }: AnswerRecord): Kept {
-  return kept;
 }
 
 function recordOf(line: string, at: string): AnswerRecord {
@@ -119,9 +139,7 @@ function recordOf(line: string, at: string): AnswerRecord {
 }
 
 /** The whole lines of a file, a megabyte at a time. */
-export async function* linesOf(
-  path: string,
-): AsyncGenerator<{
+export async function* linesOf(path: string): AsyncGenerator<{
   readonly line: string;
   readonly bytes: Uint8Array;
   readonly at: number;

@@ -211,7 +211,7 @@ async function writeResults(
   return results;
 }
 
-function budgetOf({ price, budget: most }: AskRun) {
+export function budgetOf({ price, budget: most }: Pick<AskRun, "price" | "budget">) {
   if (most === undefined) return {};
   if (price === undefined) return fail("--budget", "a price: --price or --prices", "none");
   return { budget: { most, cost: (reply: Tokens) => costOf(reply, price) } };
@@ -234,7 +234,7 @@ const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Whoever waits for the lab is told what the lab waits for: of long waits one sentence, and another after half a minute. */
-function waitsSaid(progress: ProgressDisplay, now: () => number) {
+export function waitsSaid(progress: ProgressDisplay, now: () => number) {
   let until = Number.NEGATIVE_INFINITY;
   let saidAt = Number.NEGATIVE_INFINITY;
   return (kind: TroubleClass, seconds: number, words: string) => {
@@ -248,7 +248,7 @@ function waitsSaid(progress: ProgressDisplay, now: () => number) {
 /** Seconds that pass without a word. */
 const longWait = 2;
 
-function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
+export function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
   const errors = Object.values(left).reduce((sum, count) => sum + count, 0);
   const rate = requests / Math.max(seconds, 1e-3);
   const done = answered + errors;
