@@ -2,6 +2,7 @@
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
+import { runtime2x2 } from "./agents/runtime-2x2.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
@@ -41,6 +42,7 @@ const all: readonly Experiment[] = [
   stateArithmetic,
   stateLoss,
   stateRepl,
+  runtime2x2,
   zoo,
 ];
 

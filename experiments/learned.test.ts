@@ -56,6 +56,26 @@ const measuredBy: Record<string, (kind: Kind) => Pick<Measurement, "at" | "value
     ["command", "reveal"].flatMap((line) =>
       HEADS.map((rank) => ({ at: { line, rank, place: 0 }, values: { beta: 1 } })),
     ),
+  runtimeCells: (kind) =>
+    ["persistent", "stateless"].flatMap((runtime) =>
+      ["fixed", "informed"].map((prompt) => {
+        const share = runtime === "persistent" && kind !== "guesses" ? 0.9 : 0;
+        const nameErrors = runtime === "stateless" && kind === "right" ? 1 : 0;
+        const tokens = { processed: 900, written: 200 };
+        return {
+          at: { runtime, prompt },
+          values: { share, nameErrors, otherErrors: 0, over: Number(share > 0), ...tokens },
+        };
+      }),
+    ),
+  runtimeEffect: () =>
+    ["fixed", "informed"].map((prompt) => ({
+      at: { prompt },
+      values: {
+        ...{ share: -0.9, shareLow: -0.95, shareHigh: -0.85 },
+        ...{ processed: 100, processedLow: 90, processedHigh: 110 },
+      },
+    })),
   keyVariance: () => HEADS.map((rank) => ({ at: { rank, components: 1 }, values: { share: 1 } })),
 };
 

@@ -360,7 +360,7 @@ const ofRecords = (written: Written): readonly Door[] => [
     async open(given) {
       const log = await openAnswerLog(written("answers.jsonl", given));
       log.get("0a".repeat(32));
-      log.close();
+      await log.close();
     },
   },
   {

@@ -168,7 +168,7 @@ test("a log, a configuration and answers are read as they were written", async (
       const first = await openAnswerLog(answers);
       first.keep(kept);
       expect(first.get(kept.key)).toEqual(kept);
-      first.close();
+      await first.close();
     }),
     runs,
   );

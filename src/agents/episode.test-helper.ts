@@ -15,7 +15,7 @@ export const planOf = (order: Partial<EpisodeOrder> & Pick<EpisodeOrder, "world"
 
 export async function linesOf(plan: AgentPlan): Promise<EpisodeRecord[]> {
   const lines: EpisodeRecord[] = [];
-  for await (const line of episode(plan, noSession)) lines.push(line);
+  for await (const line of episode(plan, { session: noSession })) lines.push(line);
   return lines;
 }
 

@@ -3,9 +3,12 @@
  *
  *     shown = view(history)            reply = control(policy(shown))        end = runtime(reply), each call -> world
  *
+ * Where the policy is a model, `reply` is who asks it.
+ *
  * It yields what happened and scores nothing: the last line is made by replaying the lines before it (replay.ts).
  */
 
+import type { Rng } from "../math/rng.ts";
 import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../records/agents.ts";
 import { type Shown, tokensShown } from "./history.ts";
 import { type AgentPlan, streamsOf } from "./plan.ts";
@@ -13,10 +16,16 @@ import { endOf } from "./replay.ts";
 import type { Session } from "./runtimes/runtime.ts";
 import { refused } from "./world.ts";
 
-/** `session` opens a contained interpreter; runtimes without Python never ask for one. */
+export interface Effects {
+  /** Opens a contained interpreter; runtimes without Python never ask for one. */
+  readonly session: () => Promise<Session>;
+  /** Asks a model; policies that are scripts never do. */
+  readonly reply?: (prompt: string) => Promise<string>;
+}
+
 export async function* episode(
   plan: AgentPlan,
-  session: () => Promise<Session>,
+  effects: Effects,
   signal?: AbortSignal,
 ): AsyncGenerator<EpisodeRecord, void> {
   const { world, runtime, view, control, policy, begin } = plan;
@@ -25,7 +34,13 @@ export async function* episode(
   const task = world.entry.task(state);
   const history: EpisodeTurn[] = [];
   yield begin;
-  const cells = runtime.entry.open(world.entry.tools, session);
+  const cells = runtime.entry.open(world.entry.tools, effects.session);
+  const replyTo = async (shown: Shown, rng: Rng): Promise<string> => {
+    const { entry, params } = policy;
+    if (entry.kind === "scripted") return entry.decide(shown, params, rng);
+    if (effects.reply === undefined) throw new Error(`nobody is there to ask for ${entry.name}`);
+    return entry.read(await effects.reply(entry.prompt(shown, params, begin.runtime)), shown, params);
+  };
   try {
     for (let turn = 0; turn < begin.turns && !world.entry.isOver(state); turn++) {
       signal?.throwIfAborted();
@@ -34,7 +49,7 @@ export async function* episode(
       let asked = 0;
       const replies = await control.entry.choose(
         {
-          ask: async () => policy.entry.decide(shown, policy.params, streams.policy(turn, asked++)),
+          ask: () => replyTo(shown, streams.policy(turn, asked++)),
           isRight: world.entry.isRight && ((reply) => world.entry.isRight!(state, reply)),
           rng: streams.control(turn),
         },

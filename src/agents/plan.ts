@@ -52,8 +52,9 @@ export function planned(order: EpisodeOrder): AgentPlan {
   const view = chosen<View>("--view", views, order.view, settings[order.view]);
   const control = chosen<Control>("--control", controls, order.control, settings[order.control]);
   const policy = chosen<Policy>("--policy", policies, order.policy, settings[order.policy]);
-  if (!policy.entry.worlds.includes(order.world)) {
-    const able = Object.values(policies).filter(({ worlds: known }) => known.includes(order.world));
+  const reads = ({ worlds: known }: Policy) => known?.includes(order.world) !== false;
+  if (!reads(policy.entry)) {
+    const able = Object.values<Policy>(policies).filter(reads);
     fail("--policy", `one for ${order.world}: ${able.map(({ name }) => name).join(", ")}`, order.policy);
   }
   if (control.entry.checks && world.entry.isRight === undefined) {

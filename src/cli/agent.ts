@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { defaultCallsPerCell, defaultTurns } from "../agents/plan.ts";
 import { fail } from "../records/error.ts";
 import { agentsTable } from "../report/agents-table.ts";
+import { askAgents } from "../work/agent/asked.ts";
 import { replayAgents, reportAgents } from "../work/agent/replay.ts";
-import { runAgents } from "../work/agent/run.ts";
+import { isAsked, runAgents } from "../work/agent/run.ts";
+import { slug } from "../work/ask/ask.ts";
+import { agentAsking, askedEnd, askingFlags, askingOptions, refuseAsking } from "./agent-asking.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { sandboxFlags, sandboxOptions, secondsFlag } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
@@ -33,7 +36,8 @@ export const command = defineCommand({
     policy: {
       type: "string",
       value: "NAME",
-      description: "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock)",
+      description:
+        "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock); a model: endpoint (any world), templates (knapsack)",
     },
     episodes: {
       type: "string",
@@ -63,6 +67,7 @@ export const command = defineCommand({
     seconds: { type: "string", value: "N", default: "10", description: "stop a cell that runs for longer" },
     seed: seedOption,
     ...sandboxOptions,
+    ...askingOptions,
   },
   actions: {
     run: {
@@ -72,16 +77,20 @@ export const command = defineCommand({
       flags: [
         ...(["runtime", "view", "control", "policy", "episodes", "turns", "calls"] as const),
         ...(["set", "out", "seconds", "seed", "host"] as const),
+        ...askingFlags,
       ],
       notes:
         "Worlds: knapsack, lock, refactor. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n" +
         "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/agents.md).\n" +
-        "Exit code 6: no sandbox to run cells in.",
+        "With --policy endpoint a model is asked, with the flags of `statelab ask`; its answers are kept in DIR/answers.jsonl.\n" +
+        "Exit codes: 1 some episodes were not answered to their end, 5 the endpoint is unavailable, 6 no sandbox to run cells in.",
       examples: [
         "agent run knapsack --policy reuse --episodes 20 --out runs/reuse",
         "agent run knapsack --policy rederive --set knapsack.difficulty=hard --set rederive.step=10",
         "agent run refactor --runtime calls --policy forgetful --set forgetful.window=4 --episodes 1000",
         "agent run lock --runtime calls --control check-retry --policy tracking --set tracking.error=0.05 --set lock.length=20",
+        "agent run knapsack --policy endpoint --base-url http://localhost:8000/v1 --model NAME --episodes 20",
+        "agent run knapsack --policy templates --protocol completion --base-url http://127.0.0.1:8000/v1 --model cells --turns 12",
       ],
     },
     report: {
@@ -129,7 +138,10 @@ export const command = defineCommand({
     }
     const policy =
       values.policy ?? fail("agent run", "--policy NAME", "none", "statelab agent run --help lists them");
-    const folder = values.out ?? join("runs", `agent-${subject}-${policy}`.replaceAll(/[^\w.-]+/g, "-"));
+    const asked = isAsked(policy);
+    if (!asked) refuseAsking(policy, values);
+    const who = asked && values.model.length > 0 ? values.model[0] : policy;
+    const folder = values.out ?? join("runs", slug(`agent-${subject}-${who}`));
     const order = {
       ...{ world: subject, policy, folder, control: values.control },
       ...{ runtimes: named(values.runtime), views: named(values.view), settings: values.set },
@@ -140,14 +152,21 @@ export const command = defineCommand({
       seconds: secondsFlag("--seconds", values.seconds),
       ...{ ...sandboxFlags(values), signal, progress: progressOn(process.stderr) },
     };
-    const results = await runAgents(order).catch((error) => {
+    const stopped = (error: unknown): never => {
       if (signal.aborted) say("statelab: stopped; every episode so far is kept, the same command goes on");
       throw error;
-    });
-    print(json ? JSON.stringify({ folder, ...results }) : agentsTable(results));
-    say(
-      `statelab: ${folder}: ${results.ledger.lines} lines; look again with statelab agent report ${folder}`,
-    );
+    };
+    const end = asked
+      ? await askAgents(order, await agentAsking(values)).catch(stopped)
+      : { results: await runAgents(order).catch(stopped) };
+    const { results } = end;
+    if (json) print(JSON.stringify({ folder, ...results, ...("tally" in end && { tally: end.tally }) }));
+    else if (results !== undefined) print(agentsTable(results));
+    if (results !== undefined)
+      say(
+        `statelab: ${folder}: ${results.ledger.lines} lines; look at ${join(folder, "report.html")}, or again with statelab agent report ${folder}`,
+      );
+    return "tally" in end ? askedEnd(end, say) : undefined;
   },
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { type AskOptions, answerKey, ask, type Kept } from "./ask.ts";
 import { type Endpoint, type Parameters, type Reply, trouble, troubles } from "./endpoint.ts";
-import type { Question } from "./question.ts";
+import type { Question, QuestionSet } from "./question.ts";
 import { judgeSamples } from "./samples.ts";
 
 const parameters: Parameters = {
@@ -27,10 +27,14 @@ const question = (i: number): Question => ({
   judge: async (replies) => ({ extracted: replies.join(""), grade: { kind: "correct" } }),
 });
 
-function setting(count: number, endpoint: Endpoint, more: Partial<AskOptions> = {}) {
+function setting(
+  count: number,
+  endpoint: Endpoint,
+  more: Partial<Omit<AskOptions, "questions">> & { readonly questions?: QuestionSet } = {},
+) {
   const kept = new Map<string, Kept>();
   const slept: number[] = [];
-  const options: AskOptions = {
+  const options: AskOptions & { readonly questions: QuestionSet } = {
     ...{
       questions: { count, question, excluded: [] },
       samples: 2,

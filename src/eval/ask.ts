@@ -16,7 +16,7 @@ import {
   troubles,
 } from "./endpoint.ts";
 import { backOffSeconds, sleep as realSleep, type Sleep } from "./patience.ts";
-import { type Question, type QuestionSet, toldReplies } from "./question.ts";
+import { type Conversation, type ConversationSet, toldReplies } from "./question.ts";
 
 /** An answer as it is kept; the prompt can be made again. */
 export interface Kept {
@@ -42,7 +42,7 @@ export interface Answers {
 }
 
 export interface AskOptions {
-  readonly questions: QuestionSet;
+  readonly questions: ConversationSet;
   readonly samples: number;
   /** Of all samples, in the order of their questions, these alone. */
   readonly only?: { readonly first: number; readonly last: number } | undefined;
@@ -84,9 +84,12 @@ export interface Tally {
   ended?: TroubleClass;
 }
 
-/** The name of a sample: `function/output/sample_0/0003`. Samples stand in the order of their names. */
-export function sampleName({ arm, predict, id }: Question, sample: number): string {
-  return `${arm}/${predict}/${id}/${String(sample).padStart(4, "0")}`;
+/** The name of a sample: `function/output/sample_0/0003`, without a direction where there is none. Samples stand in the order of their names. */
+export function sampleName(
+  { arm, predict, id }: Pick<Conversation, "arm" | "predict" | "id">,
+  sample: number,
+): string {
+  return [arm, ...(predict === undefined ? [] : [predict]), id, String(sample).padStart(4, "0")].join("/");
 }
 
 /** The key of one answer: SHA-256 of all that decides about it. */
@@ -116,7 +119,7 @@ export async function answerKey(
 }
 
 /** The parameters of one question: its own length of reply, where it has one. */
-export function parametersFor({ replyTokens }: Question, parameters: Parameters): Parameters {
+export function parametersFor({ replyTokens }: Conversation, parameters: Parameters): Parameters {
   return replyTokens === undefined ? parameters : { ...parameters, maximumTokens: replyTokens };
 }
 
@@ -159,7 +162,7 @@ export async function ask(given: AskOptions): Promise<Tally> {
       const sample = index % samples;
       const name = sampleName(question, sample);
       const before = tally.requests;
-      const ended = await replies(question, sample, options, tally);
+      const ended = await replies(question, sample, options, tally).finally(() => question.close?.());
       if ("trouble" in ended) {
         tally.left[ended.trouble] = (tally.left[ended.trouble] ?? 0) + 1;
         onTrouble?.(name, ended.trouble, ended.words);
@@ -188,13 +191,18 @@ type Ended =
   | { readonly trouble: TroubleClass; readonly words: string };
 
 /** The replies to a question, turn by turn, kept ones first. */
-async function replies(question: Question, sample: number, options: Asking, tally: Tally): Promise<Ended> {
+async function replies(
+  question: Conversation,
+  sample: number,
+  options: Asking,
+  tally: Tally,
+): Promise<Ended> {
   const { parameters, identity, answers } = options;
   const name = sampleName(question, sample);
   const texts: string[] = [];
   let fresh = 0;
   for (;;) {
-    const prompt = question.next(toldReplies(texts));
+    const prompt = await question.next(toldReplies(texts));
     if (prompt === undefined) return { texts, fresh };
     const request: Ask = { prompt, sample, parameters: parametersFor(question, parameters) };
     const key = await answerKey(identity, name, texts.length, request);

@@ -32,20 +32,28 @@ export interface Judgement {
   readonly grade: Grade;
 }
 
-export interface Question {
+/** What is asked turn by turn, whoever judges it: of a bench a question, of an agent an episode. */
+export interface Conversation {
   /** The same for one program in every arm, so that arms can be compared program by program. */
   readonly id: string;
   readonly arm: string;
+  readonly predict?: Predict;
+  /** How many tokens its reply may have, where that is not the same for all. */
+  readonly replyTokens?: number;
+  /** Replies are without what the model thought first. They are told once each, in order, where `next` may be a promise. */
+  next(replies: readonly string[]): string | undefined | Promise<string | undefined>;
+  /** Called at its end, whatever that was, once. */
+  close?(): Promise<void>;
+}
+
+export interface Question extends Conversation {
   readonly predict: Predict;
   /** Steps of the trace, or commands; null where that is not known. */
   readonly steps: number | null;
   /** What the right answer is, for people. */
   readonly expected: string;
-  /** How many tokens its reply may have, where that is not the same for all. */
-  readonly replyTokens?: number;
   /** It is asked for as many tokens as its answer has, so a reply that ends by its length is whole. */
   readonly endsByLength?: boolean;
-  /** Replies are without what the model thought first. */
   next(replies: readonly string[]): string | undefined;
   judge(replies: readonly string[], execute: Execute): Promise<Judgement>;
 }
@@ -55,8 +63,12 @@ export function toldReplies(texts: readonly string[]): string[] {
   return texts.map((text) => splitReasoning(text).answer);
 }
 
-export interface QuestionSet {
+export interface ConversationSet {
   readonly count: number;
+  question(index: number): Conversation;
+}
+
+export interface QuestionSet extends ConversationSet {
   question(index: number): Question;
   /** What could not be asked, and why. */
   readonly excluded: readonly { readonly id: string; readonly reason: string }[];

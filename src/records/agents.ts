@@ -97,6 +97,16 @@ export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
 export const EpisodeRecord = z.discriminatedUnion("kind", [EpisodeBegin, EpisodeTurn, EpisodeEnd]);
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;
 
+/** Who is asked, where the policy is a model: with the prompt, all that decides about an answer's key. */
+export const AskedModel = z.strictObject({
+  /** The address, or scripted:FILE. */
+  endpoint: z.string(),
+  protocol: z.string(),
+  model: z.string(),
+  parameters: Settings,
+});
+export type AskedModel = z.infer<typeof AskedModel>;
+
 /** What a folder of episodes was ordered as; `episodes` may grow. */
 export const AgentConfig = z.strictObject({
   version: z.literal(1),
@@ -113,6 +123,7 @@ export const AgentConfig = z.strictObject({
   /** Where cells run, and for how long one may; null where no Python runs. */
   host: z.enum(["embedded", "native"]).nullable(),
   seconds: z.number().positive(),
+  endpoint: AskedModel.optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
@@ -138,6 +149,24 @@ export const AgentArm = z.strictObject({
 });
 export type AgentArm = z.infer<typeof AgentArm>;
 
+/** What the model that was asked delivered for the episodes of the ledger, by the server's own count, and what is missing. */
+export const AskedTotals = z.strictObject({
+  endpoint: z.string(),
+  protocol: z.string(),
+  model: z.string(),
+  replies: Count,
+  /** `counted`: replies of which the server told both. */
+  tokens: z.strictObject({ prompt: Count, reply: Count, counted: Count }),
+  /** Replies that reached their longest before they ended: they were run as far as they went, and are the model's. */
+  outOfTokens: Count,
+  /** How replies ended, and the names that the server gave its model. */
+  finishes: z.record(z.string(), Count),
+  servedModels: z.record(z.string(), Count),
+  /** By arm, episodes that are in no figure: the endpoint did not answer to their end. */
+  unanswered: z.record(z.string(), Count),
+});
+export type AskedTotals = z.infer<typeof AskedTotals>;
+
 export const AgentResults = z.strictObject({
   version: z.literal(1),
   world: z.string(),
@@ -145,6 +174,7 @@ export const AgentResults = z.strictObject({
   policy: z.string(),
   seed: z.int(),
   arms: z.array(AgentArm),
+  asked: AskedTotals.optional(),
   /** The whole ledger: so many lines, and the SHA-256 of the last one. */
   ledger: z.strictObject({ lines: Count, hash: z.string().regex(/^[0-9a-f]{64}$/) }),
 });

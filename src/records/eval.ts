@@ -1,7 +1,8 @@
 /**
  * @file The files of one asking of a language model: its log of answers, its samples with their verdicts, its results.
  *
- *     answers.jsonl     every answer as it came, only ever appended to
+ *     answers.jsonl     every answer as it came, only ever appended to, each line with the hash of the one before
+ *     answers.seal.json the number of its lines and the hash of the last, when the asking ended
  *     samples.jsonl     every sample in the order of its name, with prompt, extraction and verdict
  *     results.json      what it comes to. Neither of the last two holds a time: the same answers give the same bytes
  */
@@ -14,10 +15,14 @@ const Seconds = z.number().min(0);
 /** Where a share lies, at 95 %. */
 const Interval = z.tuple([Share, Share]);
 
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+
 export const AnswerRecord = z.strictObject({
   version: z.literal(1),
+  /** SHA-256 of the line before; logs from before there were chains begin with lines without it. */
+  previous: Hash.optional(),
   /** SHA-256 of model, address, prompt, parameters, sample and data. */
-  key: z.string().regex(/^[0-9a-f]{64}$/),
+  key: Hash,
   sample: z.string(),
   turn: Count,
   text: z.string(),
@@ -37,6 +42,9 @@ export const AnswerRecord = z.strictObject({
   at: z.string(),
 });
 export type AnswerRecord = z.infer<typeof AnswerRecord>;
+
+/** The first so many lines of the log of answers, and the SHA-256 of the last of them: what an asking had when it ended. */
+export const AnswerSeal = z.strictObject({ version: z.literal(1), lines: Count, hash: Hash });
 
 /** Of an answer; `out-of-tokens`: there is none, the model had not finished when its tokens were used up. */
 export const verdicts = ["correct", "wrong", "unreadable", "out-of-tokens"] as const;

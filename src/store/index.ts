@@ -1,6 +1,7 @@
 /** @file What the store offers: atomic files, logs, locks, checkpoints, run folders. */
 
 export { syncFolder, writeFileAtomic } from "./atomic.ts";
+export { type Chain, chain } from "./chain.ts";
 export {
   type Checkpoint,
   type CheckpointContent,
@@ -11,7 +12,7 @@ export {
 } from "./checkpoint.ts";
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
-export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
+export { hashOf, type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
 export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";

@@ -118,4 +118,4 @@ function withoutHash({ previous: _, ...record }: Linked): unknown {
   return record;
 }
 
-const hashOf = (line: string | Buffer) => createHash("sha256").update(line).digest("hex");
+export const hashOf = (line: string | Uint8Array) => createHash("sha256").update(line).digest("hex");

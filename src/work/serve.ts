@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { createEngine } from "../serve/engine.ts";
 import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
 import { keepsPast, openDecoder } from "../train/decoder.ts";
-import { openTrained } from "./run/trained.ts";
+import { openTrained, type TrainedRun } from "./run/trained.ts";
 
 /** Time for requests under way to end when it is closed. */
 const graceMilliseconds = 2000;
@@ -35,9 +35,17 @@ export interface Serving {
 }
 
 /** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
-export async function serveRun({ folder, slots, onRemark, ...request }: ServeRequest): Promise<Serving> {
-  const { model, tree, weights, runtime, data, step, remarks } = await openTrained(folder);
-  for (const sentence of remarks) onRemark?.(sentence);
+export async function serveRun(request: ServeRequest): Promise<Serving> {
+  const trained = await openTrained(request.folder);
+  for (const sentence of trained.remarks) request.onRemark?.(sentence);
+  return serveTrained(trained, request);
+}
+
+/** The same of a run that is open already. */
+export async function serveTrained(
+  { model, tree, weights, runtime, data, step }: TrainedRun,
+  { folder, slots, onRemark: _, ...request }: ServeRequest,
+): Promise<Serving> {
   const context = request.context ?? (keepsPast(model) ? contexts.keepsPast : contexts.constant);
   const name = request.name ?? basename(resolve(folder));
   const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });

@@ -1,11 +1,12 @@
 /** @file Forgetful: edits any file that it does not remember, and remembers its last W edits, if they are shown to it. */
 
 import { z } from "zod";
-import type { Policy } from "./policy.ts";
+import type { ScriptedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({ window: z.int().min(0).default(4) });
 
-export const forgetful: Policy<z.infer<typeof Params>> = {
+export const forgetful: ScriptedPolicy<z.infer<typeof Params>> = {
+  kind: "scripted",
   name: "forgetful",
   summary: "edits any file that is not among its last W edits (forgetful.window)",
   params: Params,

@@ -1,11 +1,12 @@
 /** @file Guessing: a digit at random. A lock of H digits out of n opens for it with probability n^-H. */
 
 import { z } from "zod";
-import type { Policy } from "./policy.ts";
+import type { ScriptedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({});
 
-export const guessing: Policy<z.infer<typeof Params>> = {
+export const guessing: ScriptedPolicy<z.infer<typeof Params>> = {
+  kind: "scripted",
   name: "guessing",
   summary: "a digit at random",
   params: Params,

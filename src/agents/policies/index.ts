@@ -1,9 +1,11 @@
-/** @file Every scripted policy, by name. To add one: write its file, its test, and one line here. */
+/** @file Every policy, by name: scripts, and how models are asked. To add one: write its file, its test, and one line here. */
 
+import { endpoint } from "./endpoint.ts";
 import { forgetful } from "./forgetful.ts";
 import { guessing } from "./guessing.ts";
 import { rederive } from "./rederive.ts";
 import { reuse } from "./reuse.ts";
+import { templates } from "./templates.ts";
 import { tracking } from "./tracking.ts";
 
-export const policies = { reuse, rederive, forgetful, tracking, guessing };
+export const policies = { reuse, rederive, forgetful, tracking, guessing, endpoint, templates };

@@ -4,9 +4,29 @@ import type { Rng } from "../../math/rng.ts";
 import type { Entry } from "../entry.ts";
 import type { Shown } from "../history.ts";
 
+interface Any<Params> extends Entry<Params> {
+  /** The worlds whose tasks it can read; of a model that reads any there is none. */
+  readonly worlds?: readonly string[];
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: without a name, one of any parameters
-export interface Policy<Params = any> extends Entry<Params> {
-  /** The worlds whose tasks it can read. */
-  readonly worlds: readonly string[];
+export interface ScriptedPolicy<Params = any> extends Any<Params> {
+  readonly kind: "scripted";
   decide(shown: Shown, params: Params, rng: Rng): string;
 }
+
+/** A model that somebody else asks: this says in what words, and what of its reply is run. */
+// biome-ignore lint/suspicious/noExplicitAny: without a name, one of any parameters
+export interface AskedPolicy<Params = any> extends Any<Params> {
+  readonly kind: "asked";
+  /** `runtime` is the name of where the reply will be run. */
+  prompt(shown: Shown, params: Params, runtime: string): string;
+  /** The cell in a reply; a reply without one is run as it stands. */
+  read(reply: string, shown: Shown, params: Params): string;
+  /** What ends a reply, and how long it may be where the user has not said it. */
+  readonly stop: readonly string[];
+  readonly replyTokens: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: without a name, one of any parameters
+export type Policy<Params = any> = ScriptedPolicy<Params> | AskedPolicy<Params>;

@@ -16,14 +16,15 @@
 import { z } from "zod";
 import type { Shown } from "../history.ts";
 import { readTask, taking } from "./knapsack-task.ts";
-import type { Policy } from "./policy.ts";
+import type { ScriptedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({
   /** Inspections a cell. */
   step: z.int().min(1).max(25).default(5),
 });
 
-export const rederive: Policy<z.infer<typeof Params>> = {
+export const rederive: ScriptedPolicy<z.infer<typeof Params>> = {
+  kind: "scripted",
   name: "rederive",
   summary: "pastes all that is shown of earlier cells into every cell",
   params: Params,
@@ -46,7 +47,7 @@ export const rederive: Policy<z.infer<typeof Params>> = {
 };
 
 /** Items and what was printed of them, or what the calls gave as JSON, which is Python as well. */
-function factsIn({ messages }: Shown): [string, string][] {
+export function factsIn({ messages }: Shown): [string, string][] {
   const found = messages
     .filter(({ role }) => role === "user")
     .flatMap(({ text }) => [...text.matchAll(/^(?:inspect\(")?(item_[0-9a-f]{4})(?:"\))? (\{.*\})$/gm)]);

@@ -11,14 +11,15 @@
 
 import { z } from "zod";
 import { readTask, taking } from "./knapsack-task.ts";
-import type { Policy } from "./policy.ts";
+import type { ScriptedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({
   /** Inspections a cell. */
   step: z.int().min(1).max(25).default(5),
 });
 
-export const reuse: Policy<z.infer<typeof Params>> = {
+export const reuse: ScriptedPolicy<z.infer<typeof Params>> = {
+  kind: "scripted",
   name: "reuse",
   summary: "inspects and takes by names of earlier cells",
   params: Params,

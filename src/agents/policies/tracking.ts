@@ -1,11 +1,12 @@
 /** @file Tracking: follows the program of the lock, and is wrong about a digit with probability e, each time anew. */
 
 import { z } from "zod";
-import type { Policy } from "./policy.ts";
+import type { ScriptedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({ error: z.number().min(0).max(1).default(0) });
 
-export const tracking: Policy<z.infer<typeof Params>> = {
+export const tracking: ScriptedPolicy<z.infer<typeof Params>> = {
+  kind: "scripted",
   name: "tracking",
   summary: "follows the state, wrong with probability e at each step (tracking.error)",
   params: Params,

@@ -232,6 +232,7 @@ export function batchEngine(options: BatchOptions): BatchEngine {
   const engine: BatchEngine = {
     name: "slurm",
     outlives: true,
+    everySeconds: 30,
     slots,
     running,
     mostAtOnce: () => most,

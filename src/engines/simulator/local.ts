@@ -56,6 +56,7 @@ export function simulatedLocal(options: SimulatedLocalOptions): LocalEngine {
   return {
     name: "local",
     outlives: false,
+    everySeconds: 1,
     running,
     mostAtOnce: () => most,
     busy: () => [...begun.values()].reduce((sum, since) => sum + clock.now() - since, busy),

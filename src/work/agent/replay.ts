@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from "node:util";
 import { replayed } from "../../agents/replay.ts";
 import { AgentConfig, AgentResults } from "../../records/agents.ts";
 import { fail } from "../../records/error.ts";
-import { readLedger, readRecord } from "../../store/index.ts";
+import { noLine, readLedger, readRecord } from "../../store/index.ts";
 import { agentFiles } from "./files.ts";
+import { collected } from "./folder.ts";
 import { orders } from "./orders.ts";
 import { episodesOf } from "./read.ts";
-import { collected } from "./run.ts";
 
 export interface Replay {
   readonly episodes: number;
@@ -30,9 +30,10 @@ export async function replayAgents(folder: string): Promise<Replay> {
     : undefined;
   const { records, hashes } = readLedger(files.ledger, results?.ledger);
   const episodes = episodesOf(records, files.ledger);
-  const plans = orders(config);
+  const plans = new Map(Array.from(orders(config), (plan) => [plan.begin.episode, plan]));
   for (const { begin, turns, end, line } of episodes) {
-    const { value: plan } = plans.next();
+    const plan = plans.get(begin.episode);
+    plans.delete(begin.episode); // each comes once
     const differs = (at: number, what: string, said: unknown, again: unknown) => {
       if (isDeepStrictEqual(said, again)) return;
       fail(
@@ -44,7 +45,13 @@ export async function replayAgents(folder: string): Promise<Replay> {
       );
     };
     if (plan === undefined)
-      fail(`${files.ledger}, line ${line}`, "no more episodes", begin.episode, damaged, "corrupt");
+      fail(
+        `${files.ledger}, line ${line}`,
+        "an episode that was ordered, once",
+        begin.episode,
+        damaged,
+        "corrupt",
+      );
     for (const key of Object.keys(plan.begin) as (keyof typeof begin)[])
       differs(0, key, begin[key], plan.begin[key]);
     const again = replayed(plan, turns);
@@ -53,8 +60,9 @@ export async function replayAgents(folder: string): Promise<Replay> {
       differs(turns.length + 1, key, end[key], again.end[key]);
   }
   const hash = hashes.at(-1) ?? "";
+  // a model's replies are held against its answers also where there are no results yet
+  const again = await collected(folder, config, episodes, { lines: hashes.length, hash: hash || noLine });
   if (results !== undefined) {
-    const again = collected(config, episodes, { lines: hashes.length, hash });
     if (!isDeepStrictEqual(results, again)) {
       const key = (Object.keys(again) as (keyof AgentResults)[]).find(
         (each) => !isDeepStrictEqual(results[each], again[each]),
@@ -75,5 +83,8 @@ export async function reportAgents(
   const episodes = episodesOf(records, files.ledger);
   if (episodes.length === 0)
     fail(files.ledger, "at least one episode", "none", "Run statelab agent run again");
-  return { config, results: collected(config, episodes, { lines: hashes.length, hash: hashes.at(-1)! }) };
+  return {
+    config,
+    results: await collected(folder, config, episodes, { lines: hashes.length, hash: hashes.at(-1)! }),
+  };
 }

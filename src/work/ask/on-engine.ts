@@ -16,7 +16,7 @@ import { shareFiles } from "../engine/places.ts";
 import { failuresOf, isEnded, type Standing, sharesOf } from "../engine/standing.ts";
 import { type Piece, type PieceState, standBy } from "../engine/standing-by.ts";
 import { type AskOrder, withAsking } from "./ask.ts";
-import { openAnswerLog, readAnswers } from "./log.ts";
+import { answersSoFar, openAnswerLog } from "./log.ts";
 import { type AskEnd, type AskRun, identityOf, runAsk } from "./run.ts";
 import { AskedShare, askedFile } from "./share.ts";
 
@@ -57,12 +57,12 @@ async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions):
     const log = await openAnswerLog(path, lock);
     try {
       for (const piece of pieces) {
-        const own = await readAnswers(join(piece.folder, shareFiles.answers));
+        const own = await answersSoFar(join(piece.folder, shareFiles.answers));
         for (const key of own.keys()) if (log.get(key) === undefined) log.keep(own.get(key)!);
         own.close();
       }
     } finally {
-      log.close();
+      await log.close();
     }
     if (failuresOf(states).length > 0) return { states, end: undefined };
     const asked = await Promise.all(
@@ -82,7 +82,7 @@ async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions):
 async function leftIn(run: AskRun, path: string, size: number) {
   const { bench, params, input, samples, parameters, signal } = run;
   const questions = bench.prepare(params, input);
-  const answers = await readAnswers(path);
+  const answers = await answersSoFar(path);
   try {
     const shares = sharesOf(questions.count * samples, size);
     const left = [];

@@ -66,7 +66,10 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
   const questions = bench.prepare(params, input);
   await makeFolder(folder);
   const lock = takeLock(join(folder, "lock"));
-  const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock);
+  const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock).catch((error) => {
+    lock.release();
+    throw error;
+  });
   const identity = identityOf(run);
   const words: Partial<Record<TroubleClass, string>> = {};
   const lost = new Set<string>();
@@ -101,7 +104,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     return { tally, results, words };
   } finally {
     progress.close();
-    answers.close();
+    await answers.close();
     lock.release();
   }
 }
@@ -208,7 +211,7 @@ async function writeResults(
   return results;
 }
 
-function budgetOf({ price, budget: most }: AskRun) {
+export function budgetOf({ price, budget: most }: Pick<AskRun, "price" | "budget">) {
   if (most === undefined) return {};
   if (price === undefined) return fail("--budget", "a price: --price or --prices", "none");
   return { budget: { most, cost: (reply: Tokens) => costOf(reply, price) } };

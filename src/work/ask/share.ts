@@ -15,7 +15,7 @@ import { pacer, sleep } from "../../eval/patience.ts";
 import { rngFrom } from "../../math/rng.ts";
 import { makeFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import { shareFiles } from "../engine/places.ts";
-import { openAnswerLog, readAnswers } from "./log.ts";
+import { answersSoFar, openAnswerLog } from "./log.ts";
 import { type AskRun, identityOf, progressOf, waitsSaid } from "./run.ts";
 
 const classes = Object.keys(troubles) as [TroubleClass, ...TroubleClass[]]; // its own keys
@@ -43,7 +43,7 @@ export async function askShare(
   const questions = bench.prepare(params, input);
   await makeFolder(folder);
   const lock = takeLock(join(folder, shareFiles.askLock));
-  const known = await readAnswers(before);
+  const known = await answersSoFar(before);
   const answers = await openAnswerLog(join(folder, shareFiles.answers), lock);
   const words: AskedShare["words"] = {};
   const now = () => performance.now();
@@ -67,7 +67,7 @@ export async function askShare(
     return asked;
   } finally {
     progress.close();
-    answers.close();
+    await answers.close();
     known.close();
     lock.release();
   }

@@ -1,0 +1,162 @@
+/**
+ * @file A folder of episodes, from an order to the files: every one in the ledger as it happened, and the results that follow.
+ *
+ *     config.json     what was ordered; the same command with the same folder goes on
+ *     ledger.jsonl    begin, turns and end of each episode, in one order whatever ran first
+ *     answers.jsonl   of a model that was asked, every answer as it came
+ *     results.json    means by arm, and the seal of the ledger
+ *     report.html     the same as a page, with episodes step by step
+ */
+
+import { existsSync, rmSync } from "node:fs";
+import { resultsOf } from "../../agents/results.ts";
+import type { HostName } from "../../python/host.ts";
+import { findNative } from "../../python/native.ts";
+import { AgentConfig, AgentResults, type AskedModel, type EpisodeRecord } from "../../records/agents.ts";
+import { applySettings } from "../../records/config.ts";
+import { fail } from "../../records/error.ts";
+import { jsonText } from "../../records/finite.ts";
+import { agentsReport } from "../../report/agents.ts";
+import {
+  type Lock,
+  makeFolder,
+  openLedger,
+  readLedger,
+  readRecord,
+  type Seal,
+  takeLock,
+  writeFileAtomic,
+} from "../../store/index.ts";
+import type { ProgressDisplay } from "../progress.ts";
+import { askedTotals } from "./answers.ts";
+import { agentFiles } from "./files.ts";
+import { armsAt, orders } from "./orders.ts";
+import { episodesOf, type ReadEpisode } from "./read.ts";
+
+export interface AgentOrder {
+  readonly world: string;
+  readonly runtimes: readonly string[];
+  readonly views: readonly string[];
+  readonly control: string;
+  readonly policy: string;
+  /** Parameters of the entries that were named, each ENTRY.KEY=VALUE. */
+  readonly settings: readonly string[];
+  readonly episodes: number;
+  readonly seed: number;
+  readonly turns: number;
+  readonly callsPerCell: number;
+  readonly host: "auto" | HostName;
+  /** How long a cell may run. */
+  readonly seconds: number;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly progress: ProgressDisplay;
+}
+
+export interface HeldFolder {
+  readonly config: AgentConfig;
+  readonly lock: Lock;
+  /** Episodes that are in the ledger, by name. */
+  readonly done: ReadonlySet<string>;
+  append(lines: readonly EpisodeRecord[]): void;
+}
+
+/**
+ * `add` adds episodes; the results are of all that are there then, undefined where there are none.
+ * @throws LabError where the order does not fit, the folder holds another one, or a line of its ledger was changed.
+ */
+export async function inFolder<Added>(
+  { folder, host }: Pick<AgentOrder, "folder" | "host">,
+  wanted: AgentConfig,
+  add: (held: HeldFolder) => Promise<Added>,
+): Promise<{ readonly added: Added; readonly results: AgentResults | undefined }> {
+  const files = agentFiles(folder);
+  armsAt(wanted, 0); // what does not fit is said before anything is written
+  await makeFolder(folder);
+  const lock = takeLock(files.lock);
+  try {
+    const config = await agreed(wanted, files.config, host);
+    await writeFileAtomic(files.config, `${jsonText(config, files.config, 2)}\n`);
+    rmSync(files.results, { force: true }); // it seals a ledger that may grow now
+    const ledger = openLedger(files.ledger, (record) => (record as EpisodeRecord).kind === "end");
+    let added: Added;
+    try {
+      const kept = episodesOf(ledger.kept, files.ledger);
+      added = await add({
+        ...{ config, lock, done: new Set(kept.map(({ begin }) => begin.episode)) },
+        append: (lines) => {
+          for (const line of lines) ledger.append(line);
+        },
+      });
+    } finally {
+      ledger.sync();
+      ledger.close();
+    }
+    return { added, results: await finished(folder, config, ledger.seal()) };
+  } finally {
+    lock.release();
+  }
+}
+
+async function finished(folder: string, config: AgentConfig, seal: Seal): Promise<AgentResults | undefined> {
+  const files = agentFiles(folder);
+  const { records } = readLedger(files.ledger, seal);
+  const episodes = episodesOf(records, files.ledger);
+  if (episodes.length === 0) return undefined;
+  const results = await collected(folder, config, episodes, seal);
+  await writeFileAtomic(files.results, `${jsonText(results, files.results, 2)}\n`);
+  await writeFileAtomic(files.report, agentsReport(results, episodes));
+  return results;
+}
+
+/** What the episodes of a ledger come to. @throws LabError (corrupt) where an answer is not the reply that was run. */
+export async function collected(
+  folder: string,
+  config: AgentConfig,
+  episodes: readonly ReadEpisode[],
+  ledger: Seal,
+): Promise<AgentResults> {
+  const { world, control, policy, seed, endpoint } = config;
+  const asked = endpoint && { asked: await askedTotals(folder, config, endpoint, episodes) };
+  return AgentResults.parse({
+    ...{ version: 1, world, control, policy, seed, arms: resultsOf(episodes), ...asked, ledger },
+  });
+}
+
+/** The order as it is kept. @throws LabError where names, parameters or settings do not fit. */
+export function agentConfig(
+  { settings, host, folder: _, signal: __, progress: ___, ...order }: AgentOrder,
+  endpoint?: AskedModel,
+): AgentConfig {
+  const nested = applySettings({}, settings) as AgentConfig["settings"]; // read by the entries' own schemas
+  const config = {
+    ...{ version: 1 as const, ...order, settings: nested, host: null },
+    ...(endpoint !== undefined && { endpoint }),
+  };
+  const lists = { runtimes: [...order.runtimes], views: [...order.views] };
+  const python = armsAt({ ...config, ...lists }, 0).some(({ runtime }) => runtime.entry.python);
+  return { ...config, ...lists, host: python ? hostNamed(host) : null };
+}
+
+function hostNamed(host: AgentOrder["host"]): HostName {
+  if (host !== "auto") return host;
+  return findNative().kind === "found" ? "native" : "embedded";
+}
+
+/** What is there already decides where cells run, and it may only grow. @throws LabError naming what differs. */
+async function agreed(wanted: AgentConfig, path: string, host: AgentOrder["host"]): Promise<AgentConfig> {
+  if (!existsSync(path)) return wanted;
+  const there = await readRecord(path, AgentConfig, "Choose another folder with --out");
+  const now = { ...wanted, host: host === "auto" && wanted.host !== null ? there.host : wanted.host };
+  for (const key of Object.keys(AgentConfig.shape) as (keyof AgentConfig)[]) {
+    const [before, after] = [JSON.stringify(there[key]), JSON.stringify(now[key])];
+    if (key !== "episodes" && before !== after)
+      fail(path, `${key} ${before}, as its episodes have it`, now[key], "Choose another folder with --out");
+  }
+  return { ...now, episodes: Math.max(there.episodes, now.episodes) };
+}
+
+/** The plans of the order that are not done yet. */
+export function* missing(config: AgentConfig, done: ReadonlySet<string>) {
+  for (const plan of orders(config)) if (!done.has(plan.begin.episode)) yield plan;
+}
