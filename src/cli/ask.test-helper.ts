@@ -1,12 +1,10 @@
-/** @file `statelab ask` run from its source against a server that fails now and then, and killed now and then. */
+/** @file `statelab ask` run against a server that fails now and then, and killed now and then. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Asked, type Behaviour, chatReply, json, promptOf } from "../eval/server.test-helper.ts";
-
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+import { main } from "./built.test-helper.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -18,7 +16,7 @@ export function startAsk(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, ["--import", "tsx", main, "ask", ...args], {
+  const child = spawn(process.execPath, [main, "ask", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NO_COLOR: "1", ...environment },
   });

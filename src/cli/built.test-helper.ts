@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+/** Not the source by tsx: each start would compile it anew. */
+export const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 export interface Ended {
   readonly code: number | null;

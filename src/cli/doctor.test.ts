@@ -2,18 +2,17 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { main } from "./built.test-helper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "statelab-doctor-"));
 chmodSync(folder, 0o755); // bwrap is looked for as nobody
 afterAll(() => rmSync(folder, { recursive: true }));
-const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 function doctor(environment: NodeJS.ProcessEnv, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", "tsx", main, "doctor", "--json", ...args],
+    [main, "doctor", "--json", ...args],
     { encoding: "utf8", env: { ...process.env, ...environment } },
   );
   return { status, report: JSON.parse(stdout), stderr };

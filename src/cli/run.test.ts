@@ -3,16 +3,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { main } from "./built.test-helper.ts";
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const program = (name: string, ...args: string[]) => ["--import", "tsx", path(name), ...args];
 const statelab = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, program("./main.ts", ...args), {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     encoding: "utf8",
   });
   return { status, stdout, stderr };
 };
-const helper = (...args: string[]) => program("./program.test-helper.ts", ...args);
+const helper = (...args: string[]) => ["--import", "tsx", path("./program.test-helper.ts"), ...args];
 
 test("--help lists exactly the commands that have a file", () => {
   const { status, stdout } = statelab("--help");

@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { main } from "./built.test-helper.ts";
 import { type CommandTable, runCommandLine, type Streams } from "./run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-serve-"));
@@ -152,10 +152,9 @@ test("with a key from the environment only those who send it are served, and it 
 });
 
 test("Ctrl-C ends it with exit code 130, whatever is under way", async () => {
-  const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", main, "serve", at("run"), "--port", "0", "--json"],
+    [main, "serve", at("run"), "--port", "0", "--json"],
     {
       stdio: ["ignore", "pipe", "ignore"],
     },
