@@ -17,7 +17,8 @@ export async function onEngine(
   standing: Standing,
 ): Promise<Outcome<JobResult>[]> {
   // What other questions were answered there says nothing of these.
-  for (const { folder } of jobs) await rm(join(folder, runFiles.answered), { force: true });
+  for (const job of jobs)
+    if ((await keptResult(job)) === undefined) await rm(join(job.folder, runFiles.answered), { force: true });
   const pieces = jobs.map((job) => ({
     folder: job.folder,
     work: { kind: "part" as const, part: partOf(job) },

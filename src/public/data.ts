@@ -28,3 +28,4 @@ export {
   writeGeneration,
 } from "../work/generate.ts";
 export { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
+export { type TracedOn, traceOn } from "../work/trace/on-engine.ts";

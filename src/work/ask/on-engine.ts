@@ -13,7 +13,7 @@ import { rngFrom } from "../../math/rng.ts";
 import type { WorkOf } from "../../records/submission.ts";
 import { makeFolder, readRecord, takeLock } from "../../store/index.ts";
 import { shareFiles } from "../engine/places.ts";
-import { failuresOf, isEnded, type Standing, sharesOf } from "../engine/standing.ts";
+import { failuresOf, isEnded, type Share, type Standing, sharesOf } from "../engine/standing.ts";
 import { type Piece, type PieceState, standBy } from "../engine/standing-by.ts";
 import { type AskOrder, withAsking } from "./ask.ts";
 import { answersSoFar, openAnswerLog } from "./log.ts";
@@ -45,7 +45,7 @@ async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions):
   try {
     const path = join(folder, shareFiles.answers);
     const from = relative(resolve(folder), process.cwd()) || ".";
-    const left = await leftIn(run, path, size);
+    const { left, before } = await leftIn(run, path, size);
     const pieces = left.map(
       ({ first, last, name }): Piece => ({
         folder: join(folder, shareFiles.all, name),
@@ -72,20 +72,21 @@ async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions):
     );
     await rm(join(folder, shareFiles.all), { recursive: true, force: true });
     lock.release();
-    return { states, end: { ...(await judged(run, asked)), folder } };
+    return { states, end: { ...(await judged(run, asked, before)), folder } };
   } finally {
     lock.release();
   }
 }
 
-/** The shares in which a sample has not all its answers. */
+/** The shares in which a sample has not all its answers, and how many samples have. */
 async function leftIn(run: AskRun, path: string, size: number) {
   const { bench, params, input, samples, parameters, signal } = run;
   const questions = bench.prepare(params, input);
   const answers = await answersSoFar(path);
   try {
     const shares = sharesOf(questions.count * samples, size);
-    const left = [];
+    const left: Share[] = [];
+    let before = 0;
     for (const share of shares) {
       const { answered } = await ask({
         ...{ questions, samples, only: share, parameters, identity: identityOf(run), signal },
@@ -93,16 +94,17 @@ async function leftIn(run: AskRun, path: string, size: number) {
         ...{ endpoint: async () => trouble("unscripted", ""), atMost: 1, maximumRetries: 0 },
         rng: rngFrom(0),
       });
+      before += answered;
       if (answered <= share.last - share.first) left.push(share);
     }
-    return left;
+    return { left, before };
   } finally {
     answers.close();
   }
 }
 
 /** Nothing is asked any more: what has no answer is lost for the reason that its share has told. */
-async function judged(run: AskRun, asked: readonly AskedShare[]): Promise<AskEnd> {
+async function judged(run: AskRun, asked: readonly AskedShare[], kept: number): Promise<AskEnd> {
   const words = Object.assign({}, ...asked.map((share) => share.words).toReversed()) as AskEnd["words"];
   const ended = asked.find((share) => share.ended !== undefined)?.ended;
   const kinds = Object.keys(words) as TroubleClass[]; // its keys by its type
@@ -114,5 +116,9 @@ async function judged(run: AskRun, asked: readonly AskedShare[]): Promise<AskEnd
     maximumRetries: 0,
   });
   const total = (key: "requests" | "retries") => asked.reduce((sum, share) => sum + share[key], 0);
-  return { ...end, words, tally: { ...end.tally, requests: total("requests"), retries: total("retries") } };
+  return {
+    ...end,
+    words,
+    tally: { ...end.tally, kept, requests: total("requests"), retries: total("retries") },
+  };
 }
