@@ -54,6 +54,8 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^jobs runs\/forty/, { test: "src/cli/slurm.soak.ts" }],
   [/^doctor --on slurm/, { test: "src/cli/slurm.soak.ts" }],
   [/^sweep .*--on local/, { run: `${short} --seeds 2` }],
+  [/^simulate runs\//, { test: "src/work/simulate/measured.test.ts" }],
+  [/^simulate /, { run: "--set runs=50 --seeds 1" }],
   [/^jobs /, { run: "" }],
   [/^jobs$/, { run: "" }],
   [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],

@@ -1,5 +1,5 @@
 /**
- * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, compare, serve, studio. For Node. What stands
+ * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, simulate, compare, serve, studio. For Node. What stands
  * in a folder: docs/runs.md.
  *
  *     await trainRun("runs/mine", config, { signal });
@@ -28,6 +28,7 @@ export { type ExportForm, type ExportToRequest, exportForms, exportTo } from "..
 export { type ImportRequest, importRun } from "../work/import/run.ts";
 export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
 export { type AnalyseFolderOptions, analyseFolder, readAnalysis } from "../work/inspect/folder.ts";
+export { type ClusterPlan, Plan, type WrittenPlan } from "../records/plan.ts";
 export { gatherRuns } from "../work/report/gather.ts";
 export type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
 export { readConfigFile } from "../work/run/config-file.ts";
@@ -52,6 +53,10 @@ export { UntrustedCode } from "../work/run/trust.ts";
 export { configOf } from "../work/run/written-config.ts";
 export { type PlannedTrial, planSearch, type SearchRequest } from "../work/search/plan.ts";
 export { runSearch as searchRecipes, type SearchOptions } from "../work/search/search.ts";
+export type { ClusterResult } from "../work/simulate/cluster.ts";
+export { measuredPlan } from "../work/simulate/measured.ts";
+export { type PlanResult, simulatePlan } from "../work/simulate/simulate.ts";
+export { type StudiedSetting, type StudyRequest, studyPlan } from "../work/simulate/study.ts";
 export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
 export { type Studio, type StudioOptions, startStudio } from "../work/studio/server.ts";
 export { type SiteFile, writeSite } from "../work/studio/site.ts";
