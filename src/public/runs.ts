@@ -12,6 +12,7 @@ export type { Engine, Queued, Submission } from "../engines/engine.ts";
 export { type EngineOptions, engineNamed } from "../engines/index.ts";
 export { openSubmission, submissionsOf } from "../engines/manifest.ts";
 export type { Execute as ExecuteJob } from "../jobs/pool.ts";
+export { type ClusterPlan, Plan, type WrittenPlan } from "../records/plan.ts";
 export { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "../report/index.ts";
 export {
   type Checked as CheckedFile,
@@ -28,7 +29,6 @@ export { type ExportForm, type ExportToRequest, exportForms, exportTo } from "..
 export { type ImportRequest, importRun } from "../work/import/run.ts";
 export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
 export { type AnalyseFolderOptions, analyseFolder, readAnalysis } from "../work/inspect/folder.ts";
-export { type ClusterPlan, Plan, type WrittenPlan } from "../records/plan.ts";
 export { gatherRuns } from "../work/report/gather.ts";
 export type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
 export { readConfigFile } from "../work/run/config-file.ts";
@@ -53,11 +53,11 @@ export { UntrustedCode } from "../work/run/trust.ts";
 export { configOf } from "../work/run/written-config.ts";
 export { type PlannedTrial, planSearch, type SearchRequest } from "../work/search/plan.ts";
 export { runSearch as searchRecipes, type SearchOptions } from "../work/search/search.ts";
+export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
 export type { ClusterResult } from "../work/simulate/cluster.ts";
 export { measuredPlan } from "../work/simulate/measured.ts";
 export { type PlanResult, simulatePlan } from "../work/simulate/simulate.ts";
 export { type StudiedSetting, type StudyRequest, studyPlan } from "../work/simulate/study.ts";
-export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
 export { type Studio, type StudioOptions, startStudio } from "../work/studio/server.ts";
 export { type SiteFile, writeSite } from "../work/studio/site.ts";
 export { type SweepOnOptions, type SweptOn, sweepOn } from "../work/sweep/on-engine.ts";

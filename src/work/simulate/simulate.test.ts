@@ -57,17 +57,17 @@ describe("closed forms", () => {
   });
 
   test("between interruptions of rate r an interval of c with a checkpoint of s takes (exp(r (c + s)) - 1) / r on average", async () => {
-    const [every, checkpointSeconds, saveSeconds, runs] = [150, 25, 2, 800];
+    const [every, checkpointSeconds, saveSeconds, runs] = [150, 25, 2, 400];
     const { clusters } = await simulate({
       runs,
       run: { seconds: 100, checkpointSeconds, saveSeconds },
-      clusters: [{ nodes: 800, preemption: { everySeconds: every, graceSeconds: 0 } }],
+      clusters: [{ nodes: 400, preemption: { everySeconds: every, graceSeconds: 0 } }],
     });
     const interval = every * (Math.exp((checkpointSeconds + saveSeconds) / every) - 1);
     const [cluster] = clusters;
     const measured = cluster.slotSeconds.busy / runs;
-    // The standard error is about 0.4 %.
-    expect(Math.abs(measured / (4 * interval) - 1)).toBeLessThan(0.02);
+    // The standard error is about 0.6 %.
+    expect(Math.abs(measured / (4 * interval) - 1)).toBeLessThan(0.025);
     expect(cluster.processSeconds).toMatchObject({ working: runs * 100, saving: runs * 4 * saveSeconds });
   });
 
@@ -86,7 +86,7 @@ describe("closed forms", () => {
 
 test("whatever goes wrong, no run is lost, none is published twice, its work is counted once, and every second of every slot", async () => {
   // Old processes were there when new ones took over: the rules had something to hold.
-  expect(await holdsInTrouble({ seed: 4, numRuns: 50 })).toBeGreaterThan(5);
+  expect(await holdsInTrouble({ seed: 4, numRuns: 30 })).toBeGreaterThan(5);
 });
 
 test("looks that can change nothing are left out, and that changes nothing; a seed says everything", async () => {
