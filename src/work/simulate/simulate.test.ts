@@ -148,6 +148,15 @@ test("runs are dealt by weight, and a plan of several clusters ends with the las
   expect(makespanSeconds).toBe(30);
 });
 
+test("what dies again and again without a step forward is given up, and the plan ends all the same", async () => {
+  const clusters = [{ nodes: 2, crashes: { everySeconds: 5 } }];
+  const given = await simulate({ runs: 3, run: { seconds: 200 }, clusters });
+  expect(given).toMatchObject({ done: 0, failed: 3, used: 0, attempts: 9 });
+  // Two looks later than the first deaths, and each death is seen half a minute later at most.
+  expect(given.makespanSeconds).toBeGreaterThanOrEqual(90);
+  expect(given.clusters[0].slotSeconds.busy).toBeCloseTo(given.lostSeconds, 4);
+});
+
 test("what can never end is told, not waited for", async () => {
   // The limit comes before a run has begun: nobody counts its deaths.
   const hopeless = { runs: 2, run: { seconds: 100 }, clusters: [{ timeSeconds: 30, startSeconds: 40 }] };
