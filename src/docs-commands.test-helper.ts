@@ -60,6 +60,8 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^ask .*--on slurm/, { test: "src/cli/ask-on.test.ts" }],
   [/^reproduce .*--on slurm/, { test: "experiments/engine/on-engine.test.ts" }],
   [/^sweep .*--on local/, { run: `${short} --seeds 2` }],
+  [/^simulate runs\//, { test: "src/work/simulate/measured.test.ts" }],
+  [/^simulate /, { run: "--set runs=50 --seeds 1" }],
   [/^jobs /, { run: "" }],
   [/^jobs$/, { run: "" }],
   [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],

@@ -112,7 +112,7 @@ function cellsOf(results: readonly PlanResult[]): string[] {
   const shown = (of: (result: PlanResult) => number, words: (value: number) => string) => {
     const each = results.map(of);
     const range = `${words(Math.min(...each))} to ${words(Math.max(...each))}`;
-    return each.length === 1 ? words(each[0]) : `${words(mean(each))} (${range})`;
+    return Math.min(...each) === Math.max(...each) ? words(each[0]) : `${words(mean(each))} (${range})`;
   };
   return [
     shown(({ makespanSeconds }) => makespanSeconds, duration),

@@ -1,5 +1,5 @@
 /**
- * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, compare, serve, studio. For Node. What stands
+ * @file statelab/runs: run folders: train, go on, open, ask, analyse, export, sweep, simulate, compare, serve, studio. For Node. What stands
  * in a folder: docs/runs.md.
  *
  *     await trainRun("runs/mine", config, { signal });
@@ -13,6 +13,7 @@ export { type EngineOptions, engineNamed } from "../engines/index.ts";
 export { type LendingOptions, lend } from "../engines/lending.ts";
 export { openSubmission, submissionsOf } from "../engines/manifest.ts";
 export type { Execute as ExecuteJob } from "../jobs/pool.ts";
+export { type ClusterPlan, Plan, type WrittenPlan } from "../records/plan.ts";
 export { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "../report/index.ts";
 export {
   type Checked as CheckedFile,
@@ -56,6 +57,10 @@ export { configOf } from "../work/run/written-config.ts";
 export { type PlannedTrial, planSearch, type SearchRequest } from "../work/search/plan.ts";
 export { runSearch as searchRecipes, type SearchOptions } from "../work/search/search.ts";
 export { type ServeRequest, type Serving, serveRun } from "../work/serve.ts";
+export type { ClusterResult } from "../work/simulate/cluster.ts";
+export { measuredPlan } from "../work/simulate/measured.ts";
+export { type PlanResult, simulatePlan } from "../work/simulate/simulate.ts";
+export { type StudiedSetting, type StudyRequest, studyPlan } from "../work/simulate/study.ts";
 export { type Studio, type StudioOptions, startStudio } from "../work/studio/server.ts";
 export { type SiteFile, writeSite } from "../work/studio/site.ts";
 export { type SweptOn, sweepOn } from "../work/sweep/on-engine.ts";

@@ -35,7 +35,7 @@ export function studyFigure({ title, yLabel, points }: StudyFigure): string {
       seed,
       points: own.map((point): [number, number] => [at(point), point.values[i].value]),
     }));
-    return { label, index, seeds };
+    return { label: label || "as planned", index, seeds };
   });
   const figure = numbersFigure({ kind: "numbers", title, yLabel, xLabel: along, lines });
   return standAloneFigure(title, figure);

@@ -55,7 +55,8 @@ export interface SimulateOptions {
   readonly everyLook?: boolean;
 }
 
-const home = "/simulated";
+/** Where the runs' folders would be. */
+export const home = "/simulated";
 const config = RunConfig.parse({
   task: { name: "parity", length: 1 },
   model: { name: "deltanet" },
@@ -76,7 +77,8 @@ export async function simulateCluster(
   const spent: Spent = { starting: 0, working: 0, saving: 0, ending: 0, lost: 0 };
   const byPid = new Map<number, SimulatedProcess>();
   const lives = ({ pid }: Owner) => byPid.get(pid)?.alive() === true;
-  let [superseded, processes, news, makespan] = [0, 0, false, 0];
+  let [superseded, processes, news] = [0, 0, false];
+  let last: ReturnType<typeof atEnd> | undefined;
   const onNews = () => {
     news = true;
   };
@@ -110,9 +112,21 @@ export async function simulateCluster(
   }
 
   const simulated = simulatedBooks(runs, clock, pause, () => {
-    makespan = clock.now();
+    last = atEnd();
     news = true;
   });
+
+  /** How the time was spent until now. */
+  function atEnd() {
+    const makespanSeconds = clock.now();
+    const slotSeconds =
+      batch?.slots.spent(makespanSeconds) ?? busyAndIdle(local?.busy() ?? 0, slots * makespanSeconds);
+    // Sums of many differences: what is below a microsecond is rounding.
+    const processSeconds = { ...spent };
+    for (const part of Object.keys(spent) as (keyof Spent)[])
+      processSeconds[part] = Math.round(spent[part] * 1e6) / 1e6;
+    return { makespanSeconds, slotSeconds, processSeconds };
+  }
 
   async function launch(process: SimulatedProcess): Promise<boolean> {
     spent.starting += clock.now() - process.since;
@@ -175,28 +189,17 @@ export async function simulateCluster(
     ...{ home, engine, command: ["statelab", "simulate"], signal, everySeconds, books: simulated.books },
   });
   signal.throwIfAborted();
-  // Sums of many differences: what is below a microsecond is rounding.
-  for (const part of Object.keys(spent) as (keyof Spent)[]) spent[part] = Math.round(spent[part] * 1e6) / 1e6;
-  const slotSeconds = batch?.slots.spent(makespan) ?? busyAndIdle(local!.busy(), slots * makespan);
+  // A run that was given up, because it died again and again, has no end but this one.
+  last ??= atEnd();
   const { begun: attempts, stopped, submissions, looks } = simulated.counted;
   return {
     name: cluster.name ?? cluster.engine,
     runs: runs.length,
     ...countsOf(states),
-    makespanSeconds: makespan,
+    ...last,
     toldSeconds: clock.now(),
-    used: spent.working / (slots * makespan),
-    ...{
-      slots,
-      slotSeconds,
-      processSeconds: spent,
-      processes,
-      attempts,
-      stopped,
-      superseded,
-      submissions,
-      looks,
-    },
+    used: last.processSeconds.working / (slots * last.makespanSeconds),
+    ...{ slots, processes, attempts, stopped, superseded, submissions, looks },
     mostAtOnce: (batch ?? local!).mostAtOnce(),
   };
 }

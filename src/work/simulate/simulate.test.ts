@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../../math/rng.ts";
 import { Plan } from "../../records/plan.ts";
-import { simulateCluster } from "./cluster.ts";
-import { dealt, runOf, simulatePlan } from "./simulate.ts";
+import { dealt, simulatePlan } from "./simulate.ts";
+import { holdsInTrouble } from "./trouble.test-helper.ts";
 
 const options = { signal: new AbortController().signal };
 const simulate = (plan: unknown, seed = 0, more = {}) =>
@@ -58,17 +57,17 @@ describe("closed forms", () => {
   });
 
   test("between interruptions of rate r an interval of c with a checkpoint of s takes (exp(r (c + s)) - 1) / r on average", async () => {
-    const [every, checkpointSeconds, saveSeconds, runs] = [150, 25, 2, 800];
+    const [every, checkpointSeconds, saveSeconds, runs] = [150, 25, 2, 400];
     const { clusters } = await simulate({
       runs,
       run: { seconds: 100, checkpointSeconds, saveSeconds },
-      clusters: [{ nodes: 800, preemption: { everySeconds: every, graceSeconds: 0 } }],
+      clusters: [{ nodes: 400, preemption: { everySeconds: every, graceSeconds: 0 } }],
     });
     const interval = every * (Math.exp((checkpointSeconds + saveSeconds) / every) - 1);
     const [cluster] = clusters;
     const measured = cluster.slotSeconds.busy / runs;
-    // The standard error is about 0.4 %.
-    expect(Math.abs(measured / (4 * interval) - 1)).toBeLessThan(0.02);
+    // The standard error is about 0.6 %.
+    expect(Math.abs(measured / (4 * interval) - 1)).toBeLessThan(0.025);
     expect(cluster.processSeconds).toMatchObject({ working: runs * 100, saving: runs * 4 * saveSeconds });
   });
 
@@ -85,64 +84,9 @@ describe("closed forms", () => {
   });
 });
 
-const trouble = fc.record({
-  pack: fc.integer({ min: 1, max: 3 }),
-  longestArray: fc.constantFrom(3, 1001),
-  atMost: fc.integer({ min: 1, max: 6 }),
-  startSeconds: fc.constantFrom<unknown>(0, { uniform: [0, 4] }),
-  turnSeconds: fc.constantFrom<unknown>(0, { exponential: 2 }),
-  requeueSeconds: fc.constantFrom(0, 7),
-  crashes: fc.constantFrom({ everySeconds: 300 }, undefined),
-  preemption: fc.constantFrom({ everySeconds: 150, graceSeconds: 3, takenSeconds: 9 }, undefined),
-  silences: fc.constantFrom({ everySeconds: 100, seconds: 40 }, undefined),
-  timeSeconds: fc.constantFrom(200, undefined),
-  nodeDeaths: fc.constantFrom(
-    { everySeconds: 200, noticedSeconds: 20, backSeconds: 60, daemonAlone: 0.5 },
-    { everySeconds: 200, noticedSeconds: 90, backSeconds: 60, daemonAlone: 1 },
-    undefined,
-  ),
-});
-
 test("whatever goes wrong, no run is lost, none is published twice, its work is counted once, and every second of every slot", async () => {
-  let superseded = 0;
-  await fc.assert(
-    fc.asyncProperty(trouble, fc.nat(1000), async (cluster, seed) => {
-      const plan = Plan.parse({
-        runs: 12,
-        run: { seconds: { uniform: [5, 90] }, checkpointSeconds: 10, saveSeconds: 1, resumeSeconds: 2 },
-        clusters: [{ nodes: 3, slotsPerNode: 2, ...cluster }],
-      });
-      const rng = rngFrom(seed);
-      const runs = Array.from({ length: plan.runs }, (_, i) => runOf(plan, i, rng.fork("runs")));
-      const [own] = plan.clusters;
-      const result = await simulateCluster(plan, own, runs, rng.fork("cluster"), options);
-      superseded += result.superseded;
-      const { slotSeconds, processSeconds, makespanSeconds } = result;
-      expect(result.done + result.failed).toBe(12);
-      // What dies three times without a step forward is given up, by the rule of standing-by.ts; nothing else fails.
-      if (cluster.crashes === undefined) expect(result.failed).toBe(0);
-      const published = runs.filter((run) => run.published === 1);
-      expect(runs.filter((run) => run.published > 1)).toEqual([]);
-      expect(published.length).toBeGreaterThanOrEqual(result.done);
-      for (const run of published) expect(run.saved).toBeCloseTo(run.length, 9);
-      expect(processSeconds.working).toBeCloseTo(
-        runs.reduce((sum, run) => sum + run.saved, 0),
-        4,
-      );
-      expect(processSeconds.lost).toBeGreaterThanOrEqual(-1e-6);
-      const all = Object.values(slotSeconds).reduce((sum, seconds) => sum + seconds, 0);
-      expect(all).toBeCloseTo(6 * makespanSeconds, 4);
-      expect(result.mostAtOnce).toBeLessThanOrEqual(6);
-      // Where no node dies every second of a process is one of a busy slot, and the other way round.
-      if (cluster.nodeDeaths === undefined) {
-        const processes = Object.values(processSeconds).reduce((sum, seconds) => sum + seconds, 0);
-        expect(processes).toBeCloseTo(slotSeconds.busy, 4);
-      }
-    }),
-    { seed: 4, numRuns: 50 },
-  );
   // Old processes were there when new ones took over: the rules had something to hold.
-  expect(superseded).toBeGreaterThan(5);
+  expect(await holdsInTrouble({ seed: 4, numRuns: 30 })).toBeGreaterThan(5);
 });
 
 test("looks that can change nothing are left out, and that changes nothing; a seed says everything", async () => {
@@ -202,6 +146,15 @@ test("runs are dealt by weight, and a plan of several clusters ends with the las
     [3, 30],
   ]);
   expect(makespanSeconds).toBe(30);
+});
+
+test("what dies again and again without a step forward is given up, and the plan ends all the same", async () => {
+  const clusters = [{ nodes: 2, crashes: { everySeconds: 5 } }];
+  const given = await simulate({ runs: 3, run: { seconds: 200 }, clusters });
+  expect(given).toMatchObject({ done: 0, failed: 3, used: 0, attempts: 9 });
+  // Two looks later than the first deaths, and each death is seen half a minute later at most.
+  expect(given.makespanSeconds).toBeGreaterThanOrEqual(90);
+  expect(given.clusters[0].slotSeconds.busy).toBeCloseTo(given.lostSeconds, 4);
 });
 
 test("what can never end is told, not waited for", async () => {

@@ -7,7 +7,7 @@
 import { type Rng, rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
 import type { ClusterPlan, Plan } from "../../records/plan.ts";
-import { type ClusterResult, type SimulateOptions, simulateCluster } from "./cluster.ts";
+import { type ClusterResult, home, type SimulateOptions, simulateCluster } from "./cluster.ts";
 import { drawn } from "./draw.ts";
 import type { SimulatedRun } from "./training.ts";
 
@@ -50,8 +50,6 @@ export async function simulatePlan(plan: Plan, seed: number, options: SimulateOp
     clusters,
   };
 }
-
-const home = "/simulated";
 
 export function runOf({ run }: Plan, index: number, runs: Rng): SimulatedRun {
   const rng = runs.fork(index);
