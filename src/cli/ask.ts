@@ -3,11 +3,12 @@
 import { benchNames } from "../eval/benches/index.ts";
 import { unavailable } from "../eval/endpoint.ts";
 import { arms, styles } from "../eval/question.ts";
-import { exitCodes } from "../records/error.ts";
+import { exitCodes, fail } from "../records/error.ts";
 import { missingPolicies } from "../records/eval.ts";
 import { askTable } from "../report/ask-table.ts";
 import { askBench } from "../work/ask/ask.ts";
 import { chosenBench } from "../work/ask/bench.ts";
+import { type AskReplay, replayAsking } from "../work/ask/replay.ts";
 import { type AskEnd, summaryOf } from "../work/ask/run.ts";
 import { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
 import {
@@ -71,6 +72,11 @@ export const command = defineCommand({
     context: text("N", "room for prompt and reply, for Ollama"),
     "server-seed": text("N", "a seed for the server, plus the sample's index"),
     ...endpointOptions,
+    replay: {
+      type: "boolean",
+      description:
+        "ask nothing: compute every sample and number again from the answers, and name what differs",
+    },
     out: text(
       "DIR",
       "where everything is written; default runs/ask-BENCH-MODEL; of several models DIR/MODEL",
@@ -91,6 +97,7 @@ export const command = defineCommand({
   notes:
     "Writes DIR/answers.jsonl as answers come, then samples.jsonl, results.json and report.html.\n" +
     "The same command goes on where it was stopped: no answer that was kept is asked for again.\n" +
+    "Each line of answers.jsonl holds the hash of the one before; a changed byte is named, and --replay computes the rest again (3).\n" +
     "Exit codes: 1 some samples have no answer, 5 the endpoint is unavailable, 6 no sandbox to run answers in.",
 
   async run({ values, json, print, say, signal }) {
@@ -127,6 +134,10 @@ export const command = defineCommand({
     );
     const asking = async () => {
       const [{ model: _, ...only }, ...others] = models;
+      if (values.replay) {
+        if (others.length > 0) fail("--replay", "one model", String(models.length));
+        return replayed(await replayAsking({ ...order, ...only }), json, print);
+      }
       if (others.length === 0) return report(await askBench({ ...order, ...only }), json, print, say);
       const several = await askSeveral(
         order,
@@ -150,6 +161,16 @@ function chosen<const T extends string>(flag: string, given: readonly string[], 
 }
 
 type Words = (text: string) => void;
+
+function replayed(replay: AskReplay, json: boolean, print: Words): number {
+  const { folder, answers, samples } = replay;
+  print(
+    json
+      ? JSON.stringify(replay)
+      : `${folder}: ${answers} answers, ${samples} samples: computed again, nothing differs`,
+  );
+  return exitCodes.ok;
+}
 
 function report({ tally, results, words }: AskEnd, json: boolean, print: Words, say: Words): number {
   if (json) print(JSON.stringify({ asked: tally, results: results ?? null }));
