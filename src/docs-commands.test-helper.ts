@@ -77,6 +77,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
     { not: "it writes into this folder; src/report/evidence.test.ts holds what it writes" },
   ],
   [/^reproduce /, { test: "src/cli/reproduce.soak.ts" }],
+  [/^agent run .*--base-url/, { test: "src/work/agent/asked.test.ts" }],
   [/^agent run knapsack/, { run: "--episodes 1" }],
   [/^agent run/, { run: "--episodes 5" }],
   [/^agent (report|replay)/, { run: "" }],

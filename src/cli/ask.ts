@@ -1,9 +1,10 @@
 /** @file statelab ask: asks a language model what programs do, and says how often and where it is right. */
 
 import { unavailable } from "../eval/endpoint.ts";
-import { exitCodes } from "../records/error.ts";
+import { exitCodes, fail } from "../records/error.ts";
 import { askTable } from "../report/ask-table.ts";
 import { askBench } from "../work/ask/ask.ts";
+import { type AskReplay, replayAsking } from "../work/ask/replay.ts";
 import { type AskEnd, summaryOf } from "../work/ask/run.ts";
 import { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
 import { askOptions, orderOf } from "./ask-order.ts";
@@ -18,7 +19,16 @@ export const command = defineCommand({
   usage:
     "ask --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
   locks: true,
-  options: { ...askOptions, ...shareOption("500", "answers"), ...engineOptions },
+  options: {
+    ...askOptions,
+    replay: {
+      type: "boolean",
+      description:
+        "ask nothing: compute every sample and number again from the answers, and name what differs",
+    },
+    ...shareOption("500", "answers"),
+    ...engineOptions,
+  },
   examples: [
     "ask --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
     "ask --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
@@ -33,6 +43,7 @@ export const command = defineCommand({
   notes:
     "Writes DIR/answers.jsonl as answers come, then samples.jsonl, results.json and report.html.\n" +
     "The same command goes on where it was stopped: no answer that was kept is asked for again.\n" +
+    "Each line of answers.jsonl holds the hash of the one before; a changed byte is named, and --replay computes the rest again (3).\n" +
     "Exit codes: 1 some samples have no answer, 5 the endpoint is unavailable, 6 no sandbox to run answers in.",
 
   async run({ values, json, print, say, signal }) {
@@ -41,6 +52,7 @@ export const command = defineCommand({
     const folder = values.out ?? "the asking";
     const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
     if (stand !== undefined) {
+      if (values.replay) fail("--replay", "this machine, without --on", values.on);
       const { askOnEngine } = await import("./ask-on.ts");
       const { share } = values;
       const end = (ended: AskEnd) => report(ended, json, print, say);
@@ -48,6 +60,10 @@ export const command = defineCommand({
     }
     const asking = async () => {
       const [{ model: _, ...only }, ...others] = models;
+      if (values.replay) {
+        if (others.length > 0) fail("--replay", "one model", String(models.length));
+        return replayed(await replayAsking({ ...order, ...only }), json, print);
+      }
       if (others.length === 0) return report(await askBench({ ...order, ...only }), json, print, say);
       const several = await askSeveral(
         order,
@@ -63,6 +79,16 @@ export const command = defineCommand({
 });
 
 type Words = (text: string) => void;
+
+function replayed(replay: AskReplay, json: boolean, print: Words): number {
+  const { folder, answers, samples } = replay;
+  print(
+    json
+      ? JSON.stringify(replay)
+      : `${folder}: ${answers} answers, ${samples} samples: computed again, nothing differs`,
+  );
+  return exitCodes.ok;
+}
 
 function report({ tally, results, words }: AskEnd, json: boolean, print: Words, say: Words): number {
   if (json) print(JSON.stringify({ asked: tally, results: results ?? null }));

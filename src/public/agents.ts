@@ -14,6 +14,7 @@ export { runtimes } from "../agents/runtimes/index.ts";
 export { views } from "../agents/views/index.ts";
 export { worlds } from "../agents/worlds/index.ts";
 export type { AgentConfig, AgentResults, EpisodeRecord } from "../records/agents.ts";
+export { type AgentAsking, type AskedAgents, askAgents } from "../work/agent/asked.ts";
 export { type Replay, replayAgents, reportAgents } from "../work/agent/replay.ts";
 export { type AgentOrder, runAgents } from "../work/agent/run.ts";
 export { silent } from "../work/progress.ts";

@@ -43,6 +43,7 @@ export {
 } from "../work/ask/endpoint.ts";
 export { exportAsking } from "../work/ask/export.ts";
 export { type AskedOn, type AskOnOptions, askOn } from "../work/ask/on-engine.ts";
+export { type AskReplay, replayAsking } from "../work/ask/replay.ts";
 export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
 export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";

@@ -49,11 +49,13 @@ export const endpoint: AskedPolicy<Params> = {
 
 const block = (name: string, text: string) => `[${name}]\n${text}\n[/${name}]`;
 
-/** The last marked cell, also one that a stop text has cut, else the last fenced one, else the whole reply. */
+/**
+ * Up to where a server that knows stop texts would have ended it: behind the last mark of a cell, of a fenced one its lines; without
+ * marks the whole reply.
+ */
 function codeIn(reply: string, _: Shown, __: Params): string {
-  const marked = reply.split("[PYTHON]");
-  if (marked.length > 1) return unfenced(marked[marked.length - 1].split("[/PYTHON]")[0]);
-  return unfenced(reply.split("[/PYTHON]")[0]);
+  const [whole] = reply.split("[/PYTHON]");
+  return unfenced(whole.split("[PYTHON]").at(-1)!); // a text has at least one part
 }
 
 function unfenced(text: string): string {

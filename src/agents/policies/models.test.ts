@@ -14,7 +14,9 @@ const read = (reply: string) => endpoint.read(reply, shown([]), endpoint.params.
 test.each([
   ["x = 1", "x = 1"],
   ["[PYTHON]\nx = 1\n[/PYTHON] and so on", "x = 1"],
-  ["I think [PYTHON]a[/PYTHON], no: [PYTHON]\nb = 2\n", "b = 2"],
+  ["The cell is in [PYTHON], so: [PYTHON]\nb = 2\n", "b = 2"],
+  // what a server that knows no stop texts lets it go on with
+  ["[PYTHON]\na = 1\n[/PYTHON]\n\n[PYTHON]\nb = 2", "a = 1"],
   ["Here it is:\n```python\nx = 1\nif x:\n    y = 2\n```\nDone.", "x = 1\nif x:\n    y = 2"],
   ["[PYTHON]\n```python\nx = 1\n```\n[/PYTHON]", "x = 1"],
   ["```\nnot ended", "not ended"],

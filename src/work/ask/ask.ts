@@ -1,7 +1,7 @@
 /** @file Asking a language model: a bench, its data and an endpoint brought together, and everything closed at the end. */
 
 import { join } from "node:path";
-import type { Parameters } from "../../eval/endpoint.ts";
+import type { Endpoint, Parameters } from "../../eval/endpoint.ts";
 import { type PromptForm, promptTemplate } from "../../eval/prompt-form.ts";
 import type { Arm, Bench, Predict, Style } from "../../eval/question.ts";
 import type { Scoring } from "../../eval/score-cruxeval.ts";
@@ -45,6 +45,8 @@ export interface AskOrder
   /** What the columns of a file of one's own hold: `code=source,input=args,output=result`. */
   readonly columns?: string | undefined;
   readonly asked: Asked;
+  /** In place of who is asked. */
+  readonly endpoint?: Endpoint;
   readonly sandbox: SandboxOptions;
   /** By default named after the bench and the model. */
   readonly folder: string | undefined;
@@ -77,6 +79,7 @@ export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promi
     return await use({
       ...order,
       ...asking,
+      ...(order.endpoint && { endpoint: order.endpoint }),
       ...{ params, sandbox, folder },
       input: {
         ...{ arms, predict, style, scoring, seed, rows, traces, maximumTokens, form },
