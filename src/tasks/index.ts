@@ -6,6 +6,7 @@ import { suggest } from "../records/nearest.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
+import { debuggerTask } from "./debugger.ts";
 import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
 import { listPermutation } from "./list-permutation.ts";
@@ -44,6 +45,7 @@ export const tasks = {
   "parity-program": parityProgram,
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
+  debugger: debuggerTask,
 };
 export type TaskName = keyof typeof tasks;
 
