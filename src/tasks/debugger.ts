@@ -29,10 +29,12 @@ import { type CommandName, commandNames } from "./debugger/moves.ts";
 import { drawDebugged, HELPER_LINES, HELPER_VARIABLE, type ProgramForm } from "./debugger/program.ts";
 import {
   answerPieces,
-  answerShares,
   type DebuggerQuestion,
   drawQuestion,
   everyRun,
+  type Fitting,
+  fitting,
+  sharesOf,
   type Told,
 } from "./debugger/questions.ts";
 import {
@@ -175,12 +177,22 @@ export function readDebugged({ text, reveals }: Pick<Example, "text" | "reveals"
   };
 }
 
-/** For each question, in order, the probability of each answer given what is told, by its text: all arguments are tried. */
-export function debuggerPosteriors(
+/** A question as it is told, and all that it may be. */
+export interface KnownQuestion {
+  readonly told: Told;
+  readonly fit: readonly Fitting[];
+}
+
+/** Every question of an example, in order: all arguments are tried. */
+export function knownQuestions(
   example: Pick<Example, "text" | "reveals">,
   { variables, starts }: Pick<DebuggerParams, "variables" | "starts">,
-): Map<string, number>[] {
+): KnownQuestion[] {
   const { lines, told } = readDebugged(example);
   const runs = everyRun(lines, { variables, starts });
-  return told.map((each) => answerShares(runs, each));
+  return told.map((each) => ({ told: each, fit: fitting(runs, each) }));
 }
+
+/** For each question, in order, the probability of each answer given what is told, by its text. */
+export const debuggerPosteriors = (...given: Parameters<typeof knownQuestions>): Map<string, number>[] =>
+  knownQuestions(...given).map(({ fit }) => sharesOf(fit));

@@ -12,7 +12,7 @@
 import type { Rng } from "../../math/rng.ts";
 import type { Line } from "../branching/code.ts";
 import { type Moment, runCalled } from "../branching/run.ts";
-import { type CommandName, landing, namesLine } from "./moves.ts";
+import { type CommandName, landing, linesJumped, namesLine } from "./moves.ts";
 import { changesBetween, stopPieces } from "./words.ts";
 
 export interface DebuggerQuestion {
@@ -80,17 +80,25 @@ export interface Told extends Pick<DebuggerQuestion, "command" | "line"> {
   readonly stop: string;
 }
 
-/** The probability of each answer given what is told, by its text. */
-export function answerShares(runs: readonly KnownRun[], told: Told): Map<string, number> {
-  const counts = new Map<string, number>();
-  let all = 0;
-  for (const { moments, stops } of runs) {
+/** What a question may be, given what is told: one for each choice of arguments that fits, all equally likely. */
+export interface Fitting {
+  readonly answer: string;
+  readonly lines: number;
+}
+
+export function fitting(runs: readonly KnownRun[], told: Told): Fitting[] {
+  return runs.flatMap(({ moments, stops }) => {
     const at = stops.get(told.stop);
     const to = at === undefined ? undefined : landing(moments, at, told.command, told.line);
-    if (at === undefined || to === undefined) continue;
+    if (at === undefined || to === undefined) return [];
     const answer = answerPieces({ from: moments[at], to: moments[to] }).join("");
-    counts.set(answer, (counts.get(answer) ?? 0) + 1);
-    all++;
-  }
-  return new Map([...counts].map(([answer, count]) => [answer, count / all]));
+    return [{ answer, lines: linesJumped(moments, at, to) }];
+  });
+}
+
+/** The probability of each answer, by its text. */
+export function sharesOf(fit: readonly Fitting[]): Map<string, number> {
+  const shares = new Map<string, number>();
+  for (const { answer } of fit) shares.set(answer, (shares.get(answer) ?? 0) + 1 / fit.length);
+  return shares;
 }
