@@ -5,6 +5,7 @@ import { suggest } from "../src/records/nearest.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
+import { executionLabels } from "./debugger/execution-labels.ts";
 import { neuralDebugger } from "./debugger/neural-debugger.ts";
 import type { Experiment } from "./engine/experiment.ts";
 import { headline } from "./headline/headline.ts";
@@ -43,6 +44,7 @@ const all: readonly Experiment[] = [
   stateLoss,
   stateRepl,
   neuralDebugger,
+  executionLabels,
   zoo,
 ];
 

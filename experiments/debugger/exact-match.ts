@@ -10,9 +10,9 @@
  */
 
 import { mean } from "../../src/math/statistics.ts";
-import { debuggerTask, knownQuestions } from "../../src/tasks/debugger.ts";
 import { isBackwards } from "../../src/tasks/debugger/moves.ts";
 import { sharesOf } from "../../src/tasks/debugger/questions.ts";
+import { debuggerTask, knownQuestions } from "../../src/tasks/debugger.ts";
 import { exampleFrom } from "../../src/tasks/example.ts";
 import { taskParams } from "../../src/tasks/index.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";

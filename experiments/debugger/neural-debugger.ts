@@ -15,9 +15,9 @@
 
 import { mean } from "../../src/math/statistics.ts";
 import { hasLearned, unlearned } from "../../src/records/learned.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
+import { percentSign } from "../../src/report/index.ts";
 import { described } from "../engine/architectures.ts";
-import { SLIGHT, tracks } from "../engine/criteria.ts";
+import { SLIGHT } from "../engine/criteria.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { configOf, type TrainingSetup } from "../engine/setup.ts";
@@ -54,13 +54,13 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     ...LAPTOP,
-    task: { lines: [1, 3], starts: 5, numbers: 8, questions: 6, labels: 9 },
+    task: { lines: [1, 3], starts: 4, numbers: 7, questions: 4, labels: 9 },
     models: ["transformer+convolution"],
-    model: { layers: 3, width: 48, feedForward: 96 },
+    model: { layers: 3, width: 32, feedForward: 64 },
     heads: 4,
     train: {
-      ...{ steps: 2500, batch: 8, learningRate: 3e-3, beta2: 0.99, warmupSteps: 50 },
-      ...{ schedule: "wsd", decaySteps: 600, finalShare: 0.03 },
+      ...{ steps: 5000, batch: 8, beta2: 0.99, warmupSteps: 50 },
+      ...{ schedule: "wsd", decaySteps: 1500, finalShare: 0.03 },
     },
     programs: 400,
   },
@@ -72,7 +72,7 @@ const settings: Record<Scale, Settings> = {
   },
 };
 
-const LEARNING_RATE = 3e-3;
+const LEARNING_RATE = 4e-3;
 /** A place, and what of the variables changed: a guess has next to nothing. */
 const CHANCE = 0;
 
@@ -163,7 +163,10 @@ export const neuralDebugger = defineExperiment<Settings>({
     const drop = falls(result);
     const title =
       learned.length === 0 || drop.length === 0
-        ? `${hadNotLearned(asked.map((model) => labelOf(result, model)), "single steps of the debugger")}`
+        ? `${hadNotLearned(
+            asked.map((model) => labelOf(result, model)),
+            "single steps of the debugger",
+          )}`
         : `Exact match is ${percentSign(mean(rightOf(result, "forwards", 1)))} over one line and ${percentSign(mean(rightOf(result, "forwards", MOST_LINES)))} over ${MOST_LINES} or more${not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => labelOf(result, model)))}`}`;
     const both = (by: Grouping, group: string) => {
       const rows = matchedBy(result, by).filter(({ at }) => at.group === group);

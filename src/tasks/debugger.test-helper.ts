@@ -72,7 +72,10 @@ export function compareWithRecordings(
   const problems: string[] = [];
   const parsed = examples.map(({ text }) => partsOf(text));
   const calls = Array.from({ length: sizes.starts ** sizes.variables }, (_, i) => {
-    const given = Array.from({ length: sizes.variables }, (_, k) => Math.floor(i / sizes.starts ** k) % sizes.starts);
+    const given = Array.from(
+      { length: sizes.variables },
+      (_, k) => Math.floor(i / sizes.starts ** k) % sizes.starts,
+    );
     return `f(${given.join(", ")})`;
   });
   const answers = runPython(
@@ -85,7 +88,9 @@ export function compareWithRecordings(
     const known = debuggerPosteriors(examples[i], sizes);
     for (const [q, { stop, command, answer }] of questions.entries()) {
       const found = runs.flatMap((run) => landings(run, stop, command)).map((shown) => JSON.stringify(shown));
-      const said = [...known[q]].map(([text, share]) => `${JSON.stringify(shownIn(text))} ${share.toFixed(9)}`);
+      const said = [...known[q]].map(
+        ([text, share]) => `${JSON.stringify(shownIn(text))} ${share.toFixed(9)}`,
+      );
       const counted = [...new Set(found)].map(
         (text) => `${text} ${(found.filter((each) => each === text).length / found.length).toFixed(9)}`,
       );

@@ -13,10 +13,10 @@ const drawn = (params: object, count: number, seed = 5) => {
 
 describe.skipIf(!hasPython)("against CPython's recordings (skipped without python3)", () => {
   test("every answer is one to which the debugger of recordings comes, and each is as likely as a count of all runs says", () => {
-    const { counts, problems } = compareWithRecordings(
-      drawn({ starts: 2, questions: 12 }, 12),
-      { variables: 2, starts: 2 },
-    );
+    const { counts, problems } = compareWithRecordings(drawn({ starts: 2, questions: 12 }, 12), {
+      variables: 2,
+      starts: 2,
+    });
     expect(problems).toEqual([]);
     for (const name of commandNames) expect(counts.get(name), name).toBeGreaterThan(5);
   });
@@ -83,7 +83,8 @@ test("values stay among the numbers whatever the arguments, and lines jumped are
     const { lines } = readDebugged(example);
     for (const { moments } of everyRun(lines, { variables: 3, starts: 3 })) {
       for (const { values } of moments)
-        for (const value of Object.values(values)) outside += Number(!(Number(value) >= 0 && Number(value) < 8));
+        for (const value of Object.values(values))
+          outside += Number(!(Number(value) >= 0 && Number(value) < 8));
       const began = moments.flatMap(({ event }, at) => (event === "line" ? [at] : []));
       const [first, last] = [began[0], began.at(-1)!];
       expect(linesJumped(moments, first, last)).toBe(began.length - 1);

@@ -79,7 +79,8 @@ export type DebuggerParams = z.infer<typeof DebuggerParams>;
 
 export const debuggerTask = defineTask<DebuggerParams>({
   name: "debugger",
-  summary: "a program, where its run stands and a debugger's command; where does one come to, and what is changed there?",
+  summary:
+    "a program, where its run stands and a debugger's command; where does one come to, and what is changed there?",
   source: "Towards a Neural Debugger for Python (2026)",
   params: DebuggerParams,
   prepare: prepareDebugger,
@@ -102,7 +103,8 @@ function prepareDebugger(params: DebuggerParams): Prepared {
   const { variables: n, starts, numbers, questions, commands, labels, calls } = params;
   const range = rangeOf(params.lines, "debugger");
   const most = range.most + 2 + (calls ? HELPER_LINES : 0);
-  if (most > labels) fail("debugger", `at most ${labels} lines, the number of labels`, most, "Raise labels too");
+  if (most > labels)
+    fail("debugger", `at most ${labels} lines, the number of labels`, most, "Raise labels too");
   if (starts > numbers) fail("debugger", `starts of at most ${numbers}, the number of numbers`, starts);
   const answers = countAnswers(params);
   if (answers > MOST_ANSWERS)
@@ -111,7 +113,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
   const words = debuggerWords(params);
   const indexOf = new Map(words.map((word, i) => [word, i]));
   const values = [...Array.from({ length: numbers }, (_, i) => String(i)), ...allAnswers(params)];
-  const valueOf = new Map(values.map((value, i) => [value, i]));
+  const valueAt = new Map(values.map((value, i) => [value, i]));
   const names = [...ownNames(params), HELPER_VARIABLE];
   const say = (sink: Sink, pieces: readonly string[]) => {
     for (const piece of pieces) sink.word(indexOf.get(piece)!); // `words` has every piece
@@ -131,7 +133,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
         const { from, command, line } = question;
         say(sink, [...stopPieces(from, from.values), "\n", ...commandPieces(command, line), "\n"]);
         const answer = answerPieces(question);
-        const value = valueOf.get(answer.join(""))!; // all answers are among them
+        const value = valueAt.get(answer.join(""))!; // all answers are among them
         for (const [i, name] of names.entries()) held[i] = Number(from.values[name] ?? -1);
         held[n + 1] = value;
         sink.state(held);

@@ -6,6 +6,7 @@ import { suggest } from "../records/nearest.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
+import { branches } from "./branches.ts";
 import { debuggerTask } from "./debugger.ts";
 import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
@@ -46,6 +47,7 @@ export const tasks = {
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
   debugger: debuggerTask,
+  branches,
 };
 export type TaskName = keyof typeof tasks;
 

@@ -10,14 +10,13 @@
  * No line is repeated, and only what `if` and `else` hold may be passed over.
  */
 
-/** A variable's name, a number, or another value as Python writes it: `None`, `[]`. */
+/** A variable's name, a number, or another value as Python writes it: `None`, `[]`, `[a]`. */
 export type Operand = string | number;
 
 export type Code =
   | { readonly op: "def"; readonly name: string; readonly parameters: readonly string[] }
   | { readonly op: "+=" | "-=" | "%=" | "//=" | "="; readonly target: string; readonly operand: Operand }
   | { readonly op: "swap"; readonly target: string; readonly other: string }
-  | { readonly op: "append"; readonly target: string; readonly operand: string }
   | { readonly op: "call"; readonly target: string; readonly function: string; readonly argument: string }
   | { readonly op: "if"; readonly variable: string; readonly below: number }
   | { readonly op: "else" }
@@ -33,8 +32,6 @@ export function piecesOf(code: Code): string[] {
       return [definition(code.name, code.parameters), "\n"];
     case "swap":
       return [code.target, ", ", code.other, " = ", code.other, ", ", code.target, "\n"];
-    case "append":
-      return [code.target, ".append(", code.operand, ")", "\n"];
     case "call":
       return [code.target, " = ", `${code.function}(`, code.argument, ")", "\n"];
     case "if":
@@ -63,7 +60,6 @@ const forms: readonly (readonly [RegExp, (parts: readonly string[]) => Code])[] 
   [/^else:$/, () => ({ op: "else" })],
   [/^return (\w+)$/, ([variable]) => ({ op: "return", variable })],
   [/^(\w+), (\w+) = \2, \1$/, ([target, other]) => ({ op: "swap", target, other })],
-  [/^(\w+)\.append\((\w+)\)$/, ([target, operand]) => ({ op: "append", target, operand })],
   [
     /^(\w+) = (\w+)\((\w+)\)$/,
     ([target, name, argument]) => ({ op: "call", target, function: name, argument }),

@@ -24,11 +24,12 @@ export type UpdateKind = (typeof updateKinds)[number];
 export interface Bounds {
   readonly least: number;
   readonly most: number;
+  /** `+=` and `-=` move by 1 up to this. */
+  readonly mostStep: number;
 }
 
-/** What `+=` and `-=` move by, and what `%=` divides by. */
-export const STEPS = [1, 2, 3] as const;
-export const DIVISORS = [2, 3, 4] as const;
+/** What `%=` divides by. */
+const DIVISORS = [2, 3, 4] as const;
 
 const invertible = ["+=", "-=", "swap"] as const;
 const lossy = ["%=", "//=", "="] as const;
@@ -44,7 +45,7 @@ export function drawUpdate(
   rng: Rng,
   ranges: Ranges,
   kind: UpdateKind,
-  { least, most }: Bounds,
+  { least, most, mostStep }: Bounds,
 ): Drawn | undefined {
   const names = Object.keys(ranges);
   const ops: readonly Op[] =
@@ -61,11 +62,12 @@ export function drawUpdate(
       );
       if (op === "=")
         return { code: { op, target, operand: other }, ranges: { ...ranges, [target]: ranges[other] } };
-      const [first, second] = names.indexOf(target) < names.indexOf(other) ? [target, other] : [other, target];
+      const [first, second] =
+        names.indexOf(target) < names.indexOf(other) ? [target, other] : [other, target];
       const swapped = { [first]: ranges[second], [second]: ranges[first] };
       return { code: { op, target: first, other: second }, ranges: { ...ranges, ...swapped } };
     }
-    const operand = op === "//=" ? 2 : drawnFrom(rng, op === "%=" ? DIVISORS : STEPS);
+    const operand = op === "//=" ? 2 : op === "%=" ? drawnFrom(rng, DIVISORS) : 1 + rng.below(mostStep);
     const range = after[op](low, high, operand);
     if (range[0] < least || range[1] > most) continue;
     return { code: { op, target, operand }, ranges: { ...ranges, [target]: range } };

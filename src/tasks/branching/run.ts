@@ -85,19 +85,14 @@ function updated(own: Readonly<Record<string, Value>>, code: Code): Record<strin
   switch (code.op) {
     case "swap":
       return { ...own, [code.target]: own[code.other], [code.other]: own[code.target] };
-    case "append":
-      return {
-        ...own,
-        [code.target]: [...(own[code.target] as readonly number[]), own[code.operand] as number],
-      };
     case "=":
-      return { ...own, [code.target]: valueOf(own, code.operand) };
+      return { ...own, [code.target]: valueOfOperand(own, code.operand) };
     case "+=":
     case "-=":
     case "%=":
     case "//=": {
       // the generator draws these for integers alone
-      const [left, right] = [own[code.target], valueOf(own, code.operand)] as [number, number];
+      const [left, right] = [own[code.target], valueOfOperand(own, code.operand)] as [number, number];
       return { ...own, [code.target]: arithmetic[code.op](left, right) };
     }
     default:
@@ -105,10 +100,11 @@ function updated(own: Readonly<Record<string, Value>>, code: Code): Record<strin
   }
 }
 
-function valueOf(own: Readonly<Record<string, Value>>, operand: Operand): Value {
+function valueOfOperand(own: Readonly<Record<string, Value>>, operand: Operand): Value {
   if (typeof operand === "number") return operand;
   if (operand === "None") return null;
-  return operand === "[]" ? [] : own[operand];
+  if (!operand.startsWith("[")) return own[operand];
+  return operand === "[]" ? [] : [own[operand.slice(1, -1)] as number]; // of integers alone
 }
 
 /** As Python has them: rounded down, and the remainder has the sign of the divisor. */

@@ -49,7 +49,7 @@ function drawOnce(
   { variables, starts, numbers, lines, branches, calls, updates }: ProgramForm,
 ): Line[] | undefined {
   const names = VARIABLES.slice(0, variables);
-  const bounds = { least: 0, most: numbers - 1 };
+  const bounds = { least: 0, most: numbers - 1, mostStep: 3 };
   const draw = (from: Rng, ranges: Ranges) => drawUpdate(from, ranges, updates, bounds);
   const count = drawLength(lines, rng);
   const helperAt = calls ? rng.below(count) : -1; // which of the lines may be a call
