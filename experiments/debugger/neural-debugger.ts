@@ -59,8 +59,8 @@ const settings: Record<Scale, Settings> = {
     model: { layers: 3, width: 32, feedForward: 64 },
     heads: 4,
     train: {
-      ...{ steps: 5000, batch: 8, beta2: 0.99, warmupSteps: 50 },
-      ...{ schedule: "wsd", decaySteps: 1500, finalShare: 0.03 },
+      ...{ steps: 1500, batch: 24, beta2: 0.99, warmupSteps: 50 },
+      ...{ schedule: "wsd", decaySteps: 500, finalShare: 0.03 },
     },
     programs: 400,
   },
@@ -72,7 +72,7 @@ const settings: Record<Scale, Settings> = {
   },
 };
 
-const LEARNING_RATE = 4e-3;
+const LEARNING_RATE = 5e-3;
 /** A place, and what of the variables changed: a guess has next to nothing. */
 const CHANCE = 0;
 
