@@ -59,8 +59,8 @@ const settings: Record<Scale, Settings> = {
     model: { layers: 3, width: 32, feedForward: 64 },
     heads: 4,
     train: {
-      ...{ steps: 1500, batch: 24, beta2: 0.99, warmupSteps: 50 },
-      ...{ schedule: "wsd", decaySteps: 500, finalShare: 0.03 },
+      ...{ steps: 1000, batch: 24, beta2: 0.99, warmupSteps: 30, padTo: "batch" },
+      ...{ schedule: "wsd", decaySteps: 350, finalShare: 0.03 },
     },
     programs: 400,
   },

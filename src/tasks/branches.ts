@@ -21,7 +21,7 @@
 import { z } from "zod";
 import type { Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
-import { labelOf } from "../trace/execution-labels.ts";
+import { labelOf, typeClasses, valueClasses } from "../trace/execution-labels.ts";
 import { codeSymbols, definition, type Line, piecesOf, readCode } from "./branching/code.ts";
 import { type DrawLine, drawBranch, drawUpdate, type Ranges } from "./branching/draw.ts";
 import { type Moment, runCalled, type Values } from "./branching/run.ts";
@@ -113,7 +113,7 @@ function prepareBranches(params: BranchesParams): Prepared {
       say([...pattern.flatMap((each, i) => (i > 0 ? [", ", each] : [each])), "\n"]);
     },
     references: { exactBayes: ({ reveals }) => reveals.map(() => 1) },
-    execution: { variables: NAMES, mostLines, of: executionOf },
+    execution: { variables: NAMES, valueClasses, typeClasses, mostLines, of: executionOf },
   };
 }
 

@@ -123,8 +123,8 @@ function prepareDebugger(params: DebuggerParams): Prepared {
     words,
     variables: [...names, "answer"],
     values,
-    // a swap is the longest line; a stop has all variables
-    maximumWords: most * 9 + questions * (2 * (4 + 4 * (n + 1)) + 4),
+    // g without swaps, the head of f, swaps and a return; of a question two stops with all variables, and a command
+    maximumWords: (calls ? 21 : 0) + 4 + 9 * range.most + 5 + questions * (2 * (4 + 4 * (n + 1)) + 3),
     maximumStates: questions,
     write(rng, sink) {
       const { lines, asked } = drawAll(rng);

@@ -70,6 +70,9 @@ export interface Execution {
 export interface LabelledRun {
   /** Names of the variables that `Execution.values` are of. */
   readonly variables: readonly string[];
+  /** All classes of values, and of types. */
+  readonly valueClasses: readonly string[];
+  readonly typeClasses: readonly string[];
   /** No function has more lines than this. */
   readonly mostLines: number;
   of(example: Pick<Example, "text">): Execution;

@@ -31,7 +31,9 @@ test.skipIf(!hasPython)(
     const [record] = runPython([{ operation: "history", source, call: "f(4, 'a')", options: {} }]);
     const { lines, values } = executionLabels(parseHistory(record, "f"));
     expect(lines).toEqual([2, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20]);
-    expect(Object.fromEntries(Object.entries(values).map(([name, { value, type }]) => [name, `${value} ${type}`]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(values).map(([name, { value, type }]) => [name, `${value} ${type}`])),
+    ).toEqual({
       ...{ n: "small int", word: "filled str", rest: "null NoneType", total: "-large int", i: "small int" },
       ...{ pair: "filled tuple", known: "filled dict", ones: "filled set", empty: "empty list" },
       ...{ half: "other float", huge: "-large int", yes: "true bool" },

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { linear, sum, type Weights } from "../../models/naive.ts";
 import { exampleFrom, exampleStream } from "../../tasks/index.ts";
-import { typeClasses, valueClasses } from "../../trace/execution-labels.ts";
 import { conforms } from "./conformance.test-helper.ts";
 import { EXECUTION_HEADS } from "./execution.ts";
 import { readerOf, surprise } from "./naive.test-helper.ts";
@@ -26,6 +25,7 @@ function executionNaive(
   weights: Weights,
 ): number {
   const read = readerOf(model, weights, config.stateSupervision?.layer ?? model.layers - 1);
+  const { valueClasses, typeClasses } = prepared.execution!;
   const surprises = { ran: [] as number[], value: [] as number[], type: [] as number[] };
   const say = (
     head: keyof typeof surprises,
@@ -64,6 +64,7 @@ test("with zeros for weights the heads guess uniformly, and what they get right 
   const ran = labels.flatMap(({ lines }) => lines.map((line) => Number(line.ran)));
   expect(Number(found.linesAccuracy[0])).toBeCloseTo(mean(ran), 6);
   const wrong = 30 * (1 - mean(ran));
+  const { valueClasses, typeClasses } = given.prepared.execution!;
   const uniform = Math.log(valueClasses.length) + Math.log(typeClasses.length);
   expect(Number(found.executionLoss[0])).toBeCloseTo(wrong + uniform, 4);
 });

@@ -31,7 +31,6 @@ import {
   type Tensor,
   type TensorTree,
 } from "../../tensor/index.ts";
-import { typeClasses, valueClasses } from "../../trace/execution-labels.ts";
 import type { LossInputs, Objective, ObjectiveLoss, ObjectiveSetting, Sheet } from "./objective.ts";
 import { residualOf, rowsAt } from "./state/supervision.ts";
 
@@ -50,15 +49,15 @@ function runOf({ execution }: Prepared): LabelledRun {
 
 type Heads = ReturnType<typeof headsFor>;
 
-function headsFor(rng: Rng, width: number, variables: number) {
+function headsFor(rng: Rng, width: number, { variables, valueClasses, typeClasses }: LabelledRun) {
   const head = (name: string, classes: number) => ({
     weight: normal(rng.fork(name), [width, classes]),
     bias: constantParameter([classes], 0),
   });
   return {
     ran: head("ran", 2),
-    value: head("value", variables * valueClasses.length),
-    type: head("type", variables * typeClasses.length),
+    value: head("value", variables.length * valueClasses.length),
+    type: head("type", variables.length * typeClasses.length),
   };
 }
 
@@ -71,13 +70,13 @@ export function executionHeads({ config, model, prepared, tokenizer }: Objective
       `${form.position}, ${form.state}`,
     );
   const tap = residualOf(model, form.layer);
-  const { variables } = runOf(prepared);
+  const labelled = runOf(prepared);
   return {
     name: "execution",
     lossName: "executionLoss",
     own: {
       key: EXECUTION_HEADS,
-      initial: (rng) => headsFor(rng, model.width, variables.length),
+      initial: (rng) => headsFor(rng, model.width, labelled),
     },
     inStage({ prepared: all, rows }) {
       const run = runOf(all);
@@ -94,7 +93,7 @@ function lossOf(
   { graph, tap, own }: LossInputs,
   name: string,
   rows: number,
-  { variables: { length: variables }, mostLines }: LabelledRun,
+  { variables: { length: variables }, valueClasses, typeClasses, mostLines }: LabelledRun,
 ): ObjectiveLoss {
   const heads = own as TensorTree<Heads>; // as `initial` makes them
   const hidden = (places: Tensor) => rmsNorm(rowsAt(tap(name), places));
@@ -124,7 +123,7 @@ function lossOf(
 
 function sheetOf(
   { words }: Prepared,
-  { variables: { length: variables }, mostLines, of }: LabelledRun,
+  { variables: { length: variables }, valueClasses, typeClasses, mostLines, of }: LabelledRun,
   tokenizer: Tokenizer,
   rows: number,
 ): Sheet {
