@@ -6,9 +6,9 @@ import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 
 describe.skipIf(!hasPython)("against CPython's tracer (skipped without python3)", () => {
   test("labels are those of the tracer's record: every line that ran, every value's class and type", () => {
-    const { problems, passed, seen } = compareWithTracer({ conditions: [1, 6], lines: [1, 4] }, 24, 4);
+    const { problems, passed, seen } = compareWithTracer({ conditions: [1, 6], lines: [1, 4] }, 16, 4);
     expect(problems).toEqual([]);
-    expect(passed).toBeGreaterThan(12);
+    expect(passed).toBeGreaterThan(8);
     expect(seen.size).toBeGreaterThan(4);
   });
 });

@@ -91,7 +91,8 @@ function prepareBranches(params: BranchesParams): Prepared {
     words,
     variables: ["result", "held"],
     values,
-    maximumWords: 6 + mostLines * 9 + 3 + 1 + 2 * conditions.most,
+    // head, c = None, return; swaps; conditions with an else, and what is said of each; the rest of the last two lines
+    maximumWords: 6 + 5 + 4 + 9 * lines.most + (28 + 2) * conditions.most + 4,
     maximumStates: 1,
     write(rng, sink) {
       const { code, given } = drawFunction(rng, numbers, drawLength(conditions, rng), drawLength(lines, rng));

@@ -30,7 +30,7 @@ const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
 );
 
 /** Tasks whose longest example is one of millions. */
-const longTailed = new Set<TaskName>(["arithmetic-program", "debugger"]);
+const longTailed = new Set<TaskName>(["arithmetic-program", "branches", "debugger"]);
 
 /** Tasks of which a state need not hold all variables. */
 const partial = new Set<TaskName>(["arithmetic-program", "time-travel", "opaque", "debugger"]);

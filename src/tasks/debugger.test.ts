@@ -13,12 +13,12 @@ const drawn = (params: object, count: number, seed = 5) => {
 
 describe.skipIf(!hasPython)("against CPython's recordings (skipped without python3)", () => {
   test("every answer is one to which the debugger of recordings comes, and each is as likely as a count of all runs says", () => {
-    const { counts, problems } = compareWithRecordings(drawn({ starts: 2, questions: 12 }, 12), {
+    const { counts, problems } = compareWithRecordings(drawn({ starts: 2, questions: 16 }, 8), {
       variables: 2,
       starts: 2,
     });
     expect(problems).toEqual([]);
-    for (const name of commandNames) expect(counts.get(name), name).toBeGreaterThan(5);
+    for (const name of commandNames) expect(counts.get(name), name).toBeGreaterThan(3);
   });
 });
 

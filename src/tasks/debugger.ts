@@ -124,7 +124,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
     variables: [...names, "answer"],
     values,
     // g without swaps, the head of f, swaps and a return; of a question two stops with all variables, and a command
-    maximumWords: (calls ? 21 : 0) + 4 + 9 * range.most + 5 + questions * (2 * (4 + 4 * (n + 1)) + 3),
+    maximumWords: (calls ? 21 : 0) + 4 + 10 * range.most + 5 + questions * (2 * (4 + 4 * (n + 1)) + 3),
     maximumStates: questions,
     write(rng, sink) {
       const { lines, asked } = drawAll(rng);

@@ -19,12 +19,10 @@ import { promptText, type Shot, stopMark } from "../prompt.ts";
 import { defineBench, type Judgement } from "../question.ts";
 import { askedTask, Programs } from "./task-bench.ts";
 
-const Params = z
-  .looseObject({ programs: Programs })
-  .transform(({ programs, ...rest }) => ({
-    programs,
-    ...taskParams(debuggerTask, { ...rest, questions: 1 }),
-  }));
+const Params = z.looseObject({ programs: Programs }).transform(({ programs, ...rest }) => ({
+  programs,
+  ...taskParams(debuggerTask, { ...rest, questions: 1 }),
+}));
 
 const instruction = `${debuggerInstruction}. Say it in the same form, between [ANSWER] and [/ANSWER].`;
 
