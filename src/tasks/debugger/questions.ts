@@ -98,7 +98,7 @@ export function fitting(runs: readonly KnownRun[], told: Told): Fitting[] {
 
 /** The probability of each answer, by its text. */
 export function sharesOf(fit: readonly Fitting[]): Map<string, number> {
-  const shares = new Map<string, number>();
-  for (const { answer } of fit) shares.set(answer, (shares.get(answer) ?? 0) + 1 / fit.length);
-  return shares;
+  const counts = new Map<string, number>();
+  for (const { answer } of fit) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  return new Map([...counts].map(([answer, count]) => [answer, count / fit.length]));
 }
