@@ -6,6 +6,8 @@ import { runtime2x2 } from "./agents/runtime-2x2.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
+import { executionLabels } from "./debugger/execution-labels.ts";
+import { neuralDebugger } from "./debugger/neural-debugger.ts";
 import type { Experiment } from "./engine/experiment.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
@@ -43,6 +45,8 @@ const all: readonly Experiment[] = [
   stateLoss,
   stateRepl,
   runtime2x2,
+  neuralDebugger,
+  executionLabels,
   zoo,
 ];
 

@@ -11,6 +11,7 @@ import type { RunConfig } from "../src/records/run.ts";
 import { all, readMarkup, textOf, withClass } from "../src/report/markup.test-helper.ts";
 import { stageName } from "../src/work/run/progress.ts";
 import { cameTo } from "../src/work/run/trained-on.ts";
+import { CERTAIN, SEVERAL } from "./debugger/exact-match.ts";
 import type { Experiment, PlannedRun } from "./engine/experiment.ts";
 import { labelsOf } from "./engine/measurements.ts";
 import { experiments } from "./index.ts";
@@ -37,6 +38,12 @@ const measuredBy: Record<string, (kind: Kind) => Pick<Measurement, "at" | "value
         };
       }),
     ),
+  exactMatch: (kind) =>
+    [
+      ...["step", "back"].map((group) => ({ by: "command", group })),
+      ...[1, 5].flatMap((group) => ["forwards", "backwards"].map((by) => ({ by, group }))),
+      ...[CERTAIN, SEVERAL].map((group) => ({ by: "undone", group })),
+    ].map((at) => ({ at, values: { right: kind === "right" ? 1 : 0.3, known: 1, questions: 9 } })),
   wholeModel: (kind) => [
     {
       at: {},

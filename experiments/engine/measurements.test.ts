@@ -37,7 +37,7 @@ test("ids and keys are words without spaces, and no two kinds have the same", ()
 const addedSince: Readonly<Record<string, readonly string[]>> = { heads: ["keysRead", "keysThere"] };
 
 /** Kinds that came after it. */
-const newer = ["cell", "stepTime"];
+const newer = ["cell", "exactMatch", "stepTime"];
 
 test.each(kinds.filter(({ id }) => !newer.includes(id)).map((kind) => [kind.label, kind] as const))(
   "%s: what version 0.1 wrote under its labels is read under its ids",

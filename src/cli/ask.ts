@@ -50,9 +50,9 @@ export const command = defineCommand({
     const progress = progressOn(process.stderr);
     const { order, models } = await orderOf(values, { signal, progress });
     const folder = values.out ?? "the asking";
+    if (values.replay && values.on !== undefined) fail("--replay", "this machine, without --on", values.on);
     const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
     if (stand !== undefined) {
-      if (values.replay) fail("--replay", "this machine, without --on", values.on);
       const { askOnEngine } = await import("./ask-on.ts");
       const { share } = values;
       const end = (ended: AskEnd) => report(ended, json, print, say);

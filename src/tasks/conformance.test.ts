@@ -29,11 +29,14 @@ const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
   })),
 );
 
-/** Tasks whose variables come into being line by line, and whose longest example is one of millions. */
-const growing = new Set<TaskName>(["arithmetic-program"]);
+/** Tasks whose longest example is one of millions. */
+const longTailed = new Set<TaskName>(["arithmetic-program", "branches", "debugger"]);
 
 /** Tasks of which a state need not hold all variables. */
-const partial = new Set<TaskName>([...growing, "time-travel", "opaque"]);
+const partial = new Set<TaskName>(["arithmetic-program", "time-travel", "opaque", "debugger"]);
+
+/** Tasks that ask for more than their text tells, without the chance of a hidden machine. What has their states anew stands in their own tests. */
+const undetermined = new Set<TaskName>(["debugger"]);
 
 describe.each(cases)("$name $params", ({ name, prepared }) => {
   const known = new Set(prepared.values);
@@ -104,7 +107,7 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
   test("no example is longer than the bound, and one of 200 reaches it", () => {
     const lengths = samples.map((_, i) => wordsFrom(prepared, exampleStream(1, "train")(i)).length);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(prepared.maximumWords);
-    if (growing.has(name)) return;
+    if (longTailed.has(name)) return;
     expect(Math.max(...lengths)).toBe(prepared.maximumWords);
     if (prepared.maximumCharacters !== undefined) {
       expect(Math.max(...samples.map(({ text }) => text.length))).toBe(prepared.maximumCharacters);
@@ -176,7 +179,9 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
 test.skipIf(!hasPython)(
   "CPython finds every state anew from the text alone, where no chance hides it (skipped without python3)",
   () => {
-    const certain = cases.filter(({ prepared }) => prepared.posterior === undefined);
+    const certain = cases.filter(
+      ({ name, prepared }) => prepared.posterior === undefined && !undetermined.has(name),
+    );
     const drawn = certain.flatMap(({ name, params, prepared }) =>
       Array.from({ length: 12 }, (_, i) => ({
         example: exampleFrom(prepared, exampleStream(1, "train")(i)),

@@ -7,6 +7,8 @@ import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
 import { cells } from "./cells.ts";
+import { branches } from "./branches.ts";
+import { debuggerTask } from "./debugger.ts";
 import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
 import { listPermutation } from "./list-permutation.ts";
@@ -46,6 +48,8 @@ export const tasks = {
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
   cells,
+  debugger: debuggerTask,
+  branches,
 };
 export type TaskName = keyof typeof tasks;
 

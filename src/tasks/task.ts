@@ -13,6 +13,7 @@
 import type { z } from "zod";
 import type { Event, Machine } from "../math/hidden-markov.ts";
 import type { Rng } from "../math/rng.ts";
+import type { ValueLabel } from "../trace/execution-labels.ts";
 import type { InWords } from "./in-words.ts";
 
 /** Receives one example, word by word. Words are indices into `Prepared.words`; the text is their concatenation. */
@@ -56,6 +57,27 @@ export interface HiddenState {
   values(state: number): ArrayLike<number>;
 }
 
+/** What a run says of the text of its function (trace/execution-labels.ts). */
+export interface Execution {
+  /** Of each line that may run: where it ends in the text, behind its newline, and whether it ran. */
+  readonly lines: readonly { readonly end: number; readonly ran: boolean }[];
+  /** Where the function ends in the text. */
+  readonly end: number;
+  /** Of each variable what it holds when the function returns. */
+  readonly values: readonly ValueLabel[];
+}
+
+export interface LabelledRun {
+  /** Names of the variables that `Execution.values` are of. */
+  readonly variables: readonly string[];
+  /** All classes of values, and of types. */
+  readonly valueClasses: readonly string[];
+  readonly typeClasses: readonly string[];
+  /** No function has more lines than this. */
+  readonly mostLines: number;
+  of(example: Pick<Example, "text">): Execution;
+}
+
 /** A task with its parameters fixed. */
 export interface Prepared {
   /** The vocabulary: distinct, non-empty strings whose concatenation is the text, in a unique way. */
@@ -89,6 +111,8 @@ export interface Prepared {
   readonly posterior?: (example: Pick<Example, "text">) => ArrayLike<number>[];
   /** Where chance that nobody sees moves the state: an example as whoever reads it understands it. */
   readonly hidden?: HiddenState;
+  /** Where the text is a function that is run once: what its lines and variables are to be labelled with. */
+  readonly execution?: LabelledRun;
   /**
    * Computed solvers, by name: for each reveal of the example, in order, the expected accuracy in [0, 1]
    * of the best guess given what that solver can see (ties count at chance).

@@ -10,6 +10,7 @@ import type { RunConfig } from "../../records/run.ts";
 import { signalObjective } from "../signals/objective.ts";
 import { contrastiveState } from "./contrastive.ts";
 import { decoderState } from "./decoder.ts";
+import { executionHeads } from "./execution.ts";
 import { linearState } from "./linear.ts";
 import { nextToken } from "./next-token.ts";
 import type { Objective, ObjectiveSetting } from "./objective.ts";
@@ -25,6 +26,7 @@ export const objectives = {
   linear: linearState,
   decoder: decoderState,
   contrastive: contrastiveState,
+  execution: executionHeads,
 } as const satisfies Record<string, MakeObjective>;
 export type ObjectiveName = keyof typeof objectives;
 

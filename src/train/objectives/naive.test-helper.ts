@@ -69,7 +69,7 @@ export function stateLoss(head: Head) {
 }
 
 /** tokens [T] -> the residual stream behind a layer, of root mean square 1 [T][d]: a model of fewer layers whose head changes nothing. */
-function readerOf(model: Model, weights: Weights, layer: number) {
+export function readerOf(model: Model, weights: Weights, layer: number) {
   const ones = new Array<number>(model.width).fill(1);
   const identity = ones.map((_, i) => ones.map((_, j) => Number(i === j)));
   const shorter = { ...weights, norm: [ones], head: identity };

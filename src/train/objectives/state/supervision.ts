@@ -119,7 +119,7 @@ function maybeNothing<P extends ParameterTree>(head: StateHead<P>): StateHead<P>
 }
 
 /** The tap at which the hidden vectors are read. */
-function residualOf({ mixers: { length: layers } }: Model, layer = layers - 1): string {
+export function residualOf({ mixers: { length: layers } }: Model, layer = layers - 1): string {
   if (layer >= layers) fail("stateSupervision.layer", `a layer of 0 to ${layers - 1}`, layer);
   return `layers.${layer}.residual`;
 }
@@ -134,7 +134,7 @@ function notesOn({ writtenStates }: Prepared, { state }: StateSupervision): stri
 }
 
 /** x [B, T, d], indices int32 [N] into B T -> [N, d]. */
-function rowsAt(x: Tensor, indices: Tensor): Tensor {
+export function rowsAt(x: Tensor, indices: Tensor): Tensor {
   const [rows, length, width] = x.shape;
   return embedding(reshape(x, [rows * length, width]), indices);
 }

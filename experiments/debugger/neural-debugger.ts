@@ -1,0 +1,223 @@
+/**
+ * @file Can a small model be a debugger: given the program, where it stands and a command, say what is changed, forwards and backwards?
+ *
+ *     trained   the task `debugger`: short integer programs with a branch and a call, eight commands
+ *     measured  exact match of the whole stop, by command, by lines jumped, and backwards by whether the answer is certain
+ *
+ * Expected, written before the first run: single steps are learned first and best. Exact match falls with the lines that a command jumps over,
+ * since each is one more update for as many layers. Backwards it is near 1 where the state tells what was before (a swap, `+= c`), and
+ * at the ceiling, the share of the likeliest answer, where the program lost it (`a %= 2`, a copy); `back` is learned later than `step`, since
+ * the line that is to be undone stands above the one that is shown.
+ *
+ * Source: Towards a Neural Debugger for Python (2026), for commands, states and inverse execution; it trains large models on recorded
+ * programs that people wrote. Programs, ceilings and criteria are our own.
+ */
+
+import { mean } from "../../src/math/statistics.ts";
+import { hasLearned, unlearned } from "../../src/records/learned.ts";
+import { percentSign } from "../../src/report/index.ts";
+import { described } from "../engine/architectures.ts";
+import { SLIGHT } from "../engine/criteria.ts";
+import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
+import type { Scale, UnreadResult } from "../engine/experiment.ts";
+import { configOf, type TrainingSetup } from "../engine/setup.ts";
+import { LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
+import { OWN_QUESTION } from "../engine/sources.ts";
+import { measuredLine } from "../engine/views.ts";
+import { hadNotLearned, labelOf, nothingShown } from "../engine/words.ts";
+import {
+  CERTAIN,
+  exactMatch,
+  type Grouping,
+  groupings,
+  MOST_LINES,
+  matchedBy,
+  measureExactMatch,
+  SEVERAL,
+} from "./exact-match.ts";
+
+const compared = ["transformer+convolution", "deltanet[-1,1]"] as const;
+type Compared = (typeof compared)[number];
+const models = described(compared);
+
+interface Settings extends TrainingSetup {
+  readonly task: { readonly lines: readonly [number, number]; readonly [field: string]: unknown };
+  readonly models: readonly Compared[];
+}
+
+const settings: Record<Scale, Settings> = {
+  smoke: {
+    ...SMOKE,
+    task: { lines: [1, 2], starts: 3, numbers: 6, questions: 2, labels: 8 },
+    models: ["transformer+convolution"],
+    programs: 20,
+  },
+  laptop: {
+    ...LAPTOP,
+    task: { lines: [1, 3], starts: 4, numbers: 7, questions: 4, labels: 9 },
+    models: ["transformer+convolution"],
+    model: { layers: 3, width: 32, feedForward: 64 },
+    heads: 4,
+    train: {
+      ...{ steps: 1000, batch: 24, beta2: 0.99, warmupSteps: 30, padTo: "batch" },
+      ...{ schedule: "wsd", decaySteps: 350, finalShare: 0.03 },
+    },
+    programs: 400,
+  },
+  paper: {
+    ...PAPER,
+    task: { lines: [3, 8], questions: 8 },
+    models: compared,
+    train: { ...PAPER.train, schedule: "cosine" },
+  },
+};
+
+const LEARNING_RATE = 5e-3;
+/** A place, and what of the variables changed: a guess has next to nothing. */
+const CHANCE = 0;
+
+/** One command that every program has: what is learned first. */
+const STEPS = { name: "step", change: { commands: ["step"] } } as const;
+const ALL = { name: "all commands", change: {} } as const;
+
+/** Of one group what is right, one number a seed; of those that learned their training. */
+function rightOf(result: UnreadResult, by: Grouping, group: number | string, relative = false): number[] {
+  const not = unlearned(result).map(({ model, seed }) => `${model} ${seed}`);
+  return matchedBy(result, by)
+    .filter(({ at, model, seed }) => at.group === group && !not.includes(`${model} ${seed}`))
+    .map(({ values }) => (relative ? values.right / values.known : values.right));
+}
+
+const falls = (result: UnreadResult): number[] => {
+  const [near, far] = [1, MOST_LINES].map((lines) => rightOf(result, "forwards", lines));
+  return near.flatMap((share, i) => (far[i] === undefined ? [] : [share - far[i]]));
+};
+
+const claims: ClaimOf<Settings>[] = [
+  {
+    source: OWN_QUESTION,
+    statement: "Exact match falls with the lines that a command jumps over",
+    here: `exact match over one line less that over ${MOST_LINES} or more, forwards`,
+    measure: falls,
+  },
+  {
+    source: OWN_QUESTION,
+    statement: "Backwards it is near 1 where the answer is certain",
+    published: 1,
+    here: "exact match of backward commands to which one answer fits",
+    measure: (result) => rightOf(result, "undone", CERTAIN),
+  },
+  {
+    source: OWN_QUESTION,
+    statement: "Backwards it is at the ceiling where the program lost what was before",
+    published: 1,
+    here: "exact match of backward commands to which several answers fit, over what the best guess has",
+    measure: (result) => rightOf(result, "undone", SEVERAL, true),
+  },
+];
+
+export const neuralDebugger = defineExperiment<Settings>({
+  name: "neural-debugger",
+  question: "Can a small model say what a debugger's command changes, forwards and backwards?",
+  about: "what a debugger's command changes, forwards and back, by lines jumped",
+  publishedIn: "own question",
+  models,
+  settings,
+  published: claims,
+  measurements: [exactMatch],
+  measureRun: (trained, { config }) => measureExactMatch(trained, config.evaluate.programs),
+
+  plan({ task: sizes, models: asked, ...setup }, seeds) {
+    const task = { name: "debugger", ...sizes };
+    const [least] = sizes.lines;
+    const stages = [[{ lines: least, commands: ["step", "back"] }], [{ commands: ["step", "back"] }], [{}]];
+    const share = setup.train as { readonly steps: number };
+    return {
+      runs: crossed(seeds, asked).map(([seed, model]) => {
+        const config = configOf(setup, { task, stages }, model, seed, LEARNING_RATE);
+        const curriculum = { ...config.curriculum, maximumSteps: Math.ceil(share.steps / 5) };
+        return {
+          ...{ setting: "", model, config: { ...config, curriculum } },
+          tests: [STEPS, ALL].map((test) => ({ ...test, asTrained: true, chance: CHANCE })),
+        };
+      }),
+      sample: { questions: 3 },
+    };
+  },
+
+  findings: (result) =>
+    [
+      [1, "certain", rightOf(result, "undone", CERTAIN)] as const,
+      [1, "not certain", rightOf(result, "undone", SEVERAL, true)] as const,
+    ].flatMap(([whole, which, shares]) =>
+      shares.length === 0 || whole - mean(shares) <= SLIGHT
+        ? []
+        : [
+            `Backwards, where the answer is ${which}, the models have ${percentSign(mean(shares))} of what can be known.`,
+          ],
+    ),
+
+  report(result, { models: asked }) {
+    const learned = asked.filter((model) => hasLearned(result, { model }));
+    const not = asked.filter((model) => !learned.includes(model));
+    const drop = falls(result);
+    const title =
+      learned.length === 0 || drop.length === 0
+        ? `${hadNotLearned(
+            asked.map((model) => labelOf(result, model)),
+            "single steps of the debugger",
+          )}`
+        : `Exact match is ${percentSign(mean(rightOf(result, "forwards", 1)))} over one line and ${percentSign(mean(rightOf(result, "forwards", MOST_LINES)))} over ${MOST_LINES} or more${not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => labelOf(result, model)))}`}`;
+    const both = (by: Grouping, group: string) => {
+      const rows = matchedBy(result, by).filter(({ at }) => at.group === group);
+      if (rows.length === 0) return "not asked";
+      const [right, known] = (["right", "known"] as const).map((key) =>
+        percentSign(mean(rows.map(({ values }) => values[key]))),
+      );
+      return `${right} (can be known: ${known})`;
+    };
+    return {
+      title,
+      lead: `Exact match is of the whole stop: its place and every change. Backwards, where one answer fits: ${both("undone", CERTAIN)}; where several do: ${both("undone", SEVERAL)}.${nothingShown(result, asked)}`,
+      views: [
+        {
+          heading: "How far a command goes",
+          text: `Lines that begin on the way; ${MOST_LINES} stands for as many or more. Forwards the answer is certain. Backwards, \u201ccan be known\u201d is the share of the likeliest answer among all arguments that fit what is told.`,
+          caption: "Percent of stops that are right in every part. Strong line: mean over seeds.",
+          figures: (["forwards", "backwards"] as const).map((by) => ({
+            kind: "lines" as const,
+            title: groupings[by],
+            xLabel: "lines",
+            scale: "linear" as const,
+            chance: CHANCE,
+            lines: [
+              ...asked.map((model, index) => ({
+                label: labelOf(result, model),
+                index,
+                seeds: measuredLine(matchedBy(result, by, { model }), "group", "right"),
+              })),
+              {
+                label: "can be known",
+                index: compared.length,
+                seeds: measuredLine(matchedBy(result, by, { model: asked[0] }), "group", "known"),
+              },
+            ],
+          })),
+        },
+        {
+          heading: "By command",
+          text: "The same stops by the command that led to them.",
+          caption: "Exact match; in parentheses the most that can be known of the same questions.",
+          figures: [],
+          table: {
+            columns: ["command", "exact match"],
+            rows: [...new Set(matchedBy(result, "command").map(({ at }) => String(at.group)))].map((name) => [
+              name,
+              both("command", name),
+            ]),
+          },
+        },
+      ],
+    };
+  },
+});

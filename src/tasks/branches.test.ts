@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { hasPython } from "../trace/python.test-helper.ts";
+import { compareWithTracer } from "./branches.test-helper.ts";
+import { branches } from "./branches.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+
+describe.skipIf(!hasPython)("against CPython's tracer (skipped without python3)", () => {
+  test("labels are those of the tracer's record: every line that ran, every value's class and type", () => {
+    const { problems, passed, seen } = compareWithTracer({ conditions: [1, 6], lines: [1, 4] }, 16, 4);
+    expect(problems).toEqual([]);
+    expect(passed).toBeGreaterThan(8);
+    expect(seen.size).toBeGreaterThan(4);
+  });
+});
+
+test("conditions hold about as often as not, so that a path is no guess", () => {
+  const prepared = prepareTask(branches, { conditions: 2 });
+  const held = Array.from({ length: 400 }, (_, i) =>
+    exampleFrom(prepared, exampleStream(4, "train")(i)),
+  ).flatMap(({ reveals }) => reveals[1].value.split(", "));
+  expect(held).toHaveLength(800);
+  const share = held.filter((each) => each === "yes").length / held.length;
+  expect(share).toBeGreaterThan(0.35);
+  expect(share).toBeLessThan(0.65);
+});
+
+test.each([
+  [{ numbers: 11 }, "branches: expected numbers"],
+  [{ conditions: 7 }, "branches: expected conditions"],
+  [{ conditions: [3, 1] }, "branches: expected a range of lengths [least, most], got [3,1]"],
+])("%j is refused in one sentence", (params, message) => {
+  expect(() => prepareTask(branches, params)).toThrow(message);
+});

@@ -1,0 +1,200 @@
+/**
+ * @file The debugger: a program, where its run stands, and a command; where does one come to, and what is changed there?
+ *
+ *     line 1: def f(a, b):
+ *     line 2:     a += 2
+ *     line 3:     if b < 5:
+ *     line 4:         a %= 2
+ *     line 5:     return a
+ *     line 2: {a: 4, b: 1}
+ *     next
+ *     line 3: {a: 6}                          asked, all of it
+ *     line 5: {a: 0, b: 1}
+ *     back
+ *     line 4: {a: 6}                          a was 2, 4, 6 or 8: who knows no more is right once in four
+ *
+ * The commands are those of `statelab debug`, with the same meaning. Each question is of a run of its own, whose arguments are
+ * drawn and not shown. The state that is shown is whole, so forwards there is one answer; backwards a line that cannot be undone
+ * leaves several. `exactBayes` counts the arguments that fit what is shown: no guess is right more often.
+ *
+ * Source: commands, states and their inverse are those of Towards a Neural Debugger for Python (2026); programs, text and the
+ * computed ceiling are our own.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import { type Line, piecesOf, readCode } from "./branching/code.ts";
+import { updateKinds } from "./branching/draw.ts";
+import { type CommandName, commandNames } from "./debugger/moves.ts";
+import { drawDebugged, HELPER_LINES, HELPER_VARIABLE, type ProgramForm } from "./debugger/program.ts";
+import {
+  answerPieces,
+  type DebuggerQuestion,
+  drawQuestion,
+  everyRun,
+  type Fitting,
+  fitting,
+  sharesOf,
+  type Told,
+} from "./debugger/questions.ts";
+import {
+  allAnswers,
+  commandPieces,
+  countAnswers,
+  debuggerWords,
+  lineStart,
+  ownNames,
+  stopPieces,
+} from "./debugger/words.ts";
+import { lastReveal } from "./in-words.ts";
+import { Length, rangeOf } from "./length.ts";
+import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
+
+export const DebuggerParams = z.strictObject({
+  /** n: 2 or 3 variables of f, a to c. */
+  variables: z.int().min(2).max(3).default(2),
+  /** Arguments are 0 .. starts - 1. */
+  starts: z.int().min(2).max(12).default(8),
+  /** Values are 0 .. numbers - 1; the same in all stages and tests. */
+  numbers: z.int().min(4).max(20).default(12),
+  /** Lines of f between its first and its last, or the range from which that is drawn. */
+  lines: Length.default([3, 8]),
+  /** How many conditions f has at most. */
+  branches: z.int().min(0).max(4).default(1),
+  /** Whether f calls another function, once. */
+  calls: z.boolean().default(true),
+  /** What lines do: change a variable so that it can be undone (`+=`, `-=`, a swap), or lose something (`%=`, `//=`, a copy). */
+  updates: z.enum(updateKinds).default("both"),
+  /** Of each program. */
+  questions: z.int().min(1).max(100).default(4),
+  /** Those that may be asked. */
+  commands: z
+    .array(z.enum(commandNames as [CommandName, ...CommandName[]]))
+    .min(1)
+    .default(commandNames),
+  /** How many lines have a name; the same in all stages and tests. */
+  labels: z.int().min(8).max(64).default(16),
+});
+export type DebuggerParams = z.infer<typeof DebuggerParams>;
+
+export const debuggerTask = defineTask<DebuggerParams>({
+  name: "debugger",
+  summary:
+    "a program, where its run stands and a debugger's command; where does one come to, and what is changed there?",
+  source: "Towards a Neural Debugger for Python (2026)",
+  params: DebuggerParams,
+  prepare: prepareDebugger,
+  ask: (params) => ({
+    instruction: debuggerInstruction,
+    language: "text",
+    answers: allAnswers(params),
+    question: lastReveal,
+  }),
+});
+
+export const debuggerInstruction =
+  "Below are listings of Python programs, and under each what a debugger shows. A stop is the line that is to run next (`call`: a function begins there; `return`: it is about to return) and all variables. Under it stands a command: step (the next line, call or return), next (the same, over calls), return (the return of this function), continue LINE, or the same backwards: back, back over, back out (the call of this function), back continue LINE. Behind the command stand the next stop and, in braces, those variables whose values are other ones there, or that are new. Each run is with other arguments. ?? stands for the last of these answers";
+
+/** More answers take more memory than a task should. */
+const MOST_ANSWERS = 300_000;
+const MOST_DRAWS = 1000;
+
+function prepareDebugger(params: DebuggerParams): Prepared {
+  const { variables: n, starts, numbers, questions, commands, labels, calls } = params;
+  const range = rangeOf(params.lines, "debugger");
+  const most = range.most + 2 + (calls ? HELPER_LINES : 0);
+  if (most > labels)
+    fail("debugger", `at most ${labels} lines, the number of labels`, most, "Raise labels too");
+  if (starts > numbers) fail("debugger", `starts of at most ${numbers}, the number of numbers`, starts);
+  const answers = countAnswers(params);
+  if (answers > MOST_ANSWERS)
+    fail("debugger", `sizes with at most ${MOST_ANSWERS} answers`, answers, "Lower numbers or labels");
+  const form: ProgramForm = { ...params, lines: range };
+  const words = debuggerWords(params);
+  const indexOf = new Map(words.map((word, i) => [word, i]));
+  const values = [...Array.from({ length: numbers }, (_, i) => String(i)), ...allAnswers(params)];
+  const valueAt = new Map(values.map((value, i) => [value, i]));
+  const names = [...ownNames(params), HELPER_VARIABLE];
+  const say = (sink: Sink, pieces: readonly string[]) => {
+    for (const piece of pieces) sink.word(indexOf.get(piece)!); // `words` has every piece
+  };
+  const held = new Int32Array(n + 2);
+  return {
+    words,
+    variables: [...names, "answer"],
+    values,
+    // g without swaps, the head of f, swaps and a return; of a question two stops with all variables, and a command
+    maximumWords: (calls ? 21 : 0) + 4 + 10 * range.most + 5 + questions * (2 * (4 + 4 * (n + 1)) + 3),
+    maximumStates: questions,
+    write(rng, sink) {
+      const { lines, asked } = drawAll(rng);
+      for (const [i, line] of lines.entries()) say(sink, [...lineStart(i + 1, line), ...piecesOf(line)]);
+      for (const question of asked) {
+        const { from, command, line } = question;
+        say(sink, [...stopPieces(from, from.values), "\n", ...commandPieces(command, line), "\n"]);
+        const answer = answerPieces(question);
+        const value = valueAt.get(answer.join(""))!; // all answers are among them
+        for (const [i, name] of names.entries()) held[i] = Number(from.values[name] ?? -1);
+        held[n + 1] = value;
+        sink.state(held);
+        sink.reveal(n + 1, value, answer.length);
+        say(sink, [...answer, "\n"]);
+      }
+    },
+    references: { exactBayes: (example) => debuggerPosteriors(example, params).map(largestShare) },
+  };
+
+  /** A program and as many questions as are asked of each; another program where a command is not possible in it. */
+  function drawAll(rng: Parameters<Prepared["write"]>[0]) {
+    for (let draws = 0; draws < MOST_DRAWS; draws++) {
+      const lines: Line[] = drawDebugged(rng, form);
+      const asked: DebuggerQuestion[] = [];
+      while (asked.length < questions) {
+        const question = drawQuestion(rng, lines, commands, params);
+        if (question === undefined) break;
+        asked.push(question);
+      }
+      if (asked.length === questions) return { lines, asked };
+    }
+    return fail("debugger", "a command that is possible in some program", commands, "Take more lines");
+  }
+}
+
+const largestShare = (shares: ReadonlyMap<string, number>) => Math.max(...shares.values());
+
+/** A listing and what is told of each of its questions. */
+export function readDebugged({ text, reveals }: Pick<Example, "text" | "reveals">): {
+  lines: Line[];
+  told: Told[];
+} {
+  const rows = text.split("\n");
+  const listing = rows.filter((row) => /^line \d+: [^{]/.test(row));
+  return {
+    lines: readCode(listing.map((row) => row.slice(row.indexOf(": ") + 2)).join("\n")),
+    told: reveals.map(({ start }) => {
+      const [stop, command] = text.slice(0, start).trimEnd().split("\n").slice(-2);
+      const [, name, line = "0"] = /^(.*?)(?: line (\d+))?$/.exec(command)!; // it fits any line
+      return { stop, command: name as CommandName, line: Number(line) };
+    }),
+  };
+}
+
+/** A question as it is told, and all that it may be. */
+export interface KnownQuestion {
+  readonly told: Told;
+  readonly fit: readonly Fitting[];
+}
+
+/** Every question of an example, in order: all arguments are tried. */
+export function knownQuestions(
+  example: Pick<Example, "text" | "reveals">,
+  { variables, starts }: Pick<DebuggerParams, "variables" | "starts">,
+): KnownQuestion[] {
+  const { lines, told } = readDebugged(example);
+  const runs = everyRun(lines, { variables, starts });
+  return told.map((each) => ({ told: each, fit: fitting(runs, each) }));
+}
+
+/** For each question, in order, the probability of each answer given what is told, by its text. */
+export const debuggerPosteriors = (...given: Parameters<typeof knownQuestions>): Map<string, number>[] =>
+  knownQuestions(...given).map(({ fit }) => sharesOf(fit));
