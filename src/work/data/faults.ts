@@ -17,8 +17,11 @@ import { openRecording } from "../../trace/debug/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { severally } from "../trace/host.ts";
 import { labVersion } from "../version.ts";
+import type { FaultLog, TriedProgram } from "./fault-log.ts";
 
 export interface InjectOptions {
+  /** What was done before, and where it is kept what is done now. */
+  readonly log?: Pick<FaultLog, "done" | "keep">;
   readonly host: PythonHost;
   readonly jobs: number;
   /** At most so many of a program. */
@@ -75,33 +78,43 @@ export async function injectFaults(
   rows: readonly BenchmarkRow[],
   options: InjectOptions,
 ): Promise<Injected> {
-  const { jobs, signal, progress, seed } = options;
-  const faults: FaultRecord[] = [];
-  const left: { program: string; reason: string }[] = [];
-  const tally = { silent: 0, endless: 0 };
-  let [next, done] = [0, 0];
+  const { jobs, signal, progress, seed, log } = options;
+  const tried = new Map<string, TriedProgram>();
+  for (const { program } of rows) {
+    const before = log?.done.get(program);
+    if (before !== undefined) tried.set(program, before);
+  }
+  const open = rows.filter(({ program }) => !tried.has(program));
+  let [next, count] = [0, 0];
   const worker = async () => {
-    while (next < rows.length && !signal.aborted) {
-      const row = rows[next++];
+    while (next < open.length && !signal.aborted) {
+      const row = open[next++];
       try {
+        const tally = { silent: 0, endless: 0 };
         const found = await faultsOf(benchmark, row, rngFrom(seed).fork(row.program), options, tally);
-        if (typeof found === "string") left.push({ program: row.program, reason: found });
-        else faults.push(...found);
+        const outcome: TriedProgram = {
+          program: row.program,
+          ...(typeof found === "string" ? { faults: [], left: found } : { faults: found }),
+          ...tally,
+        };
+        log?.keep(outcome);
+        tried.set(row.program, outcome);
+        count += outcome.faults.length;
       } catch (error) {
         if (!signal.aborted) throw error;
         return;
       }
-      done++;
-      progress.update("faults", { step: done, steps: rows.length, note: `${faults.length} faults` });
+      progress.update("faults", { step: tried.size, steps: rows.length, note: `${count} more faults` });
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(jobs, rows.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(jobs, open.length) }, worker));
   } finally {
     progress.close();
   }
-  const place = new Map(rows.map(({ program }, i) => [program, i]));
-  const sorted = faults.toSorted((a, b) => place.get(a.program)! - place.get(b.program)!); // each is of a row
+  const all = rows.flatMap(({ program }) => tried.get(program) ?? []);
+  const sorted = all.flatMap(({ faults }) => faults);
+  const sum = (of: "silent" | "endless") => all.reduce((total, each) => total + each[of], 0);
   const byFault: Record<string, number> = {};
   for (const { fault } of sorted) byFault[fault] = (byFault[fault] ?? 0) + 1;
   const inBlock = ({ parts, block }: FaultRecord) =>
@@ -109,13 +122,13 @@ export async function injectFaults(
   return {
     faults: sorted,
     counts: {
-      programs: done,
+      programs: all.length,
       faulted: new Set(sorted.map(({ program }) => program)).size,
       faults: sorted.length,
       byFault,
-      ...tally,
+      ...{ silent: sum("silent"), endless: sum("endless") },
       partInBlock: sorted.filter(inBlock).length,
-      left: left.toSorted((a, b) => place.get(a.program)! - place.get(b.program)!),
+      left: all.flatMap(({ program, left }) => (left === undefined ? [] : [{ program, reason: left }])),
     },
     interrupted: signal.aborted,
   };
