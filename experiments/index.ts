@@ -6,6 +6,7 @@ import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
 import type { Experiment } from "./engine/experiment.ts";
+import { failureOnset } from "./faults/failure-onset.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
@@ -42,6 +43,7 @@ const all: readonly Experiment[] = [
   stateLoss,
   stateRepl,
   zoo,
+  failureOnset,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

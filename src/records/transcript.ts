@@ -87,9 +87,17 @@ export const Diagnosis = z.strictObject({
   claims: z.array(JudgedClaim),
   /**
    * The first step after which the claimed state never again equals the truth; it was lost behind `after`, the last step at which it was seen to
-   * hold. Null where the last word on every name is right, or nothing is known.
+   * hold. `state` is the right one there, of all names that are claimed anywhere. Null where the last word on every name is right, or nothing is
+   * known.
    */
-  onset: z.strictObject({ step: Count, after: Count.nullable(), names: z.array(z.string()) }).nullable(),
+  onset: z
+    .strictObject({
+      step: Count,
+      after: Count.nullable(),
+      names: z.array(z.string()),
+      state: z.record(z.string(), z.string()),
+    })
+    .nullable(),
   /** The onset, and each step behind it at which a name is wrong that was not, or not so. */
   chain: z.array(Link),
   /** Steps that were right again after a wrong one: what the first error would have pointed to. */

@@ -41,9 +41,9 @@ function messagesOf(text: string): Message[] {
   ];
   let fence: string | undefined;
   for (const line of text.split(/\r?\n/)) {
-    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    const label = fence === undefined ? labelOf(line) : undefined;
+    const mark = /^\s*(`{3,}|~{3,})/.exec(label?.rest ?? line)?.[1]; // a block may begin behind a label
     if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
-    const label = fence === undefined && mark === undefined ? labelOf(line) : undefined;
     if (label === undefined) found.at(-1)!.lines.push(line); // there is always one
     else
       found.push({

@@ -26,6 +26,8 @@ export interface Held {
   readonly aligned: "places" | "order" | "none";
   /** Of each claim, names that its true value was made of. */
   readonly madeOf: readonly (readonly string[])[];
+  /** What all names that are claimed anywhere hold at a step; where it speaks of no state that there is, at the last one before it that does. */
+  stateAt(step: number): Readonly<Record<string, string>>;
 }
 
 /** Every run of a line, from the call on: of a program without one, from its beginning. */
@@ -65,6 +67,19 @@ export function heldAgainst(run: Recording, steps: readonly TranscriptStep[]): H
     claims: judged.map(({ claim }) => claim),
     madeOf: judged.map(({ madeOf }) => madeOf),
     aligned: judged.length === 0 ? "none" : isPlaced ? "places" : "order",
+    stateAt(step) {
+      const moment = judged.findLast(({ claim }) => claim.step <= step && claim.moment !== null)?.claim.moment;
+      if (moment == null) return {};
+      const { activation } = run.stackAt(moment);
+      const literals = run.literals(moment);
+      const names = new Set(judged.map(({ claim }) => claim.name));
+      return Object.fromEntries(
+        [...names].flatMap((name) => {
+          const key = run.keyOf(moment, activation, name);
+          return key === undefined ? [] : [[name, literals[key]]];
+        }),
+      );
+    },
   };
 }
 
@@ -200,7 +215,9 @@ function truthOf(run: Recording): Truth {
       if (name === "return") {
         if (run.record.reason !== null) return said("unknown");
         const truth = pythonLiteral(run.record.result);
-        return said(verdictOf(value, truth), truth, run.length - 1);
+        const { line } = run.events[run.length - 1];
+        const sources = run.statementsAt(line).flatMap(({ reads }) => reads);
+        return said(verdictOf(value, truth), truth, run.length - 1, sources);
       }
       if (place === undefined || place === "end") return said("unknown");
       if (place === "never") return said("wrong");
