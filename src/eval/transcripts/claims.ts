@@ -45,8 +45,10 @@ export function partsOf(text: string): Part[] {
     for (const claim of claims) {
       const key = JSON.stringify(claim.place);
       const last = made.at(-1);
+      // said again on another line: of another state, unless it goes on about the same one
       const again = last !== undefined && last.names.has(claim.name) && last.line !== line;
-      if (last === undefined || last.place !== key || (again && claim.place === null))
+      const isAnew = claim.place === null || places.length > 0;
+      if (last === undefined || last.place !== key || (again && isAnew))
         made.push({ from: at, claims: [claim], names: new Set([claim.name]), place: key, line });
       else {
         last.claims.push(claim);
@@ -148,7 +150,7 @@ function claimsIn(sentence: string): Found<Claim>[] {
     for (const [i, value] of (values?.texts ?? []).entries())
       if (!NOT_SAID.test(sentence.slice(0, from)))
         found.push({ index: from, value: { name: names[i], value, place: null } });
-    return { from, to: values?.end ?? from + match[0].length };
+    return { from, to: values?.end ?? from };
   });
   let at = 0;
   NAMED.lastIndex = 0;
