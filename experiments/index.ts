@@ -7,6 +7,7 @@ import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
 import type { Experiment } from "./engine/experiment.ts";
 import { failureOnset } from "./faults/failure-onset.ts";
+import { faultLocalisation } from "./faults/fault-localisation.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
@@ -44,6 +45,7 @@ const all: readonly Experiment[] = [
   stateRepl,
   zoo,
   failureOnset,
+  faultLocalisation,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

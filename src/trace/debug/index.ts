@@ -1,5 +1,6 @@
 /** @file What the debugger offers: a recording, a session over it, commands, replies and their words. */
 
+export { executedBlocks, runByBlocks, shownOf } from "./blocks.ts";
 export { commands, type DebuggerCommand } from "./commands.ts";
 export { commandsIn, execute } from "./execute.ts";
 export { firstStop } from "./moving.ts";

@@ -13,7 +13,7 @@ import type { PythonHost, PythonRequest } from "../../python/host.ts";
 import { FaultName, type FaultRecord } from "../../records/fault.ts";
 import { type HistoryRecord, parseHistory } from "../../records/history.ts";
 import type { Benchmark, BenchmarkRow } from "../../trace/benchmarks/index.ts";
-import { openRecording } from "../../trace/debug/index.ts";
+import { openRecording, runByBlocks } from "../../trace/debug/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { severally } from "../trace/host.ts";
 import { labVersion } from "../version.ts";
@@ -52,6 +52,7 @@ export interface Injected {
 }
 
 const Places = z.object({
+  blocks: z.array(z.tuple([z.int(), z.int()])),
   faults: z.array(
     z.object({
       fault: FaultName,
@@ -74,7 +75,7 @@ const MOST_LINES = 200_000;
 const ENDLESS = "endless";
 
 export async function injectFaults(
-  benchmark: Benchmark,
+  benchmark: Pick<Benchmark, "name" | "license" | "sha256">,
   rows: readonly BenchmarkRow[],
   options: InjectOptions,
 ): Promise<Injected> {
@@ -136,7 +137,7 @@ export async function injectFaults(
 
 /** The faults of one program, or why it gets none. */
 async function faultsOf(
-  benchmark: Benchmark,
+  benchmark: Pick<Benchmark, "name" | "license" | "sha256">,
   row: BenchmarkRow,
   rng: Rng,
   options: InjectOptions,
@@ -171,7 +172,8 @@ async function faultsOf(
   const source = sources[passing];
   const found = asked[2 * passing + 1];
   if ("stopped" in found) return found.stopped;
-  const places = inTurn(Places.parse(found.value).faults, rng).slice(0, TRIES * each);
+  const { blocks, faults } = Places.parse(found.value);
+  const places = inTurn(faults, rng).slice(0, TRIES * each);
   if (places.length === 0) return "no place for a fault";
   const noticed: { place: Place; outcomes: string[]; changed: number }[] = [];
   for (let next = 0; next < places.length && noticed.length < each; next += each) {
@@ -207,6 +209,8 @@ async function faultsOf(
     const right = recorded(calls.indexOf(changed));
     const faulty = recorded(calls.length + i);
     const { source: faultySource, ...where } = place;
+    const parts = right === undefined || faulty === undefined ? null : partingOf(right, faulty);
+    const { call, expected } = row.calls[changed];
     return {
       version: 1,
       id: `${row.program}/${place.fault}/${place.line}/${i + 1}`,
@@ -215,7 +219,12 @@ async function faultsOf(
       source,
       faulty: faultySource,
       tests: tests.map((test, at) => ({ test, outcome: outcomes[at] })),
-      parts: right === undefined || faulty === undefined ? null : partingOf(right, faulty),
+      parts,
+      blocks,
+      run:
+        faulty === undefined || faulty.events.length === 0
+          ? null
+          : { call, expected: expected === "" ? "True" : expected, ...runByBlocks(faulty, blocks, parts?.moment) },
       provenance: {
         benchmark: benchmark.name,
         license: benchmark.license,
