@@ -7,6 +7,7 @@ import { fail } from "../../records/error.ts";
 import { suggest } from "../../records/nearest.ts";
 import { type TaskName, taskNamed, tasks } from "../../tasks/index.ts";
 import type { Bench } from "../question.ts";
+import { faultBlocks } from "./fault-blocks.ts";
 import { functionBenches, layoutBenches } from "./functions.ts";
 import { lineStates } from "./line-states.ts";
 import { arithmetic, parity, permutation, repl } from "./programs.ts";
@@ -18,6 +19,7 @@ export const benches = {
   ...functionBenches,
   ...layoutBenches,
   arithmetic,
+  "fault-blocks": faultBlocks,
   "line-states": lineStates,
   parity,
   permutation,
