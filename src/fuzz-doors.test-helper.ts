@@ -245,7 +245,20 @@ const ofTexts: readonly Door[] = [
       '{"previous":"0","kind":"begin","version":1,"episode":"lock/calls/full/free/guessing/0","world":"lock","runtime":"calls","view":"full","control":"free","policy":"guessing","settings":{},"seed":0,"index":0,"turns":9,"callsPerCell":1}\n',
       "## User\n\nf?\n\n**Assistant:** line 2, n = 2 + 1 = 3.\n```python\nn += 1  # n = 3; x = {'a': [1]}\n```\nAction: bash[ls]\nObservation: n\nThought: state = {'n': 3}",
     ],
-    words: ["Assistant: ", "```", "| line |", " is now ", " (2nd time)", "step 9", "{'n': ", "**", "\"state\": {", "= ", "((((", "'"],
+    words: [
+      "Assistant: ",
+      "```",
+      "| line |",
+      " is now ",
+      " (2nd time)",
+      "step 9",
+      "{'n': ",
+      "**",
+      '"state": {',
+      "= ",
+      "((((",
+      "'",
+    ],
     open(given) {
       const run = openRecording(parseHistory(JSON.parse(history), "x"));
       for (const { transcript } of readTranscripts(given.toString(), "x"))

@@ -4,8 +4,8 @@ import { rngFrom } from "../../src/math/rng.ts";
 import type { PythonHost } from "../../src/python/host.ts";
 import type { FaultRecord } from "../../src/records/fault.ts";
 import { parseHistory } from "../../src/records/history.ts";
-import { pythonLiteral } from "../../src/trace/literal.ts";
 import type { Benchmark, BenchmarkRow } from "../../src/trace/benchmarks/index.ts";
+import { pythonLiteral } from "../../src/trace/literal.ts";
 import { injectFaults } from "../../src/work/data/faults.ts";
 import { silent } from "../../src/work/progress.ts";
 import { severally } from "../../src/work/trace/host.ts";
@@ -29,7 +29,9 @@ export async function* drawnFaults({ host, programs, each, seed }: DrawOptions):
   const signal = new AbortController().signal;
   for (let from = 0; from < programs; from += TOGETHER) {
     const drawn = Array.from({ length: Math.min(TOGETHER, programs - from) }, (_, i) => {
-      const rng = rngFrom(seed).fork("faulty-programs").fork(from + i);
+      const rng = rngFrom(seed)
+        .fork("faulty-programs")
+        .fork(from + i);
       return { source: drawSource(rng.fork("source")), calls: drawCalls(rng.fork("calls"), CALLS) };
     });
     const answers = await severally(

@@ -13,7 +13,9 @@ test.skipIf(!hasPython)(
     ).map((answer, i) => parseHistory(answer, `run ${i}`));
     const found = cases.map((each, i) => diagnosedCase(each, histories[i]));
     const missed = found.flatMap(({ truth, onset }, i) =>
-      truth === onset ? [] : [[i, cases[i].run.deception, cases[i].style, cases[i].file, onset, truth].join(" ")],
+      truth === onset
+        ? []
+        : [[i, cases[i].run.deception, cases[i].style, cases[i].file, onset, truth].join(" ")],
     );
     const scoreOf = (method: "onset" | "firstError" | "lastError") =>
       locationScore(found.map((each) => ({ truth: each.truth, said: each[method] }))).f1;
@@ -21,7 +23,9 @@ test.skipIf(!hasPython)(
     expect(scoreOf("onset")).toBeGreaterThanOrEqual(0.95);
     expect(scoreOf("firstError")).toBeLessThan(0.8);
     expect(scoreOf("lastError")).toBeLessThan(0.3);
-    const replayed = cases.flatMap(({ run }, i) => (found[i].recovered === null ? [] : [{ run, ...found[i] }]));
+    const replayed = cases.flatMap(({ run }, i) =>
+      found[i].recovered === null ? [] : [{ run, ...found[i] }],
+    );
     // A policy that misreads each subtraction does so again: nothing else fails to recover.
     const failed = replayed.filter(({ recovered }) => recovered === false);
     expect(failed.filter(({ run }) => run.deception !== "reader")).toEqual([]);

@@ -12,24 +12,31 @@
  */
 
 import { locationScore } from "../../src/analysis/onset.ts";
-import { parseHistory } from "../../src/records/history.ts";
 import { openHost } from "../../src/python/open.ts";
+import { parseHistory } from "../../src/records/history.ts";
 import { measured } from "../../src/report/index.ts";
 import { severally } from "../../src/work/trace/host.ts";
 import { defineExperiment } from "../engine/define.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
-import { deceptions } from "./scripted-run.ts";
 import { type CaseFound, diagnosedCase, drawCase } from "./scripted-diagnosis.ts";
+import { deceptions } from "./scripted-run.ts";
 
 interface Settings {
   readonly runs: number;
 }
 
-const settings: Record<Scale, Settings> = { smoke: { runs: 12 }, laptop: { runs: 200 }, paper: { runs: 2_000 } };
+const settings: Record<Scale, Settings> = {
+  smoke: { runs: 12 },
+  laptop: { runs: 200 },
+  paper: { runs: 2_000 },
+};
 
 const methods = {
-  onset: { label: "onset", summary: "the first step after which the claimed state never again equals the truth" },
+  onset: {
+    label: "onset",
+    summary: "the first step after which the claimed state never again equals the truth",
+  },
   firstError: { label: "first error", summary: "the first step with a claim that is wrong" },
   lastError: { label: "last error", summary: "the last step with a claim that is wrong" },
 } as const;
@@ -39,13 +46,23 @@ const located = defineMeasurement({
   id: "located",
   label: "where the state is lost",
   at: { runs: "runs" },
-  values: { f1: "F1", precision: "precision", recall: "recall", runs: "runs", lost: "of which lose the state" },
+  values: {
+    f1: "F1",
+    precision: "precision",
+    recall: "recall",
+    runs: "runs",
+    lost: "of which lose the state",
+  },
 });
 const replayed = defineMeasurement({
   id: "replayed",
   label: "replay from the onset",
   at: { runs: "runs" },
-  values: { replayed: "replayed", recovered: "share that recovers", oneOff: "of those whose fault is made once" },
+  values: {
+    replayed: "replayed",
+    recovered: "share that recovers",
+    oneOff: "of those whose fault is made once",
+  },
 });
 
 /** Programs that are run by one request. */
@@ -60,7 +77,11 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
     for (let from = 0; from < runs; from += TOGETHER) {
       yield { done: from, of: runs };
       const some = cases.slice(from, from + TOGETHER);
-      const requests = some.map(({ program }) => ({ operation: "history", source: program.source, call: "f()" }));
+      const requests = some.map(({ program }) => ({
+        operation: "history",
+        source: program.source,
+        call: "f()",
+      }));
       const answers = await severally(host, requests, {});
       for (const [i, answer] of answers.entries()) {
         if ("stopped" in answer) throw new Error(`a scripted program did not end: ${answer.stopped}`);
@@ -70,7 +91,10 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   } finally {
     await host.close();
   }
-  return rowsOf(found, cases.map(({ run }) => run.deception));
+  return rowsOf(
+    found,
+    cases.map(({ run }) => run.deception),
+  );
 }
 
 function rowsOf(found: readonly CaseFound[], kinds: readonly (typeof deceptions)[number][]): Measurements {
@@ -100,11 +124,14 @@ function rowsOf(found: readonly CaseFound[], kinds: readonly (typeof deceptions)
   const notReaders = found.filter((_, i) => kinds[i] !== "reader");
   return [
     ...rowsAt("all", found, notReaders),
-    ...deceptions.flatMap((kind) => (of(kind).length === 0 ? [] : rowsAt(kind, of(kind), kind === "reader" ? [] : of(kind)))),
+    ...deceptions.flatMap((kind) =>
+      of(kind).length === 0 ? [] : rowsAt(kind, of(kind), kind === "reader" ? [] : of(kind)),
+    ),
   ];
 }
 
-const shareOf = (some: readonly CaseFound[]) => some.filter(({ recovered }) => recovered).length / some.length;
+const shareOf = (some: readonly CaseFound[]) =>
+  some.filter(({ recovered }) => recovered).length / some.length;
 
 const scores = (result: UnreadResult, model: Method) =>
   located.of(result, { model, at: { runs: "all" } }).map(({ values }) => values.f1);
@@ -156,7 +183,9 @@ export const failureOnset = defineExperiment<Settings>({
     ...replayed
       .of(result, { at: { runs: "all" } })
       .flatMap(({ seed, values: { recovered } }) =>
-        recovered >= 0.9 ? [] : [`In seed ${seed} ${measured(recovered)} of the replays recover; expected was 0.9.`],
+        recovered >= 0.9
+          ? []
+          : [`In seed ${seed} ${measured(recovered)} of the replays recover; expected was 0.9.`],
       ),
   ],
 

@@ -40,7 +40,7 @@ interface Settings {
 const errors = [0, 0.02, 0.05, 0.1, 0.2, 0.3];
 const settings: Record<Scale, Settings> = {
   smoke: { programs: 4, each: 2, errors: [0, 0.1] },
-  laptop: { programs: 100, each: 4, errors },
+  laptop: { programs: 40, each: 4, errors },
   paper: { programs: 1_000, each: 4, errors },
 };
 
@@ -68,7 +68,12 @@ const corpus = defineMeasurement({
   id: "corpus",
   label: "the faults",
   at: {},
-  values: { faults: "faults", programs: "programs", blocks: "blocks executed, mean", hidden: "share beyond the first and last five" },
+  values: {
+    faults: "faults",
+    programs: "programs",
+    blocks: "blocks executed, mean",
+    hidden: "share beyond the first and last five",
+  },
 });
 
 const TRIES = 3;
@@ -142,7 +147,7 @@ function rowsOf(faults: readonly Faulty[], tried: readonly number[], seed: numbe
         model: "output",
         at: { error },
         values: {
-          ...drawn(searches, (search, i) => guessed(search, rng.fork("output").fork(error).fork(i))),
+          ...drawn(searches, (search, i) => guessed(search, rng.fork("output").fork(String(error)).fork(i))),
           computed: mean(guess),
           faults: faults.length,
         },
@@ -152,12 +157,12 @@ function rowsOf(faults: readonly Faulty[], tried: readonly number[], seed: numbe
   for (const model of ["all", "states"] as const)
     for (const error of tried) {
       const own = searches.map(seen[model]);
-      const stream = rng.fork(model).fork(error);
+      const stream = rng.fork(model).fork(String(error));
       const chances = own.map((search) => chanceOfNaming(search, error));
       const within = drawn(own, (search, i) =>
-        Array.from({ length: TRIES }, (_, t) => namedBlock(search, error, stream.fork("again").fork(i).fork(t))).some(
-          (block) => block === search.fault,
-        ),
+        Array.from({ length: TRIES }, (_, t) =>
+          namedBlock(search, error, stream.fork("again").fork(i).fork(t)),
+        ).some((block) => block === search.fault),
       );
       rows.push(
         named.row({
@@ -202,7 +207,8 @@ const shareAt = (result: UnreadResult, model: JudgeName, error: number) =>
 
 export const faultLocalisation = defineExperiment<Settings>({
   name: "fault-localisation",
-  question: "Who names the first faulty block: who sees states block by block, who sees the output alone, who knows the right run?",
+  question:
+    "Who names the first faulty block: who sees states block by block, who sees the output alone, who knows the right run?",
   about: "who names the faulty block: by block states, by the output (a scripted judge; trains nothing)",
   publishedIn: "our own, after LDB",
   models: judges,
@@ -218,10 +224,12 @@ export const faultLocalisation = defineExperiment<Settings>({
     },
     {
       source: "own expectation",
-      statement: "A judge that errs at one block in ten, and sees the first five and the last five, is better than the output alone",
+      statement:
+        "A judge that errs at one block in ten, and sees the first five and the last five, is better than the output alone",
       here: "share of faults whose block is named, less the share of a guess among the blocks that ran",
       unit: "number",
-      measure: (result) => shareAt(result, "states", 0.1).map((share, i) => share - shareAt(result, "output", 0.1)[i]),
+      measure: (result) =>
+        shareAt(result, "states", 0.1).map((share, i) => share - shareAt(result, "output", 0.1)[i]),
     },
     {
       source: "by arithmetic",
@@ -245,15 +253,25 @@ export const faultLocalisation = defineExperiment<Settings>({
       const most = greatestDeviation(result, seed);
       const [perfect] = named.of(result, { model: "perfect", seed }).map(({ values }) => values.named);
       return [
-        ...(most <= MOST_ERRORS ? [] : [`Seed ${seed}: a share is ${measured(most)} standard errors from the closed form.`]),
-        ...(perfect === 1 ? [] : [`Seed ${seed}: in ${measured(1 - perfect)} of the faults the runs part in another block than the one that was changed.`]),
+        ...(most <= MOST_ERRORS
+          ? []
+          : [`Seed ${seed}: a share is ${measured(most)} standard errors from the closed form.`]),
+        ...(perfect === 1
+          ? []
+          : [
+              `Seed ${seed}: in ${measured(1 - perfect)} of the faults the runs part in another block than the one that was changed.`,
+            ]),
       ];
     }),
 
   report(result, { errors: tried }) {
     const at = tried.includes(0.1) ? 0.1 : tried[0];
-    const [states, all, output] = (["states", "all", "output"] as const).map((model) => mean(shareAt(result, model, at)));
-    const points = repaired.of(result, { model: "states", at: { error: at } }).map(({ values }) => values.points);
+    const [states, all, output] = (["states", "all", "output"] as const).map((model) =>
+      mean(shareAt(result, model, at)),
+    );
+    const points = repaired
+      .of(result, { model: "states", at: { error: at } })
+      .map(({ values }) => values.points);
     return {
       title: `A judge that errs at one block in ${Math.round(1 / (at || 1))} names ${measured(states)} of the faulty blocks by ten block states, ${measured(all)} by all, ${measured(output)} by the output`,
       lead: `Faults of twelve kinds in drawn programs, each confirmed by a test. The first five and the last five blocks are what LDB shows; what lies between is not seen, and every right block before the faulty one is a chance to err. Repairs within three tries: ${listed(points.map((each) => `${measured(each)} points`))} above the output alone.`,
@@ -273,7 +291,9 @@ export const faultLocalisation = defineExperiment<Settings>({
                 index,
                 seeds: result.seeds.map((seed) => ({
                   seed,
-                  points: named.of(result, { model, seed }).map(({ at: { error }, values }): [number, number] => [Number(error), values.named]),
+                  points: named
+                    .of(result, { model, seed })
+                    .map(({ at: { error }, values }): [number, number] => [Number(error), values.named]),
                 })),
               })),
             },
@@ -289,5 +309,8 @@ const MOST_ERRORS = 4;
 
 function greatestDeviation(result: UnreadResult, seed: number): number {
   const rows = named.of(result, { seed }).filter(({ values }) => values.standardError > 0);
-  return Math.max(0, ...rows.map(({ values }) => Math.abs(values.named - values.computed) / values.standardError));
+  return Math.max(
+    0,
+    ...rows.map(({ values }) => Math.abs(values.named - values.computed) / values.standardError),
+  );
 }

@@ -22,7 +22,9 @@ const names = ["total", "best", "count"] as const;
 export function drawSource(rng: Rng): string {
   const used = names.slice(0, 2 + rng.fork("names").below(2));
   const start = used.map((name) => `${name} = ${rng.fork(name).below(5)}`);
-  const blocks = Array.from({ length: 2 + rng.fork("blocks").below(3) }, (_, i) => drawBlock(used, rng.fork(i)));
+  const blocks = Array.from({ length: 2 + rng.fork("blocks").below(3) }, (_, i) =>
+    drawBlock(used, rng.fork(i)),
+  );
   const body = [...start, ...blocks.flat(), `return ${used.join(" * 7 + ")}`];
   return `def f(xs, k):\n${body.map((line) => `    ${line}\n`).join("")}`;
 }
@@ -34,13 +36,30 @@ function drawBlock(used: readonly string[], rng: Rng): string[] {
     case 0:
       return [one(), drawUpdate(used, ["k"], rng.fork("two"))];
     case 1:
-      return [`if ${pick} % ${2 + rng.below(3)} == ${rng.below(2)}:`, `    ${one()}`, "else:", `    ${drawUpdate(used, ["k"], rng.fork("two"))}`];
+      return [
+        `if ${pick} % ${2 + rng.below(3)} == ${rng.below(2)}:`,
+        `    ${one()}`,
+        "else:",
+        `    ${drawUpdate(used, ["k"], rng.fork("two"))}`,
+      ];
     case 2: {
       const inside = [one(), drawUpdate(used, ["x", "i", "k"], rng.fork("two"))];
-      return ["for i in range(len(xs)):", "    x = xs[i]", `    if x ${rng.below(2) === 0 ? ">" : "<="} k:`, `        ${inside[1]}`, "    else:", `        ${inside[0]}`];
+      return [
+        "for i in range(len(xs)):",
+        "    x = xs[i]",
+        `    if x ${rng.below(2) === 0 ? ">" : "<="} k:`,
+        `        ${inside[1]}`,
+        "    else:",
+        `        ${inside[0]}`,
+      ];
     }
     default:
-      return ["for x in xs[1:]:", `    ${drawUpdate(used, ["x"], rng.fork("two"))}`, `    if ${pick} > 50 and x > k:`, `        ${pick} -= 40`];
+      return [
+        "for x in xs[1:]:",
+        `    ${drawUpdate(used, ["x"], rng.fork("two"))}`,
+        `    if ${pick} > 50 and x > k:`,
+        `        ${pick} -= 40`,
+      ];
   }
 }
 

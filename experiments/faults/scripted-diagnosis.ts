@@ -1,13 +1,21 @@
 /** @file Scripted runs diagnosed: their files read, held against Python's own run, replayed from the onset. */
 
-import { type Rng, rngFrom } from "../../src/math/rng.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
+import { type Rng, rngFrom } from "../../src/math/rng.ts";
 import type { HistoryRecord } from "../../src/records/history.ts";
 import { diagnosedBy } from "../../src/work/diagnose/diagnose.ts";
 import { replayOf } from "../../src/work/diagnose/replay.ts";
 import { drawProgram, type Program } from "./scripted-program.ts";
 import { carriedBy, type Deception, deceptions, type ScriptedRun, scriptedRun } from "./scripted-run.ts";
-import { type FileKind, files, isGapless, type Style, stateGiven, styles, transcriptText } from "./scripted-words.ts";
+import {
+  type FileKind,
+  files,
+  isGapless,
+  type Style,
+  stateGiven,
+  styles,
+  transcriptText,
+} from "./scripted-words.ts";
 
 export interface Case {
   readonly program: Program;
@@ -28,7 +36,13 @@ export function drawCase(index: number, seed: number): Case {
   const style = styles[rng.fork("style").below(styles.length)];
   const file = files[rng.fork("file").below(files.length)];
   const run = scriptedRun(program, drawDeception(rng.fork("deception")), isGapless(style), rng.fork("run"));
-  return { program, run, style, file, text: transcriptText(program, run.sayings, style, file, rng.fork("words")) };
+  return {
+    program,
+    run,
+    style,
+    file,
+    text: transcriptText(program, run.sayings, style, file, rng.fork("words")),
+  };
 }
 
 function drawDeception(rng: Rng): Deception {
@@ -51,13 +65,16 @@ export function diagnosedCase({ program, run, text }: Case, history: HistoryReco
   const [{ transcript }] = readTranscripts(text, "a scripted run");
   const found = diagnosedBy(transcript, history);
   // Each saying is a step of the file, in their order: it is found by counting, whatever was read in it.
-  const said = transcript.steps.filter(({ role, text: words }) => isSaying(role, words)).map(({ index }) => index);
+  const said = transcript.steps
+    .filter(({ role, text: words }) => isSaying(role, words))
+    .map(({ index }) => index);
   return {
     truth: run.lostAt === null ? null : (said[run.lostAt] ?? -1),
     onset: found.onset?.step ?? null,
     firstError: found.baselines.firstError,
     lastError: found.baselines.lastError,
-    recovered: found.onset === null ? null : recovers(program, run, said.indexOf(found.onset.step), replayOf(found)!), // there is an onset
+    recovered:
+      found.onset === null ? null : recovers(program, run, said.indexOf(found.onset.step), replayOf(found)!), // there is an onset
   };
 }
 

@@ -49,7 +49,9 @@ export function drawProgram(rng: Rng): Program {
   const start: Statement[] = names.map((to, i) => ({
     ...{ kind: "assign", to, value: 2 + rng.fork(to).below(40) + 50 * i },
   }));
-  const body = Array.from({ length: 2 + rng.fork("length").below(3) }, (_, i) => drawStatement(rng.fork(i), true));
+  const body = Array.from({ length: 2 + rng.fork("length").below(3) }, (_, i) =>
+    drawStatement(rng.fork(i), true),
+  );
   return written([...start, ...body]);
 }
 
@@ -63,7 +65,13 @@ function drawStatement(rng: Rng, mayLoop: boolean): Statement {
     };
   if (rng.next() < 0.3 && one !== other) return { kind: "swap", one, other };
   const right = rng.next() < 0.6 ? other : 1 + rng.below(9);
-  return { kind: "combine", to: one, left: one, sign: rng.next() < 0.6 ? "+" : "-", right: right === one ? 7 : right };
+  return {
+    kind: "combine",
+    to: one,
+    left: one,
+    sign: rng.next() < 0.6 ? "+" : "-",
+    right: right === one ? 7 : right,
+  };
 }
 
 function written(statements: readonly Statement[]): Program {

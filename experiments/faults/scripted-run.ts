@@ -33,7 +33,12 @@ export interface ScriptedRun {
   readonly lostAt: number | null;
 }
 
-export function scriptedRun(program: Program, deception: Deception, isGapless: boolean, rng: Rng): ScriptedRun {
+export function scriptedRun(
+  program: Program,
+  deception: Deception,
+  isGapless: boolean,
+  rng: Rng,
+): ScriptedRun {
   const { visits } = program;
   const truth = carriedBy(program, {}, 0, () => false).map(({ state }) => state);
   const at = 3 + rng.fork("at").below(Math.max(1, visits.length - 5));
@@ -49,13 +54,16 @@ export function scriptedRun(program: Program, deception: Deception, isGapless: b
   }
   const sayings = visits.flatMap((visit, i): Saying[] => {
     const each = rng.fork("say").fork(i);
-    const isGap = !isGapless && i > 0 && i < visits.length - 1 && each.next() < (deception === "gaps" ? 0.45 : 0.1);
+    const isGap =
+      !isGapless && i > 0 && i < visits.length - 1 && each.next() < (deception === "gaps" ? 0.45 : 0.1);
     if (isGap) return [];
     const state = said(i);
     const names = Object.keys(state).filter(
       (name) => visit.writes.includes(name) || i === visits.length - 1 || each.fork(name).next() < 0.6,
     );
-    return names.length === 0 ? [] : [{ visit: i, claims: Object.fromEntries(names.map((name) => [name, state[name]])) }];
+    return names.length === 0
+      ? []
+      : [{ visit: i, claims: Object.fromEntries(names.map((name) => [name, state[name]])) }];
   });
   function said(i: number): State {
     if (deception === "slip" && i === at - 2) return { ...carried[i], a: carried[i].a + off + 1 };

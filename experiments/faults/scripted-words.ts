@@ -27,7 +27,10 @@ export function transcriptText(
 ): string {
   const question = `What does f() give?\n\n${program.source}`;
   const kept = style === "call" && file !== "openai" && file !== "inspect" ? "list" : style;
-  const said = kept === "table" ? [table(program, sayings)] : sayings.map((each, i) => words(program, each, kept, rng.fork(i)));
+  const said =
+    kept === "table"
+      ? [table(program, sayings)]
+      : sayings.map((each, i) => words(program, each, kept, rng.fork(i)));
   const looks = rng.fork("looks").next() < 0.5;
   switch (file) {
     case "openai":
@@ -56,12 +59,22 @@ export function transcriptText(
           ? said.flatMap((text) => call("report_state", JSON.parse(text)))
           : said.map((text) => ({ role: "assistant", content: [{ type: "text", text }] }))),
       ];
-      return JSON.stringify({ version: 2, status: "success", eval: { task: "t" }, samples: [{ id: 1, epoch: 1, messages }] });
+      return JSON.stringify({
+        version: 2,
+        status: "success",
+        eval: { task: "t" },
+        samples: [{ id: 1, epoch: 1, messages }],
+      });
     }
     case "markdown":
       return ["## User", question, ...said.flatMap((text) => ["## Assistant", text])].join("\n\n");
     case "react":
-      return [`Question: ${question}`, "Action: read_file[f.py]", "Observation: as above", ...said.map((text) => `Thought: ${text}`)].join("\n");
+      return [
+        `Question: ${question}`,
+        "Action: read_file[f.py]",
+        "Observation: as above",
+        ...said.map((text) => `Thought: ${text}`),
+      ].join("\n");
     default:
       return file satisfies never;
   }
@@ -75,7 +88,12 @@ const openaiCall = (name: string, given: object) => [
   { role: "tool", content: "ok" },
 ];
 
-function words({ visits }: Program, { visit, claims }: Saying, style: Exclude<Style, "table">, rng: Rng): string {
+function words(
+  { visits }: Program,
+  { visit, claims }: Saying,
+  style: Exclude<Style, "table">,
+  rng: Rng,
+): string {
   const { line, time, text } = visits[visit];
   const pairs = Object.entries(claims);
   switch (style) {
@@ -86,17 +104,25 @@ function words({ visits }: Program, { visit, claims }: Saying, style: Exclude<St
         `Having run line ${line} (the ${ordinal(time)} time)`,
       ][rng.below(3)];
       const all = pairs.map(([name, value], i) =>
-        rng.fork(name).next() < 0.5 ? `\`${name}\` is now ${number(value, rng.fork(i))}` : `${name} = ${number(value, rng.fork(i))}`,
+        rng.fork(name).next() < 0.5
+          ? `\`${name}\` is now ${number(value, rng.fork(i))}`
+          : `${name} = ${number(value, rng.fork(i))}`,
       );
       const [aside] = [
-        ["", ` Is ${pairs[0][0]} = ${pairs[0][1] + 3}?`, ` If ${pairs[0][0]} = ${pairs[0][1] + 1}, we would have noticed.`, " Then on."][
-          rng.fork("aside").below(4)
-        ],
+        [
+          "",
+          ` Is ${pairs[0][0]} = ${pairs[0][1] + 3}?`,
+          ` If ${pairs[0][0]} = ${pairs[0][1] + 1}, we would have noticed.`,
+          " Then on.",
+        ][rng.fork("aside").below(4)],
       ];
       return `${place}: ${all.join(", ")}.${aside}`;
     }
     case "list":
-      return [`**Step ${visit + 1}** (\`${text}\`)`, ...pairs.map(([name, value]) => `- ${name}: ${value}`)].join("\n");
+      return [
+        `**Step ${visit + 1}** (\`${text}\`)`,
+        ...pairs.map(([name, value]) => `- ${name}: ${value}`),
+      ].join("\n");
     case "call":
       return JSON.stringify({ line, time, state: claims });
     case "comments":
@@ -114,12 +140,20 @@ function table({ visits }: Program, sayings: readonly Saying[]): string {
     const { line, time } = visits[visit];
     return `| ${[line, time, ...names.map((name) => claims[name] ?? "-")].join(" | ")} |`;
   });
-  return [`| line | time | ${names.join(" | ")} |`, `|${"---|".repeat(names.length + 2)}`, ...rows].join("\n");
+  return [`| line | time | ${names.join(" | ")} |`, `|${"---|".repeat(names.length + 2)}`, ...rows].join(
+    "\n",
+  );
 }
 
 /** As Python reads it, too. */
 function number(value: number, rng: Rng): string {
-  const forms = [String(value), `${value}.0`, value < 0 ? String(value) : `0x${value.toString(16)}`, `(${value})`, String(value)];
+  const forms = [
+    String(value),
+    `${value}.0`,
+    value < 0 ? String(value) : `0x${value.toString(16)}`,
+    `(${value})`,
+    String(value),
+  ];
   return forms[rng.below(forms.length)];
 }
 
@@ -128,5 +162,7 @@ const ordinal = (n: number) => `${n}${n === 1 ? "st" : n === 2 ? "nd" : n === 3 
 /** What the policy takes from a replay: the values of the last words that were put there. */
 export function stateGiven(content: string): State {
   const last = content.split("\n").at(-1) ?? "";
-  return Object.fromEntries([...last.matchAll(/(\w+) = (-?\d+)/g)].map(([, name, value]) => [name, Number(value)]));
+  return Object.fromEntries(
+    [...last.matchAll(/(\w+) = (-?\d+)/g)].map(([, name, value]) => [name, Number(value)]),
+  );
 }

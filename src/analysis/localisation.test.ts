@@ -29,7 +29,9 @@ test("the chance is that of all outcomes of the judge, counted", () => {
 test("a judge that is drawn names the block as often as its chance says", () => {
   const draws = 4_000;
   const rng = rngFrom(3);
-  const hits = Array.from({ length: draws }, (_, i) => namedBlock(search, 0.2, rng.fork(i))).filter((each) => each === 2).length;
+  const hits = Array.from({ length: draws }, (_, i) => namedBlock(search, 0.2, rng.fork(i))).filter(
+    (each) => each === 2,
+  ).length;
   const chance = chanceOfNaming(search, 0.2);
   expect(Math.abs(hits / draws - chance)).toBeLessThan(4 * Math.sqrt((chance * (1 - chance)) / draws));
 });

@@ -15,7 +15,9 @@ const words = fc.array(word, { maxLength: 25 }).map((all) => {
 
 /** The definition, word by word: the last word on every name, at each step by itself. */
 function isRightAt(all: readonly Word[], step: number): boolean {
-  return ["x", "y", "z"].every((name) => all.findLast((each) => each.name === name && each.step <= step)?.right ?? true);
+  return ["x", "y", "z"].every(
+    (name) => all.findLast((each) => each.name === name && each.step <= step)?.right ?? true,
+  );
 }
 
 test("the onset is the first step after which the state is never right again, and behind the last step at which it was", () => {
@@ -33,7 +35,12 @@ test("the onset is the first step after which the state is never right again, an
 });
 
 test("an error that is mended is recovered, and what is made of a wrong value follows from it", () => {
-  const said = (step: number, name: string, right: boolean, ...madeOf: string[]) => ({ step, name, right, madeOf });
+  const said = (step: number, name: string, right: boolean, ...madeOf: string[]) => ({
+    step,
+    name,
+    right,
+    madeOf,
+  });
   const found = onsetOf([
     said(1, "x", false),
     said(2, "x", true),

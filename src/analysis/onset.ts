@@ -81,5 +81,9 @@ export function locationScore(runs: readonly Located[]): {
   const there = runs.filter((run) => run.truth !== null).length;
   const precision = said === 0 ? 1 : hits / said;
   const recall = there === 0 ? 1 : hits / there;
-  return { precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+  return {
+    precision,
+    recall,
+    f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
+  };
 }

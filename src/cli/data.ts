@@ -187,7 +187,8 @@ export const command = defineCommand({
           if (counts.left.length > 10) print(`  ... and ${counts.left.length - 10} more without one`);
           print(out);
         }
-        if (interrupted) say("statelab: stopped; the faults found so far are written, the same command goes on");
+        if (interrupted)
+          say("statelab: stopped; the faults found so far are written, the same command goes on");
         return interrupted || counts.faults === 0 ? 1 : 0;
       });
     }

@@ -50,7 +50,17 @@ test.skipIf(!hasPython)(
 
 test("a ledger is held against its world; the last wrong digit is where it is lost", async () => {
   const out = path("lock");
-  const order = ["agent", "run", "lock", "--runtime", "calls", "--policy", "tracking", "--set", "tracking.error=0.3"];
+  const order = [
+    "agent",
+    "run",
+    "lock",
+    "--runtime",
+    "calls",
+    "--policy",
+    "tracking",
+    "--set",
+    "tracking.error=0.3",
+  ];
   await run(...order, "--episodes", "30", "--out", out);
   const { code, printed } = await run("diagnose", out, "--json");
   const found = printed.split("\n").map((line) => Diagnosis.parse(JSON.parse(line)));
@@ -70,7 +80,21 @@ test("a ledger is held against its world; the last wrong digit is where it is lo
 
 test("refactor's edits claim that a file is still to be done", async () => {
   const out = path("refactor");
-  await run("agent", "run", "refactor", "--runtime", "calls", "--policy", "forgetful", "--set", "forgetful.window=1", "--episodes", "1", "--out", out);
+  await run(
+    "agent",
+    "run",
+    "refactor",
+    "--runtime",
+    "calls",
+    "--policy",
+    "forgetful",
+    "--set",
+    "forgetful.window=1",
+    "--episodes",
+    "1",
+    "--out",
+    out,
+  );
   const { printed } = await run("diagnose", out, "--json");
   const { claims } = Diagnosis.parse(JSON.parse(printed));
   const seen = new Set<string>();

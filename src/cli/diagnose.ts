@@ -21,7 +21,8 @@ const PRINTED = 3;
 export const command = defineCommand({
   name: "diagnose",
   summary: "say where a transcript of a model or an agent loses the state, and what follows from it",
-  usage: 'diagnose TRANSCRIPT|DIR|- [--program FILE|TRACE.json --call "f(1, 2)"] [--report FILE] [--replay FILE]',
+  usage:
+    'diagnose TRANSCRIPT|DIR|- [--program FILE|TRACE.json --call "f(1, 2)"] [--report FILE] [--replay FILE]',
   positionals: { least: 1, most: 1 },
   options: {
     program: {
@@ -29,7 +30,11 @@ export const command = defineCommand({
       value: "FILE",
       description: "the program that it speaks of, or a recorded run of statelab debug --save",
     },
-    call: { type: "string", value: "CALL", description: "the call; without it, the one in the program's last line" },
+    call: {
+      type: "string",
+      value: "CALL",
+      description: "the call; without it, the one in the program's last line",
+    },
     only: { type: "string", value: "NAME", description: "of several transcripts the one of this name" },
     report: { type: "string", value: "FILE", description: "write a page" },
     replay: {
@@ -57,10 +62,15 @@ export const command = defineCommand({
       fail("--call", "--program FILE that has the function", "none");
     if (path === "-" && values.program === "-") fail("--program", "a file", "-, which is the transcript");
     const all = openTranscripts(path);
-    const chosen = values.only === undefined ? all : all.filter(({ transcript }) => transcript.name === values.only);
+    const chosen =
+      values.only === undefined ? all : all.filter(({ transcript }) => transcript.name === values.only);
     if (chosen.length === 0) {
       const [first] = all;
-      fail("--only", `the name of a transcript, such as ${first?.transcript.name ?? ""}`, values.only ?? "none");
+      fail(
+        "--only",
+        `the name of a transcript, such as ${first?.transcript.name ?? ""}`,
+        values.only ?? "none",
+      );
     }
     if (values.replay !== undefined && chosen.length > 1)
       fail("--replay", "one transcript", `${chosen.length}`, "Choose one with --only NAME");
@@ -68,13 +78,15 @@ export const command = defineCommand({
       const made = await recordHistory({ source, call, host, wallSeconds, signal });
       return "stopped" in made ? undefined : made;
     };
-    const known = values.program === undefined ? undefined : await historyOf(values.program, values.call, record);
+    const known =
+      values.program === undefined ? undefined : await historyOf(values.program, values.call, record);
     const found: Diagnosis[] = [];
     for (const read of chosen) {
       if (signal.aborted) break;
       found.push(known === undefined ? await diagnosed(read, record) : diagnosedBy(read.transcript, known));
     }
-    if (values.report !== undefined) await writeFileAtomic(values.report, diagnosisReport(nameOf(path), found));
+    if (values.report !== undefined)
+      await writeFileAtomic(values.report, diagnosisReport(nameOf(path), found));
     if (values.replay !== undefined) {
       const replay = replayOf(found[0]);
       if (replay === null) say("statelab: no replay: the state is not lost");
@@ -83,8 +95,7 @@ export const command = defineCommand({
     if (json) for (const each of found) print(JSON.stringify(each));
     else {
       for (const each of found.slice(0, PRINTED)) print(visibleLines(diagnosisText(each)));
-      for (const each of found.slice(PRINTED))
-        print(visible(`${each.transcript.name}: ${onsetWords(each)}`));
+      for (const each of found.slice(PRINTED)) print(visible(`${each.transcript.name}: ${onsetWords(each)}`));
       if (found.every(({ truth }) => truth === "none"))
         say("statelab: no truth to hold it against; --program FILE --call CALL says what it speaks of");
     }
@@ -106,6 +117,11 @@ async function historyOf(
   const program = callIn(text, at, call);
   const made = await record(program.source, program.call);
   if (made === undefined || made.events.length === 0)
-    return fail(at, "a program that runs", made?.reason ?? "one that was stopped", "--seconds N gives it more");
+    return fail(
+      at,
+      "a program that runs",
+      made?.reason ?? "one that was stopped",
+      "--seconds N gives it more",
+    );
   return made;
 }

@@ -40,7 +40,8 @@ export function diagnosisText(diagnosis: Diagnosis): string {
   const { transcript, onset, chain, truth, aligned } = diagnosis;
   const { name, format, steps } = transcript;
   const counts = (["changes", "explores"] as const).map(
-    (effect) => `${steps.filter((step) => step.effect === effect).length} ${effect === "changes" ? "change" : "explore"}`,
+    (effect) =>
+      `${steps.filter((step) => step.effect === effect).length} ${effect === "changes" ? "change" : "explore"}`,
   );
   const against = truth === "none" ? "" : `; held against the ${truth}, by ${aligned}`;
   return [

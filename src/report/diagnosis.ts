@@ -33,7 +33,16 @@ export function diagnosisReport(file: string, diagnoses: readonly Diagnosis[]): 
         ),
         diagnoses.slice(0, SHOWN).map(transcriptSection),
         diagnoses.length > SHOWN
-          ? section("Others", element("ul", {}, diagnoses.slice(SHOWN).map((each) => element("li", {}, `${nameOf(each)}: ${onsetWords(each)}`))))
+          ? section(
+              "Others",
+              element(
+                "ul",
+                {},
+                diagnoses
+                  .slice(SHOWN)
+                  .map((each) => element("li", {}, `${nameOf(each)}: ${onsetWords(each)}`)),
+              ),
+            )
           : null,
       ),
     ],
@@ -56,8 +65,20 @@ function transcriptSection(diagnosis: Diagnosis): Markup {
       element(
         "table",
         { class: "all" },
-        element("thead", {}, element("tr", {}, head.map((name) => element("th", { scope: "col", class: "word" }, name)))),
-        element("tbody", {}, transcript.steps.map((step) => stepRow(step, diagnosis))),
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            head.map((name) => element("th", { scope: "col", class: "word" }, name)),
+          ),
+        ),
+        element(
+          "tbody",
+          {},
+          transcript.steps.map((step) => stepRow(step, diagnosis)),
+        ),
       ),
     ),
     behind.length === 0
@@ -89,7 +110,11 @@ function stepRow(step: TranscriptStep, { claims, onset }: Diagnosis): Markup {
   return element(
     "tr",
     {},
-    element("th", { scope: "row" }, isOnset ? element("mark", {}, `${step.index}, onset`) : String(step.index)),
+    element(
+      "th",
+      { scope: "row" },
+      isOnset ? element("mark", {}, `${step.index}, onset`) : String(step.index),
+    ),
     element("td", { class: "word" }, step.effect === "neither" ? "" : step.effect),
     element("td", { class: "word" }, `${depth}${who}`),
     element("td", { class: "word", style: "white-space:pre-wrap" }, own.length > 0 ? words : text),

@@ -45,7 +45,11 @@ export const refactor: World<Params, Files> = {
   claims: ({ files, edits }, { arguments: [file] }) =>
     files
       .filter((each) => each === file)
-      .map((each) => ({ name: `${each} is done`, claimed: "False", truth: edits.includes(each) ? "True" : "False" })),
+      .map((each) => ({
+        name: `${each} is done`,
+        claimed: "False",
+        truth: edits.includes(each) ? "True" : "False",
+      })),
 
   isOver: ({ files, edits }) => new Set(edits).size === files.length,
 

@@ -7,7 +7,14 @@ import { faultBlocks } from "./fault-blocks.ts";
 
 const source = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total\n";
 const fault: FaultRecord = {
-  ...{ version: 1, id: "t/wrong operator/4/1", program: "t", fault: "wrong operator", line: 4, block: [4, 4] },
+  ...{
+    version: 1,
+    id: "t/wrong operator/4/1",
+    program: "t",
+    fault: "wrong operator",
+    line: 4,
+    block: [4, 4],
+  },
   ...{ before: "total += i", after: "total -= i", source, faulty: source.replace("+=", "-=") },
   tests: [
     { test: "(f(1)) == (0)", outcome: "passed" },
@@ -30,7 +37,8 @@ const input: BenchInput<FaultRecord> = {
   ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
   ...{ seed: 3, rows: [fault, { ...fault, id: "not recorded", run: null }], traces: null },
 };
-const prepared = (params: object) => faultBlocks.prepare(parseWith(faultBlocks.params, params, "fault-blocks"), input);
+const prepared = (params: object) =>
+  faultBlocks.prepare(parseWith(faultBlocks.params, params, "fault-blocks"), input);
 const nothing = () => Promise.reject(new Error("nothing is to be run"));
 
 test("both arms show the numbered program and the failing test, one the states; the answer is the block", async () => {
@@ -48,7 +56,9 @@ test("both arms show the numbered program and the failing test, one the states; 
   expect(states.next([])).toContain(shown);
   expect(output.next([])).not.toContain("run 5");
   const kinds = await Promise.all(
-    ["2\n[/ANSWER]", "Block 2.", "1", "the loop", ""].map(async (reply) => (await states.judge([reply], nothing)).grade.kind),
+    ["2\n[/ANSWER]", "Block 2.", "1", "the loop", ""].map(
+      async (reply) => (await states.judge([reply], nothing)).grade.kind,
+    ),
   );
   expect(kinds).toEqual(["correct", "correct", "wrong", "unreadable", "unreadable"]);
 });
@@ -58,7 +68,8 @@ test.skipIf(!hasPython)("a repair is right where all tests pass (skipped without
   expect(count).toBe(2);
   expect(question(0).next([])).toContain("The fault is in block 2.");
   const execute = async (program: Parameters<typeof executeAll>[0][number]) => executeAll([program])[0];
-  const grade = async (code: string) => (await question(0).judge([`[ANSWER]\n\`\`\`python\n${code}\`\`\`\n[/ANSWER]`], execute)).grade.kind;
+  const grade = async (code: string) =>
+    (await question(0).judge([`[ANSWER]\n\`\`\`python\n${code}\`\`\`\n[/ANSWER]`], execute)).grade.kind;
   expect(await grade(source)).toBe("correct");
   expect(await grade(fault.faulty)).toBe("wrong");
 });

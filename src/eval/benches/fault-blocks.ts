@@ -35,7 +35,8 @@ type See = z.infer<typeof Params>["see"][number];
 
 export const faultBlocks = defineBench<z.infer<typeof Params>, FaultRecord>({
   name: "fault-blocks",
-  summary: "which block of a program holds the fault, by block states or by the output; or the repaired program",
+  summary:
+    "which block of a program holds the fault, by block states or by the output; or the repaired program",
   source: "statelab data faults",
   data: {
     place: "mbpp-faults.jsonl",
@@ -95,7 +96,10 @@ function named(answer: string, index: number): Judgement {
   if (number === undefined)
     return { extracted: answer, grade: { kind: "unreadable", words: "the answer is no number of a block" } };
   const isRight = Number(number) === index;
-  return { extracted: number, grade: isRight ? { kind: "correct" } : { kind: "wrong", words: "another block" } };
+  return {
+    extracted: number,
+    grade: isRight ? { kind: "correct" } : { kind: "wrong", words: "another block" },
+  };
 }
 
 async function repaired(code: string, tests: FaultRecord["tests"], execute: Execute): Promise<Judgement> {
@@ -107,7 +111,13 @@ async function repaired(code: string, tests: FaultRecord["tests"], execute: Exec
   };
 }
 
-function promptOf(fault: FaultRecord, arm: See, index: number, want: "block" | "repair", style: Style): string {
+function promptOf(
+  fault: FaultRecord,
+  arm: See,
+  index: number,
+  want: "block" | "repair",
+  style: Style,
+): string {
   const { run } = fault;
   const evidence =
     arm === "states"
@@ -119,7 +129,8 @@ function promptOf(fault: FaultRecord, arm: See, index: number, want: "block" | "
     want === "block"
       ? "Which block does something else than it should? Put its number alone between [ANSWER] and [/ANSWER]."
       : "Put the whole program without the fault, and nothing else, between [ANSWER] and [/ANSWER].";
-  const judging = arm === "states" && want === "block" ? " Say of each block that is shown whether it is right." : "";
+  const judging =
+    arm === "states" && want === "block" ? " Say of each block that is shown whether it is right." : "";
   const how = style === "cot" ? " Work it out between [THOUGHT] and [/THOUGHT] before you answer." : "";
   return [
     "One line of this Python program is wrong. Its basic blocks are numbered in comments.",
@@ -145,6 +156,9 @@ function statesOf({ sequence, shown }: NonNullable<FaultRecord["run"]>): string 
       .map(([name, value]) => `${name} = ${value}`)
       .join(", ") || "nothing";
   return shown
-    .map(({ at, before, after }) => `run ${at + 1}: block ${sequence[at]}\n  before: ${words(before)}\n  after: ${words(after)}`)
+    .map(
+      ({ at, before, after }) =>
+        `run ${at + 1}: block ${sequence[at]}\n  before: ${words(before)}\n  after: ${words(after)}`,
+    )
     .join("\n");
 }

@@ -2,7 +2,7 @@
 
 import { parseWith } from "../../records/config.ts";
 import { SampleRecord } from "../../records/eval.ts";
-import { treeOf, transcriptOf } from "./message.ts";
+import { transcriptOf, treeOf } from "./message.ts";
 import { hasFields, jsonOf, type ReadTranscript, type TranscriptReader } from "./reader.ts";
 
 export const ask: TranscriptReader = {

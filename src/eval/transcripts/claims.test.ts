@@ -4,7 +4,9 @@ import { sameValue } from "./reading.ts";
 
 const claimed = (text: string) =>
   partsOf(text).map(({ claims }) =>
-    claims.map(({ name, value, place }) => `${name}=${value}${place === null ? "" : ` ${JSON.stringify(place)}`}`).join(" | "),
+    claims
+      .map(({ name, value, place }) => `${name}=${value}${place === null ? "" : ` ${JSON.stringify(place)}`}`)
+      .join(" | "),
   );
 
 test.each([
@@ -20,7 +22,10 @@ test.each([
   ["```python\ntotal += xs[i]  # total = 3, i = 0\nx = 9\n```", ["total=3 | i=0"]],
   ["Line 3:\n- total: 1_000\n- ok: true\n", ['total=1_000 {"line":3} | ok=true {"line":3}']],
   ["a, b = 1, 2 after step 4, and c is 5.", ['a=1 {"step":4} | b=2 {"step":4} | c=5 {"step":4}']],
-  ['{"line": 5, "time": 2, "state": {"t": 3, "b": [1, {"k": 2}]}}', ['t=3 {"line":5,"time":2} | b=[1, {"k": 2}] {"line":5,"time":2}']],
+  [
+    '{"line": 5, "time": 2, "state": {"t": 3, "b": [1, {"k": 2}]}}',
+    ['t=3 {"line":5,"time":2} | b=[1, {"k": 2}] {"line":5,"time":2}'],
+  ],
   ["state = {'x': 1, 'y': 'a = 4'}; x = 4. Wait, no: x = 5.", ["x=5 | y='a = 4'"]],
   ["So f returns [1, 2].", ['return=[1, 2] {"end":true}']],
   ["line 2, second time, x = -1.5e3", ['x=-1.5e3 {"line":2,"time":2}']],
@@ -45,7 +50,11 @@ test.each([
 
 test("the parts of a text are the text", () => {
   const text = "So:\n\nAfter line 2: x = 1.\nThen line 3, x = 2!\n| step | x |\n|--|--|\n| 9 | 1 |\nend";
-  expect(partsOf(text).map((part) => part.text).join("")).toBe(text);
+  expect(
+    partsOf(text)
+      .map((part) => part.text)
+      .join(""),
+  ).toBe(text);
   expect(partsOf(text)).toHaveLength(3);
 });
 

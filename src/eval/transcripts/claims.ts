@@ -46,7 +46,7 @@ export function partsOf(text: string): Part[] {
       const key = JSON.stringify(claim.place);
       const last = made.at(-1);
       // said again on another line: of another state, unless it goes on about the same one
-      const again = last !== undefined && last.names.has(claim.name) && last.line !== line;
+      const again = last?.names.has(claim.name) && last.line !== line;
       const isAnew = claim.place === null || places.length > 0;
       if (last === undefined || last.place !== key || (again && isAnew))
         made.push({ from: at, claims: [claim], names: new Set([claim.name]), place: key, line });
@@ -97,8 +97,7 @@ function* sentencesOf(text: string): Generator<Sentence> {
     const isCode = fence !== undefined && !["json", "text", "state", "yaml"].includes(fence.language);
     if (isCode && !/^\s*\{.*\}\s*$/.test(whole) && !/^\s*\w+:\s/.test(whole)) {
       const comment = /^([^#'"]*(?:(?:'[^']*'|"[^"]*")[^#'"]*)*)#\s*(.*)$/.exec(whole);
-      if (comment !== null)
-        yield { ...place, text: comment[2], kind: "prose" };
+      if (comment !== null) yield { ...place, text: comment[2], kind: "prose" };
       else yield { ...place, text: whole, kind: "code" };
     } else if (/^\s*(?:>>>|\.\.\.)(?:\s|$)/.test(whole)) yield { ...place, text: whole, kind: "code" };
     else if (isRow) {
@@ -159,7 +158,11 @@ function claimsIn(sentence: string): Found<Claim>[] {
     const from = match.index;
     const inTuple = tuples.some((tuple) => from >= tuple.from && from < tuple.to);
     if (from < at || inTuple || NOT_SAID.test(sentence.slice(0, from))) continue;
-    if (/^\s*:/.test(sign) && !/^[\s*>#+-]*[`*"']*$/.test(sentence.slice(0, from)) && !/[,;]\s*$/.test(sentence.slice(0, from)))
+    if (
+      /^\s*:/.test(sign) &&
+      !/^[\s*>#+-]*[`*"']*$/.test(sentence.slice(0, from)) &&
+      !/[,;]\s*$/.test(sentence.slice(0, from))
+    )
       continue;
     const value = valueAt(sentence, from + length, !/=|\u2192|->/.test(sign));
     if (value === undefined) {

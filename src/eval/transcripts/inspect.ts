@@ -12,7 +12,11 @@ import { fail } from "../../records/error.ts";
 import { type Message, transcriptOf } from "./message.ts";
 import { hasFields, jsonOf, type TranscriptReader } from "./reader.ts";
 
-const Part = z.looseObject({ type: z.string(), text: z.string().optional(), reasoning: z.string().optional() });
+const Part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  reasoning: z.string().optional(),
+});
 const LogMessage = z.looseObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.union([z.string(), z.array(Part)]),
@@ -32,7 +36,13 @@ export const inspect: TranscriptReader = {
     const json = jsonOf(text);
     if (!hasFields(json?.one, "version", "eval")) return undefined;
     if (!hasFields(json.one, "samples"))
-      return fail(at, "a log with its samples", "one without", "Some headers of logs are written alone", "corrupt");
+      return fail(
+        at,
+        "a log with its samples",
+        "one without",
+        "Some headers of logs are written alone",
+        "corrupt",
+      );
     const { samples } = parseWith(Log, json.one, at);
     return samples.map(({ id, epoch, messages }) => ({
       transcript: transcriptOf("inspect", `${id}/${epoch}`, messages.map(asStep)),
@@ -44,7 +54,10 @@ function asStep({ role, content, tool_calls, function: tool }: z.infer<typeof Lo
   const text =
     typeof content === "string"
       ? content
-      : content.map((part) => part.reasoning ?? part.text ?? "").filter(Boolean).join("\n");
+      : content
+          .map((part) => part.reasoning ?? part.text ?? "")
+          .filter(Boolean)
+          .join("\n");
   switch (role) {
     case "system":
     case "user":

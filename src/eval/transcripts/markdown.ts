@@ -22,7 +22,10 @@ const WHO = Object.keys(speakers)
   .join("|");
 const DETAIL = "(?:\\s*[(:\\u00b7-]?\\s*`?([\\w.-]+)`?\\)?)?";
 const HEADING = new RegExp(`^#{1,6}\\s+[*_]*(${WHO})[*_]*${DETAIL}[*_]*:?\\s*$`, "i");
-const BOLD = new RegExp(`^(?:\\*\\*|__)(${WHO})(?:\\s*\\(\`?([\\w.-]+)\`?\\))?:?(?:\\*\\*|__):?\\s*(.*)$`, "i");
+const BOLD = new RegExp(
+  `^(?:\\*\\*|__)(${WHO})(?:\\s*\\(\`?([\\w.-]+)\`?\\))?:?(?:\\*\\*|__):?\\s*(.*)$`,
+  "i",
+);
 const PLAIN = new RegExp(`^(${WHO})(?:\\s*\\(\`?([\\w.-]+)\`?\\))?:(?:\\s+(.*)|)$`, "i");
 
 export const markdown: TranscriptReader = {
@@ -44,7 +47,8 @@ function messagesOf(text: string): Message[] {
     const label = fence === undefined ? labelOf(line) : undefined;
     const mark = /^\s*(`{3,}|~{3,})/.exec(label?.rest ?? line)?.[1]; // a block may begin behind a label
     if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
-    if (label === undefined) found.at(-1)!.lines.push(line); // there is always one
+    if (label === undefined)
+      found.at(-1)!.lines.push(line); // there is always one
     else
       found.push({
         who: speakers[label.who.toLowerCase()],
@@ -56,7 +60,8 @@ function messagesOf(text: string): Message[] {
     const said = lines.join("\n").trim();
     if (said === "" && tool === undefined) return [];
     if (who !== "called") return [{ role: who, text: said, ...(tool !== undefined && { tool }) }];
-    const [, name = tool ?? "action", given = said] = /^`?([\w.-]+)`?\s*[[({]([\s\S]*)[\])}]`?$/.exec(said) ?? [];
+    const [, name = tool ?? "action", given = said] =
+      /^`?([\w.-]+)`?\s*[[({]([\s\S]*)[\])}]`?$/.exec(said) ?? [];
     return [{ role: "said", text: "", calls: [{ name, arguments: given }] }];
   });
 }

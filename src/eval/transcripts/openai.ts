@@ -11,15 +11,18 @@ import { hasFields, jsonOf, type TranscriptReader } from "./reader.ts";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() });
 const Content = z.union([z.string(), z.null(), z.array(z.union([z.string(), Part]))]).optional();
-const Function = z.looseObject({ name: z.string(), arguments: z.union([z.string(), z.json()]).optional() });
+const CalledFunction = z.looseObject({
+  name: z.string(),
+  arguments: z.union([z.string(), z.json()]).optional(),
+});
 
 export const ChatMessage = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
   content: Content,
   reasoning_content: z.string().nullish(),
   name: z.string().nullish(),
-  tool_calls: z.array(z.looseObject({ function: Function })).nullish(),
-  function_call: Function.nullish(),
+  tool_calls: z.array(z.looseObject({ function: CalledFunction })).nullish(),
+  function_call: CalledFunction.nullish(),
 });
 type ChatMessage = z.infer<typeof ChatMessage>;
 
@@ -33,7 +36,9 @@ export const openai: TranscriptReader = {
     return lists.map((list, i) => {
       const where = lists.length === 1 ? at : `${at}, line ${i + 1}`;
       const messages = parseWith(z.array(ChatMessage), list, where);
-      return { transcript: transcriptOf("openai", lists.length === 1 ? "" : String(i + 1), asSteps(messages)) };
+      return {
+        transcript: transcriptOf("openai", lists.length === 1 ? "" : String(i + 1), asSteps(messages)),
+      };
     });
   },
 };
@@ -46,7 +51,9 @@ function messagesIn(value: unknown): unknown[] | undefined {
   const messages = messagesIn(value.messages);
   if (messages === undefined) return undefined;
   const choices = Array.isArray(value.choices) ? value.choices : [];
-  const [reply] = choices.flatMap((choice: unknown) => (hasFields(choice, "message") ? [choice.message] : []));
+  const [reply] = choices.flatMap((choice: unknown) =>
+    hasFields(choice, "message") ? [choice.message] : [],
+  );
   return reply === undefined ? messages : [...messages, reply];
 }
 

@@ -19,7 +19,9 @@ export interface TranscriptReader {
 }
 
 /** The JSON of a text, or of each of its lines; undefined where it is neither. */
-export function jsonOf(text: string): { readonly one?: unknown; readonly lines?: readonly unknown[] } | undefined {
+export function jsonOf(
+  text: string,
+): { readonly one?: unknown; readonly lines?: readonly unknown[] } | undefined {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) return undefined;
   try {

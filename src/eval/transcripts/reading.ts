@@ -35,14 +35,18 @@ const words: Readonly<Record<string, string>> = { true: "True", false: "False", 
 
 /** Outside of strings. */
 function withPythonWords(text: string): string {
-  return text.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\b(?:true|false|null)\b/g, (part) => words[part] ?? part);
+  return text.replaceAll(
+    /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\b(?:true|false|null)\b/g,
+    (part) => words[part] ?? part,
+  );
 }
 
 const NUMBER = /[+-]?(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?j?|\d+\.)/y;
 const WORD = /(?:True|False|None|true|false|null|set\(\)|float\('[+-]?(?:inf|nan)'\)|-?inf\b|nan\b)/y;
 const STRING = /[bBrRuU]{0,2}(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/y;
 /** Behind a value: the end, a mark, or a word that does not make another value of it. */
-const GOES_ON = /^\s*(?:[+*/%<>&|^]|-(?=\s*[\w(])|\*\*|==|!=|or\b|and not\b|if\b|times\b|plus\b|minus\b|in\b|is\b|\(\d)/;
+const GOES_ON =
+  /^\s*(?:[+*/%<>&|^]|-(?=\s*[\w(])|\*\*|==|!=|or\b|and not\b|if\b|times\b|plus\b|minus\b|in\b|is\b|\(\d)/;
 const LONGEST = 20_000;
 
 /**
@@ -69,9 +73,15 @@ export function valueAt(
   if (equal < 0 || /[<>!]/.test(first[equal - 1] ?? "")) return undefined;
   const from = start + equal + (first.startsWith("=> ", equal) ? 3 : 2);
   const last = literalEnd(text, from);
-  if (last === undefined || GOES_ON.test(text.slice(last, last + 40)) || /^\w/.test(text.slice(last, last + 1)))
+  if (
+    last === undefined ||
+    GOES_ON.test(text.slice(last, last + 40)) ||
+    /^\w/.test(text.slice(last, last + 1))
+  )
     return undefined;
-  return readValue(text.slice(from, last)) === undefined ? undefined : { text: text.slice(from, last), end: last };
+  return readValue(text.slice(from, last)) === undefined
+    ? undefined
+    : { text: text.slice(from, last), end: last };
 }
 
 /** `3 = 7` behind a value: an equation, of which this is the left side. */
@@ -99,7 +109,18 @@ function literalEnd(text: string, start: number): number | undefined {
 }
 
 const ORDINAL: Readonly<Record<string, number>> = {
-  ...{ first: 1, second: 2, third: 3, fourth: 4, fifth: 5, sixth: 6, seventh: 7, eighth: 8, ninth: 9, tenth: 10 },
+  ...{
+    first: 1,
+    second: 2,
+    third: 3,
+    fourth: 4,
+    fifth: 5,
+    sixth: 6,
+    seventh: 7,
+    eighth: 8,
+    ninth: 9,
+    tenth: 10,
+  },
 };
 const PLACE =
   /\b(line|step|moment)\s+#?(\d{1,6})\b(?:\s*[,(]?\s*(?:(?:the\s+)?(?:(\d{1,5})(?:st|nd|rd|th)|(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth))\s+(?:time|run|iteration|pass)|(?:time|run|iteration|pass|visit)\s+(\d{1,5}))\)?)?/gi;
@@ -119,7 +140,12 @@ export function placesIn(sentence: string): Found<ClaimPlace>[] {
 }
 
 const Count = z.int().min(1).max(1e6);
-const Placed = z.object({ line: Count.optional(), time: Count.optional(), step: Count.optional(), moment: Count.optional() });
+const Placed = z.object({
+  line: Count.optional(),
+  time: Count.optional(),
+  step: Count.optional(),
+  moment: Count.optional(),
+});
 const wholes = ["state", "locals", "variables", "values"];
 
 /** The claims of an object of names and values, alone or under `state` beside its place; undefined where the text is none. */

@@ -12,10 +12,20 @@ const given = { line: 4, time: 2, state: { total: 8 } };
 
 const openai = JSON.stringify([
   { role: "user", content: [{ type: "text", text: asked }] },
-  { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name: "read_file", arguments: '{"path":"f.py"}' } }] },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: "c", type: "function", function: { name: "read_file", arguments: '{"path":"f.py"}' } },
+    ],
+  },
   { role: "tool", tool_call_id: "c", content: "def f" },
   ...said.map((content) => ({ role: "assistant", content })),
-  { role: "assistant", content: "", tool_calls: [{ function: { name: "report_state", arguments: JSON.stringify(given) } }] },
+  {
+    role: "assistant",
+    content: "",
+    tool_calls: [{ function: { name: "report_state", arguments: JSON.stringify(given) } }],
+  },
 ]);
 const inspect = JSON.stringify({
   version: 2,
@@ -26,10 +36,24 @@ const inspect = JSON.stringify({
       epoch: 1,
       messages: [
         { role: "user", content: asked },
-        { role: "assistant", content: "", tool_calls: [{ id: "c", function: "read_file", arguments: { path: "f.py" } }] },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ id: "c", function: "read_file", arguments: { path: "f.py" } }],
+        },
         { role: "tool", content: "def f", function: "read_file" },
-        ...said.map((text) => ({ role: "assistant", content: [{ type: "reasoning", reasoning: "So." }, { type: "text", text }] })),
-        { role: "assistant", content: "", tool_calls: [{ id: "d", function: "report_state", arguments: given }] },
+        ...said.map((text) => ({
+          role: "assistant",
+          content: [
+            { type: "reasoning", reasoning: "So." },
+            { type: "text", text },
+          ],
+        })),
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ id: "d", function: "report_state", arguments: given }],
+        },
       ],
     },
   ],
@@ -69,7 +93,10 @@ test.each([
 
 test("several conversations are several transcripts", () => {
   const line = JSON.stringify({ messages: [{ role: "assistant", content: "x = 1" }] });
-  expect(readTranscripts(`${line}\n${line}\n`, "x").map(({ transcript }) => transcript.name)).toEqual(["1", "2"]);
+  expect(readTranscripts(`${line}\n${line}\n`, "x").map(({ transcript }) => transcript.name)).toEqual([
+    "1",
+    "2",
+  ]);
 });
 
 test.each(["", "Just words.", "{}", "[]", '[{"role": "user"', '{"version": 2}', "a,b\n1,2\n"])(
@@ -106,10 +133,18 @@ const heldOf = (text: string) => {
 };
 
 test.skipIf(!hasPython).each([
-  ["After line 4, total = 3.\nAfter line 4, total = 8.\nAfter line 4, total = 12.", "right right right", "places"],
+  [
+    "After line 4, total = 3.\nAfter line 4, total = 8.\nAfter line 4, total = 12.",
+    "right right right",
+    "places",
+  ],
   // one run of the line is passed over, and is no mistake
   ["After line 4, total = 3.\nAfter line 4, total = 12.\nIt returns 12.", "right right right", "places"],
-  ["After line 4, total = 3.\nAfter line 4, total = 9.\nAfter line 4, total = 13.", "right wrong wrong", "places"],
+  [
+    "After line 4, total = 3.\nAfter line 4, total = 9.\nAfter line 4, total = 13.",
+    "right wrong wrong",
+    "places",
+  ],
   ["After line 4 (time 2), total = 8.\nAfter line 4 (time 4), total = 12.", "right wrong", "places"],
   ["# total = 0\n# total=0\n# total = 3", "right right right", "order"],
   ["After step 1, total = 0. After step 3, total = 4. `total = 0` is line 2.", "right wrong", "places"],

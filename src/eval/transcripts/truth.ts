@@ -59,7 +59,11 @@ export function heldAgainst(run: Recording, steps: readonly TranscriptStep[]): H
   const chosen = isPlaced ? placed(truth, visits, claiming) : ordered(visits, claiming);
   const judged = claiming.flatMap(({ step, claims }, i) =>
     claims.map((claim) => {
-      const at = claim.place?.end ? "end" : claim.place?.moment !== undefined ? claim.place.moment : chosen[i];
+      const at = claim.place?.end
+        ? "end"
+        : claim.place?.moment !== undefined
+          ? claim.place.moment
+          : chosen[i];
       return truth.judge(step, claim, at);
     }),
   );
@@ -68,7 +72,8 @@ export function heldAgainst(run: Recording, steps: readonly TranscriptStep[]): H
     madeOf: judged.map(({ madeOf }) => madeOf),
     aligned: judged.length === 0 ? "none" : isPlaced ? "places" : "order",
     stateAt(step) {
-      const moment = judged.findLast(({ claim }) => claim.step <= step && claim.moment !== null)?.claim.moment;
+      const moment = judged.findLast(({ claim }) => claim.step <= step && claim.moment !== null)?.claim
+        .moment;
       if (moment == null) return {};
       const { activation } = run.stackAt(moment);
       const literals = run.literals(moment);
@@ -160,16 +165,23 @@ function between(
       .slice(0, most);
     const previous = reached.at(-1);
     let [next, passed] = [0, 0];
-    let best = previous === undefined ? { worth: 0, from: -1 } : { worth: Number.NEGATIVE_INFINITY, from: -1 };
+    let best =
+      previous === undefined ? { worth: 0, from: -1 } : { worth: Number.NEGATIVE_INFINITY, from: -1 };
     const worth: number[] = [];
     const before: number[] = [];
     for (const [k, at] of options.entries()) {
-      for (; previous !== undefined && next < previous.options.length && previous.options[next] < at; next++) {
+      for (
+        ;
+        previous !== undefined && next < previous.options.length && previous.options[next] < at;
+        next++
+      ) {
         while (passed < options.length && options[passed] <= previous.options[next]) passed++;
         const here = previous.worth[next] + PASSED_OVER * passed;
         if (here > best.worth) best = { worth: here, from: next };
       }
-      const holds = claims.filter((claim) => run.judge(0, claim, visits[at]).claim.verdict === "right").length;
+      const holds = claims.filter(
+        (claim) => run.judge(0, claim, visits[at]).claim.verdict === "right",
+      ).length;
       worth.push(best.worth + holds - PASSED_OVER * k);
       before.push(best.from);
     }

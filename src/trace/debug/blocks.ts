@@ -61,7 +61,9 @@ export function runByBlocks(
   const run = openRecording(history);
   const executed = executedBlocks(run, blocks);
   const first =
-    parting === undefined ? -1 : executed.findLastIndex(({ began, done }) => began < parting && parting <= done);
+    parting === undefined
+      ? -1
+      : executed.findLastIndex(({ began, done }) => began < parting && parting <= done);
   const stateAt = (moment: number, activation: number) => {
     const prefix = `${activation}.`;
     return Object.fromEntries(

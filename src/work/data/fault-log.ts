@@ -47,7 +47,9 @@ export async function openFaultLog(corpus: string, depends: readonly unknown[]):
     if (!isSame) await rm(path);
     const log = openLog(path, { lock });
     if (!isSame) log.append({ key });
-    const done = isSame ? lines.flatMap((line) => ("key" in line ? [] : [[line.program, line] as const])) : [];
+    const done = isSame
+      ? lines.flatMap((line) => ("key" in line ? [] : [[line.program, line] as const]))
+      : [];
     return {
       done: new Map(done),
       keep: (tried) => log.append(tried),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseHistory } from "../../records/history.ts";
-import { hasPython, runPython } from "../../trace/python.test-helper.ts";
 import { runByBlocks } from "../../trace/debug/index.ts";
+import { hasPython, runPython } from "../../trace/python.test-helper.ts";
 import { partingOf } from "./faults.ts";
 
 interface Place {
@@ -103,7 +103,14 @@ test.skipIf(!hasPython)(
   "a faulty run by blocks: its sequence is the lines that ran, and the first wrong one holds the fault (skipped without python3)",
   () => {
     const { blocks } = runPython([{ operation: "faults", source }])[0] as { blocks: [number, number][] };
-    expect(blocks).toEqual([[2, 3], [4, 4], [5, 5], [6, 6], [7, 7], [8, 8]]);
+    expect(blocks).toEqual([
+      [2, 3],
+      [4, 4],
+      [5, 5],
+      [6, 6],
+      [7, 7],
+      [8, 8],
+    ]);
     const faulty = source.replace("xs[i] - i", "i - xs[i]");
     const call = "f([5, 1, 7], 3)";
     const [right, wrong] = runPython(
@@ -131,7 +138,12 @@ test.skipIf(!hasPython)(
     const requests = [
       { operation: "outcomes", source: "import math\nmath.pi = 4\nx = math.pi", tests: ["x == 4"] },
       { operation: "outcomes", source: "import math\nx = math.pi", tests: ["x == 4"] },
-      { operation: "outcomes", source: "def f(n):\n    while n: pass", tests: ["True", "f(1)", "True"], maximumLines: 1000 },
+      {
+        operation: "outcomes",
+        source: "def f(n):\n    while n: pass",
+        tests: ["True", "f(1)", "True"],
+        maximumLines: 1000,
+      },
       { operation: "faults", source },
       { operation: "trace", source, call: "f([5], 1)", options: {} },
       { operation: "outcomes", source, tests, maximumLines: 1000 },

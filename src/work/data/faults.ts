@@ -156,9 +156,7 @@ async function faultsOf(
     maximumLines: MOST_LINES,
   });
   const { sources } = row.calls[0];
-  const asked = await ask(
-    sources.flatMap((source) => [outcomesOf(source), { operation: "faults", source }]),
-  );
+  const asked = await ask(sources.flatMap((source) => [outcomesOf(source), { operation: "faults", source }]));
   let reason = "a test does not pass";
   const passing = sources.findIndex((_, i) => {
     const right = asked[2 * i];
@@ -224,7 +222,11 @@ async function faultsOf(
       run:
         faulty === undefined || faulty.events.length === 0
           ? null
-          : { call, expected: expected === "" ? "True" : expected, ...runByBlocks(faulty, blocks, parts?.moment) },
+          : {
+              call,
+              expected: expected === "" ? "True" : expected,
+              ...runByBlocks(faulty, blocks, parts?.moment),
+            },
       provenance: {
         benchmark: benchmark.name,
         license: benchmark.license,

@@ -96,7 +96,9 @@ function diagnosis(
   madeOf: readonly (readonly string[])[] = [],
   stateAt: (step: number) => Readonly<Record<string, string>> = (step) =>
     Object.fromEntries(
-      claims.flatMap((claim) => (claim.step === step && claim.truth !== null ? [[claim.name, claim.truth]] : [])),
+      claims.flatMap((claim) =>
+        claim.step === step && claim.truth !== null ? [[claim.name, claim.truth]] : [],
+      ),
     ),
 ): Diagnosis {
   const words = claims.flatMap(({ step, name, verdict }, i): Word[] =>

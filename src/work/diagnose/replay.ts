@@ -37,7 +37,11 @@ export function replayOf({ transcript, onset }: Diagnosis): ReplayMessage[] | nu
 }
 
 const wordsOf = ({ role, tool, text }: TranscriptStep) =>
-  role === "called" ? `${tool}(${text})` : role === "answered" && tool !== undefined ? `${tool}: ${text}` : text;
+  role === "called"
+    ? `${tool}(${text})`
+    : role === "answered" && tool !== undefined
+      ? `${tool}: ${text}`
+      : text;
 
 function placeWords({ claims }: TranscriptStep): string {
   const { line, time, step, moment } = claims[0]?.place ?? {};

@@ -43,9 +43,7 @@ export function answerOf(outcome: Outcome): { readonly value: unknown } | { read
   }
 }
 
-export type Answered =
-  | { readonly value: unknown; readonly python: string }
-  | { readonly stopped: string };
+export type Answered = { readonly value: unknown; readonly python: string } | { readonly stopped: string };
 
 const Several = z.object({ answers: z.array(z.unknown()) });
 
