@@ -9,6 +9,8 @@ import { massDecay } from "./belief/mass-decay.ts";
 import { executionLabels } from "./debugger/execution-labels.ts";
 import { neuralDebugger } from "./debugger/neural-debugger.ts";
 import type { Experiment } from "./engine/experiment.ts";
+import { failureOnset } from "./faults/failure-onset.ts";
+import { faultLocalisation } from "./faults/fault-localisation.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
@@ -48,6 +50,8 @@ const all: readonly Experiment[] = [
   neuralDebugger,
   executionLabels,
   zoo,
+  failureOnset,
+  faultLocalisation,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

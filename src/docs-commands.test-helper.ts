@@ -70,6 +70,8 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^debug run\.json/, { test: "src/cli/debug.test.ts" }],
   [/^debug .*--(commands|save)/, { test: "src/cli/debug.test.ts" }],
   [/^debug /, { run: "--commands end" }],
+  [/^diagnose examples/, { run: "" }],
+  [/^diagnose /, { test: "src/cli/diagnose.test.ts" }],
   [/^belief/, { run: "--reveals 300" }],
   [/^reproduce --list/, { run: "" }],
   [

@@ -18,6 +18,8 @@ import { protocols } from "./eval/protocols.ts";
 import { splitReasoning } from "./eval/reasoning.ts";
 import { ScriptLine } from "./eval/scripted-endpoint.ts";
 import { callParts, claimOf, parts, renamed, sidesOf } from "./eval/source-text.ts";
+import { readTranscripts } from "./eval/transcripts/index.ts";
+import { heldAgainst } from "./eval/transcripts/truth.ts";
 import { upstreamAnswer } from "./eval/upstream-answer.ts";
 import type { Door } from "./fuzz-cases.test-helper.ts";
 import { ofFunctions } from "./fuzz-functions.test-helper.ts";
@@ -232,6 +234,35 @@ const ofTexts: readonly Door[] = [
         renderReply(done.reply);
         session = done.session;
       }
+    },
+  },
+  {
+    name: "transcript",
+    samples: [
+      '[{"role":"user","content":"f"},{"role":"assistant","content":"After line 2 (time 1): n = 3, `n` is now [1, {2}].","tool_calls":[{"function":{"name":"bash","arguments":"{\\"cmd\\": \\"ls | cat\\"}"}}]}]',
+      '{"version":2,"eval":{},"samples":[{"id":1,"epoch":1,"messages":[{"role":"assistant","content":"| line | n |\\n|--|--|\\n| 2 | 3 |"}]}]}',
+      '{"version":1,"sample":"a/output/i/0","arm":"a","predict":"output","id":"i","index":0,"steps":null,"prompt":"p","replies":["n = 3"],"finish":null,"promptTokens":null,"replyTokens":null,"extracted":"3","expected":"3","verdict":"correct","words":""}',
+      '{"previous":"0","kind":"begin","version":1,"episode":"lock/calls/full/free/guessing/0","world":"lock","runtime":"calls","view":"full","control":"free","policy":"guessing","settings":{},"seed":0,"index":0,"turns":9,"callsPerCell":1}\n',
+      "## User\n\nf?\n\n**Assistant:** line 2, n = 2 + 1 = 3.\n```python\nn += 1  # n = 3; x = {'a': [1]}\n```\nAction: bash[ls]\nObservation: n\nThought: state = {'n': 3}",
+    ],
+    words: [
+      "Assistant: ",
+      "```",
+      "| line |",
+      " is now ",
+      " (2nd time)",
+      "step 9",
+      "{'n': ",
+      "**",
+      '"state": {',
+      "= ",
+      "((((",
+      "'",
+    ],
+    open(given) {
+      const run = openRecording(parseHistory(JSON.parse(history), "x"));
+      for (const { transcript } of readTranscripts(given.toString(), "x"))
+        heldAgainst(run, transcript.steps).stateAt(transcript.steps.length);
     },
   },
   {

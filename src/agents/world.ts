@@ -36,6 +36,11 @@ export interface World<Params extends Record<string, Json> = Record<string, Json
   score(state: State): WorldScore;
   /** Whether a reply is a right next move, for a checker; where a world has no such thing, nothing can be checked. */
   isRight?(state: State, reply: string): boolean;
+  /** What a call takes to be so, beside what is: as Python writes values. */
+  claims?(
+    state: State,
+    call: ToolCall,
+  ): readonly { readonly name: string; readonly claimed: string; readonly truth: string }[];
 }
 
 /** A world of any state: what it drew is given back to it alone. */

@@ -7,12 +7,14 @@ import { makeFolder, writeFileAtomic } from "../store/index.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks/index.ts";
 import { visible } from "../trace/visible.ts";
 import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
-import { injectFaults } from "../work/data/faults.ts";
+import { openFaultLog } from "../work/data/fault-log.ts";
+import { type Injected, injectFaults } from "../work/data/faults.ts";
 import { openFunctions } from "../work/data/functions.ts";
 import { failuresOf, isEnded } from "../work/engine/standing.ts";
 import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
 import { withHost } from "../work/trace/host.ts";
 import { traceOn } from "../work/trace/on-engine.ts";
+import { labVersion } from "../work/version.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { engineFlagNames, engineOptions, shareOption, standOf } from "./engine-flags.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
@@ -109,7 +111,7 @@ export const command = defineCommand({
       ],
       notes:
         "Off by one, wrong comparison, operator, variable, constant, index or initial value, swapped operands, a negated condition, a\n" +
-        "missing update or call. Programs run contained. One JSON object a line: both programs, the line and block of the fault, every\n" +
+        "missing update or call. Programs run contained. The same command goes on where it was stopped. One JSON object a line: both programs, the line and block of the fault, every\n" +
         "test's outcome, where the runs part (docs/data.md).",
       examples: [
         "data faults mbpp --programs 50 --out faults.jsonl",
@@ -162,12 +164,19 @@ export const command = defineCommand({
         const out = values.out ?? join(values.data, `${benchmark.name}-faults.jsonl`);
         const progress = progressOn(process.stderr, { plainEverySeconds: 10 });
         const chosen = rows.slice(0, most);
-        const injected = await injectFaults(benchmark, chosen, {
-          ...{ host: opened, jobs, each, seed, wallSeconds, progress, signal },
-        });
-        const { faults, counts, interrupted } = injected;
         await makeFolder(join(out, ".."));
-        await writeFileAtomic(out, Buffer.from(faults.map((fault) => `${JSON.stringify(fault)}\n`).join("")));
+        const log = await openFaultLog(out, [benchmark.sha256, each, seed, host, wallSeconds, labVersion()]);
+        let injected: Injected | undefined;
+        try {
+          injected = await injectFaults(benchmark, chosen, {
+            ...{ host: opened, jobs, each, seed, wallSeconds, progress, signal, log },
+          });
+          const lines = injected.faults.map((fault) => `${JSON.stringify(fault)}\n`);
+          await writeFileAtomic(out, Buffer.from(lines.join("")));
+        } finally {
+          await log.close(injected?.interrupted === false);
+        }
+        const { counts, interrupted } = injected;
         if (json) print(JSON.stringify({ file: out, interrupted, ...counts }, null, 2));
         else {
           print(
@@ -181,7 +190,8 @@ export const command = defineCommand({
           if (counts.left.length > 10) print(`  ... and ${counts.left.length - 10} more without one`);
           print(out);
         }
-        if (interrupted) say("statelab: stopped; the faults found so far are written");
+        if (interrupted)
+          say("statelab: stopped; the faults found so far are written, the same command goes on");
         return interrupted || counts.faults === 0 ? 1 : 0;
       });
     }

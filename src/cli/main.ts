@@ -43,6 +43,10 @@ export const commands: CommandTable = {
     summary: "go through a run of a Python function, forwards and backwards",
     load: () => import("./debug.ts"),
   },
+  diagnose: {
+    summary: "say where a transcript of a model or an agent loses the state",
+    load: () => import("./diagnose.ts"),
+  },
   doctor: {
     summary: "say what this machine has and whether a model runs on it",
     load: () => import("./doctor.ts"),

@@ -32,6 +32,8 @@ export {
 } from "../eval/question.ts";
 export { scoreCruxeval } from "../eval/score-cruxeval.ts";
 export { type ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
+export type { ReadTranscript } from "../eval/transcripts/index.ts";
+export type { Diagnosis, Transcript } from "../records/transcript.ts";
 export { type AskOrder, askBench } from "../work/ask/ask.ts";
 export { chosenBench } from "../work/ask/bench.ts";
 export {
@@ -48,4 +50,6 @@ export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
 export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";
 export { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
+export { diagnosed, diagnosedBy, openTranscripts, type RecordRun } from "../work/diagnose/diagnose.ts";
+export { type ReplayMessage, replayOf } from "../work/diagnose/replay.ts";
 export { silent } from "../work/progress.ts";

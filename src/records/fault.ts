@@ -25,6 +25,22 @@ export const faultNames = [
 export const FaultName = z.enum(faultNames);
 export type FaultName = z.infer<typeof FaultName>;
 
+const State = z.record(z.string(), z.string());
+
+/** What is shown of a run to who looks for the fault: blocks as they were executed, the first five and the last five with their states. */
+export const FaultyRun = z.strictObject({
+  call: z.string(),
+  /** What the call should give, and what it gives or raises; as Python writes it. */
+  expected: z.string(),
+  got: z.string(),
+  /** Of each execution the index of its block. */
+  sequence: z.array(z.int().min(0)),
+  shown: z.array(z.strictObject({ at: z.int().min(0), before: State, after: State })),
+  /** The execution behind which the states first differ from those of the right program. */
+  first: z.int().min(0).nullable(),
+});
+export type FaultyRun = z.infer<typeof FaultyRun>;
+
 export const FaultRecord = z.strictObject({
   version: z.literal(1),
   id: z.string(),
@@ -43,6 +59,10 @@ export const FaultRecord = z.strictObject({
   tests: z.array(z.strictObject({ test: z.string(), outcome: z.string() })).min(1),
   /** Where the runs of the first test that changed part: the line that ran before their states differ, at which event. Null where no bound tells. */
   parts: z.strictObject({ line: z.int().min(0), moment: z.int().min(0) }).nullable(),
+  /** First and last lines of the program's basic blocks. */
+  blocks: z.array(lines),
+  /** The faulty run of that test, by blocks; null where it was not recorded. */
+  run: FaultyRun.nullable(),
   provenance: z.strictObject({
     benchmark: z.string(),
     license: z.string(),

@@ -81,6 +81,11 @@ export const lock: World<Params, Lock> = {
     };
   },
 
+  claims: ({ code, entered }, { name, arguments: [digit] }) =>
+    name === "enter" && entered.length < code.length
+      ? [{ name: "a", claimed: JSON.stringify(digit ?? null), truth: String(code[entered.length]) }]
+      : [],
+
   isRight: ({ code, entered }, reply) =>
     /^enter\((-?\d+)\)$/.exec(reply.trim())?.[1] === String(code[entered.length]),
 };

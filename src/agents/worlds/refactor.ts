@@ -42,6 +42,15 @@ export const refactor: World<Params, Files> = {
     return { state: { ...state, edits: [...state.edits, file] }, answer: { value: "written" } };
   },
 
+  claims: ({ files, edits }, { arguments: [file] }) =>
+    files
+      .filter((each) => each === file)
+      .map((each) => ({
+        name: `${each} is done`,
+        claimed: "False",
+        truth: edits.includes(each) ? "True" : "False",
+      })),
+
   isOver: ({ files, edits }) => new Set(edits).size === files.length,
 
   score({ files, edits }) {

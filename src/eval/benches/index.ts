@@ -8,6 +8,7 @@ import { suggest } from "../../records/nearest.ts";
 import { type TaskName, taskNamed, tasks } from "../../tasks/index.ts";
 import type { Bench } from "../question.ts";
 import { debuggerBench } from "./debugger.ts";
+import { faultBlocks } from "./fault-blocks.ts";
 import { functionBenches, layoutBenches } from "./functions.ts";
 import { lineStates } from "./line-states.ts";
 import { arithmetic, parity, permutation, repl } from "./programs.ts";
@@ -20,6 +21,7 @@ export const benches = {
   ...layoutBenches,
   arithmetic,
   debugger: debuggerBench,
+  "fault-blocks": faultBlocks,
   "line-states": lineStates,
   parity,
   permutation,

@@ -1,7 +1,8 @@
 """The operation `faults`: every place of a program where a named fault can be put, and the program with it.
 
     {"source": "def f(n):\\n    return n + 1"}
-    ->  {"faults": [{"fault": "wrong operator", "line": 2, "before": "n + 1", "after": "n - 1", "block": [2, 2], "source": ...}, ...]}
+    ->  {"faults": [{"fault": "wrong operator", "line": 2, "before": "n + 1", "after": "n - 1", "block": [2, 2], "source": ...}, ...],
+         "blocks": [[2, 2]]}
 
 One expression or statement is exchanged, as text: all else stays, to the byte. `block` are the first and last line of the basic block that
 the fault is in: simple statements that run one after the other, or the head of a compound one.
@@ -24,7 +25,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 class Finder:
     def __init__(self, source, tree):
         self.lines = [line.encode() for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-        self.found = []
+        self.found, self.blocks = [], []
         for function in ast.walk(tree):
             if isinstance(function, FUNCTIONS):
                 names = [each.arg for each in function.args.args]
@@ -34,6 +35,7 @@ class Finder:
     def body(self, statements, names, in_loop):
         for block in blocks(statements):
             span = [block[0].lineno, head_end(block[-1])]
+            self.blocks.append(span)
             for node in block:
                 self.statement(node, span, names, in_loop)
         for node in statements:
@@ -171,7 +173,8 @@ def handle(request):
     try:
         tree = ast.parse(source, "<program>")
     except SyntaxError as error:
-        return {"faults": [], "reason": syntax_reason(syntax_problem(error, source, ""))}
+        return {"faults": [], "blocks": [], "reason": syntax_reason(syntax_problem(error, source, ""))}
     except (ValueError, RecursionError, MemoryError) as error:
-        return {"faults": [], "reason": f"the program cannot be read: {error}"}
-    return {"faults": Finder(source, tree).found, "reason": None}
+        return {"faults": [], "blocks": [], "reason": f"the program cannot be read: {error}"}
+    finder = Finder(source, tree)
+    return {"faults": finder.found, "blocks": sorted(finder.blocks), "reason": None}

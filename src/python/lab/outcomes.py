@@ -3,16 +3,50 @@
     {"source": "def f(n): return n", "tests": ["f(1) == 1", "f(1) == 2", "f()"]}
     ->  {"outcomes": ["passed", "failed", "TypeError"]}
 
-The program runs once; a test that raises does not end the others.
+The program runs once; a test that raises does not end the others. With `maximumLines` a program that runs through more lines, calls and
+returns than that is ended, and its test, like those behind it, is `endless`: the same on every machine, as no clock is.
 """
 
 import contextlib
+import sys
 
 from lab.proof import Output
 from lab.run import own_namespace
 
+ENDLESS = "endless"
+
+
+class Ended(BaseException):
+    """Raised in a program that runs for longer than it may."""
+
+
+def counting(most):
+    left = most
+
+    def trace(frame, event, argument):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Ended
+        return trace
+
+    return trace
+
 
 def handle(request):
+    most = request.get("maximumLines")
+    if most is None:
+        return {"outcomes": outcomes_of(request)}
+    sys.settrace(counting(most))
+    try:
+        found = outcomes_of(request)
+    finally:
+        sys.settrace(None)
+    cut = found.index(ENDLESS) if ENDLESS in found else len(found)
+    return {"outcomes": found[:cut] + [ENDLESS] * (len(found) - cut)}
+
+
+def outcomes_of(request):
     outcomes = []
     with contextlib.redirect_stdout(Output()):
         namespace = own_namespace()
@@ -21,7 +55,7 @@ def handle(request):
         except MemoryError:
             raise
         except BaseException as error:
-            return {"outcomes": [type(error).__name__ for _ in request["tests"]]}
+            return [name_of(error) for _ in request["tests"]]
         for test in request["tests"]:
             try:
                 holds = eval(compile(test.strip(), "<test>", "eval", dont_inherit=True), namespace)
@@ -29,5 +63,9 @@ def handle(request):
             except MemoryError:
                 raise
             except BaseException as error:
-                outcomes.append(type(error).__name__)
-    return {"outcomes": outcomes}
+                outcomes.append(name_of(error))
+    return outcomes
+
+
+def name_of(error):
+    return ENDLESS if type(error) is Ended else type(error).__name__

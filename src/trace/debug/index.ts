@@ -1,8 +1,10 @@
 /** @file What the debugger offers: a recording, a session over it, commands, replies and their words. */
 
+export { executedBlocks, runByBlocks, shownOf } from "./blocks.ts";
 export { commands, type DebuggerCommand } from "./commands.ts";
 export { commandsIn, execute } from "./execute.ts";
 export { firstStop } from "./moving.ts";
+export { type Write, writesOf } from "./origin.ts";
 export { type Frame, openRecording, type Recording } from "./recording.ts";
 export { renderReply } from "./render.ts";
 export type { Reply, Stop } from "./reply.ts";

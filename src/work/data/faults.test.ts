@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parseHistory } from "../../records/history.ts";
+import { runByBlocks } from "../../trace/debug/index.ts";
 import { hasPython, runPython } from "../../trace/python.test-helper.ts";
 import { partingOf } from "./faults.ts";
 
@@ -95,5 +96,67 @@ test.skipIf(!hasPython)(
     expect(shown.length).toBeGreaterThan(20);
     expect(shown.filter(({ line, parts }) => parts?.line !== line)).toEqual([]);
     expect(partingOf(right, right)).toBeNull();
+  },
+);
+
+test.skipIf(!hasPython)(
+  "a faulty run by blocks: its sequence is the lines that ran, and the first wrong one holds the fault (skipped without python3)",
+  () => {
+    const { blocks } = runPython([{ operation: "faults", source }])[0] as { blocks: [number, number][] };
+    expect(blocks).toEqual([
+      [2, 3],
+      [4, 4],
+      [5, 5],
+      [6, 6],
+      [7, 7],
+      [8, 8],
+    ]);
+    const faulty = source.replace("xs[i] - i", "i - xs[i]");
+    const call = "f([5, 1, 7], 3)";
+    const [right, wrong] = runPython(
+      [source, faulty].map((text) => ({ operation: "history", source: text, call })),
+    ).map((answer) => parseHistory(answer, call));
+    const parts = partingOf(right, wrong);
+    const run = runByBlocks(wrong, blocks, parts?.moment);
+    // line 6 runs at i = 0 and i = 2
+    expect(run.sequence.map((block) => blocks[block][0]).join(" ")).toBe("2 4 5 6 7 4 5 7 4 5 6 7 4 8");
+    expect(run.first).toBe(3);
+    expect(run.shown.map(({ at }) => at)).toEqual([0, 1, 2, 3, 4, 9, 10, 11, 12, 13]);
+    expect(run.shown[3]).toEqual({
+      at: 3,
+      before: { xs: "[5, 1, 7]", n: "3", total: "0", done: "False", i: "0" },
+      after: { xs: "[5, 1, 7]", n: "3", total: "-5", done: "False", i: "0" },
+    });
+    expect(run.got).toBe("-5");
+  },
+);
+
+test.skipIf(!hasPython)(
+  "several requests are answered as each would be alone, and a program without an end is ended by its lines (skipped without python3)",
+  () => {
+    const tests = ["f([5], 1) == 2", "f([5, 5, 5], 3) > 0"];
+    const requests = [
+      { operation: "outcomes", source: "import math\nmath.pi = 4\nx = math.pi", tests: ["x == 4"] },
+      { operation: "outcomes", source: "import math\nx = math.pi", tests: ["x == 4"] },
+      {
+        operation: "outcomes",
+        source: "def f(n):\n    while n: pass",
+        tests: ["True", "f(1)", "True"],
+        maximumLines: 1000,
+      },
+      { operation: "faults", source },
+      { operation: "trace", source, call: "f([5], 1)", options: {} },
+      { operation: "outcomes", source, tests, maximumLines: 1000 },
+    ];
+    const [{ answers }, ...alone] = runPython([{ operation: "several", requests }, ...requests]) as [
+      { answers: unknown[] },
+      ...unknown[],
+    ];
+    expect(answers).toEqual(alone);
+    expect(answers.slice(0, 3)).toEqual([
+      { outcomes: ["passed"] },
+      { outcomes: ["failed"] },
+      { outcomes: ["passed", "endless", "endless"] },
+    ]);
   },
 );

@@ -9,16 +9,19 @@
 
 import { z } from "zod";
 import { type Rng, rngFrom } from "../../math/rng.ts";
-import type { PythonHost } from "../../python/host.ts";
+import type { PythonHost, PythonRequest } from "../../python/host.ts";
 import { FaultName, type FaultRecord } from "../../records/fault.ts";
 import { type HistoryRecord, parseHistory } from "../../records/history.ts";
 import type { Benchmark, BenchmarkRow } from "../../trace/benchmarks/index.ts";
-import { openRecording } from "../../trace/debug/index.ts";
+import { openRecording, runByBlocks } from "../../trace/debug/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
-import { answerOf } from "../trace/host.ts";
+import { severally } from "../trace/host.ts";
 import { labVersion } from "../version.ts";
+import type { FaultLog, TriedProgram } from "./fault-log.ts";
 
 export interface InjectOptions {
+  /** What was done before, and where it is kept what is done now. */
+  readonly log?: Pick<FaultLog, "done" | "keep">;
   readonly host: PythonHost;
   readonly jobs: number;
   /** At most so many of a program. */
@@ -49,6 +52,7 @@ export interface Injected {
 }
 
 const Places = z.object({
+  blocks: z.array(z.tuple([z.int(), z.int()])),
   faults: z.array(
     z.object({
       fault: FaultName,
@@ -66,39 +70,52 @@ const Outcomes = z.object({ outcomes: z.array(z.string()) });
 /** Tries for one that is kept. */
 const TRIES = 3;
 const MOST_EVENTS = 5_000;
+/** Lines, calls and returns that the tests of a program may take together. */
+const MOST_LINES = 200_000;
+const ENDLESS = "endless";
 
 export async function injectFaults(
-  benchmark: Benchmark,
+  benchmark: Pick<Benchmark, "name" | "license" | "sha256">,
   rows: readonly BenchmarkRow[],
   options: InjectOptions,
 ): Promise<Injected> {
-  const { jobs, signal, progress, seed } = options;
-  const faults: FaultRecord[] = [];
-  const left: { program: string; reason: string }[] = [];
-  const tally = { silent: 0, endless: 0 };
-  let [next, done] = [0, 0];
+  const { jobs, signal, progress, seed, log } = options;
+  const tried = new Map<string, TriedProgram>();
+  for (const { program } of rows) {
+    const before = log?.done.get(program);
+    if (before !== undefined) tried.set(program, before);
+  }
+  const open = rows.filter(({ program }) => !tried.has(program));
+  let [next, count] = [0, 0];
   const worker = async () => {
-    while (next < rows.length && !signal.aborted) {
-      const row = rows[next++];
+    while (next < open.length && !signal.aborted) {
+      const row = open[next++];
       try {
+        const tally = { silent: 0, endless: 0 };
         const found = await faultsOf(benchmark, row, rngFrom(seed).fork(row.program), options, tally);
-        if (typeof found === "string") left.push({ program: row.program, reason: found });
-        else faults.push(...found);
+        const outcome: TriedProgram = {
+          program: row.program,
+          ...(typeof found === "string" ? { faults: [], left: found } : { faults: found }),
+          ...tally,
+        };
+        log?.keep(outcome);
+        tried.set(row.program, outcome);
+        count += outcome.faults.length;
       } catch (error) {
         if (!signal.aborted) throw error;
         return;
       }
-      done++;
-      progress.update("faults", { step: done, steps: rows.length, note: `${faults.length} faults` });
+      progress.update("faults", { step: tried.size, steps: rows.length, note: `${count} more faults` });
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(jobs, rows.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(jobs, open.length) }, worker));
   } finally {
     progress.close();
   }
-  const place = new Map(rows.map(({ program }, i) => [program, i]));
-  const sorted = faults.toSorted((a, b) => place.get(a.program)! - place.get(b.program)!); // each is of a row
+  const all = rows.flatMap(({ program }) => tried.get(program) ?? []);
+  const sorted = all.flatMap(({ faults }) => faults);
+  const sum = (of: "silent" | "endless") => all.reduce((total, each) => total + each[of], 0);
   const byFault: Record<string, number> = {};
   for (const { fault } of sorted) byFault[fault] = (byFault[fault] ?? 0) + 1;
   const inBlock = ({ parts, block }: FaultRecord) =>
@@ -106,13 +123,13 @@ export async function injectFaults(
   return {
     faults: sorted,
     counts: {
-      programs: done,
+      programs: all.length,
       faulted: new Set(sorted.map(({ program }) => program)).size,
       faults: sorted.length,
       byFault,
-      ...tally,
+      ...{ silent: sum("silent"), endless: sum("endless") },
       partInBlock: sorted.filter(inBlock).length,
-      left: left.toSorted((a, b) => place.get(a.program)! - place.get(b.program)!),
+      left: all.flatMap(({ program, left }) => (left === undefined ? [] : [{ program, reason: left }])),
     },
     interrupted: signal.aborted,
   };
@@ -120,7 +137,7 @@ export async function injectFaults(
 
 /** The faults of one program, or why it gets none. */
 async function faultsOf(
-  benchmark: Benchmark,
+  benchmark: Pick<Benchmark, "name" | "license" | "sha256">,
   row: BenchmarkRow,
   rng: Rng,
   options: InjectOptions,
@@ -128,81 +145,98 @@ async function faultsOf(
 ): Promise<FaultRecord[] | string> {
   const { host, each, seed, wallSeconds, signal } = options;
   if (row.calls.length === 0) return row.unreadable[0]?.reason ?? "no test";
-  const run = async (request: { readonly operation: string; readonly [field: string]: unknown }) => {
-    const outcome = await host.run(request, { wallSeconds }, signal);
-    return { answer: answerOf(outcome), python: outcome.kind === "done" ? outcome.python.version : "" };
-  };
-  const outcomesOf = async (source: string) => {
-    const { answer, python } = await run({ operation: "outcomes", source, tests });
-    return "stopped" in answer ? answer : { python, outcomes: Outcomes.parse(answer.value).outcomes };
-  };
   const tests = row.calls.map(({ call, expected }) =>
     expected === "" ? call : `(${call}) == (${expected})`,
   );
-  let source: string | undefined;
+  const ask = (requests: readonly PythonRequest[]) => severally(host, requests, { wallSeconds }, signal);
+  const outcomesOf = (source: string) => ({
+    operation: "outcomes",
+    source,
+    tests,
+    maximumLines: MOST_LINES,
+  });
+  const { sources } = row.calls[0];
+  const asked = await ask(sources.flatMap((source) => [outcomesOf(source), { operation: "faults", source }]));
   let reason = "a test does not pass";
-  let python = "";
-  for (const candidate of row.calls[0].sources) {
-    const right = await outcomesOf(candidate);
+  const passing = sources.findIndex((_, i) => {
+    const right = asked[2 * i];
     if ("stopped" in right) reason = right.stopped;
-    else if (right.outcomes.every((outcome) => outcome === "passed")) {
-      [source, python] = [candidate, right.python];
-      break;
+    else if (Outcomes.parse(right.value).outcomes.includes(ENDLESS))
+      reason = `its tests take more than ${MOST_LINES} lines`;
+    else return Outcomes.parse(right.value).outcomes.every((outcome) => outcome === "passed");
+    return false;
+  });
+  if (passing === -1) return reason;
+  const source = sources[passing];
+  const found = asked[2 * passing + 1];
+  if ("stopped" in found) return found.stopped;
+  const { blocks, faults } = Places.parse(found.value);
+  const places = inTurn(faults, rng).slice(0, TRIES * each);
+  if (places.length === 0) return "no place for a fault";
+  const noticed: { place: Place; outcomes: string[]; changed: number }[] = [];
+  for (let next = 0; next < places.length && noticed.length < each; next += each) {
+    const tried = places.slice(next, next + each);
+    const answers = await ask(tried.map((place) => outcomesOf(place.source)));
+    for (const [i, place] of tried.entries()) {
+      if (noticed.length === each) break;
+      const answer = answers[i];
+      const outcomes = "stopped" in answer ? [ENDLESS] : Outcomes.parse(answer.value).outcomes;
+      const changed = outcomes.findIndex((outcome) => outcome !== "passed");
+      if (outcomes.includes(ENDLESS)) tally.endless++;
+      else if (changed === -1) tally.silent++;
+      else noticed.push({ place, outcomes, changed });
     }
   }
-  if (source === undefined) return reason;
-  const { answer } = await run({ operation: "faults", source });
-  if ("stopped" in answer) return answer.stopped;
-  const places = inTurn(Places.parse(answer.value).faults, rng);
-  if (places.length === 0) return "no place for a fault";
-  const history = async (text: string, call: string): Promise<HistoryRecord | undefined> => {
-    const recorded = await run({
-      operation: "history",
-      source: text,
-      call,
-      options: { maximumSteps: MOST_EVENTS },
-    });
-    return "stopped" in recorded.answer ? undefined : parseHistory(recorded.answer.value, "lab.history");
+  if (noticed.length === 0) return "every fault that was tried is silent";
+  const calls = [...new Set(noticed.map(({ changed }) => changed))];
+  const history = (text: string, test: number) => ({
+    operation: "history",
+    source: text,
+    call: row.calls[test].call,
+    options: { maximumSteps: MOST_EVENTS },
+  });
+  const runs = await ask([
+    ...calls.map((test) => history(source, test)),
+    ...noticed.map(({ place, changed }) => history(place.source, changed)),
+  ]);
+  const recorded = (i: number): HistoryRecord | undefined => {
+    const answer = runs[i];
+    return "stopped" in answer ? undefined : parseHistory(answer.value, "lab.history");
   };
-  const rightRuns = new Map<number, HistoryRecord | undefined>();
-  const kept: FaultRecord[] = [];
-  for (const place of places.slice(0, TRIES * each)) {
-    if (kept.length === each) break;
-    const wrong = await outcomesOf(place.source);
-    if ("stopped" in wrong) {
-      tally.endless++;
-      continue;
-    }
-    const changed = wrong.outcomes.findIndex((outcome) => outcome !== "passed");
-    if (changed === -1) {
-      tally.silent++;
-      continue;
-    }
-    const { call } = row.calls[changed];
-    if (!rightRuns.has(changed)) rightRuns.set(changed, await history(source, call));
-    const right = rightRuns.get(changed);
-    const faulty = await history(place.source, call);
+  return noticed.map(({ place, outcomes, changed }, i): FaultRecord => {
+    const right = recorded(calls.indexOf(changed));
+    const faulty = recorded(calls.length + i);
     const { source: faultySource, ...where } = place;
-    kept.push({
+    const parts = right === undefined || faulty === undefined ? null : partingOf(right, faulty);
+    const { call, expected } = row.calls[changed];
+    return {
       version: 1,
-      id: `${row.program}/${place.fault}/${place.line}/${kept.length + 1}`,
+      id: `${row.program}/${place.fault}/${place.line}/${i + 1}`,
       program: row.program,
       ...where,
       source,
       faulty: faultySource,
-      tests: tests.map((test, i) => ({ test, outcome: wrong.outcomes[i] })),
-      parts: right === undefined || faulty === undefined ? null : partingOf(right, faulty),
+      tests: tests.map((test, at) => ({ test, outcome: outcomes[at] })),
+      parts,
+      blocks,
+      run:
+        faulty === undefined || faulty.events.length === 0
+          ? null
+          : {
+              call,
+              expected: expected === "" ? "True" : expected,
+              ...runByBlocks(faulty, blocks, parts?.moment),
+            },
       provenance: {
         benchmark: benchmark.name,
         license: benchmark.license,
         sha256: benchmark.sha256,
         statelab: labVersion(),
-        python,
+        python: found.python,
         seed,
       },
-    });
-  }
-  return kept.length === 0 ? "every fault that was tried is silent" : kept;
+    };
+  });
 }
 
 /** In an order of chance, one of each kind and then the next of each: no kind is all that a program gets. */

@@ -1,0 +1,89 @@
+/**
+ * @file Where a run loses the state: the first step after which what it claims never again equals the truth.
+ *
+ *     step              1   2   3   4   5   6   7
+ *     x claimed         r   w   r   -   r   w   w         r right, w wrong, - nothing claimed
+ *     state             r   w   r   -   r   w   w         right where the last word on every name is
+ *     first error           2                             it recovered at 3
+ *     last error                                7
+ *     onset                             5 < 6             lost behind step 5, seen at 6
+ */
+
+export interface Word {
+  readonly step: number;
+  readonly name: string;
+  readonly right: boolean;
+  /** Names that its true value was made of. */
+  readonly madeOf: readonly string[];
+}
+
+export interface Onset {
+  readonly onset: { readonly step: number; readonly after: number | null; readonly names: string[] } | null;
+  readonly chain: readonly { readonly step: number; readonly names: string[]; readonly from: string[] }[];
+  /** Steps at which the state was right again. */
+  readonly recovered: readonly number[];
+  readonly firstError: number | null;
+  readonly lastError: number | null;
+}
+
+/** Words in the order of their steps; a name has one word a step. */
+export function onsetOf(words: readonly Word[]): Onset {
+  const steps = [...new Set(words.map(({ step }) => step))];
+  const wrong = new Set<string>();
+  const recovered: number[] = [];
+  let after: number | null = null;
+  let chain: { step: number; names: string[]; from: string[] }[] = [];
+  for (const step of steps) {
+    const before = new Set(wrong);
+    const own = words.filter((word) => word.step === step);
+    for (const { name, right } of own) {
+      if (right) wrong.delete(name);
+      else wrong.add(name);
+    }
+    if (wrong.size === 0) {
+      if (before.size > 0) recovered.push(step);
+      [after, chain] = [step, []];
+      continue;
+    }
+    const fresh = own.filter(({ name, right }) => !right && !before.has(name));
+    if (fresh.length > 0)
+      chain.push({
+        step,
+        names: fresh.map(({ name }) => name),
+        from: [...new Set(fresh.flatMap(({ madeOf }) => madeOf.filter((name) => before.has(name))))],
+      });
+  }
+  const errors = words.filter(({ right }) => !right).map(({ step }) => step);
+  const [first] = chain;
+  return {
+    onset: first === undefined ? null : { step: first.step, after, names: first.names },
+    chain,
+    recovered,
+    firstError: errors[0] ?? null,
+    lastError: errors.at(-1) ?? null,
+  };
+}
+
+/** One run: where its state was lost, and where a method says that it was; null: nowhere. */
+export interface Located {
+  readonly truth: number | null;
+  readonly said: number | null;
+}
+
+/** Precision and recall of a method that names at most one step a run, and their harmonic mean; 1 where there is nothing to find and nothing is said. */
+export function locationScore(runs: readonly Located[]): {
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+} {
+  const hits = runs.filter(({ truth, said }) => said !== null && truth === said).length;
+  const said = runs.filter((run) => run.said !== null).length;
+  const there = runs.filter((run) => run.truth !== null).length;
+  const precision = said === 0 ? 1 : hits / said;
+  const recall = there === 0 ? 1 : hits / there;
+  return {
+    precision,
+    recall,
+    f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
+  };
+}

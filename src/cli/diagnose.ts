@@ -1,0 +1,127 @@
+/** @file statelab diagnose: a transcript of a model or an agent, where it loses the state, and the replay from there. */
+
+import { fail } from "../records/error.ts";
+import { type HistoryRecord, parseHistory } from "../records/history.ts";
+import type { Diagnosis } from "../records/transcript.ts";
+import { diagnosisReport } from "../report/diagnosis.ts";
+import { diagnosisText, onsetWords } from "../report/diagnosis-text.ts";
+import { parseJson, writeFileAtomic } from "../store/index.ts";
+import { visible, visibleLines } from "../trace/visible.ts";
+import { diagnosed, diagnosedBy, openTranscripts } from "../work/diagnose/diagnose.ts";
+import { replayOf } from "../work/diagnose/replay.ts";
+import { recordHistory } from "../work/trace/history.ts";
+import { defineCommand } from "./command.ts";
+import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
+import { callIn, nameOf, readProgram } from "./program-file.ts";
+
+const LARGEST_HISTORY = 2 ** 28;
+/** Transcripts that are printed whole. */
+const PRINTED = 3;
+
+export const command = defineCommand({
+  name: "diagnose",
+  summary: "say where a transcript of a model or an agent loses the state, and what follows from it",
+  usage:
+    'diagnose TRANSCRIPT|DIR|- [--program FILE|TRACE.json --call "f(1, 2)"] [--report FILE] [--replay FILE]',
+  positionals: { least: 1, most: 1 },
+  options: {
+    program: {
+      type: "string",
+      value: "FILE",
+      description: "the program that it speaks of, or a recorded run of statelab debug --save",
+    },
+    call: {
+      type: "string",
+      value: "CALL",
+      description: "the call; without it, the one in the program's last line",
+    },
+    only: { type: "string", value: "NAME", description: "of several transcripts the one of this name" },
+    report: { type: "string", value: "FILE", description: "write a page" },
+    replay: {
+      type: "string",
+      value: "FILE",
+      description: "write messages up to the onset with the right state behind them, for any chat endpoint",
+    },
+    ...hostOptions,
+  },
+  examples: [
+    'diagnose chat.json --program examples/sum.py --call "count([1, 2, 3], 3)"',
+    "diagnose runs/agent-lock-tracking --report lock.html",
+    "diagnose runs/ask-cruxeval-NAME --json",
+    "diagnose notes.md --program run.json --replay again.json",
+  ],
+  notes:
+    "TRANSCRIPT is what statelab ask or agent wrote (a folder of theirs, too), a message list of the OpenAI form, a log of inspect_ai, or Markdown.\n" +
+    "The onset is the first step after which the claimed state never again equals the truth. Programs run contained. --json prints one object\n" +
+    "a transcript (docs/debugger.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
+
+  async run({ positionals: [path], values, json, print, say, signal }) {
+    const wallSeconds = secondsFlag("--seconds", values.seconds);
+    const host = hostFlag(values.host);
+    if (values.call !== undefined && values.program === undefined)
+      fail("--call", "--program FILE that has the function", "none");
+    if (path === "-" && values.program === "-") fail("--program", "a file", "-, which is the transcript");
+    const all = openTranscripts(path);
+    const chosen =
+      values.only === undefined ? all : all.filter(({ transcript }) => transcript.name === values.only);
+    if (chosen.length === 0) {
+      const [first] = all;
+      fail(
+        "--only",
+        `the name of a transcript, such as ${first?.transcript.name ?? ""}`,
+        values.only ?? "none",
+      );
+    }
+    if (values.replay !== undefined && chosen.length > 1)
+      fail("--replay", "one transcript", `${chosen.length}`, "Choose one with --only NAME");
+    const record = async (source: string, call: string): Promise<HistoryRecord | undefined> => {
+      const made = await recordHistory({ source, call, host, wallSeconds, signal });
+      return "stopped" in made ? undefined : made;
+    };
+    const known =
+      values.program === undefined ? undefined : await historyOf(values.program, values.call, record);
+    const found: Diagnosis[] = [];
+    for (const read of chosen) {
+      if (signal.aborted) break;
+      found.push(known === undefined ? await diagnosed(read, record) : diagnosedBy(read.transcript, known));
+    }
+    if (values.report !== undefined)
+      await writeFileAtomic(values.report, diagnosisReport(nameOf(path), found));
+    if (values.replay !== undefined) {
+      const replay = replayOf(found[0]);
+      if (replay === null) say("statelab: no replay: the state is not lost");
+      else await writeFileAtomic(values.replay, `${JSON.stringify(replay, null, 2)}\n`);
+    }
+    if (json) for (const each of found) print(JSON.stringify(each));
+    else {
+      for (const each of found.slice(0, PRINTED)) print(visibleLines(diagnosisText(each)));
+      for (const each of found.slice(PRINTED)) print(visible(`${each.transcript.name}: ${onsetWords(each)}`));
+      if (found.every(({ truth }) => truth === "none"))
+        say("statelab: no truth to hold it against; --program FILE --call CALL says what it speaks of");
+    }
+    return found.some(({ onset }) => onset !== null) ? 1 : 0;
+  },
+});
+
+async function historyOf(
+  file: string,
+  call: string | undefined,
+  record: (source: string, call: string) => Promise<HistoryRecord | undefined>,
+): Promise<HistoryRecord> {
+  const at = nameOf(file);
+  const text = readProgram(file, LARGEST_HISTORY);
+  if (text.trimStart().startsWith("{")) {
+    if (call !== undefined) fail("--call", "a Python program to call", `${at}, a recorded run`);
+    return parseHistory(parseJson(text, at), at);
+  }
+  const program = callIn(text, at, call);
+  const made = await record(program.source, program.call);
+  if (made === undefined || made.events.length === 0)
+    return fail(
+      at,
+      "a program that runs",
+      made?.reason ?? "one that was stopped",
+      "--seconds N gives it more",
+    );
+  return made;
+}

@@ -1,0 +1,31 @@
+/** @file Every kind of transcript, by name. To add one: write its file, its test, its name in records/transcript.ts, and one line here. */
+
+import { fail } from "../../records/error.ts";
+import type { TranscriptFormat } from "../../records/transcript.ts";
+import { ask } from "./ask.ts";
+import { inspect } from "./inspect.ts";
+import { ledger } from "./ledger.ts";
+import { markdown } from "./markdown.ts";
+import { openai } from "./openai.ts";
+import type { ReadTranscript, TranscriptReader } from "./reader.ts";
+
+export type { ReadTranscript } from "./reader.ts";
+
+/** In the order in which they are tried: those that know their own first. */
+export const transcriptReaders: Readonly<Record<TranscriptFormat, TranscriptReader>> = {
+  agent: ledger,
+  ask,
+  inspect,
+  openai,
+  markdown,
+};
+
+/** Every transcript of a file. @throws LabError (corrupt) where it is none of the known kinds, or a damaged one. */
+export function readTranscripts(text: string, at: string): readonly ReadTranscript[] {
+  for (const reader of Object.values(transcriptReaders)) {
+    const found = reader.read(text, at);
+    if (found !== undefined) return found;
+  }
+  const known = Object.values(transcriptReaders).map(({ summary }) => summary);
+  return fail(at, `a transcript: ${known.join("; ")}`, text.slice(0, 60), undefined, "corrupt");
+}

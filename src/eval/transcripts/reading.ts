@@ -1,0 +1,185 @@
+/**
+ * @file Values and places as people and models write them.
+ *
+ *     valueAt("total = [1, 2] now", 8)      { text: "[1, 2]", end: 14 }
+ *     valueAt("x = 3 + 4 = 7", 4)           { text: "7", ... }            what a sum comes to
+ *     placesIn("after line 5 (2nd time)")   [{ line: 5, time: 2 }]
+ *
+ * JSON's words are taken for Python's: true, false, null.
+ */
+
+import { z } from "zod";
+import type { Claim, ClaimPlace } from "../../records/transcript.ts";
+import { readLiteral } from "../literal.ts";
+import { equalLiteral, type Literal } from "../literal-value.ts";
+import { parts } from "../source-text.ts";
+
+export interface Found<T> {
+  readonly index: number;
+  readonly value: T;
+}
+
+/** A value of Python or JSON; undefined where it is neither. */
+export function readValue(text: string): Literal | undefined {
+  return readLiteral(text) ?? readLiteral(withPythonWords(text));
+}
+
+/** Whether two texts are the same value to Python: in whatever way they are written. Undefined where the first is none. */
+export function sameValue(text: string, truth: string): boolean | undefined {
+  const [claimed, known] = [readValue(text), readLiteral(truth)];
+  if (known === undefined) return text.trim() === truth; // an object of the program, written in angle brackets
+  return claimed === undefined ? undefined : equalLiteral(claimed, known);
+}
+
+const words: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
+
+/** Outside of strings. */
+function withPythonWords(text: string): string {
+  return text.replaceAll(
+    /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\b(?:true|false|null)\b/g,
+    (part) => words[part] ?? part,
+  );
+}
+
+const NUMBER = /[+-]?(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?j?|\d+\.)/y;
+const WORD = /(?:True|False|None|true|false|null|set\(\)|float\('[+-]?(?:inf|nan)'\)|-?inf\b|nan\b)/y;
+const STRING = /[bBrRuU]{0,2}(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/y;
+/** Behind a value: the end, a mark, or a word that does not make another value of it. */
+const GOES_ON =
+  /^\s*(?:[+*/%<>&|^]|-(?=\s*[\w(])|\*\*|==|!=|or\b|and not\b|if\b|times\b|plus\b|minus\b|in\b|is\b|\(\d)/;
+const LONGEST = 20_000;
+
+/**
+ * The value that begins here. Where an expression does, what it is said to come to: `3 + 4 = 7` is 7.
+ * `alone`: a comma ends it, and no expression is looked through.
+ */
+export function valueAt(
+  text: string,
+  start: number,
+  alone = false,
+): { readonly text: string; readonly end: number } | undefined {
+  const end = literalEnd(text, start);
+  if (end !== undefined) {
+    const value = text.slice(start, end);
+    const behind = text.slice(end, end + 40);
+    if (!/^\w/.test(behind) && !GOES_ON.test(behind) && readValue(value) !== undefined && !isSum(behind))
+      return { text: value, end };
+  }
+  if (alone) return undefined;
+  const clause = text.slice(start, start + 400).split(/[;\n]/)[0];
+  const [first] = parts(clause, ",");
+  if (first === undefined) return undefined;
+  const equal = Math.max(first.lastIndexOf("= "), first.lastIndexOf("=> "), first.lastIndexOf("\u2192 "));
+  if (equal < 0 || /[<>!]/.test(first[equal - 1] ?? "")) return undefined;
+  const from = start + equal + (first.startsWith("=> ", equal) ? 3 : 2);
+  const last = literalEnd(text, from);
+  if (
+    last === undefined ||
+    GOES_ON.test(text.slice(last, last + 40)) ||
+    /^\w/.test(text.slice(last, last + 1))
+  )
+    return undefined;
+  return readValue(text.slice(from, last)) === undefined
+    ? undefined
+    : { text: text.slice(from, last), end: last };
+}
+
+/** `3 = 7` behind a value: an equation, of which this is the left side. */
+const isSum = (behind: string) => /^\s*=\s*\S/.test(behind);
+
+/** Where the literal that begins here ends; undefined where none does. */
+function literalEnd(text: string, start: number): number | undefined {
+  for (const pattern of [STRING, WORD, NUMBER]) {
+    pattern.lastIndex = start;
+    const found = pattern.exec(text);
+    if (found !== null) return pattern.lastIndex;
+  }
+  if (!/[[({]/.test(text[start] ?? "")) return undefined;
+  let depth = 0;
+  for (let at = start; at < text.length && at - start < LONGEST; at++) {
+    const character = text[at];
+    if (character === "'" || character === '"') {
+      STRING.lastIndex = at;
+      if (STRING.exec(text) === null) return undefined;
+      at = STRING.lastIndex - 1;
+    } else if (/[[({]/.test(character)) depth++;
+    else if (/[\])}]/.test(character) && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+const ORDINAL: Readonly<Record<string, number>> = {
+  ...{
+    first: 1,
+    second: 2,
+    third: 3,
+    fourth: 4,
+    fifth: 5,
+    sixth: 6,
+    seventh: 7,
+    eighth: 8,
+    ninth: 9,
+    tenth: 10,
+  },
+};
+const PLACE =
+  /\b(line|step|moment)\s+#?(\d{1,6})\b(?:\s*[,(]?\s*(?:(?:the\s+)?(?:(\d{1,5})(?:st|nd|rd|th)|(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth))\s+(?:time|run|iteration|pass)|(?:time|run|iteration|pass|visit)\s+(\d{1,5}))\)?)?/gi;
+
+/** The places that a sentence names. */
+export function placesIn(sentence: string): Found<ClaimPlace>[] {
+  return [...sentence.matchAll(PLACE)].flatMap((match): Found<ClaimPlace>[] => {
+    const [, kind, number, nth, word, time] = match;
+    const value = Number(number);
+    const index = match.index;
+    if (/^moment$/i.test(kind)) return [{ index, value: { moment: value } }];
+    if (value === 0) return [];
+    if (/^step$/i.test(kind)) return [{ index, value: { step: value } }];
+    const visit = Number(nth ?? time ?? (word === undefined ? 0 : ORDINAL[word.toLowerCase()]));
+    return [{ index, value: { line: value, ...(visit > 0 && { time: visit }) } }];
+  });
+}
+
+const Count = z.int().min(1).max(1e6);
+const Placed = z.object({
+  line: Count.optional(),
+  time: Count.optional(),
+  step: Count.optional(),
+  moment: Count.optional(),
+});
+const wholes = ["state", "locals", "variables", "values"];
+
+/** The claims of an object of names and values, alone or under `state` beside its place; undefined where the text is none. */
+export function objectClaims(text: string): Claim[] | undefined {
+  if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
+  const entries = entriesOf(text);
+  if (entries === undefined || entries.length === 0) return undefined;
+  const named = new Map(entries);
+  const whole = wholes.find((key) => named.get(key)?.startsWith("{"));
+  const placed = Placed.safeParse(
+    Object.fromEntries(
+      [...named].flatMap(([key, value]) => (/^\d{1,6}$/.test(value) ? [[key, Number(value)]] : [])),
+    ),
+  );
+  const { line, time, step, moment } = placed.data ?? {};
+  const place: ClaimPlace = {
+    ...(line !== undefined && { line }),
+    ...(time !== undefined && { time }),
+    ...(step !== undefined && { step }),
+    ...(moment !== undefined && { moment }),
+  };
+  const found = whole === undefined ? entries : entriesOf(named.get(whole)!);
+  const isPlaced = whole !== undefined && Object.keys(place).length > 0;
+  return found?.map(([name, value]) => ({ name, value, place: isPlaced ? place : null }));
+}
+
+/** `{"a": 1, 'b': [2]}` as pairs of name and text; undefined where a key is no name. */
+function entriesOf(text: string): (readonly [string, string])[] | undefined {
+  const pairs = parts(text.slice(1, -1), ",").filter((pair) => pair.trim() !== "");
+  const entries: (readonly [string, string])[] = [];
+  for (const pair of pairs) {
+    const match = /^\s*(["'])([A-Za-z_]\w*)\1\s*:\s*([\s\S]*?)\s*$/.exec(pair);
+    if (match === null) return undefined;
+    entries.push([match[2], match[3]]);
+  }
+  return entries;
+}
