@@ -12,6 +12,7 @@ import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
+import { schedulesExperiment } from "./teach/schedules.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
 import { stateParity } from "./supervision/state-parity.ts";
@@ -41,6 +42,7 @@ const all: readonly Experiment[] = [
   stateArithmetic,
   stateLoss,
   stateRepl,
+  schedulesExperiment,
   zoo,
 ];
 
