@@ -13,6 +13,7 @@ import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
 import { schedulesExperiment } from "./teach/schedules.ts";
+import { teachSignals } from "./teach/teach-signals.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
 import { stateParity } from "./supervision/state-parity.ts";
@@ -42,6 +43,7 @@ const all: readonly Experiment[] = [
   stateArithmetic,
   stateLoss,
   stateRepl,
+  teachSignals,
   schedulesExperiment,
   zoo,
 ];

@@ -4,7 +4,7 @@
  *     wsd-s     one run of the last budget, asked at each budget
  *     wsd       one run a budget: the rate stands, and comes down at its end by the same form
  *     cosine    one run a budget: the rate comes down all the way
- *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 4th of 16 commands
+ *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 2nd of 8 commands
  *     scored    nats above the exact filter at the prints, which nobody can be below
  *
  * Each (schedule, budget) has the rate that is best on a seed that no result uses; wsd-s has one for all its budgets, as it is one run.
@@ -42,7 +42,7 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     model: { layers: 2, width: 32, heads: 2 },
-    ...{ commands: 16, batch: 16, budgets: [300, 600, 1200], rates: [2e-3, 5e-3, 1e-2], programs: 500 },
+    ...{ commands: 8, batch: 16, budgets: [200, 400, 800], rates: [3e-3, 1e-2], programs: 400 },
     device: "cpu",
   },
   paper: {
@@ -91,7 +91,7 @@ function configOf({ schedule, budgets, rate, setup }: Options, seed: number): Ru
   }[schedule];
   return RunConfig.parse({
     ...{ seed, device },
-    task: { name: "pfsa", variables: 3, probability: 0.1, commands, spacing: 4 },
+    task: { name: "pfsa", variables: 3, probability: 0.1, commands, spacing: 2 },
     model: { name: "deltanet", betaMax: 2, ...model },
     train: { steps, batch, learningRate: rate, schedule, finalShare: FINAL, ...own },
   });
