@@ -12,8 +12,6 @@ import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
-import { schedulesExperiment } from "./teach/schedules.ts";
-import { teachSignals } from "./teach/teach-signals.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
 import { stateParity } from "./supervision/state-parity.ts";
@@ -22,6 +20,8 @@ import { stateRepl } from "./supervision/state-repl.ts";
 import { olmoTable } from "./tables/olmo-table.ts";
 import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
+import { schedulesExperiment } from "./teach/schedules.ts";
+import { teachSignals } from "./teach/teach-signals.ts";
 import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [

@@ -104,7 +104,8 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   try {
     const rows = [];
     for (const budget of budgets) {
-      for await (const { step } of lesson.steps(budget)) yield { done: step, of: budgets[budgets.length - 1] };
+      for await (const { step } of lesson.steps(budget))
+        yield { done: step, of: budgets[budgets.length - 1] };
       const { above = Number.NaN } = await lesson.ask({}, setup.programs);
       rows.push(natsAtBudget.row({ at: { part, budget, rate }, values: { above } }));
     }
@@ -188,12 +189,17 @@ export const schedulesExperiment = defineExperiment<Settings>({
     );
     return {
       runs: [],
-      work: crossed(all, rates).map(([of, rate]) => workOf({ part: SEARCH, ...of, rate, setup }, SEARCH_SEED)),
+      work: crossed(all, rates).map(([of, rate]) =>
+        workOf({ part: SEARCH, ...of, rate, setup }, SEARCH_SEED),
+      ),
       words: ["Each schedule and budget tries its rates on a seed that no result uses"],
       next: (result) => ({
         runs: [],
         work: crossed(seeds, all).map(([seed, of]) =>
-          workOf({ part: RESULT, ...of, rate: bestRate(result, of.schedule, of.budgets, rates), setup }, seed),
+          workOf(
+            { part: RESULT, ...of, rate: bestRate(result, of.schedule, of.budgets, rates), setup },
+            seed,
+          ),
         ),
         words: ["The rates are chosen; now the seeds that are told of"],
       }),
