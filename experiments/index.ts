@@ -21,6 +21,8 @@ import { olmoTable } from "./tables/olmo-table.ts";
 import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
 import { schedulesExperiment } from "./teach/schedules.ts";
+import { stateTuning } from "./teach/state-tuning.ts";
+import { teachRl } from "./teach/teach-rl.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
 import { zoo } from "./zoo/zoo.ts";
 
@@ -45,6 +47,8 @@ const all: readonly Experiment[] = [
   stateRepl,
   teachSignals,
   schedulesExperiment,
+  teachRl,
+  stateTuning,
   zoo,
 ];
 

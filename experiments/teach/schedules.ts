@@ -4,7 +4,7 @@
  *     wsd-s     one run of the last budget, asked at each budget
  *     wsd       one run a budget: the rate stands, and comes down at its end by the same form
  *     cosine    one run a budget: the rate comes down all the way
- *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 2nd of 8 commands
+ *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 2nd of 4 commands
  *     scored    nats above the exact filter at the prints, which nobody can be below
  *
  * Each (schedule, budget) has the rate that is best on a seed that no result uses; wsd-s has one for all its budgets, as it is one run.
@@ -18,8 +18,8 @@
 import { mean, standardError } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, measured } from "../../src/report/index.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
+import { type ClaimOf, defineExperiment } from "../engine/define.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { measuredLine } from "../engine/views.ts";
 import { openLesson } from "./lesson.ts";
@@ -41,8 +41,8 @@ const settings: Record<Scale, Settings> = {
     ...{ commands: 8, batch: 8, budgets: [4, 8], rates: [1e-2], programs: 20, device: "cpu" },
   },
   laptop: {
-    model: { layers: 2, width: 32, heads: 2 },
-    ...{ commands: 8, batch: 16, budgets: [200, 400, 800], rates: [3e-3, 1e-2], programs: 400 },
+    model: { layers: 1, width: 32, heads: 2 },
+    ...{ commands: 4, batch: 16, budgets: [150, 300, 600], rates: [3e-3, 1e-2], programs: 400 },
     device: "cpu",
   },
   paper: {
@@ -73,15 +73,19 @@ const [SEARCH, RESULT] = ["search", "result"] as const;
 /** Of the rate at the end, and of the steps in which it comes down. */
 const [FINAL, DECAY] = [0.1, 0.1];
 
-interface Options {
-  readonly part: typeof SEARCH | typeof RESULT;
+interface Training {
   readonly schedule: Schedule;
   readonly budgets: readonly number[];
   readonly rate: number;
+}
+
+interface Options {
+  readonly part: typeof SEARCH | typeof RESULT;
+  readonly trainings: readonly Training[];
   readonly setup: Settings;
 }
 
-function configOf({ schedule, budgets, rate, setup }: Options, seed: number): RunConfig {
+function configOf({ schedule, budgets, rate }: Training, setup: Settings, seed: number): RunConfig {
   const { model, commands, batch, device } = setup;
   const steps = budgets[budgets.length - 1];
   const own = {
@@ -98,34 +102,30 @@ function configOf({ schedule, budgets, rate, setup }: Options, seed: number): Ru
 }
 
 async function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const asked = options as unknown as Options; // from `plan` below
-  const { part, budgets, rate, setup } = asked;
-  const lesson = openLesson(configOf(asked, seed));
-  try {
-    const rows = [];
-    for (const budget of budgets) {
-      for await (const { step } of lesson.steps(budget))
-        yield { done: step, of: budgets[budgets.length - 1] };
-      const { above = Number.NaN } = await lesson.ask({}, setup.programs);
-      rows.push(natsAtBudget.row({ at: { part, budget, rate }, values: { above } }));
+  const { part, trainings, setup } = options as unknown as Options; // from `plan` below
+  const of = trainings.reduce((sum, { budgets }) => sum + budgets[budgets.length - 1], 0);
+  const rows: Measurements[number][] = [];
+  let before = 0;
+  for (const training of trainings) {
+    const { schedule, budgets, rate } = training;
+    const lesson = openLesson(configOf(training, setup, seed));
+    try {
+      for (const budget of budgets) {
+        for await (const { step } of lesson.steps(budget)) yield { done: before + step, of };
+        const { above = Number.NaN } = await lesson.ask({}, setup.programs);
+        rows.push(natsAtBudget.row({ model: schedule, at: { part, budget, rate }, values: { above } }));
+      }
+    } finally {
+      await lesson.release();
     }
-    return rows;
-  } finally {
-    await lesson.release();
+    before += budgets[budgets.length - 1];
   }
+  return rows;
 }
 
 /** Which budgets one run serves. */
 function runsOf(schedule: Schedule, { budgets }: Settings): (readonly number[])[] {
   return schedule === "wsd-s" ? [budgets] : budgets.map((budget) => [budget]);
-}
-
-function workOf(asked: Options, seed: number): PlannedWork {
-  const { part, schedule, budgets, rate } = asked;
-  return {
-    setting: `${part}, ${budgets.join(" ")}, rate ${rate}`,
-    ...{ model: schedule, seed, options: { ...asked } },
-  };
 }
 
 /** The rate whose mean over these budgets is least on the seed that chooses. */
@@ -187,22 +187,30 @@ export const schedulesExperiment = defineExperiment<Settings>({
     const all = schedules.flatMap((schedule) =>
       runsOf(schedule, setup).map((budgets) => ({ schedule, budgets })),
     );
+    const workOf = (setting: string, seed: number, options: Omit<Options, "setup">): PlannedWork => ({
+      ...{ setting, model: "", seed },
+      options: { ...options, setup },
+    });
     return {
       runs: [],
-      work: crossed(all, rates).map(([of, rate]) =>
-        workOf({ part: SEARCH, ...of, rate, setup }, SEARCH_SEED),
+      work: rates.map((rate) =>
+        workOf(`search, rate ${rate}`, SEARCH_SEED, {
+          part: SEARCH,
+          trainings: all.map((each) => ({ ...each, rate })),
+        }),
       ),
       words: ["Each schedule and budget tries its rates on a seed that no result uses"],
-      next: (result) => ({
-        runs: [],
-        work: crossed(seeds, all).map(([seed, of]) =>
-          workOf(
-            { part: RESULT, ...of, rate: bestRate(result, of.schedule, of.budgets, rates), setup },
-            seed,
-          ),
-        ),
-        words: ["The rates are chosen; now the seeds that are told of"],
-      }),
+      next(result) {
+        const trainings = all.map((each) => ({
+          ...each,
+          rate: bestRate(result, each.schedule, each.budgets, rates),
+        }));
+        return {
+          runs: [],
+          work: seeds.map((seed) => workOf(RESULT, seed, { part: RESULT, trainings })),
+          words: ["The rates are chosen; now the seeds that are told of"],
+        };
+      },
     };
   },
 
