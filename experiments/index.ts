@@ -22,6 +22,7 @@ import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
 import { schedulesExperiment } from "./teach/schedules.ts";
 import { stateTuning } from "./teach/state-tuning.ts";
+import { teachMixture } from "./teach/teach-mixture.ts";
 import { teachRl } from "./teach/teach-rl.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
 import { zoo } from "./zoo/zoo.ts";
@@ -47,6 +48,7 @@ const all: readonly Experiment[] = [
   stateRepl,
   teachSignals,
   schedulesExperiment,
+  teachMixture,
   teachRl,
   stateTuning,
   zoo,

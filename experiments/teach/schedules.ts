@@ -4,7 +4,7 @@
  *     wsd-s     one run of the last budget, asked at each budget
  *     wsd       one run a budget: the rate stands, and comes down at its end by the same form
  *     cosine    one run a budget: the rate comes down all the way
- *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 2nd of 4 commands
+ *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 2nd of 8 commands
  *     scored    nats above the exact filter at the prints, which nobody can be below
  *
  * Each (schedule, budget) has the rate that is best on a seed that no result uses; wsd-s has one for all its budgets, as it is one run.
@@ -42,7 +42,7 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     model: { layers: 1, width: 32, heads: 2 },
-    ...{ commands: 4, batch: 16, budgets: [150, 300, 600], rates: [3e-3, 1e-2], programs: 400 },
+    ...{ commands: 8, batch: 16, budgets: [150, 300, 600], rates: [3e-3, 1e-2], programs: 400 },
     device: "cpu",
   },
   paper: {

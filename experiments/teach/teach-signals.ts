@@ -1,7 +1,7 @@
 /**
  * @file What is a signal worth: states drawn from their exact law beside true ones, and own words mixed into false prints?
  *
- *     hidden    pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after the last of 4 commands
+ *     hidden    pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after the 4th and the 8th command
  *               reveals | dense | reconstructed (p) | reconstructed (0.4) | reconstructed (0.9)
  *               scored: nats above the exact filter, at the prints, and of the true state after each line (the state head's)
  *     noisy     repl: three variables, four swaps, a print after each, one in five of them false
@@ -50,7 +50,7 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     model: { layers: 1, width: 32, heads: 2 },
-    hidden: { commands: 4, steps: 400, batch: 16, learningRate: 5e-3 },
+    hidden: { commands: 8, steps: 400, batch: 16, learningRate: 5e-3 },
     noisy: { commands: 4, steps: 600, batch: 16, learningRate: 5e-3, corpus: 64, every: 60 },
     ...{ programs: 300, device: "cpu" },
   },
