@@ -16,7 +16,7 @@ import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
 import type { Task } from "../../src/tasks/task.ts";
-import { architectures } from "../engine/architectures.ts";
+import { architectures, described } from "../engine/architectures.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
@@ -153,11 +153,7 @@ export const teachMixture = defineExperiment<Settings>({
   question: "Do mixtures of objectives teach look-up, and how little replay keeps what was learned?",
   about: "objectives mixed for look-up; forgetting with and without replay",
   publishedIn: "Birdie, 2024",
-  models: {
-    "deltanet[-1,1]": architectures["deltanet[-1,1]"],
-    transformer: architectures.transformer,
-    gru: architectures.gru,
-  },
+  models: described([...both, "gru"]),
   settings,
   published: [
     ...both.flatMap((model) =>
