@@ -25,6 +25,11 @@ import { stateRepl } from "./supervision/state-repl.ts";
 import { olmoTable } from "./tables/olmo-table.ts";
 import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
+import { schedulesExperiment } from "./teach/schedules.ts";
+import { stateTuning } from "./teach/state-tuning.ts";
+import { teachMixture } from "./teach/teach-mixture.ts";
+import { teachRl } from "./teach/teach-rl.ts";
+import { teachSignals } from "./teach/teach-signals.ts";
 import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [
@@ -49,6 +54,11 @@ const all: readonly Experiment[] = [
   runtime2x2,
   neuralDebugger,
   executionLabels,
+  teachSignals,
+  schedulesExperiment,
+  teachMixture,
+  teachRl,
+  stateTuning,
   zoo,
   failureOnset,
   faultLocalisation,

@@ -4,6 +4,7 @@ import { ablation } from "./ablation.ts";
 import { attention } from "./attention.ts";
 import { automaton } from "./automaton.ts";
 import { beta } from "./beta.ts";
+import { collapse } from "./collapse.ts";
 import { keys } from "./keys.ts";
 import { mistakes } from "./mistakes.ts";
 import { patching } from "./patching.ts";
@@ -21,6 +22,7 @@ export const analyses = {
   probes,
   automaton,
   trajectories,
+  collapse,
   mistakes,
 };
 export type AnalysisName = keyof typeof analyses;

@@ -29,6 +29,7 @@ export {
   type Tap,
 } from "../analysis/recording.ts";
 export { type Trajectories, trajectoriesOf } from "../analysis/trajectories.ts";
+export { type Collapse, collapseOf } from "../analysis/collapse.ts";
 export { analysisReport } from "../report/analysis.ts";
 export { type Collected, collect } from "../work/inspect/collect.ts";
 export { type Forward, openForward, silencing } from "../work/inspect/forward.ts";

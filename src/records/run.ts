@@ -106,6 +106,33 @@ export const StateSupervision = z.strictObject({
 });
 export type StateSupervision = z.infer<typeof StateSupervision>;
 
+const NamedOrName = z.union([z.string(), z.looseObject({ name: z.string() })]);
+
+/** What is drawn: programs of several parts, each with a share (docs/teaching.md). */
+export const MixtureConfig = z.strictObject({
+  parts: z
+    .array(
+      z.strictObject({
+        /** Of the examples, beside those of the other parts. */
+        share: z.number().positive().default(1),
+        /** What is asked: `reveals`, what the task asks, or a name in src/train/mixture/objectives. */
+        objective: NamedOrName.default("reveals"),
+        /** Of the task, over those of the stage. */
+        change: TaskChange.optional(),
+        /** Programs of the stages before this one; in the first stage there are none. */
+        replay: z.literal(true).optional(),
+      }),
+    )
+    .min(1),
+  /** How shares change: a name in src/train/mixture/by, alone or with fields of its own. */
+  by: NamedOrName.default("fixed"),
+  /** Steps of a window, within which shares stay as they are. */
+  every: z.int().positive().default(128),
+  /** Of each part, on which its loss is looked at, where the shares follow from losses. */
+  programs: z.int().positive().max(100_000).default(64),
+});
+export type MixtureConfig = z.infer<typeof MixtureConfig>;
+
 /** How a model is taught besides what `train` says (docs/teaching.md). */
 export const TeachConfig = z.strictObject({
   /** The folder of a finished run whose weights it begins with; fresh ones where it is not said. */
@@ -113,7 +140,9 @@ export const TeachConfig = z.strictObject({
   /** What changes: all parameters, or what is carried before the first token, alone. */
   train: z.enum(["all", "initial-state"]).default("all"),
   /** What the loss looks at: a name in src/train/signals, alone or with fields of its own. `train.loss` where it is not said. */
-  signal: z.union([z.string(), z.looseObject({ name: z.string() })]).optional(),
+  signal: NamedOrName.optional(),
+  /** What is drawn; the variants of the stage, all equally likely, where it is not said. */
+  mixture: MixtureConfig.optional(),
 });
 export type TeachConfig = z.infer<typeof TeachConfig>;
 

@@ -150,3 +150,25 @@ test.each([
 ])("%j is refused in one sentence", (params, message) => {
   expect(() => prepareTask(groupWords, params)).toThrow(message);
 });
+
+test("with a vocabulary of several groups each has its own words and states, whichever is asked", () => {
+  const vocabulary = ["Z_2", "Z_3", "S_3"];
+  const prepared = vocabulary.map((group) => prepareTask(groupWords, { group, vocabulary, length: 6 }));
+  for (const { words, values } of prepared) {
+    expect([words, values]).toEqual([prepared[0].words, prepared[0].values]);
+    expect(words).toHaveLength(1 + 2 + 3 + 6);
+  }
+  for (const [i, group] of vocabulary.entries()) {
+    // The same draws as without: only the names are others.
+    const alone = drawn({ group, length: 6 }, 30);
+    for (const [n, { text, reveals }] of drawn({ group, vocabulary, length: 6 }, 30).entries()) {
+      expect(text.replaceAll(`[${group} `, "[")).toBe(alone[n].text);
+      const names = reveals.map(({ value }) => value.replace(`[${group} `, "["));
+      expect(names).toEqual(alone[n].reveals.map(({ value }) => value));
+    }
+    expect(prepared[i].references?.exactBayes).toBeDefined();
+  }
+  expect(() => prepareTask(groupWords, { group: "Z_4", vocabulary })).toThrow(
+    "group-words: expected group Z_4 in the vocabulary",
+  );
+});

@@ -32,6 +32,11 @@ export const GroupWordsParams = z.strictObject({
   /** Words per example, or the range from which it is drawn. */
   length: Length.default(16),
   targets: z.enum(["each", "last"]).default("each"),
+  /**
+   * Groups whose elements are all words, each with its group's name, `[Z_2 1]`: so a model may learn one group after the other. Without it
+   * the words are those of `group` alone, `[1]`.
+   */
+  vocabulary: z.array(z.string()).min(1).optional(),
   /** The state behind `<s>`: an element, such as 213. The text does not tell it. */
   start: z.union([z.string(), z.int()]).default("identity"),
 });
@@ -43,10 +48,10 @@ export const groupWords = defineTask<GroupWordsParams>({
   source: "arXiv:2404.08819, arXiv:2411.12537",
   params: GroupWordsParams,
   prepare: prepareGroupWords,
-  ask: ({ group }) =>
+  ask: (params) =>
     stateAfter(
-      `Below are elements of the group ${group}, one after the other behind a first word <s>. A permutation is named by the order that it brings 1, 2, 3 ... into: [213] exchanges the first two places, whatever stands there; an element of Z_n is named by its number. ?? stands for the product of all elements, applied from left to right`,
-      groupCalled(group).elements.map((element) => `[${element}]`),
+      `Below are elements of the group ${params.group}, one after the other behind a first word <s>. A permutation is named by the order that it brings 1, 2, 3 ... into: [213] exchanges the first two places, whatever stands there; an element of Z_n is named by its number. ?? stands for the product of all elements, applied from left to right`,
+      namedValues(params, groupCalled(params.group)).values,
     ),
 });
 
@@ -60,7 +65,7 @@ function prepareGroupWords(params: GroupWordsParams): Prepared {
   const drawn = generators === "all" ? Array.from({ length: group.order }, (_, g) => g) : group.swaps;
   if (drawn.length === 0) fail("group-words", "a group S_n for generators: swaps", name);
   const range = rangeOf(length, "group-words");
-  const values = group.elements.map((element) => `[${element}]`);
+  const { values, first } = namedValues(params, group);
   const state = new Int32Array(1);
   return {
     words: ["<s>", ...values],
@@ -71,18 +76,31 @@ function prepareGroupWords(params: GroupWordsParams): Prepared {
     write(rng, sink) {
       const steps = drawLength(range, rng);
       sink.word(START);
-      state[0] = start;
-      sink.state(state);
+      let product = start;
+      const tell = () => {
+        state[0] = first + product;
+        sink.state(state);
+      };
+      tell();
       for (let step = 1; step <= steps; step++) {
         const element = drawn[rng.below(drawn.length)];
-        sink.word(FIRST_ELEMENT + element);
-        state[0] = group.multiply(state[0], element);
-        sink.state(state);
+        sink.word(FIRST_ELEMENT + first + element);
+        product = group.multiply(product, element);
+        tell();
         if (targets === "each" || step === steps) sink.target(0, state[0]);
       }
     },
     references: groupReferences(group, drawn, range.most, start),
   };
+}
+
+/** The names of all elements, and where those of the group begin. */
+function namedValues({ group, vocabulary }: GroupWordsParams, { elements }: Group) {
+  if (vocabulary === undefined) return { values: elements.map((element) => `[${element}]`), first: 0 };
+  if (!vocabulary.includes(group)) fail("group-words", `group ${group} in the vocabulary`, vocabulary);
+  const named = vocabulary.map((each) => groupCalled(each).elements.map((element) => `[${each} ${element}]`));
+  const before = named.slice(0, vocabulary.indexOf(group));
+  return { values: named.flat(), first: before.flat().length };
 }
 
 function startOf({ start }: GroupWordsParams, { elements }: Group): number {

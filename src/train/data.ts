@@ -1,7 +1,8 @@
 /**
  * @file The training data of each stage: batches of examples, each example from one of the stage's variants.
  *
- * Example i of a run is a function of (seed, i, stage), so a position in the data is an integer.
+ * Example i of a run is a function of (seed, i, stage), and with `teach.mixture` of the shares of its window, which are logged. So a
+ * position in the data is an integer.
  */
 
 import { parseWith } from "../records/config.ts";
@@ -9,9 +10,12 @@ import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
 import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleStream } from "../tasks/stream.ts";
-import { type Prepared, statesAtMost, type Task } from "../tasks/task.ts";
+import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
+import { drawPart, mixed } from "./mixture/mixed.ts";
+import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/plan.ts";
+import { type SharesLog, sharesLog } from "./mixture/shares-log.ts";
 import { type Part, partsByLength } from "./parts.ts";
 import { taughtData } from "./signals/index.ts";
 
@@ -29,10 +33,18 @@ export interface StageData {
   partsOf(step: number): readonly Part[];
   /** All the variants as one task. */
   readonly prepared: Prepared;
+  /** With `teach.mixture`: each of its parts as one task; none without. */
+  readonly parts: readonly StagePart[];
   /** Fills `batch` with the examples of a step (counted from 1), or those of some rows, and shows each to the readers. */
   fill(batch: Batch, step: number, filling?: Filling): void;
   /** Whether row b of a step's batch is of the stage's last variant. */
   isHardest(step: number, row: number): boolean;
+}
+
+export interface StagePart extends Pick<PlannedPart, "label" | "share"> {
+  readonly prepared: Prepared;
+  /** Without programs in this stage: a replay of what comes before the first. */
+  readonly empty: boolean;
 }
 
 export interface Filling {
@@ -50,6 +62,8 @@ export interface TrainingData {
   readonly prepared: Prepared;
   /** The task with changed parameters, made once for each change. `at` is named in errors. */
   readonly variant: PrepareVariant;
+  /** With `teach.mixture`: the shares of each window so far, by which its examples are drawn. */
+  readonly shares: SharesLog;
 }
 
 export type PrepareVariant = (change: object, at: string) => Prepared;
@@ -78,7 +92,10 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   checkHeldOut(config.train);
   const variant = variantsOf(task, config);
   const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
-  const tokenizer = tokenizerNamed(config.tokenizer, base.words);
+  const plan = mixturePlan(config, base);
+  const wide = plan?.plain(base) ?? base;
+  const tokenizer = tokenizerNamed(config.tokenizer, wide.words);
+  const shares = sharesLog();
   const { shown, streamOf } = taughtData(config);
   const stream = streamOf(exampleStream(config.seed, "train"));
   const rows = config.train.batch;
@@ -94,17 +111,27 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
     held ??= { out: heldOutOf(variant, config, tokenizer) };
     return held.out;
   };
-  const stages = config.curriculum.stages.map((changes, i): StageData => {
-    const variants = changes.map((change, j) => shown(variant(change, `curriculum.stages.${i}.${j}`)));
-    const mixed = mixture(variants, base, i);
+  const variantsOfStage = (stage: number, more: object) =>
+    config.curriculum.stages[stage].map((change, j) =>
+      shown(variant({ ...change, ...more }, `curriculum.stages.${stage}.${j}`)),
+    );
+  const stages = config.curriculum.stages.map((_, i): StageData => {
+    const parts = partsInStage(plan, i, variantsOfStage);
+    const usual = plan && usualShares(plan, parts);
+    const sharesOf = (step: number) => plan && (shares.at(step) ?? usual);
+    let now = usual;
+    const inStage = mixed(parts, wide, `curriculum.stages.${i}`, () => now);
+    const variants = parts.flatMap((part) => part.variants);
     const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
     const lengths = lengthsUpTo(longest, config.train.padTo);
     const length = lengths.at(-1)!; // there is one at least
     let writer: ReturnType<typeof batchWriter> | undefined;
-    const write: ReturnType<typeof batchWriter> = (...what) => {
-      writer ??= batchWriter(mixed, tokenizer, { exclude: heldOut()?.hashes });
+    const write = (step: number, ...what: Parameters<ReturnType<typeof batchWriter>>) => {
+      writer ??= batchWriter(inStage, tokenizer, { exclude: heldOut()?.hashes });
+      now = sharesOf(step);
       return writer(...what);
     };
+    const hardest = parts.some(({ own }) => own) ? parts.filter(({ own }) => own) : parts;
     const first = (step: number) => (step - 1) * rows;
     let drawn: Batch | undefined;
     return {
@@ -113,21 +140,27 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
       partsOf(step) {
         if (lengths.length === 1) return [{ rows: everyRow(), length }];
         drawn ??= emptyBatch(rows, length);
-        write(drawn, stream, first(step));
+        write(step, drawn, stream, first(step));
         const roundUp = (needed: number) => lengths.find((each) => each >= needed)!; // the last holds every example
         if (config.train.padTo === "rows") return partsByLength(drawn.lengths, roundUp);
         return [{ rows: everyRow(), length: roundUp(Math.max(...drawn.lengths)) }];
       },
-      prepared: mixed,
+      prepared: inStage,
+      parts: (plan?.parts ?? []).map(({ label, share }, j) => ({
+        ...{ label, share, empty: parts[j].variants.length === 0 },
+        prepared: parts[j].variants.length === 0 ? wide : mixed([parts[j]], wide, `teach.mixture.parts.${j}`),
+      })),
       fill(batch, step, { readers, rows: chosen = everyRow() } = {}) {
-        write(batch, (row) => stream(first(step) + chosen[row]), 0, readers);
+        write(step, batch, (row) => stream(first(step) + chosen[row]), 0, readers);
       },
-      // The first draw of an example is the one that chose its variant.
-      isHardest: (step, row) => stream(first(step) + row).below(variants.length) === variants.length - 1,
+      isHardest(step, row) {
+        const { part, variant } = drawPart(parts, sharesOf(step), stream(first(step) + row));
+        return hardest.includes(part) && variant === part.variants.length - 1;
+      },
     };
   });
   return {
-    ...{ tokenizer, stages, prepared: base, variant },
+    ...{ tokenizer, stages, prepared: base, variant, shares },
     get heldOut() {
       return heldOut();
     },
@@ -165,35 +198,6 @@ function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokeni
   if (programs === undefined) return undefined;
   const prepared = variant({}, `train.${name}`);
   return holdOut({ prepared, tokenizer, stream: exampleStream(config.seed, label), programs });
-}
-
-/** A task whose every example is one of the variants', all equally likely. */
-function mixture(variants: readonly Prepared[], base: Prepared, stage: number): Prepared {
-  for (const variant of variants) {
-    if (variant.words.join("\0") !== base.words.join("\0")) {
-      fail(`curriculum.stages.${stage}`, "changes that leave the vocabulary as it is", variant.words);
-    }
-    if (variant.values.length !== base.values.length) {
-      fail(`curriculum.stages.${stage}`, "changes that leave the values as they are", variant.values.length);
-    }
-    // A state that is written out is known by its place among them.
-    if (variant.writtenStates?.length !== base.writtenStates?.length) {
-      const count = variant.writtenStates?.length;
-      fail(`curriculum.stages.${stage}`, "changes that leave the programs' states as they are", count);
-    }
-  }
-  const most = (size: (variant: Prepared) => number) => Math.max(...variants.map(size));
-  const { posterior: _, hidden: __, ...fields } = base;
-  const [{ posterior }] = variants;
-  return {
-    ...fields,
-    // Variants may move the state by different chances, and an example does not tell whose it is.
-    ...(variants.length === 1 && posterior !== undefined && { posterior }),
-    maximumWords: most(({ maximumWords }) => maximumWords),
-    maximumStates: most(statesAtMost),
-    maximumChanges: most(({ maximumChanges, variables }) => maximumChanges ?? variables.length),
-    write: (rng, sink) => variants[rng.below(variants.length)].write(rng, sink),
-  };
 }
 
 /**

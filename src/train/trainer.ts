@@ -21,6 +21,8 @@ import { type TrainingData, trainedHashes } from "./data.ts";
 import { diverged, unusable } from "./diverged.ts";
 import { flatten, load } from "./flat.ts";
 import { type Examiner, examiner } from "./held-out.ts";
+import type { Window } from "./mixture/by/policy.ts";
+import { mixerOf } from "./mixture/mixer.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
@@ -51,6 +53,8 @@ export interface TrainerState {
   readonly best?: Best;
   /** Where a signal asks the model as it was when the run began: a checksum of those weights. */
   readonly beginning?: number;
+  /** With `teach.mixture`: its windows so far, and the shares of each. */
+  readonly windows?: readonly Window[];
 }
 
 export interface Best {
@@ -139,6 +143,8 @@ export function trainerOf(
     load(optimizer.state, saved.optimizer);
   }
   const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning);
+  const mixer = mixerOf(setup, parts.runtime);
+  data.shares.load(saved?.state.windows ?? []);
   let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
   let held: Examiner | undefined;
 
@@ -156,6 +162,7 @@ export function trainerOf(
       const started = parts.now();
       const step = state.step + 1;
       const { stage } = state.progress;
+      const shares = await mixer?.before(step, stage, parameters);
       const { hits, tokens, losses, records } = await computer.compute(stage, step);
       const finite = (name: string, value: number) => {
         if (!Number.isFinite(value)) diverged(step, name, value);
@@ -178,6 +185,7 @@ export function trainerOf(
         ...(heldOut === 1 && train.untilPerfect !== undefined && { perfectAt: step }),
         ...(state.best && { best: state.best }),
         ...(began !== undefined && { beginning: began }),
+        ...(mixer !== undefined && { windows: data.shares.windows }),
         ...(heldOut !== undefined &&
           train.evaluateEvery !== undefined && { best: bestOf(state.best, step, heldOut) }),
       };
@@ -193,6 +201,7 @@ export function trainerOf(
         tokens,
         seconds,
         ...Object.fromEntries([...others, ...records]),
+        ...shares,
         ...(heldOut !== undefined && { heldOut }),
       };
     }
@@ -243,6 +252,7 @@ export function trainerOf(
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
     async release() {
       await computer.release();
+      await mixer?.release();
       await held?.release();
       held = undefined;
     },

@@ -70,7 +70,8 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
     const bad = unusable(numbers);
     if (bad !== undefined) notFiniteLogits(`${checkpoint.folder}, ${path}`, bad);
   }
-  const { step: done, stageStarts, perfectAt } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  const { step: done, stageStarts, perfectAt, windows = [] } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  data.shares.load(windows);
   let trained: ReadonlySet<number> | undefined;
   const stalled = done === 0 ? undefined : stalledAt(config, stageAt(stageStarts, done));
   const tree = parameterShapes(model);

@@ -1,0 +1,249 @@
+/**
+ * @file What is drawn: does a mixture of objectives teach look-up better than the next token alone, and how little replay keeps what was learned?
+ *
+ *     look-up      a phone book of four names; scored: right numbers; all arms see as many tokens
+ *                  next token | next token and selective copy | next token, copy, selective copy, infilling: uniform, bandit, birdie |
+ *                  the question itself (reveals): what the others are beside
+ *     forgetting   a GRU learns words of Z_2, then of Z_3, then of S_3, with 0, 5 or 20 % of old programs
+ *
+ * Predicted before the run. Look-up: a mixture beats the next token alone, since one answer in sixteen words is little of a text's loss;
+ * the bandit and birdie are not apart from uniform, as ten windows are few; the question itself is best. Refuted if the uniform mixture
+ * is below the next token alone. Forgetting: without replay Z_2 and Z_3 are lost (over 30 points), with 5 % under 5 points.
+ * Source: Birdie, Blouir et al. 2024 (repository samblouir/birdie); replay at random, the baseline of continual learning.
+ */
+
+import { mean } from "../../src/math/statistics.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { listed, percentSign } from "../../src/report/index.ts";
+import type { Task } from "../../src/tasks/task.ts";
+import { architectures, described } from "../engine/architectures.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
+import { type ForgettingSettings, measureForgetting, rightOnGroup } from "./forgetting.ts";
+import { openLesson } from "./lesson.ts";
+import { phoneBook } from "./phone-book.ts";
+
+interface Settings {
+  readonly model: object;
+  readonly compared: readonly Compared[];
+  readonly entries: number;
+  readonly batch: number;
+  /** Of every arm. */
+  readonly tokens: number;
+  readonly every: number;
+  readonly learningRate: number;
+  readonly programs: number;
+  readonly forgetting: ForgettingSettings;
+}
+
+const both = ["deltanet[-1,1]", "transformer"] as const;
+type Compared = (typeof both)[number];
+
+const settings: Record<Scale, Settings> = {
+  smoke: {
+    model: { layers: 1, width: 16 },
+    compared: ["deltanet[-1,1]"],
+    ...{ entries: 3, batch: 8, tokens: 600, every: 2, learningRate: 5e-3, programs: 20 },
+    forgetting: {
+      model: { layers: 1, width: 8 },
+      ...{ steps: 2, batch: 8, learningRate: 5e-3, replays: [0, 0.2], programs: 20 },
+    },
+  },
+  laptop: {
+    model: { layers: 1, width: 32 },
+    compared: both,
+    ...{ entries: 4, batch: 16, tokens: 400_000, every: 64, learningRate: 5e-3, programs: 300 },
+    forgetting: {
+      model: { layers: 1, width: 32 },
+      ...{ steps: 400, batch: 24, learningRate: 5e-3, replays: [0, 0.05, 0.2], programs: 200 },
+    },
+  },
+  paper: {
+    model: { layers: 4, width: 256 },
+    compared: both,
+    ...{ entries: 64, batch: 64, tokens: 100_000_000, every: 512, learningRate: 1e-3, programs: 1000 },
+    forgetting: {
+      model: { layers: 1, width: 256 },
+      ...{ steps: 10_000, batch: 64, learningRate: 1e-3, replays: [0, 0.05, 0.2], programs: 1000 },
+    },
+  },
+};
+
+const four = ["next-token", "copy", "selective-copy", "infill"].map((objective) => ({ objective }));
+const arms = {
+  "next-token": { label: "next token", mixture: { parts: four.slice(0, 1) } },
+  "with-selective-copy": { label: "with selective copy", mixture: { parts: [four[0], four[2]] } },
+  uniform: { label: "uniform", mixture: { parts: four, by: "uniform" } },
+  bandit: { label: "bandit", mixture: { parts: four, by: "bandit" } },
+  birdie: { label: "birdie", mixture: { parts: four, by: "birdie" } },
+  reveals: { label: "the question itself", mixture: { parts: [{}] } },
+} as const;
+type Arm = keyof typeof arms;
+const names = Object.keys(arms) as Arm[]; // its own keys
+
+const rightNumbers = defineMeasurement({
+  id: "rightNumbers",
+  label: "right numbers",
+  at: { arm: "what is drawn" },
+  values: { accuracy: "right", steps: "steps" },
+});
+
+function configOf(setup: Settings, model: Compared, arm: Arm, seed: number): RunConfig {
+  const { entries, batch, every, learningRate } = setup;
+  // Steps are more than the tokens allow; by them only birdie's exploration falls.
+  const steps = Math.ceil(setup.tokens / (batch * (3 * entries + 3)));
+  return RunConfig.parse({
+    seed,
+    task: { name: "phone-book", entries, names: 2 * entries },
+    model: { ...architectures[model].model(2), ...setup.model },
+    train: { steps, batch, learningRate, padTo: "batch" },
+    teach: { mixture: { every, programs: 32, ...arms[arm].mixture } },
+  });
+}
+
+async function* measureWork(work: PlannedWork): Measuring {
+  if (work.setting === "forgetting") return yield* measureForgetting(work);
+  const setup = work.options.setup as Settings; // from `plan` below
+  const rows: Measurements[number][] = [];
+  for (const [i, arm] of names.entries()) {
+    const model = work.model as Compared;
+    const lesson = openLesson(configOf(setup, model, arm, work.seed), { task: phoneBook as Task });
+    try {
+      let tokens = 0;
+      let steps = 0;
+      for await (const record of lesson.steps()) {
+        tokens += record.tokens;
+        steps = record.step;
+        yield { done: i * setup.tokens + tokens, of: names.length * setup.tokens };
+        if (tokens >= setup.tokens) break;
+      }
+      const { accuracy } = await lesson.ask({}, setup.programs);
+      rows.push(rightNumbers.row({ at: { arm }, values: { accuracy, steps } }));
+    } finally {
+      await lesson.release();
+    }
+  }
+  return rows;
+}
+
+const rightOf = (result: UnreadResult, model: string, arm: Arm) =>
+  rightNumbers.of(result, { model, at: { arm } }).map(({ values }) => values.accuracy);
+
+const more = (result: UnreadResult, model: string, arm: Arm, than: Arm) => {
+  const theirs = rightOf(result, model, than);
+  return rightOf(result, model, arm).flatMap((own, i) => (i < theirs.length ? [own - theirs[i]] : []));
+};
+
+/** Of the groups before the last that were learned, the mean, by seed. */
+function forgotten(result: UnreadResult, replay: number): number[] {
+  return result.seeds.flatMap((seed) => {
+    const old = rightOnGroup
+      .of(result, { seed, at: { replay } })
+      .filter(({ at, values }) => at.group !== "S_3" && values.learned >= 0.95);
+    return old.length === 0 ? [] : [mean(old.map(({ values }) => values.learned - values.end))];
+  });
+}
+
+const modelsIn = (result: UnreadResult) => [...new Set(rightNumbers.of(result).map(({ model }) => model))];
+const label = (model: string) => architectures[model as Compared].label;
+
+export const teachMixture = defineExperiment<Settings>({
+  name: "teach-mixture",
+  question: "Do mixtures of objectives teach look-up, and how little replay keeps what was learned?",
+  about: "objectives mixed for look-up; forgetting with and without replay",
+  publishedIn: "Birdie, 2024",
+  models: described([...both, "gru"]),
+  settings,
+  published: [
+    ...both.flatMap((model) =>
+      (
+        [
+          [
+            "uniform",
+            "next-token",
+            "A mixture of objectives teaches look-up better than the next token alone",
+          ],
+          ["birdie", "uniform", "Shares chosen by what they paid are better than uniform ones"],
+          ["bandit", "uniform", "Shares chosen by a bandit are better than uniform ones"],
+        ] as const
+      ).map(([arm, than, statement]) => ({
+        source: "Birdie, 2024",
+        statement: `${statement} (${architectures[model].label})`,
+        here: `right numbers of a phone book, ${arms[arm].label} less ${arms[than].label}, at equal tokens`,
+        models: [model],
+        unit: "number" as const,
+        measure: (result: UnreadResult) => more(result, model, arm, than),
+      })),
+    ),
+    ...[0, 0.05, 0.2].map((replay) => ({
+      source: "own question",
+      statement: `Forgetting of Z_2 and Z_3 after S_3, with ${100 * replay} % of old programs`,
+      here: "right when its stage ended less right at the end, mean of the groups that were learned",
+      models: ["gru"],
+      unit: "number" as const,
+      measure: (result: UnreadResult) => forgotten(result, replay),
+    })),
+  ],
+  measurements: [rightNumbers, rightOnGroup],
+  measureWork,
+
+  plan: (setup, seeds) => ({
+    runs: [],
+    work: [
+      ...crossed(seeds, setup.compared).map(([seed, model]) => ({
+        ...{ setting: "look-up", model, seed, options: { setup } },
+      })),
+      ...seeds.map((seed) => ({
+        ...{ setting: "forgetting", model: "gru", seed, options: { forgetting: setup.forgetting } },
+      })),
+    ],
+  }),
+
+  findings: (result) => [
+    ...modelsIn(result).flatMap((model) => {
+      const gain = mean(more(result, model, "uniform", "next-token"));
+      return gain >= 0
+        ? []
+        : [`${label(model)}: the uniform mixture is ${percentSign(-gain)} below the next token alone.`];
+    }),
+    ...(mean(forgotten(result, 0)) > 0.3
+      ? []
+      : [`Without replay ${percentSign(mean(forgotten(result, 0)))} was forgotten; expected was over 30.`]),
+    ...(mean(forgotten(result, 0.05)) < 0.05
+      ? []
+      : [
+          `With 5 % of old programs ${percentSign(mean(forgotten(result, 0.05)))} was forgotten; expected was under 5.`,
+        ]),
+  ],
+
+  report(result, { forgetting }) {
+    const told = (model: string) =>
+      `${label(model)} ${names.map((arm) => `${arms[arm].label} ${percentSign(mean(rightOf(result, model, arm)))}`).join(", ")}`;
+    const lost = forgetting.replays.map(
+      (replay) => `${percentSign(mean(forgotten(result, replay)))} with ${100 * replay} % of old programs`,
+    );
+    return {
+      title: `Of Z_2 and Z_3 is forgotten: ${lost.join(", ")}`,
+      lead: `Means over seeds, of groups that were learned. Right numbers of a phone book, at equal tokens: ${listed(modelsIn(result).map(told))}.`,
+      views: [
+        {
+          heading: "A phone book, by what is drawn",
+          text: "All arms see as many tokens. The question itself is what is tested; the others are asked it without having been trained on it alone.",
+          caption: "Right numbers, mean over seeds (lowest to highest).",
+          figures: [],
+          table: {
+            columns: ["drawn", ...modelsIn(result).map(label)],
+            rows: names.map((arm) => [
+              arms[arm].label,
+              ...modelsIn(result).map((model) => {
+                const shares = rightOf(result, model, arm);
+                return `${percentSign(mean(shares))} (${percentSign(Math.min(...shares))} to ${percentSign(Math.max(...shares))})`;
+              }),
+            ]),
+          },
+        },
+      ],
+    };
+  },
+});

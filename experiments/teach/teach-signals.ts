@@ -1,0 +1,312 @@
+/**
+ * @file What is a signal worth: states drawn from their exact law beside true ones, and own words mixed into false prints?
+ *
+ *     hidden    pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after the 4th and the 8th command
+ *               reveals | dense | reconstructed (p) | reconstructed (0.4) | reconstructed (0.9)
+ *               scored: nats above the exact filter, at the prints, and of the true state after each line (the state head's)
+ *     noisy     repl: three variables, four swaps, a print after each, one in five of them false
+ *               64 programs again and again | endless ones, each with mixing 0 and 0.5
+ *               scored: right answers on fresh programs without falsehoods, best on the way and at the end
+ *
+ * Predicted before the run. Arithmetic: a path from its exact law teaches what the true one teaches, so `reconstructed` is within the
+ * spread of seeds of `dense`; a path from a wrong rate has another law, so the head states another filter: 0.4 pays more for the
+ * true state, and 0.9 most. At the prints that need not show, as their own loss stays right. Endless programs: mixing changes nothing, as
+ * the most probable word stays true. Empirical: dense is better than reveals alone; on 64 programs accuracy rises, then falls as
+ * falsehoods are memorised, and mixing delays it. Refuted if reveals alone are not worse, or mixing not better at the end on 64.
+ * Source: reconstruction: only the idea is published; mixing: Reed et al. 2014, arXiv:1412.6596.
+ */
+
+import { mean } from "../../src/math/statistics.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { listed, measured, percentSign } from "../../src/report/index.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
+import { OWN_QUESTION } from "../engine/sources.ts";
+import { measuredLine } from "../engine/views.ts";
+import { openLesson } from "./lesson.ts";
+import { stateNatsAbove } from "./state-nats.ts";
+
+interface Settings {
+  readonly model: object;
+  readonly hidden: Part & { readonly commands: number };
+  readonly noisy: Part & { readonly commands: number; readonly corpus: number; readonly every: number };
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+interface Part {
+  readonly steps: number;
+  readonly batch: number;
+  readonly learningRate: number;
+}
+
+const settings: Record<Scale, Settings> = {
+  smoke: {
+    model: { layers: 1, width: 16, heads: 2 },
+    hidden: { commands: 8, steps: 4, batch: 8, learningRate: 1e-2 },
+    noisy: { commands: 3, steps: 6, batch: 8, learningRate: 1e-2, corpus: 16, every: 3 },
+    ...{ programs: 20, device: "cpu" },
+  },
+  laptop: {
+    model: { layers: 1, width: 32, heads: 2 },
+    hidden: { commands: 8, steps: 400, batch: 16, learningRate: 5e-3 },
+    noisy: { commands: 4, steps: 600, batch: 16, learningRate: 5e-3, corpus: 64, every: 60 },
+    ...{ programs: 300, device: "cpu" },
+  },
+  paper: {
+    model: { layers: 4, width: 256, heads: 4 },
+    hidden: { commands: 64, steps: 20_000, batch: 64, learningRate: 1e-3 },
+    noisy: { commands: 32, steps: 20_000, batch: 64, learningRate: 1e-3, corpus: 1024, every: 1000 },
+    ...{ programs: 1000, device: "cuda" },
+  },
+};
+
+const PROBABILITY = 0.1;
+const FALSE_PRINTS = 0.2;
+
+const hiddenArms = {
+  reveals: "reveals",
+  dense: "dense",
+  reconstructed: "reconstructed",
+  "reconstructed-0.4": { name: "reconstructed", assumed: 0.4 },
+  "reconstructed-0.9": { name: "reconstructed", assumed: 0.9 },
+} as const;
+type HiddenArm = keyof typeof hiddenArms;
+
+const noisyArms = {
+  "corpus-plain": { corpus: true, mixing: 0 },
+  "corpus-mixing": { corpus: true, mixing: 0.5 },
+  "endless-plain": { corpus: false, mixing: 0 },
+  "endless-mixing": { corpus: false, mixing: 0.5 },
+} as const;
+type NoisyArm = keyof typeof noisyArms;
+
+const summary = "what the loss looks at";
+const models = {
+  reveals: { label: "reveals alone", summary },
+  dense: { label: "true states", summary },
+  reconstructed: { label: "drawn states", summary },
+  "reconstructed-0.4": { label: "drawn, rate 0.4", summary },
+  "reconstructed-0.9": { label: "drawn, rate 0.9", summary },
+  "corpus-plain": { label: "64 programs", summary },
+  "corpus-mixing": { label: "64 programs, own words mixed in", summary },
+  "endless-plain": { label: "endless programs", summary },
+  "endless-mixing": { label: "endless, own words mixed in", summary },
+} as const satisfies Record<HiddenArm | NoisyArm, unknown>;
+
+const natsOfSignal = defineMeasurement({
+  id: "natsOfSignal",
+  label: "nats above the exact filter",
+  at: {},
+  values: { prints: "at prints", states: "of the true state" },
+});
+
+const rightOnTrue = defineMeasurement({
+  id: "rightOnTrue",
+  label: "right on programs without falsehoods",
+  at: { step: "steps" },
+  values: { accuracy: "right" },
+});
+
+function configOf(setup: Settings, arm: HiddenArm | NoisyArm, seed: number): RunConfig {
+  const { model, device } = setup;
+  const ofTask =
+    arm in hiddenArms
+      ? {
+          task: { name: "pfsa", variables: 3, probability: PROBABILITY, spacing: 4 },
+          part: setup.hidden,
+          signal: hiddenArms[arm as HiddenArm],
+        }
+      : {
+          task: { name: "repl", variables: 3, spacing: 1 },
+          part: setup.noisy,
+          signal: noisySignal(setup, noisyArms[arm as NoisyArm]),
+        };
+  const { commands, steps, batch, learningRate } = ofTask.part;
+  return RunConfig.parse({
+    ...{ seed, device },
+    task: { ...ofTask.task, commands },
+    model: { name: "deltanet", betaMax: 2, ...model },
+    train: { steps, batch, learningRate, schedule: "wsd", decaySteps: Math.round(steps / 4) },
+    teach: { signal: ofTask.signal },
+  });
+}
+
+function noisySignal({ noisy }: Settings, { corpus, mixing }: (typeof noisyArms)[NoisyArm]) {
+  return { name: "noisy", falsify: FALSE_PRINTS, mixing, ...(corpus && { programs: noisy.corpus }) };
+}
+
+async function* measureWork({ seed, options }: PlannedWork): Measuring {
+  const { setup, arms } = options as unknown as { setup: Settings; arms: (HiddenArm | NoisyArm)[] }; // from `plan` below
+  const rows: Measurements[number][] = [];
+  for (const [i, arm] of arms.entries()) {
+    const config = configOf(setup, arm, seed);
+    const { steps } = config.train;
+    const lesson = openLesson(config);
+    try {
+      const every = arm in hiddenArms ? steps : setup.noisy.every;
+      for (let until = every; until <= steps; until += every) {
+        for await (const { step } of lesson.steps(until))
+          yield { done: i * steps + step, of: arms.length * steps };
+        const answers = await lesson.ask({}, setup.programs);
+        rows.push(arm in hiddenArms ? await hiddenRow(arm as HiddenArm) : noisyRow());
+
+        function noisyRow() {
+          return rightOnTrue.row({ model: arm, at: { step: until }, values: { accuracy: answers.accuracy } });
+        }
+
+        async function hiddenRow(hidden: HiddenArm) {
+          const prints = answers.above ?? Number.NaN;
+          if (hiddenArms[hidden] === "reveals") return natsOfSignal.row({ model: arm, values: { prints } });
+          const states = await stateNatsAbove(config, lesson.weights(), setup.programs);
+          return natsOfSignal.row({ model: arm, values: { prints, states } });
+        }
+      }
+    } finally {
+      await lesson.release();
+    }
+  }
+  return rows;
+}
+
+const paid = (result: UnreadResult, model: HiddenArm, what: "prints" | "states") =>
+  natsOfSignal.of(result, { model }).map(({ values }) => values[what]);
+
+/** By seed. */
+const differences = (of: readonly number[], from: readonly number[]) =>
+  of.flatMap((each, i) => (i < from.length ? [each - from[i]] : []));
+
+const rightAt = (result: UnreadResult, model: NoisyArm, step: number) =>
+  rightOnTrue.of(result, { model, at: { step } }).map(({ values }) => values.accuracy);
+
+/** By seed: how much of the best on the way is lost at the end. */
+function fallen(result: UnreadResult, model: NoisyArm): number[] {
+  return result.seeds.flatMap((seed) => {
+    const shares = rightOnTrue.of(result, { model, seed }).map(({ values }) => values.accuracy);
+    return shares.length === 0 ? [] : [Math.max(...shares) - shares[shares.length - 1]];
+  });
+}
+
+export const teachSignals = defineExperiment<Settings>({
+  name: "teach-signals",
+  question: "What are drawn states worth beside true ones, and own words beside false prints?",
+  about: "drawn states beside true ones; own words mixed into false prints",
+  publishedIn: "our own",
+  models,
+  settings,
+  published: [
+    {
+      source: OWN_QUESTION,
+      statement: "States drawn from their exact law are worth what true ones are",
+      here: "nats of the true state that drawn ones pay more than true ones",
+      published: 0,
+      unit: "nats",
+      measure: (result) =>
+        differences(paid(result, "reconstructed", "states"), paid(result, "dense", "states")),
+    },
+    ...(["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) =>
+      (["states", "prints"] as const).map((what) => ({
+        source: OWN_QUESTION,
+        statement: `${models[arm].label} in place of ${PROBABILITY}: paths have another law, ${what === "states" ? "and the head states another filter" : "which prints, whose own loss is right, need not show"}`,
+        here: `nats ${what === "states" ? "of the true state" : "at prints"} that it pays more than drawn ones with the right rate`,
+        unit: "nats" as const,
+        measure: (result: UnreadResult) =>
+          differences(paid(result, arm, what), paid(result, "reconstructed", what)),
+      })),
+    ),
+    {
+      source: OWN_QUESTION,
+      statement: "True states beside reveals alone",
+      here: "nats at prints that reveals alone pay more",
+      unit: "nats",
+      measure: (result) => differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints")),
+    },
+    ...(["corpus", "endless"] as const).map((corpus) => ({
+      source: "arXiv:1412.6596",
+      statement:
+        corpus === "corpus"
+          ? "On a fixed corpus with false prints, own words mixed in keep them from being memorised"
+          : "On endless programs with false prints mixing changes nothing",
+      here: "right answers at the end, with mixing less without",
+      ...(corpus === "endless" && { published: 0 }),
+      unit: "number" as const,
+      measure: (result: UnreadResult, { noisy }: Settings) =>
+        differences(
+          rightAt(result, `${corpus}-mixing`, noisy.steps),
+          rightAt(result, `${corpus}-plain`, noisy.steps),
+        ),
+    })),
+  ],
+  measurements: [natsOfSignal, rightOnTrue],
+  measureWork,
+
+  plan: (setup, seeds) => ({
+    runs: [],
+    work: crossed(seeds, [hiddenArms, noisyArms]).map(([seed, arms]) => ({
+      setting: arms === hiddenArms ? "hidden" : "noisy",
+      ...{ model: "", seed, options: { setup, arms: Object.keys(arms) } },
+    })),
+  }),
+
+  findings(result, { noisy }) {
+    const dense = paid(result, "dense", "states");
+    const drawn = differences(paid(result, "reconstructed", "states"), dense);
+    const spread = Math.max(...dense) - Math.min(...dense);
+    const sparse = mean(differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints")));
+    const wrong = (["reconstructed-0.4", "reconstructed-0.9"] as const).filter(
+      (arm) => mean(paid(result, arm, "states")) <= mean(paid(result, "reconstructed", "states")),
+    );
+    const mixing = mean(
+      differences(
+        rightAt(result, "corpus-mixing", noisy.steps),
+        rightAt(result, "corpus-plain", noisy.steps),
+      ),
+    );
+    return [
+      ...(Math.abs(mean(drawn)) > Math.max(spread, 0.01)
+        ? [`Drawn states pay ${measured(mean(drawn))} nats more than true ones, beyond the spread of seeds.`]
+        : []),
+      ...(sparse <= 0 ? [`Reveals alone pay no more at prints than with true states.`] : []),
+      ...wrong.map((arm) => `${models[arm].label}: pays no more for the true state than the right rate.`),
+      ...(mixing <= 0
+        ? [
+            `Mixing is not better at the end on ${noisy.corpus} programs: ${percentSign(mixing)} less than without.`,
+          ]
+        : []),
+    ];
+  },
+
+  report(result, { noisy }) {
+    const told = (arm: HiddenArm) => `${models[arm].label} ${measured(mean(paid(result, arm, "states")))}`;
+    const withHead = Object.keys(hiddenArms).filter((arm) => arm !== "reveals") as HiddenArm[]; // keys of it
+    const ends = (Object.keys(noisyArms) as NoisyArm[]).map(
+      (arm) =>
+        `${models[arm].label} ${percentSign(mean(rightAt(result, arm, noisy.steps)))} (${percentSign(mean(fallen(result, arm)))} below its best)`,
+    );
+    return {
+      title: `Nats above the exact filter for the true state: ${listed(withHead.map(told))}`,
+      lead: `Means over seeds. At prints: ${listed((Object.keys(hiddenArms) as HiddenArm[]).map((arm) => `${models[arm].label} ${measured(mean(paid(result, arm, "prints")))}`))}. With one print in five false, right at the end on programs without falsehoods: ${listed(ends)}.`,
+      views: [
+        {
+          heading: "False prints, by steps",
+          text: "Asked are fresh programs without falsehoods. A corpus is seen again and again, each program always with the same false prints: they can be learned by heart.",
+          caption: "Share of right answers. Strong line: mean over seeds; thin ones: seeds.",
+          figures: [
+            {
+              kind: "numbers",
+              title: `${noisy.corpus} programs, and endless ones`,
+              yLabel: "right answers on true programs",
+              xLabel: "steps",
+              lines: (Object.keys(noisyArms) as NoisyArm[]).map((model, index) => ({
+                ...{ label: models[model].label, index },
+                seeds: measuredLine(rightOnTrue.of(result, { model }), "step", "accuracy"),
+              })),
+            },
+          ],
+        },
+      ],
+      untabled: [rightOnTrue.id],
+    };
+  },
+});
