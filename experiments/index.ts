@@ -2,6 +2,7 @@
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
+import { apiMachineExperiment } from "./agents/api-machine.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
@@ -42,6 +43,7 @@ const all: readonly Experiment[] = [
   stateLoss,
   stateRepl,
   zoo,
+  apiMachineExperiment,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

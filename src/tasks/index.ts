@@ -3,6 +3,7 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
+import { api } from "./api.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
@@ -44,6 +45,7 @@ export const tasks = {
   "parity-program": parityProgram,
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
+  api,
 };
 export type TaskName = keyof typeof tasks;
 

@@ -2,8 +2,9 @@
 
 import { forgetful } from "./forgetful.ts";
 import { guessing } from "./guessing.ts";
+import { planning } from "./planning.ts";
 import { rederive } from "./rederive.ts";
 import { reuse } from "./reuse.ts";
 import { tracking } from "./tracking.ts";
 
-export const policies = { reuse, rederive, forgetful, tracking, guessing };
+export const policies = { reuse, rederive, forgetful, tracking, guessing, planning };
