@@ -2,6 +2,7 @@
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
+import { activeRevealsExperiment } from "./agents/active-reveals.ts";
 import { apiMachineExperiment } from "./agents/api-machine.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
@@ -44,6 +45,7 @@ const all: readonly Experiment[] = [
   stateRepl,
   zoo,
   apiMachineExperiment,
+  activeRevealsExperiment,
 ];
 
 export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntries(

@@ -7,7 +7,7 @@ import re
 def state(text, names, params):
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "api", params["domain"] + ".ts")
     with open(source) as file:
-        definitions = re.search(r"python: String\.raw`(.*?)`", file.read(), re.S).group(1)
+        definitions = re.search(r"python: `(.*?)`", file.read(), re.S).group(1)
     held = {}
     exec(definitions + text, held)
     return [repr(eval(name, held)) for name in names]

@@ -33,7 +33,7 @@ const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
 const growing = new Set<TaskName>(["arithmetic-program", "api"]);
 
 /** Tasks of which a state need not hold all variables. */
-const partial = new Set<TaskName>([...growing, "time-travel", "opaque"]);
+const partial = new Set<TaskName>([...growing, "time-travel", "opaque", "active-reveals"]);
 
 describe.each(cases)("$name $params", ({ name, prepared }) => {
   const known = new Set(prepared.values);

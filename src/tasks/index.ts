@@ -3,6 +3,7 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
+import { activeReveals } from "./active-reveals.ts";
 import { api } from "./api.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
@@ -46,6 +47,7 @@ export const tasks = {
   "list-permutation": listPermutation,
   "arithmetic-program": arithmeticProgram,
   api,
+  "active-reveals": activeReveals,
 };
 export type TaskName = keyof typeof tasks;
 

@@ -107,7 +107,7 @@ export const files: Domain = {
       effect: () => ({ opened: "None" }),
     },
   ],
-  python: String.raw`here = 'home'
+  python: `here = 'home'
 opened = None
 where = {'a': None, 'b': None, 'c': None}
 text = {'a': None, 'b': None, 'c': None}

@@ -83,7 +83,7 @@ export const session: Domain = {
       result: (read, key) => read(local(key)),
     },
   ],
-  python: String.raw`user = None
+  python: `user = None
 local = {'x': None, 'y': None, 'z': None}
 remote = {'x': 0, 'y': 0, 'z': 0}
 r = None

@@ -91,7 +91,7 @@ export const tensors: Domain = {
       effect: (read, t, u) => ({ [shape(t)]: `(${dimensionsOf(read, u)[1]},)` }),
     },
   ],
-  python: String.raw`shape = {'a': (1, 1), 'b': (1, 1)}
+  python: `shape = {'a': (1, 1), 'b': (1, 1)}
 
 def need(fits):
     if not fits:
