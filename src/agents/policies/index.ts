@@ -5,6 +5,7 @@ import { guessing } from "./guessing.ts";
 import { planning } from "./planning.ts";
 import { rederive } from "./rederive.ts";
 import { reuse } from "./reuse.ts";
+import { revealing } from "./revealing.ts";
 import { tracking } from "./tracking.ts";
 
-export const policies = { reuse, rederive, forgetful, tracking, guessing, planning };
+export const policies = { reuse, rederive, forgetful, tracking, guessing, planning, revealing };

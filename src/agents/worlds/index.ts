@@ -4,11 +4,13 @@ import { apiWorlds } from "./api.ts";
 import { knapsack } from "./knapsack.ts";
 import { lock } from "./lock.ts";
 import { refactor } from "./refactor.ts";
+import { reveals } from "./reveals.ts";
 
 export const worlds = {
   knapsack,
   lock,
   refactor,
+  reveals,
   "api-session": apiWorlds.session.world,
   "api-tensors": apiWorlds.tensors.world,
   "api-files": apiWorlds.files.world,
