@@ -112,6 +112,13 @@ function apiWorld(domain: DomainName): ApiWorld {
       };
     },
 
+    answers: ({ start, goal }) => [
+      graph
+        .shortest(start, goal, furthest)!
+        .map(({ text }) => text)
+        .join("; "), // the world drew a goal that can be reached
+    ],
+
     isRight({ now, goal }, reply) {
       const call = callIn(reply);
       const known = call && knownCall(machine, call);

@@ -81,6 +81,8 @@ export const lock: World<Params, Lock> = {
     };
   },
 
+  answers: ({ code }) => [code.join(" "), ...(code.length > 1 ? [code.join("")] : [])],
+
   isRight: ({ code, entered }, reply) =>
     /^enter\((-?\d+)\)$/.exec(reply.trim())?.[1] === String(code[entered.length]),
 };
