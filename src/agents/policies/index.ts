@@ -2,10 +2,11 @@
 
 import { forgetful } from "./forgetful.ts";
 import { guessing } from "./guessing.ts";
+import { noting } from "./noting.ts";
 import { planning } from "./planning.ts";
 import { rederive } from "./rederive.ts";
 import { reuse } from "./reuse.ts";
 import { revealing } from "./revealing.ts";
 import { tracking } from "./tracking.ts";
 
-export const policies = { reuse, rederive, forgetful, tracking, guessing, planning, revealing };
+export const policies = { reuse, rederive, forgetful, tracking, guessing, planning, revealing, noting };

@@ -3,6 +3,7 @@
 import { apiWorlds } from "./api.ts";
 import { knapsack } from "./knapsack.ts";
 import { lock } from "./lock.ts";
+import { reading } from "./reading.ts";
 import { refactor } from "./refactor.ts";
 import { reveals } from "./reveals.ts";
 
@@ -11,6 +12,7 @@ export const worlds = {
   lock,
   refactor,
   reveals,
+  reading,
   "api-session": apiWorlds.session.world,
   "api-tensors": apiWorlds.tensors.world,
   "api-files": apiWorlds.files.world,
