@@ -14,6 +14,8 @@ export { runtimes } from "../agents/runtimes/index.ts";
 export { views } from "../agents/views/index.ts";
 export { worlds } from "../agents/worlds/index.ts";
 export type { AgentConfig, AgentResults, EpisodeRecord } from "../records/agents.ts";
+export { conceptsFrom } from "../work/agent/concepts.ts";
+export { givenSettings } from "../work/agent/given.ts";
 export { type Replay, replayAgents, reportAgents } from "../work/agent/replay.ts";
 export { type AgentOrder, runAgents } from "../work/agent/run.ts";
 export { silent } from "../work/progress.ts";
