@@ -6,7 +6,7 @@
  *     edits      k files to edit, W edits remembered, or a summary of them: sum over j < k of (k - min(W, j)) / (k - j) edits
  *
  * Nothing is trained. Expected: notes hold a small part of the text at once and process several times the whole; a summary needs k edits;
- * all numbers are the closed forms', but for the words of one call. Refuted by a difference of more than three standard errors,
+ * all numbers are the closed forms', with the words of one call a turn. Refuted by a difference of more than three standard errors,
  * or where nothing is drawn of more than 5 %.
  *
  * Source: StateLM, RefactorBench (docs/agents.md); the closed forms are our own.
@@ -94,10 +94,15 @@ async function* readings({ lines, chunks }: Settings, seed: number): Measuring {
       const prompt = tokensOf(reading.task(reading.draw({ values: 3, lines }, rngFrom(seed))));
       const form = { lines, tokens, chunk, prompt, notes: tokensOf(note), stub: tokensOf(stub) };
       const turns = lines / chunk;
+      // beside the closed form: the reply holds the note as well and a call, and a list a bracket more than commas
+      const words = form.notes + tokensOf(`read(${chunk})`) + 1;
       const all = Array.from({ length: turns + 1 }, (_, turn) => fullPrompt(prompt, turn, chunk));
       const predicted =
         view === "notes"
-          ? { predictedPeak: notesPeak(form), predictedProcessed: notesProcessed(form, 1) + prompt }
+          ? {
+              predictedPeak: notesPeak(form) + words - 2 * form.stub,
+              predictedProcessed: notesProcessed(form, 1) + prompt + turns * words,
+            }
           : { predictedPeak: all[turns], predictedProcessed: all.reduce((sum, each) => sum + each, 0) };
       const { peak, processed } = end.tokens;
       const values = { peak, processed, ...predicted, times: processed / (prompt + lines * tokens) };
@@ -225,7 +230,8 @@ export const contextViews = defineExperiment<Settings>({
         {
           heading: "Longest prompt and all prompts",
           text: "The longer the parts that are read at once, the longer the longest prompt, but the fewer stubs stand in it, and the fewer prompts there are.",
-          caption: "Tokens. The closed forms stand in the table below: they differ by the words of one call.",
+          caption:
+            "Tokens. The closed forms stand in the table below: with the words of one call a turn they are the same.",
           figures: [
             {
               kind: "numbers",
