@@ -26,7 +26,9 @@ import { ofFunctions } from "./fuzz-functions.test-helper.ts";
 import { parseAxis } from "./jobs/sweep.ts";
 import { frameReader } from "./python/contained.ts";
 import { readReply } from "./python/reply.ts";
+import { AgentMachine } from "./records/agent-machine.ts";
 import { Automaton, checkAutomaton } from "./records/automaton.ts";
+import { ConceptStore } from "./records/concepts.ts";
 import { applySettings, parseWith, parseYaml } from "./records/config.ts";
 import { parseHistory } from "./records/history.ts";
 import { decodeSafetensors, encodeSafetensors } from "./records/safetensors.ts";
@@ -364,6 +366,20 @@ const ofRecords = (written: Written): readonly Door[] => [
       '{"states": ["a", "b"], "start": "a", "actions": {"x": {"a": "b", "b": "a"}}, "reveals": {"r": {"a": "0", "b": "1"}}}',
     ],
     open: (given) => checkAutomaton(parseWith(Automaton, parseYaml(given.toString(), "x"), "x")),
+  },
+  {
+    name: "agent-machine",
+    samples: [
+      "start: a\nstates:\n  a: {ask: x, on: {t: a, u: {to: b, when: [t >= 2]}}, check: {detection: 0.9}, retry: 1}\n  b: {}\n",
+    ],
+    open: (given) => parseWith(AgentMachine, parseYaml(given.toString(), "x"), "x"),
+  },
+  {
+    name: "concepts",
+    samples: [
+      '{"version":1,"world":"lock","concepts":[{"name":"enter+","kind":"routine","parameters":["digit"],"cues":["enter"],"implementation":"each: enter(digit)","usedIn":["x"]}]}',
+    ],
+    open: (given) => parseWith(ConceptStore, parseJson(given.toString(), "x"), "x"),
   },
   {
     name: "analysis",

@@ -23,14 +23,17 @@ export interface BelievedTurn {
   readonly cell: readonly Belief[];
 }
 
-export function believed({ world, begin }: AgentPlan, turns: readonly EpisodeTurn[]): BelievedTurn[] {
+export function believed({ world, control, begin }: AgentPlan, turns: readonly EpisodeTurn[]): BelievedTurn[] {
+  const past = { calls: [] as EpisodeTurn["calls"], tools: world.entry.tools };
   let state: unknown = world.entry.draw(world.params, streamsOf(begin).world);
   // A cell that went well says something of its names only where another one missed some.
   const isMissed = turns.some(({ end }) => end.exception === "NameError");
   return turns.map(({ calls, end }) => ({
     calls: calls.map((call) => {
       const claims = world.entry.claims?.(state, call) ?? [];
-      const { state: next, answer } = world.entry.act(state, call);
+      const no = control.entry.refuses?.(past, call, control.params); // it did not reach the world
+      const { state: next, answer } = no === undefined ? world.entry.act(state, call) : { state, answer: no };
+      past.calls.push(call);
       const changes = JSON.stringify(next) !== JSON.stringify(state);
       state = next;
       const refusal = "error" in answer ? answer.error : "accepted";

@@ -83,7 +83,10 @@ test("a cell may call so many tools, and no more are heard of", async () => {
 });
 
 test.each([
-  [{ world: "vault", policy: "tracking" }, /world: expected one of knapsack, lock, refactor, got "vault"/],
+  [
+    { world: "vault", policy: "tracking" },
+    /world: expected one of knapsack, lock, refactor, reveals, reading, api-session, .*got "vault"/,
+  ],
   [{ world: "lock", policy: "reuse" }, /--policy: expected one for lock: tracking, guessing, got "reuse"/],
   [{ world: "lock", policy: "guesing" }, /Did you mean guessing\?/],
   [

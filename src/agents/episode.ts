@@ -12,6 +12,7 @@ import type { Rng } from "../math/rng.ts";
 import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../records/agents.ts";
 import { type Shown, tokensShown } from "./history.ts";
 import { type AgentPlan, streamsOf } from "./plan.ts";
+import { promptOf } from "./prompt.ts";
 import { endOf } from "./replay.ts";
 import type { Session } from "./runtimes/runtime.ts";
 import { refused } from "./world.ts";
@@ -28,7 +29,7 @@ export async function* episode(
   effects: Effects,
   signal?: AbortSignal,
 ): AsyncGenerator<EpisodeRecord, void> {
-  const { world, runtime, view, control, policy, begin } = plan;
+  const { world, runtime, control, policy, begin } = plan;
   const streams = streamsOf(begin);
   let state: unknown = world.entry.draw(world.params, streams.world);
   const task = world.entry.task(state);
@@ -44,17 +45,19 @@ export async function* episode(
   try {
     for (let turn = 0; turn < begin.turns && !world.entry.isOver(state); turn++) {
       signal?.throwIfAborted();
-      const messages = view.entry.show(history, view.params);
-      const shown: Shown = { task, messages, turn, turns: begin.turns };
+      const { shown, past, forced } = promptOf(plan, task, history);
       let asked = 0;
-      const replies = await control.entry.choose(
-        {
-          ask: () => replyTo(shown, streams.policy(turn, asked++)),
-          isRight: world.entry.isRight && ((reply) => world.entry.isRight!(state, reply)),
-          rng: streams.control(turn),
-        },
-        control.params,
-      );
+      const replies =
+        forced === undefined
+          ? await control.entry.choose(
+              {
+                ask: () => replyTo(shown, streams.policy(turn, asked++)),
+                isRight: world.entry.isRight && ((reply) => world.entry.isRight!(state, reply)),
+                ...{ past, rng: streams.control(turn) },
+              },
+              control.params,
+            )
+          : [forced];
       const calls: EpisodeTurn["calls"] = [];
       let refusals = 0;
       const act = (call: ToolCall): ToolAnswer => {
@@ -62,7 +65,12 @@ export async function* episode(
           refusals++;
           return refused("RuntimeError", `at most ${begin.callsPerCell} calls a cell`);
         }
-        const acted = world.entry.act(state, call);
+        const no = control.entry.refuses?.(
+          { ...past, calls: [...past.calls, ...calls] },
+          call,
+          control.params,
+        );
+        const acted = no === undefined ? world.entry.act(state, call) : { state, answer: no };
         state = acted.state;
         calls.push({ ...call, answer: acted.answer });
         return acted.answer;

@@ -57,7 +57,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
     const able = Object.values<Policy>(policies).filter(reads);
     fail("--policy", `one for ${order.world}: ${able.map(({ name }) => name).join(", ")}`, order.policy);
   }
-  if (control.entry.checks && world.entry.isRight === undefined) {
+  if (control.entry.checks(control.params) && world.entry.isRight === undefined) {
     const able = Object.values(worlds).filter((each: AnyWorld) => each.isRight !== undefined);
     fail(
       "--control",
@@ -65,6 +65,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
       order.world,
     );
   }
+  control.entry.fits?.(world.entry.tools, control.params);
   // the schemas of all entries give JSON
   const kept = Object.fromEntries(
     [world, runtime, view, control, policy].map(({ entry, params }) => [entry.name, params]),

@@ -9,6 +9,7 @@
 import type { EpisodeEnd, EpisodeTurn } from "../records/agents.ts";
 import { keptReply, tokensOf, tokensShown } from "./history.ts";
 import { type AgentPlan, streamsOf } from "./plan.ts";
+import { promptOf } from "./prompt.ts";
 
 export interface Difference {
   /** Of the episode's lines: 0 is its beginning. */
@@ -20,9 +21,10 @@ export interface Difference {
 
 /** The last line of an episode, and what in its turns is not as the replay has it. */
 export function replayed(
-  { world, view, begin }: AgentPlan,
+  plan: AgentPlan,
   turns: readonly EpisodeTurn[],
 ): { readonly end: EpisodeEnd; readonly differences: readonly Difference[] } {
+  const { world, control, begin } = plan;
   const differences: Difference[] = [];
   const held = (turn: number, what: string, said: unknown, again: unknown) => {
     if (JSON.stringify(said) !== JSON.stringify(again))
@@ -35,16 +37,23 @@ export function replayed(
   for (const [i, turn] of turns.entries()) {
     held(i, "turn", turn.turn, i);
     if (world.entry.isOver(state)) held(i, "a turn after the end", turn.turn, null);
-    const messages = view.entry.show(turns.slice(0, i), view.params);
-    const shown = tokensShown({ task, messages });
+    const { shown: prompt, past, forced } = promptOf(plan, task, turns.slice(0, i));
+    const shown = tokensShown(prompt);
     held(i, "shown", turn.shown, shown);
-    processed += shown * turn.replies.length;
-    peak = Math.max(peak, shown);
-    replied += turn.replies.reduce((sum, reply) => sum + tokensOf(reply), 0);
+    if (forced === undefined) {
+      processed += shown * turn.replies.length;
+      peak = Math.max(peak, shown);
+      replied += turn.replies.reduce((sum, reply) => sum + tokensOf(reply), 0);
+    } else held(i, "the only move", turn.replies, [forced]);
     calls += turn.calls.length;
     if (turn.calls.length > begin.callsPerCell) held(i, "calls", turn.calls.length, begin.callsPerCell);
-    for (const { answer, ...call } of turn.calls) {
-      const acted = world.entry.act(state, call);
+    for (const [made, { answer, ...call }] of turn.calls.entries()) {
+      const no = control.entry.refuses?.(
+        { ...past, calls: [...past.calls, ...turn.calls.slice(0, made)] },
+        call,
+        control.params,
+      );
+      const acted = no === undefined ? world.entry.act(state, call) : { state, answer: no };
       state = acted.state;
       held(i, `the answer of ${call.name}`, answer, acted.answer);
     }

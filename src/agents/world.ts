@@ -34,6 +34,8 @@ export interface World<Params extends Record<string, Json> = Record<string, Json
   act(state: State, call: ToolCall): { readonly state: State; readonly answer: ToolAnswer };
   isOver(state: State): boolean;
   score(state: State): WorldScore;
+  /** Texts that give an answer away: nothing that is kept for later episodes may hold one. */
+  answers?(state: State): readonly string[];
   /** Whether a reply is a right next move, for a checker; where a world has no such thing, nothing can be checked. */
   isRight?(state: State, reply: string): boolean;
   /** What a call takes to be so, beside what is: as Python writes values. */

@@ -45,7 +45,7 @@ test("run, report and replay of a folder agree, as tables and as JSON", async ()
 });
 
 test.each([
-  [["run"], 2, /agent run: expected a world: knapsack, lock or refactor, got "none"/],
+  [["run"], 2, /agent run: expected a world: knapsack, lock, refactor, reveals, .*got "none"/],
   [["run", "lock"], 2, /--policy NAME, got "none"/],
   [["run", "lock", "--policy", "reuse"], 2, /--policy: expected one for lock/],
   [
@@ -61,12 +61,73 @@ test.each([
   ],
   [["replay", out, "--seed", "3"], 2, /agent replay: expected a flag of agent replay/],
   [["report", join(root, "none")], 2, /config\.json: expected an existing file/],
-  [["walk", "lock"], 2, /agent: expected one of run, report, replay, got "walk"/],
+  [["walk", "lock"], 2, /agent: expected one of run, report, replay, concepts, got "walk"/],
   [[...call.slice(0, -2), "--seed", "9", "--out", out], 2, /expected seed 0, as its episodes have it, got 9/],
 ])("%j ends with %i and a sentence", async (args, code, words) => {
   const ended = await agent(...args);
   expect([ended.code, ended.printed]).toEqual([code, ""]);
   expect(ended.said).toMatch(words);
+});
+
+test("what episodes teach is handed to later ones, and a machine from a file stands around the policy", async () => {
+  const right = join(root, "right");
+  const order = ["run", "lock", "--runtime", "calls", "--policy", "tracking", "--episodes", "2"];
+  await agent(...order, "--out", right);
+  const taught = await agent("concepts", right);
+  const store = join(root, "concepts.json");
+  writeFileSync(store, taught.printed);
+  expect(JSON.parse(taught.printed).concepts[0]).toMatchObject({ name: "enter+", cues: ["enter"] });
+  const shown = join(root, "shown");
+  const again = await agent(...order, "--view", "concepts", "--concepts", store, "--out", shown, "--json");
+  expect([again.code, JSON.parse(again.printed).arms[0].score.share.mean]).toEqual([0, 1]);
+  expect((await agent("replay", shown)).code).toBe(0);
+  const other = [
+    ...order.with(1, "refactor").with(5, "forgetful"),
+    "--view",
+    "concepts",
+    "--concepts",
+    store,
+  ];
+  expect((await agent(...other, "--out", join(root, "other"))).said).toMatch(
+    /expected concepts of refactor, got "lock"/,
+  );
+  const file = join(root, "lock.yaml");
+  writeFileSync(
+    file,
+    "start: enter\nstates:\n  enter: {on: {enter: enter}, check: {detection: 1}, retry: 9}\n",
+  );
+  const checked = [
+    "--set",
+    "tracking.error=0.5",
+    "--machine",
+    file,
+    "--out",
+    join(root, "checked"),
+    "--json",
+  ];
+  const { code, printed } = await agent(...order, ...checked);
+  expect([code, JSON.parse(printed).control]).toEqual([0, "machine"]);
+  expect(JSON.parse(printed).arms[0].score.share.mean).toBe(1);
+  expect((await agent("replay", join(root, "checked"))).code).toBe(0);
+});
+
+test.each([
+  [["--machine", "none.yaml"], 2, /--machine: expected the file of a state machine, got "none.yaml"/],
+  [["--concepts", "none.json"], 2, /none\.json: expected an existing file/],
+  [["--control", "machine"], 2, /--control machine: expected a state machine, --machine FILE/],
+])("%j ends with %i and a sentence", async (args, code, words) => {
+  const ended = await agent(
+    "run",
+    "lock",
+    "--runtime",
+    "calls",
+    "--policy",
+    "tracking",
+    ...args,
+    "--out",
+    out,
+  );
+  expect([ended.code, ended.said]).toEqual([code, expect.stringMatching(words)]);
 });
 
 test("a damaged ledger ends with exit code 3", async () => {

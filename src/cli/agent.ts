@@ -2,9 +2,13 @@
 
 import { join } from "node:path";
 import { defaultCallsPerCell, defaultTurns } from "../agents/plan.ts";
+import { views } from "../agents/views/index.ts";
+import { worlds } from "../agents/worlds/index.ts";
 import { fail } from "../records/error.ts";
 import { agentsTable } from "../report/agents-table.ts";
 import { askAgents } from "../work/agent/asked.ts";
+import { conceptsFrom } from "../work/agent/concepts.ts";
+import { givenSettings } from "../work/agent/given.ts";
 import { replayAgents, reportAgents } from "../work/agent/replay.ts";
 import { isAsked, runAgents } from "../work/agent/run.ts";
 import { slug } from "../work/ask/ask.ts";
@@ -13,11 +17,13 @@ import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts
 import { sandboxFlags, sandboxOptions, secondsFlag } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
 
+const worldNames = Object.keys(worlds).join(", ");
+
 export const command = defineCommand({
   name: "agent",
   summary: "run agents in worlds whose best is known: where does their state live?",
   usage:
-    "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME], or agent report|replay DIR",
+    "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME], or agent report|replay|concepts DIR",
   positionals: { least: 1, most: 2 },
   options: {
     runtime: {
@@ -30,14 +36,31 @@ export const command = defineCommand({
       type: "string",
       value: "NAMES",
       default: "full",
-      description: "full, window, runtime, json, notes; several with commas",
+      description: `${Object.keys(views).join(", ")}; several with commas`,
     },
-    control: { type: "string", value: "NAME", default: "free", description: "free or check-retry" },
+    control: {
+      type: "string",
+      value: "NAME",
+      default: "free",
+      description: "free, check-retry or machine (default with --machine)",
+    },
+    machine: { type: "string", value: "FILE", description: "a state machine for the control, in YAML" },
+    concepts: {
+      type: "string",
+      value: "FILE",
+      description: "what the view concepts shows: agent concepts DIR",
+    },
+    least: {
+      type: "string",
+      value: "SHARE",
+      default: "0.9",
+      description: "episodes teach that come to this share of the best",
+    },
     policy: {
       type: "string",
       value: "NAME",
       description:
-        "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock); a model: endpoint (any world), templates (knapsack)",
+        "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading); a model: endpoint (any world), templates (knapsack)",
     },
     episodes: {
       type: "string",
@@ -76,11 +99,11 @@ export const command = defineCommand({
         "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME] [--episodes N] [--out DIR]",
       flags: [
         ...(["runtime", "view", "control", "policy", "episodes", "turns", "calls"] as const),
-        ...(["set", "out", "seconds", "seed", "host"] as const),
+        ...(["machine", "concepts", "set", "out", "seconds", "seed", "host"] as const),
         ...askingFlags,
       ],
       notes:
-        "Worlds: knapsack, lock, refactor. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n" +
+        `Worlds: ${worldNames}. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n` +
         "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/agents.md).\n" +
         "With --policy endpoint a model is asked, with the flags of `statelab ask`; its answers are kept in DIR/answers.jsonl.\n" +
         "Exit codes: 1 some episodes were not answered to their end, 5 the endpoint is unavailable, 6 no sandbox to run cells in.",
@@ -99,6 +122,12 @@ export const command = defineCommand({
       flags: [],
       examples: ["agent report runs/reuse"],
     },
+    concepts: {
+      summary: "say what the episodes of a folder teach for later ones, as JSON: routines, no answers",
+      usage: "agent concepts DIR [--least SHARE]",
+      flags: ["least"],
+      examples: ["agent concepts runs/reuse > concepts.json"],
+    },
     replay: {
       summary: "compute every number of a folder again from its ledger; a changed byte is named",
       usage: "agent replay DIR [--json]",
@@ -114,16 +143,16 @@ export const command = defineCommand({
   ],
 
   async run({ positionals: [first, subject], values, json, print, say, signal }) {
-    const action = choiceFlag("agent", first, ["run", "report", "replay"]);
+    const action = choiceFlag("agent", first, ["run", "report", "replay", "concepts"]);
     if (subject === undefined)
-      fail(
-        `agent ${action}`,
-        action === "run" ? "a world: knapsack, lock or refactor" : "a folder of episodes",
-        "none",
-      );
+      fail(`agent ${action}`, action === "run" ? `a world: ${worldNames}` : "a folder of episodes", "none");
     if (action === "report") {
       const { results } = await reportAgents(subject);
       print(json ? JSON.stringify(results) : agentsTable(results));
+      return;
+    }
+    if (action === "concepts") {
+      print(JSON.stringify(await conceptsFrom(subject, shareFlag("--least", values.least)), undefined, 2));
       return;
     }
     if (action === "replay") {
@@ -143,7 +172,9 @@ export const command = defineCommand({
     const who = asked && values.model.length > 0 ? values.model[0] : policy;
     const folder = values.out ?? join("runs", slug(`agent-${subject}-${who}`));
     const order = {
-      ...{ world: subject, policy, folder, control: values.control },
+      ...{ world: subject, policy, folder },
+      control: values.machine === undefined || values.control !== "free" ? values.control : "machine",
+      given: await givenSettings(subject, values),
       ...{ runtimes: named(values.runtime), views: named(values.view), settings: values.set },
       episodes: integerFlag("--episodes", values.episodes, 1),
       seed: integerFlag("--seed", values.seed),
@@ -169,6 +200,11 @@ export const command = defineCommand({
     return "tally" in end ? askedEnd(end, say) : undefined;
   },
 });
+
+function shareFlag(name: string, text: string): number {
+  const share = Number(text);
+  return text.trim() !== "" && share >= 0 && share <= 1 ? share : fail(name, "a number from 0 to 1", text);
+}
 
 /** Each once, in the order in which they were said. */
 const named = (text: string) => [...new Set(text.split(",").map((name) => name.trim()))];

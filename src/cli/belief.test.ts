@@ -120,3 +120,27 @@ test.each([
   expect(said.split("\n")).toHaveLength(1);
   expect(printed).toBe("");
 });
+
+test("--choose tells what remains where somebody chooses, by name, beside what was found before", async () => {
+  const call = ["--probability", "0.5", "--spacing", "1", "--reveals", "160"];
+  const { code, printed } = await belief([...call, "--choose", "greedy,round-robin"]);
+  expect(code).toBe(0);
+  const [head, own, reference] = printed.split("\n");
+  expect(head).toMatch(/^nats that remain +greedy +round-robin$/);
+  expect(own).toMatch(/^p 0\.5 +r 1 +0\.0000 ±0\.0000 +0\.\d{4} ±/);
+  expect(reference).toMatch(/reference +0\.000 +0\.725$/);
+  expect(printed).toMatch(/gain a reveal, nats.*\n.*0\.6931 ±0\.0000/);
+  const { printed: json } = await belief([...call, "--choose", "random", "--variables", "3", "--json"]);
+  const [row] = JSON.parse(json).rows;
+  expect(row.setting).toEqual({ variables: 3, probability: 0.5, spacing: 1, reveals: 160, seed: 0 });
+  expect(row.reference).toBeUndefined();
+  expect(row.scores.map(({ choice }: { choice: string }) => choice)).toEqual(["random"]);
+});
+
+test.each([
+  [["--choose", "greediest"], /--choose: expected one of random, round-robin, greedy, got "greediest"/],
+  [["adversary", "--choose", "greedy"], /belief adversary: expected a flag of belief adversary/],
+])("%j is refused in a sentence", async (args, words) => {
+  const { code, said } = await belief([...args]);
+  expect([code, said]).toEqual([2, expect.stringMatching(words)]);
+});

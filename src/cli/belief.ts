@@ -1,11 +1,14 @@
 /** @file statelab belief: what filters pay where the state is hidden, when the joint one dies, how marginals are misled. */
 
 import { marginalRules } from "../analysis/belief/index.ts";
+import { type RevealChoice, revealChoices } from "../math/reveal-choice.ts";
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
 import { compareFilters } from "../work/belief/compare.ts";
 import { ANY, choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
+
+const choiceNames = Object.keys(revealChoices) as RevealChoice[];
 
 export const command = defineCommand({
   name: "belief",
@@ -27,17 +30,23 @@ export const command = defineCommand({
     reveals: { type: "string", value: "N", default: "40000", description: "counted reveals of each row" },
     length: { type: "string", value: "N", default: "32", description: "commands and answers together" },
     beam: { type: "string", value: "N", default: "100", description: "sequences kept of each length" },
+    choose: {
+      type: "string",
+      value: "NAMES",
+      description: `who chooses what is shown, with commas: ${choiceNames.join(", ")}; tells what remains unknown`,
+    },
     rule: { type: "string", value: "RULE", description: `${marginalRules.join(", ")} (default all)` },
     seed: seedOption,
   },
   actions: {
     table: {
       summary: "n variables; each command names a pair and swaps it by chance, unseen: what each filter pays",
-      usage: "belief [table] [--variables N] [--probability P] [--spacing R] [--reveals N]",
-      flags: ["variables", "probability", "spacing", "reveals", "seed"],
+      usage: "belief [table] [--variables N] [--probability P] [--spacing R] [--reveals N] [--choose NAMES]",
+      flags: ["variables", "probability", "spacing", "reveals", "choose", "seed"],
       notes: "What the numbers mean: docs/belief.md. Nothing is written.",
       examples: [
         "belief",
+        "belief --choose random,round-robin,greedy",
         "belief --probability 0.3 --spacing 2 --reveals 10000",
         "belief --variables 3 --probability 0.5 --spacing 1",
       ],
@@ -73,6 +82,7 @@ export const command = defineCommand({
       ...{ variables, probability, spacing, reveals, seed, rules },
       length: integerFlag("--length", values.length, 2),
       beam: integerFlag("--beam", values.beam, 1),
+      choices: values.choose === undefined ? undefined : choicesFlag(values.choose),
     } as const;
     const outcome = await compareFilters(order, progressOn(process.stderr), signal);
     if (outcome === undefined) {
@@ -91,6 +101,10 @@ function shareFlag(text: string): number {
     ? share
     : fail("--probability", "a number between 0 and 1", text);
 }
+
+/** Each once, in the order in which they were said. */
+const choicesFlag = (text: string): RevealChoice[] =>
+  [...new Set(text.split(","))].map((name) => choiceFlag("--choose", name.trim(), choiceNames));
 
 function variablesFlag(text: string): number {
   const variables = integerFlag("--variables", text, 2);

@@ -15,6 +15,8 @@ export { views } from "../agents/views/index.ts";
 export { worlds } from "../agents/worlds/index.ts";
 export type { AgentConfig, AgentResults, EpisodeRecord } from "../records/agents.ts";
 export { type AgentAsking, type AskedAgents, askAgents } from "../work/agent/asked.ts";
+export { conceptsFrom } from "../work/agent/concepts.ts";
+export { givenSettings } from "../work/agent/given.ts";
 export { type Replay, replayAgents, reportAgents } from "../work/agent/replay.ts";
 export { type AgentOrder, runAgents } from "../work/agent/run.ts";
 export { silent } from "../work/progress.ts";

@@ -7,6 +7,10 @@
  */
 
 export {
+  type ActivePlan,
+  type ActiveReveals,
+  type ActiveScore,
+  activeRevealSteps,
   type AdversaryOptions,
   blockEntropy,
   type Calibration,
@@ -36,12 +40,14 @@ export {
   massOf,
   measureUnderflow,
   predictedHorizon,
+  revealBounds,
   surprises,
   swapWalk,
   type Told,
   type Underflow,
   windowedFilter,
 } from "../analysis/belief/index.ts";
+export { type RevealChoice, revealChoices } from "../math/reveal-choice.ts";
 export type { Event, Machine } from "../math/hidden-markov.ts";
 export { machineOf, type PermutationWalk } from "../math/permutation-walk.ts";
 export { machineFrom, type NamedMachine } from "../tasks/index.ts";

@@ -3,6 +3,8 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
+import { activeReveals } from "./active-reveals.ts";
+import { api } from "./api.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
@@ -50,6 +52,8 @@ export const tasks = {
   cells,
   debugger: debuggerTask,
   branches,
+  api,
+  "active-reveals": activeReveals,
 };
 export type TaskName = keyof typeof tasks;
 

@@ -28,7 +28,7 @@ export const checkRetry: Control<Params> = {
   name: "check-retry",
   summary: "a checker with errors of its own sends replies back",
   params: Params,
-  checks: true,
+  checks: () => true,
   async choose({ ask, isRight, rng }, { falseAlarm, detection, retries }) {
     const replies = [await ask()];
     const isSentBack = (reply: string) => rng.next() < (isRight!(reply) ? falseAlarm : detection); // the episode saw to it

@@ -9,6 +9,6 @@ export const free: Control<z.infer<typeof Params>> = {
   name: "free",
   summary: "what the policy says is run",
   params: Params,
-  checks: false,
+  checks: () => false,
   choose: async ({ ask }) => [await ask()],
 };

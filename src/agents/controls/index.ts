@@ -2,5 +2,6 @@
 
 import { checkRetry } from "./check-retry.ts";
 import { free } from "./free.ts";
+import { machine } from "./machine.ts";
 
-export const controls = { free, "check-retry": checkRetry };
+export const controls = { free, "check-retry": checkRetry, machine };

@@ -13,9 +13,13 @@ export const forgetful: ScriptedPolicy<z.infer<typeof Params>> = {
   worlds: ["refactor"],
   decide({ task, messages }, { window }, rng) {
     const [, list] = /these files: (.*)$/m.exec(task)!;
-    const edits = messages
-      .filter(({ role }) => role === "assistant")
-      .flatMap(({ text }) => /^edit\("(.*)"\)$/.exec(text)?.[1] ?? []);
+    const edits = messages.flatMap(({ role, text }) => {
+      if (role === "assistant") return /^edit\("(.*)"\)$/.exec(text)?.[1] ?? [];
+      // what the view `summary` says was done
+      return text.startsWith("Done so far:")
+        ? [...text.matchAll(/^edit\("(.*?)"\)/gm)].map(([, each]) => each)
+        : [];
+    });
     const remembered = new Set(window === 0 ? [] : edits.slice(-window));
     const candidates = list.split(", ").filter((file) => !remembered.has(file));
     // where all are remembered, all are done

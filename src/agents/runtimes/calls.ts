@@ -2,6 +2,7 @@
  * @file No interpreter: a reply is calls of tools, one a line, with arguments of JSON, and what they give is text.
  *
  *     inspect("item_3f")        {"weight": 12, ...}        is printed
+ *     # note: C is allowed      a comment: nothing
  *     x = inspect("item_3f")    no call: a SyntaxError, as in Python
  */
 
@@ -17,8 +18,8 @@ export const calls: Runtime = {
   open: () => ({
     async run(reply, act) {
       let output = "";
-      for (const line of reply.split("\n").filter((each) => each.trim() !== "")) {
-        const call = callOf(line);
+      for (const line of reply.split("\n").filter((each) => !/^\s*(#|$)/.test(each))) {
+        const call = callIn(line);
         if (call === undefined) return ended("syntax", "SyntaxError", `no call of a tool: ${line}`, output);
         const answer = act(call);
         if ("error" in answer) return ended("raised", answer.error, answer.message, output);
@@ -30,7 +31,8 @@ export const calls: Runtime = {
   }),
 };
 
-function callOf(line: string): ToolCall | undefined {
+/** The call that a line is, or undefined. */
+export function callIn(line: string): ToolCall | undefined {
   const [, name, values] = /^\s*([A-Za-z_]\w*)\((.*)\)\s*$/.exec(line) ?? [];
   if (name === undefined) return undefined;
   try {

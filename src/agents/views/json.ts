@@ -6,6 +6,7 @@
  */
 
 import { z } from "zod";
+import type { EpisodeTurn } from "../../records/agents.ts";
 import { asMessages } from "../history.ts";
 import type { View } from "./view.ts";
 
@@ -15,12 +16,11 @@ export const json: View<z.infer<typeof Params>> = {
   name: "json",
   summary: "the result of every call as JSON",
   params: Params,
-  show: (history) =>
-    history.flatMap((turn) => {
-      const lines = turn.calls.map(({ name, arguments: given, answer }) => {
-        const result = JSON.stringify("error" in answer ? answer : answer.value);
-        return `${name}(${given.map((each) => JSON.stringify(each)).join(", ")}) ${result}`;
-      });
-      return asMessages(turn, lines.join("\n"));
-    }),
+  show: (history) => history.flatMap((turn) => asMessages(turn, turn.calls.map(callLine).join("\n"))),
 };
+
+/** A call and what it gave, in a line. */
+export function callLine({ name, arguments: given, answer }: EpisodeTurn["calls"][number]): string {
+  const result = JSON.stringify("error" in answer ? answer : answer.value);
+  return `${name}(${given.map((each) => JSON.stringify(each)).join(", ")}) ${result}`;
+}

@@ -15,20 +15,22 @@ import type { View } from "./view.ts";
 
 const Params = z.strictObject({
   stub: z.string().default("Content has been deleted to save space."),
+  /** Whether a note takes the place of those before it. */
+  keep: z.enum(["all", "last"]).default("all"),
 });
 
 export const notes: View<z.infer<typeof Params>> = {
   name: "notes",
   summary: "the last turn, stubs of those before, and the notes that replies made (# note: ...)",
   params: Params,
-  show(history, { stub }) {
+  show(history, { stub, keep }) {
     const [last] = history.slice(-1);
     if (last === undefined) return [];
     const before = history.slice(0, -1).flatMap((): Message[] => [
       { role: "assistant", text: stub },
       { role: "user", text: stub },
     ]);
-    const kept = notesOf(history);
+    const kept = keep === "all" ? notesOf(history) : notesOf(history).slice(-1);
     return [
       ...before,
       ...asMessages(last, last.end.output),

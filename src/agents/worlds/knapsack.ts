@@ -109,6 +109,8 @@ export const knapsack: World<Params, Sack> = {
     return call.name === "inspect" ? inspect(state, item) : take(state, item);
   },
 
+  answers: ({ items, optimum }) => [...items.map(({ id }) => id), String(optimum)],
+
   isOver: ({ finished }) => finished,
 
   score(state) {

@@ -85,6 +85,7 @@ export const lock: World<Params, Lock> = {
     name === "enter" && entered.length < code.length
       ? [{ name: "a", claimed: JSON.stringify(digit ?? null), truth: String(code[entered.length]) }]
       : [],
+  answers: ({ code }) => [code.join(" "), ...(code.length > 1 ? [code.join("")] : [])],
 
   isRight: ({ code, entered }, reply) =>
     /^enter\((-?\d+)\)$/.exec(reply.trim())?.[1] === String(code[entered.length]),

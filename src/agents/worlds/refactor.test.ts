@@ -39,6 +39,15 @@ test("what the view does not show cannot be remembered: a window of the view is 
   expect(byView.map(({ end }) => end.score)).toEqual(byPolicy.map(({ end }) => end.score));
 });
 
+test("with a summary of the edits, who remembers k - 1 of them needs k, however short the view of turns", async () => {
+  const settings = { forgetful: { window: 7 }, window: { turns: 1 } };
+  const order = { world: "refactor", policy: "forgetful", settings };
+  const told = await episodesOf({ ...order, view: "summary" }, 20);
+  expect(told.map(({ end }) => end.score.edits)).toEqual(new Array(20).fill(8));
+  const untold = await episodesOf({ ...order, view: "window" }, 20);
+  expect(mean(untold.map(({ end }) => end.score.edits))).toBeGreaterThan(12);
+});
+
 test("one who remembers all but the last needs an edit a file, and no edits do nothing", () => {
   expect(expectedEdits(30, 29)).toBe(30);
   expect(doneWithin(8, 4, 7)).toBe(0);

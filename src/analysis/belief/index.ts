@@ -1,6 +1,14 @@
 /** @file Belief under uncertainty: filters in plain numbers, what they pay, when they fail. docs/belief.md says what for. */
 
 export {
+  type ActivePlan,
+  type ActiveReveals,
+  type ActiveScore,
+  activeReference,
+  activeRevealSteps,
+  followed,
+} from "./active.ts";
+export {
   type AdversaryOptions,
   type MarginalAdversary,
   type Mistake,
@@ -11,6 +19,7 @@ export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-ent
 export { type Decay, type DecayPlan, decaySteps, type FilterScore } from "./decay.ts";
 export { drawEpisode, type EpisodePlan } from "./episode.ts";
 export { exactFilter } from "./exact.ts";
+export { revealBounds } from "./expectimax.ts";
 export { type Filter, follow, surprises, type Told } from "./filter.ts";
 export { jointFilter, massOf } from "./joint.ts";
 export { doublyStochastic, type MarginalRule, marginalFilter, marginalRules } from "./marginal.ts";

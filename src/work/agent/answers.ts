@@ -8,6 +8,7 @@
 import type { AgentPlan } from "../../agents/plan.ts";
 import { streamsOf } from "../../agents/plan.ts";
 import type { AskedPolicy } from "../../agents/policies/policy.ts";
+import { promptOf } from "../../agents/prompt.ts";
 import { type Answers, answerKey, type Kept, sampleName } from "../../eval/ask.ts";
 import type { Parameters } from "../../eval/endpoint.ts";
 import { ranOut } from "../../eval/finish.ts";
@@ -41,14 +42,14 @@ async function* repliesOf(
   readonly answer: Kept | undefined;
   readonly said: string | undefined;
 }> {
-  const { world, view, begin } = plan;
+  const { world, begin } = plan;
   const { entry, params } = plan.policy as { entry: AskedPolicy; params: unknown }; // the caller looked
   const task = world.entry.task(world.entry.draw(world.params, streamsOf(begin).world));
   const name = sampleName(namedAs(plan), 0);
   let number = 0;
   for (const [turn, { replies }] of turns.entries()) {
-    const messages = view.entry.show(turns.slice(0, turn), view.params);
-    const shown = { task, messages, turn, turns: begin.turns };
+    const { shown, forced } = promptOf(plan, task, turns.slice(0, turn));
+    if (forced !== undefined) continue; // nobody was asked
     const request = {
       ...{ prompt: entry.prompt(shown, params, begin.runtime), sample: 0, parameters: parametersOf(asked) },
     };

@@ -41,6 +41,8 @@ export interface AgentOrder {
   readonly policy: string;
   /** Parameters of the entries that were named, each ENTRY.KEY=VALUE. */
   readonly settings: readonly string[];
+  /** Parameters from files (given.ts): what is set by hand goes over them. */
+  readonly given?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly episodes: number;
   readonly seed: number;
   readonly turns: number;
@@ -125,10 +127,10 @@ export async function collected(
 
 /** The order as it is kept. @throws LabError where names, parameters or settings do not fit. */
 export function agentConfig(
-  { settings, host, folder: _, signal: __, progress: ___, ...order }: AgentOrder,
+  { settings, given = {}, host, folder: _, signal: __, progress: ___, ...order }: AgentOrder,
   endpoint?: AskedModel,
 ): AgentConfig {
-  const nested = applySettings({}, settings) as AgentConfig["settings"]; // read by the entries' own schemas
+  const nested = applySettings(given, settings) as AgentConfig["settings"]; // read by the entries' own schemas
   const config = {
     ...{ version: 1 as const, ...order, settings: nested, host: null },
     ...(endpoint !== undefined && { endpoint }),

@@ -1,7 +1,9 @@
 /** @file Comparing filters of a hidden state: what is asked for, carried out step by step. */
 
 import type { MarginalRule } from "../../analysis/belief/index.ts";
+import type { RevealChoice } from "../../math/reveal-choice.ts";
 import type { ProgressDisplay } from "../progress.ts";
+import { activeWork } from "./active.ts";
 import { adversaryWork, decayWork, fileWork, type Outcome, type Work } from "./filters.ts";
 
 export interface BeliefOrder {
@@ -18,6 +20,8 @@ export interface BeliefOrder {
   readonly length: number;
   readonly beam: number;
   readonly rules: readonly MarginalRule[];
+  /** Who chooses what is shown: then the table is of what remains, and filters are not compared. */
+  readonly choices?: readonly RevealChoice[] | undefined;
 }
 
 /** undefined where the signal came before the end. */
@@ -40,8 +44,9 @@ export async function compareFilters(
 }
 
 function workOf(order: BeliefOrder): Promise<Work> | Work {
-  const { what, variables, probability, spacing, reveals, seed, length, beam, rules } = order;
+  const { what, variables, probability, spacing, reveals, seed, length, beam, rules, choices } = order;
   const chosen = { probability, spacing, reveals, seed };
+  if (choices !== undefined) return activeWork(choices, { ...chosen, variables });
   if (what === "table") return decayWork({ ...chosen, variables });
   if (what !== "adversary") return fileWork(what.file, chosen);
   return adversaryWork(rules, { variables, probability: probability ?? 0.5, length, beam, seed });

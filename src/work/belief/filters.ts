@@ -27,7 +27,7 @@ export interface Outcome {
   readonly tables: readonly Table[];
 }
 
-interface Chosen {
+export interface Chosen {
   readonly probability: number | undefined;
   readonly spacing: number | undefined;
   readonly reveals: number;
@@ -92,7 +92,10 @@ export async function fileWork(path: string, chosen: Chosen): Promise<Work> {
   })();
 }
 
-function* named<T>(name: string, steps: Generator<PartsDone, T>): Generator<PartsDone & { name: string }, T> {
+export function* named<T>(
+  name: string,
+  steps: Generator<PartsDone, T>,
+): Generator<PartsDone & { name: string }, T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

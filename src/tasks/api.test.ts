@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { type DomainName, domains } from "./api/index.ts";
+import { type ApiMachine, type ApiState, apiMachine } from "./api/machine.ts";
+import {
+  counted,
+  coverage,
+  drawTrace,
+  fresh,
+  type PairCounts,
+  rare,
+  rareByFixed,
+  uniform,
+} from "./api/sample.ts";
+import { exampleFrom, exampleStream, prepareTask, taskNamed } from "./index.ts";
+import { hasPython } from "./python-replay.test-helper.ts";
+
+const names = Object.keys(domains) as DomainName[];
+
+/** States along a trace, of which each asks for every call that there is. */
+const statesOf = (machine: ApiMachine): ApiState[] => {
+  const { start, made } = drawTrace(machine, 8, fresh, new Map(), rngFrom(5));
+  return [start, ...made.map(({ done }) => done.state)];
+};
+
+describe.skipIf(!hasPython).each(names)("%s", (name) => {
+  test("every call does in Python what the machine says, or raises what it says, in every state of a trace", () => {
+    const machine = apiMachine(domains[name]);
+    const states = statesOf(machine);
+    const { variables, calls, domain } = machine;
+    const cases = states.map((state) => [
+      variables.map((variable, i) => `${variable} = ${state[i]}`).join("\n"),
+      calls.map(({ text, api: { result } }) => `${result === undefined ? "" : "r = "}${text}`),
+    ]);
+    const driver = `${domain.python}
+import json, sys
+show = "[${variables.join(", ")}]"
+for state, calls in json.load(sys.stdin):
+    for call in calls:
+        exec(state)
+        try:
+            exec(call)
+            print(eval(show))
+        except Exception as error:
+            print(type(error).__name__)
+`;
+    const input = JSON.stringify(cases);
+    const printed = execFileSync("python3", ["-c", driver], { encoding: "utf8", input })
+      .trimEnd()
+      .split("\n");
+    const expected = states.flatMap((state) =>
+      calls.map((call) => {
+        const done = machine.make(state, call);
+        return typeof done === "string" ? done : `[${done.state.join(", ")}]`;
+      }),
+    );
+    expect(printed).toEqual(expected);
+    expect(new Set(expected).size).toBeGreaterThan(20);
+  });
+});
+
+test("a pair is a call and who last wrote what it read", () => {
+  const machine = apiMachine(domains.session);
+  const calls = ["login('ann')", "pull('x')", "push('x')", "logout()"];
+  let next = 0;
+  const scripted = {
+    fresh: false,
+    weigh: (pairs: readonly (readonly string[])[]) => {
+      const wanted = calls[next++];
+      return pairs.map((each) => Number(each.some((pair) => pair.endsWith(` -> ${wanted}`))));
+    },
+  };
+  const { made } = drawTrace(machine, 4, scripted, new Map(), rngFrom(1));
+  expect(made.map(({ pairs }) => pairs)).toEqual([
+    ["start -> login('ann')"],
+    ["login('ann') -> pull('x')", "start -> pull('x')"],
+    ["login('ann') -> push('x')", "pull('x') -> push('x')"],
+    ["login('ann') -> logout()"],
+  ]);
+  expect([...counted(new Map(), { start: [], made }).values()]).toEqual(new Array(6).fill(1));
+});
+
+test("of candidates with pairs that were never seen one is drawn by their number, else by the rarest pair", () => {
+  const counts: PairCounts = new Map([
+    ["a", 1],
+    ["b", 4],
+  ]);
+  expect(rare.weigh([["a"], ["c", "a"], ["c", "d"]], counts)).toEqual([0, 1, 2]);
+  const [one, other] = rare.weigh([["a", "b"], ["b"]], counts);
+  expect(one / other).toBeCloseTo(4, 5);
+  expect(rareByFixed.weigh([["a"], ["b", "a"], ["c"]], counts)).toEqual([1 / 2, 1 / 2, 1]);
+  expect(uniform.weigh([["a"], ["c"]], counts)).toEqual([1, 1]);
+});
+
+test("looking for rare pairs finds at least 1.5 times as many of tensors and sessions as a uniform walk", () => {
+  for (const [name, traces] of [
+    ["session", 20],
+    ["tensors", 22],
+  ] as const) {
+    const machine = apiMachine(domains[name]);
+    const plan = { traces, length: 12 };
+    const [sought, walked] = [rare, uniform].map((walk) => coverage(machine, plan, walk, rngFrom(2)));
+    expect(sought.pairs.at(-1)! / walked.pairs.at(-1)!, name).toBeGreaterThan(1.5);
+    expect(sought.pairs.at(-1)).toBe(sought.seen.size);
+  }
+});
+
+test("the share of calls in blocks is the one that is asked for, and a block changes nothing else", () => {
+  const drawn = (blocks: number, i: number) =>
+    exampleFrom(prepareTask(taskNamed("api"), { blocks }), exampleStream(4, "train")(i)).text;
+  const all = Array.from({ length: 60 }, (_, i) => drawn(0.3, i)).join("");
+  const share = (all.match(/^if /gm)?.length ?? 0) / 480;
+  expect(Math.abs(share - 0.3)).toBeLessThan(3 * Math.sqrt((0.3 * 0.7) / 480));
+  expect(drawn(0, 1)).not.toContain("if ");
+  expect(drawn(1, 1).match(/^if /gm)).toHaveLength(8);
+});
+
+test("asked in words, the functions stand in the prompt and the whole list is the answer", () => {
+  const { ask, prepare, params } = taskNamed("api");
+  const example = exampleFrom(prepare(params.parse({})), exampleStream(0, "train")(0));
+  const words = ask!(params.parse({}));
+  expect(words.instruction).toContain("def push(key):\n    if user != 'ann':");
+  const { text, expected } = words.question(example);
+  expect(`${text.replace("??", expected)}\n`).toBe(example.text);
+  expect(expected.split(", ")).toHaveLength(8);
+});
