@@ -5,10 +5,21 @@
  * request is ever joined to the folder's.
  */
 
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
-import { join, relative } from "node:path";
-import { LabError } from "../../records/error.ts";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fail, LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { writeTar } from "../../records/tar.ts";
 import { testName } from "../../records/tested.ts";
 import { ownerAt, runFiles } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
@@ -64,10 +75,12 @@ export async function listRuns(folder: string): Promise<RunLine[]> {
 export async function wholeRun(folder: string, name: string): Promise<RunWhole | undefined> {
   const run = (await runsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
   if (run === undefined) return undefined;
+  const line = await lineOf(folder, run);
+  if (line.problem !== undefined) throw new LabError(line.problem, "corrupt");
   const config = await configOf(run);
   const { step, loss, runningAccuracy } = metricsAt(join(run, runFiles.metrics)) ?? NOTHING;
   return {
-    ...(await lineOf(folder, run)),
+    ...line,
     config,
     curves: { loss: envelope(step, loss, PARTS), accuracy: envelope(step, runningAccuracy, PARTS) },
     tests: lastAnswers(run)
@@ -79,11 +92,60 @@ export async function wholeRun(folder: string, name: string): Promise<RunWhole |
   };
 }
 
+/** Beyond this a run is no small model, and a page is no place for it. */
+const MOST_BYTES = 200 * 2 ** 20;
+/** A longer log is left out: the checkpoint is what goes on. */
+const MOST_LOG_BYTES = 16 * 2 ** 20;
+
+/**
+ * Configuration, log and newest checkpoint as one file. undefined where there is no run of that name. Errors: LabError where it has no checkpoint,
+ * or a too large one.
+ */
+export async function folderTar(folder: string, name: string): Promise<Uint8Array | undefined> {
+  const run = (await runsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
+  if (run === undefined) return undefined;
+  const checkpoints = join(run, runFiles.checkpoints);
+  const steps = existsSync(checkpoints) ? readdirSync(checkpoints).filter((each) => /^\d+$/.test(each)) : [];
+  if (steps.length === 0)
+    fail(name, "a run with a checkpoint", "none yet", "It saves one when it is interrupted");
+  const newest = `${runFiles.checkpoints}/${Math.max(...steps.map(Number))}`;
+  const paths = [
+    ...[runFiles.config, runFiles.metrics],
+    ...readdirSync(join(run, newest)).map((each) => `${newest}/${each}`),
+  ].filter((path) => existsSync(join(run, path)));
+  const files: Record<string, Uint8Array> = {};
+  let bytes = 0;
+  for (const path of paths) {
+    const at = join(run, path);
+    refuseLink(folder, at, name);
+    const { size } = statSync(at);
+    if (path === runFiles.metrics && size > MOST_LOG_BYTES) continue;
+    bytes += size;
+    if (bytes > MOST_BYTES)
+      fail(
+        name,
+        "a run of at most 200 MB",
+        `${Math.ceil(bytes / 2 ** 20)} MB`,
+        "statelab resume goes on with it",
+      );
+    files[path] = readFileSync(at);
+  }
+  return writeTar(files);
+}
+
+/** A run may be somebody else's: a file of it that is a link to elsewhere is not read. */
+function refuseLink(folder: string, path: string, name: string): void {
+  if (!realpathSync(path).startsWith(realpathSync(folder) + sep))
+    fail(name, "files below the folder that was opened", "a link to elsewhere", undefined, "corrupt");
+}
+
 const nameOf = (folder: string, run: string) => relative(folder, run) || ".";
 
 async function lineOf(folder: string, run: string): Promise<RunLine> {
   const name = nameOf(folder, run);
   try {
+    for (const file of [runFiles.config, runFiles.metrics, runFiles.tested])
+      if (existsSync(join(run, file))) refuseLink(folder, join(run, file), name);
     const { model, task, seed, train, curriculum } = await configOf(run);
     const last = lastStep(run);
     const finished = last !== undefined && existsSync(join(run, runFiles.model));

@@ -1,10 +1,20 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readTar } from "../../records/tar.ts";
 import type { RunLine, RunWhole } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
 
@@ -82,6 +92,8 @@ test.each([
   ["a byte that is no character", "/main.js%00.txt", {}, "GET", 404],
   ["a name of every object", "/api/toString", {}, "GET", 404],
   ["a run above the folder", "/api/run?name=../secret.txt", {}, "GET", 404],
+  ["a folder above the folder", "/api/folder?name=..%2f", {}, "GET", 404],
+  ["a name with a byte 0", "/api/folder?name=deltanet%00", {}, "GET", 404],
   ["a run by an absolute path", `/api/run?name=${encodeURIComponent(root)}`, {}, "GET", 404],
   ["another host, as after DNS rebinding", "/api/runs", { host: "evil.example" }, "GET", 403],
   ["a script of another page", "/api/runs", { origin: "http://evil.example" }, "GET", 403],
@@ -94,6 +106,29 @@ test.each([
   expect(status).toBe(wanted);
   expect(text).not.toContain("what nobody may read");
   expect(JSON.parse(text).error).toMatch(/expected/);
+});
+
+test("a file of a run that is a link to elsewhere is not read, neither by its line nor whole nor as a tar", async () => {
+  const run = join(root, "runs", "linked");
+  mkdirSync(run);
+  symlinkSync(join(root, "secret.txt"), join(run, "config.json"));
+  const { runs } = JSON.parse((await get("/api/runs")).text) as { runs: RunLine[] };
+  expect(runs.find(({ name }) => name === "linked")?.problem).toMatch(/expected files below the folder/);
+  for (const path of ["/api/run?name=linked", "/api/folder?name=linked"]) {
+    const { status, text } = await get(path);
+    expect([path, status]).toEqual([path, 422]);
+    expect(text).not.toContain("what nobody may read");
+  }
+  rmSync(run, { recursive: true });
+});
+
+test("a run's configuration, log and newest checkpoint are handed to the page as a tar", async () => {
+  const response = await fetch(new URL("api/folder?name=deltanet", studio.url));
+  expect(response.status).toBe(200);
+  const files = readTar(new Uint8Array(await response.arrayBuffer()), "deltanet");
+  for (const [path, bytes] of files)
+    expect(readFileSync(join(root, "runs", "deltanet", path)).equals(bytes)).toBe(true);
+  expect([...files.keys()].filter((path) => path.endsWith("SHA256SUMS"))).toHaveLength(1);
 });
 
 test("every answer carries the policy, the page's and an error's alike", async () => {

@@ -4,6 +4,7 @@
  *     GET /                     the page, and each of its files by name
  *     GET /api/runs             a line for each run
  *     GET /api/run?name=NAME    one of them: configuration, curves, what it was asked
+ *     GET /api/folder?name=NAME     its configuration, log and newest checkpoint as a tar, for the page to go on with
  *     GET /api/events           server-sent events: `changed` when a file below the folder does
  *
  * It reads and never writes. Host and Origin are checked as `serve` does, files are looked up in a list, never on the disk.
@@ -16,7 +17,7 @@ import { fail, LabError } from "../../records/error.ts";
 import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/guard.ts";
 import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./askings.ts";
-import { listRuns, wholeRun } from "./runs.ts";
+import { folderTar, listRuns, wholeRun } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
 
 export interface StudioOptions {
@@ -68,6 +69,11 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     "/api/run": async ({ searchParams }) => {
       const name = searchParams.get("name") ?? "";
       return (await wholeRun(runs, name)) ?? unknownName("one of the runs", name);
+    },
+    "/api/folder": async ({ searchParams }, response) => {
+      const name = searchParams.get("name") ?? "";
+      const tar = (await folderTar(runs, name)) ?? unknownName("one of the runs", name);
+      send(response, 200, "application/x-tar", tar);
     },
     "/api/askings": async () => ({ folder: runs, askings: await listAskings(runs) }),
     "/api/samples": async ({ searchParams }) => {
@@ -159,7 +165,7 @@ function send(
   response: ServerResponse,
   status: number,
   type: string,
-  body: Buffer | string | undefined,
+  body: Uint8Array | string | undefined,
   more: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, { ...headers, ...more, "content-type": type });
