@@ -10,7 +10,7 @@ interface CurveProps {
   readonly format: (value: number) => string;
 }
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 200, 52, 470, 12, 172];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 200, 60, 470, 12, 172];
 
 export function Curve({ title, parts, format, ...bounds }: CurveProps) {
   if (parts.length === 0) return <p class="muted">{title}: nothing was recorded yet.</p>;

@@ -51,13 +51,15 @@ export function Side(props: {
           from={0}
           format={(value) => value.toFixed(2)}
         />
-        <Curve
-          title={`Held-out answers that are right, every ${config?.train.evaluateEvery ?? EVERY} steps`}
-          parts={partsOf(heldOut, "heldOut")}
-          from={0}
-          to={1}
-          format={percent}
-        />
+        {(config === undefined || config.train.evaluateEvery !== undefined || heldOut.length > 0) && (
+          <Curve
+            title={`Held-out answers that are right, every ${config?.train.evaluateEvery ?? EVERY} steps`}
+            parts={partsOf(heldOut, "heldOut")}
+            from={0}
+            to={1}
+            format={percent}
+          />
+        )}
       </div>
       {last !== undefined && config !== undefined && (
         <>

@@ -11,9 +11,6 @@
  */
 
 import { config as zod } from "zod";
-import { columns } from "../../experiments/zoo/columns.ts";
-import { rows } from "../../experiments/zoo/rows.ts";
-import { settings as zoo, configOf as zooConfig } from "../../experiments/zoo/settings.ts";
 import { describeModel, modelNamed, parameterCount, parameterShapes } from "../../src/models/index.ts";
 import { parseWith } from "../../src/records/config.ts";
 import { RunConfig, type StepRecord } from "../../src/records/run.ts";
@@ -22,9 +19,10 @@ import type { Runtime } from "../../src/tensor/index.ts";
 import { createTrainer, type Saved, type Trainer } from "../../src/train/trainer.ts";
 import { exportedFiles } from "../../src/work/run/exported-files.ts";
 import { type Beyond, beyondOf } from "./beyond.ts";
+import { chosenConfig } from "./chosen-config.ts";
 import { folderOf, runIn } from "./run-folder.ts";
 import { pageRuntime } from "./runtime.ts";
-import { asking, type Choice, configOf, tasks } from "./settings.ts";
+import type { Choice } from "./settings.ts";
 
 zod({ jitless: true }); // the page's policy lets no code be made of text
 
@@ -107,15 +105,6 @@ const trainerOf = (config: RunConfig, runtime: Runtime, saved?: Saved) =>
     },
     saved,
   );
-
-/** As the command line would train it, but for held-out programs of the zoo's. */
-function chosenConfig(choice: Choice, model: string): RunConfig {
-  const { column } = tasks[choice.task];
-  if (column === undefined) return parseWith(RunConfig, configOf(choice, model), "config");
-  const { seed, rate, steps } = choice;
-  const { train, ...config } = zooConfig(zoo.laptop, rows[model], columns[column], { seed, rate });
-  return parseWith(RunConfig, { ...config, train: { ...train, steps, ...asking } }, "config");
-}
 
 async function start(from: Origin, wasm: ArrayBuffer): Promise<Training> {
   const runtime = pageRuntime(wasm);
