@@ -11,6 +11,7 @@ import { readProgram } from "../../src/tasks/repl/program.ts";
 import { setSettings, whole } from "../address.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { type Exhibit, standing } from "../shell-game/exhibits.ts";
+import { Holding } from "../shell-game/holding.tsx";
 import {
   drawn,
   MOST_SWAPS,
@@ -47,7 +48,11 @@ export function sessionFrom(settings: ViewProps["settings"]): Session {
 export function View({ settings }: ViewProps) {
   const session = useMemo(() => sessionFrom(settings), [JSON.stringify(settings)]);
   const played = useMemo(() => play(session), [session]);
-  const answers = useAnswers(played);
+  const questions = useMemo(
+    () => [{ text: played.text, places: played.reveals.map(({ before }) => before) }],
+    [played],
+  );
+  const answers = useAnswers(questions);
   const last = session.swaps.length;
   const [at, setAt] = useState(last);
   const [playing, setPlaying] = useState(false);
@@ -124,6 +129,17 @@ export function View({ settings }: ViewProps) {
           ))}
         </div>
       </div>
+      <Holding
+        models={shown}
+        session={session}
+        played={played}
+        at={Math.min(at, last)}
+        ready={!playing && shown.every(({ id }) => answers[id] !== undefined)}
+      />
+      <p class="next">
+        Next: <a href="#/train">train two of them yourself</a>, or look into{" "}
+        <a href="#/theatre">the memory of one</a>.
+      </p>
       <details>
         <summary>How do you know?</summary>
         <p>

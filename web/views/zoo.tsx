@@ -219,8 +219,8 @@ function Live({ place: { row, column, cell } }: { readonly place: Place }) {
   };
   return (
     <p>
-      <a href={writeAddress({ view: "train", settings })}>Try it live</a>: it is trained in this page as this cell
-      was, beside {rowLabel(rival)}, {counted(columns[column].steps, "step")}
+      <a href={writeAddress({ view: "train", settings })}>Try it live</a>: it is trained in this page as this
+      cell was, beside {rowLabel(rival)}, {counted(columns[column].steps, "step")}
       {columns[column].steps > LIVE_STEPS ? ", which takes some minutes" : ""}.
     </p>
   );
