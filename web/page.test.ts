@@ -26,6 +26,9 @@ import { executablePath, expectFair, launch, type OpenOptions, openPage } from "
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
 
+/** The name of a folder of runs. */
+const MARKUP = "<img src=x onerror=alert(1)>";
+
 /** A script, and those that it cannot begin without. */
 function withImports(name: string, found = new Set<string>()): Set<string> {
   found.add(name);
@@ -60,7 +63,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   beforeAll(async () => {
     mkdirSync(join(root, "runs"));
     cpSync(join(golden, "deltanet"), join(root, "runs", "deltanet"), { recursive: true });
-    cpSync(join(golden, "sweep"), join(root, "runs", "<img src=x onerror=alert(1)>"), { recursive: true });
+    cpSync(join(golden, "sweep"), join(root, "runs", MARKUP), { recursive: true });
     await askS5(join(root, "runs", "asked"));
     studio = await startStudio({
       runs: join(root, "runs"),
@@ -87,6 +90,11 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
     expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 right");
     expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
+    const now = page.getByRole("region", { name: "What each holds now" });
+    await now.locator("tr", { hasText: "Transformer" }).locator("svg").nth(2).waitFor({ timeout: 45_000 });
+    const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
+    expect((await held("Exact")).map((each) => each.trim())).toEqual(["100.0 %", "100.0 %", "100.0 %"]);
+    for (const share of await held("DeltaNet [-1,1]")) expect(Number.parseFloat(share)).toBeGreaterThan(95);
     await page.getByRole("button", { name: "a ⇄ b" }).click();
     await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
     expect(page.url()).toContain("swaps=");
@@ -124,6 +132,12 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
     appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
     await page.locator(".runs td", { hasText: "4,321 of" }).waitFor({ timeout: 10_000 });
+    await page.goto(`${studio.url}#/runs?run=${encodeURIComponent(`${MARKUP}/betaMax=2/seed-0`)}`);
+    await page.getByLabel(/against$/).selectOption(`${MARKUP}/betaMax=1`);
+    const differences = page.getByRole("region", { name: "Differences" });
+    await differences.waitFor();
+    expect(await differences.innerText()).toMatch(/29\.2 %\s+33\.3 %\s+\+4\.2\s+[−-]48\.8 to \+57\.1/);
+    await page.getByText("over 2 seeds that both have, paired").waitFor();
     await page.getByLabel("Filter").fill("img betaMax=2");
     await page.locator(".muted", { hasText: "2 shown" }).waitFor();
     expect(wrong).toEqual([]);
@@ -195,6 +209,9 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
     expect(await region.innerText()).toContain("one layer can hold it");
     expect(await region.innerText()).toContain("set by hand");
+    expect(await region.getByRole("link", { name: "Try it live" }).getAttribute("href")).toMatch(
+      /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
+    );
     await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
     await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
     await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);

@@ -72,6 +72,15 @@ export function View({ settings }: ViewProps) {
         </>
       )}
       {run && <Whole key={run} name={run} runs={said.runs} against={settings.against} />}
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          Everything is read from the runs' own files when it is asked for: the log of steps (
+          <code>metrics.jsonl</code>), each test with its single answers (<code>tested.jsonl</code>), the
+          configuration with its seed. <code>statelab report RUN</code> writes the same as a page; the comparison is that
+          of <code>statelab compare</code>. A run is running while a living process holds its lock.
+        </p>
+      </details>
     </>
   );
 }

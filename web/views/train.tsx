@@ -32,6 +32,8 @@ const ENGINE_MEGABYTES = 14;
 const MOST_BYTES = 200 * 2 ** 20;
 
 interface Begun {
+  /** Another one for each beginning. */
+  readonly id: number;
   /** What was chosen when it began: a change after that begins nothing by itself. */
   readonly choice?: Choice;
   readonly sides: readonly {
@@ -99,7 +101,10 @@ export function View({ settings }: ViewProps) {
           </button>
         )}
         {isPaused && (
-          <button type="button" onClick={() => both.map((each) => each.goOn(begun?.choice && choice))}>
+          <button
+            type="button"
+            onClick={() => both.map((each) => each.goOn(changeOf(begun?.choice, choice)))}
+          >
             Go on
           </button>
         )}
@@ -115,7 +120,7 @@ export function View({ settings }: ViewProps) {
       {begun !== undefined && (
         <div class="sides">
           {begun.sides.map((side, i) => (
-            <Side key={side.of} {...side} chance={side.chance} training={both[i]} />
+            <Side key={`${begun.id} ${side.of}`} {...side} chance={side.chance} training={both[i]} />
           ))}
         </div>
       )}
@@ -141,10 +146,13 @@ function chosen(choice: Choice): Begun {
     const from: Origin = { kind: "choice", choice, model };
     return { of, title: modelsOf(choice.task)[model].title, chance, from };
   });
-  return { choice, sides };
+  return { id: begunSoFar++, choice, sides };
 }
 
+let begunSoFar = 0;
+
 const opened = (title: string, files: ReadonlyMap<string, Uint8Array>): Begun => ({
+  id: begunSoFar++,
   sides: [{ of: "opened", title, from: { kind: "folder", files } }],
 });
 
@@ -155,10 +163,15 @@ async function servedRun(name: string): Promise<Map<string, Uint8Array>> {
 }
 
 /** What may change meanwhile is the rate and the budget; all else would be another training. */
+function changeOf(begun: Choice | undefined, now: Choice): Pick<Choice, "rate" | "steps"> | undefined {
+  if (begun === undefined) return undefined;
+  const { rate, steps } = now;
+  return JSON.stringify({ ...begun, rate, steps }) === JSON.stringify(now) ? { rate, steps } : undefined;
+}
+
 function changedSince(begun: Choice | undefined, now: Choice, isPaused: boolean): string {
   if (begun === undefined || JSON.stringify(begun) === JSON.stringify(now)) return "";
-  const { rate, steps } = now;
-  if (JSON.stringify({ ...begun, rate, steps }) !== JSON.stringify(now))
+  if (changeOf(begun, now) === undefined)
     return "The settings were changed since: this is what was begun with those before.";
   return isPaused
     ? "It goes on with the new rate and budget, and says so in its configuration."
