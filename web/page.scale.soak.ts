@@ -1,12 +1,15 @@
 /** The page at its largest: a thousand runs, a million lines of a log; every view at both widths and in both themes; how soon it is painted. */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
+import { readSite } from "../src/work/studio/site.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 import { views } from "./views/index.ts";
@@ -153,6 +156,29 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     },
     120_000,
   );
+
+  test("as files below any path every view that needs no lab opens, and asks no other server for anything", async () => {
+    const files = readSite();
+    const missing: string[] = [];
+    const server = createServer((request, response) => {
+      const path = (request.url ?? "").replace(/^\/any\/path/, "").split("?")[0];
+      const file = files.get(path);
+      if (file === undefined) missing.push(path);
+      response.writeHead(file === undefined ? 404 : 200, { "content-type": file?.type ?? "text/plain" });
+      response.end(file?.bytes);
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path/`;
+    for (const { name, needsServer } of views) {
+      if (needsServer) continue;
+      const { page, wrong } = await openPage(browser, `${site}#/${opened[name] ?? name}`);
+      await page.locator(settled[name]).first().waitFor({ timeout: 60_000 });
+      expect([name, wrong]).toEqual([name, []]);
+      await page.close();
+    }
+    expect(missing).toEqual([]);
+    server.close();
+  }, 300_000);
 
   test("who asked for less motion sees none: every animation and transition is off", async () => {
     const { page } = await openPage(browser, `${studio.url}#/shell-game?length=6`);

@@ -73,7 +73,7 @@ test("the LSTM of the page is the true machine on words that nobody has chosen",
   const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "lstm")!;
   const file = readFileSync(new URL("../models/lstm.safetensors", import.meta.url));
   const mind = await mindOf({ ...exhibit, weights: weightsIn(file, "lstm") });
-  const became = await becomeOf(session, mind, { longest: 8, seed: 77 }, always);
+  const became = await becomeOf(session, mind, { longest: 4, seed: 77 }, always);
   expect(became!.states.length).toBe(6);
   expect([became!.wrong, became!.departs]).toEqual([undefined, undefined]);
 });

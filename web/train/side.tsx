@@ -63,7 +63,7 @@ export function Side(props: {
       </div>
       {last !== undefined && config !== undefined && (
         <>
-          <Longer training={training} learned={(heldOut.at(-1)?.heldOut ?? 0) >= LEARNED} />
+          <Longer training={training} />
           <TakeAlong title={title} training={training} config={config} />
         </>
       )}
@@ -109,7 +109,7 @@ function Verdict(props: {
 }
 
 /** Two and four times as long: asked by itself when the training has ended, and before by a click. */
-function Longer({ training, learned }: { readonly training: TrainingControl; readonly learned: boolean }) {
+function Longer({ training }: { readonly training: TrainingControl }) {
   const [said, setSaid] = useState<Answers["beyond"] | string>();
   const [isAsking, setAsking] = useState(false);
   const ask = async () => {
@@ -158,7 +158,7 @@ function Longer({ training, learned }: { readonly training: TrainingControl; rea
         </table>
       </Wide>
       <p class="muted">
-        {learned
+        {beyond[0].right >= LEARNED
           ? "It was trained on the first length, and on none of the others."
           : "It has not learned the first length, so what it says of longer ones shows nothing."}
       </p>

@@ -48,9 +48,9 @@ export function View({ settings }: ViewProps) {
     [variables, percent, text],
   );
   const at = whole(settings.at, 0, lines.length, lines.length);
-  const setAt = (next: number) => setSettings({ at: next === lines.length ? "" : String(next) });
+  const setAt = (next: number) => setSettings({ at: next === lines.length ? undefined : String(next) });
   const now = moments[Math.min(at, lines.length)];
-  const write = (next: readonly string[]) => setSettings({ lines: next.join("."), at: "" });
+  const write = (next: readonly string[]) => setSettings({ lines: next.join("."), at: undefined });
   return (
     <>
       <h1>What can be known when the program does not say what it did?</h1>

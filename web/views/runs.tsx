@@ -77,8 +77,9 @@ export function View({ settings }: ViewProps) {
         <p>
           Everything is read from the runs' own files when it is asked for: the log of steps (
           <code>metrics.jsonl</code>), each test with its single answers (<code>tested.jsonl</code>), the
-          configuration with its seed. <code>statelab report RUN</code> writes the same as a page; the comparison is that
-          of <code>statelab compare</code>. A run is running while a living process holds its lock.
+          configuration with its seed. <code>statelab report RUN</code> writes the same as a page; the
+          comparison is that of <code>statelab compare</code>. A run is running while a living process holds
+          its lock.
         </p>
       </details>
     </>

@@ -66,8 +66,8 @@ export function View({ settings }: ViewProps) {
     first.current = played;
   }, [played]);
   useEffect(() => {
-    const reached = at >= last ? "" : String(at);
-    if (playing || reached === (place ?? "")) return;
+    const reached = at >= last ? undefined : String(at);
+    if (playing || reached === place) return;
     const timer = setTimeout(() => setSettings({ at: reached }), REST_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [at, last, playing, place]);

@@ -197,7 +197,7 @@ function Choosing({ choice }: { readonly choice: Choice }) {
         <select
           value={task}
           onChange={({ currentTarget }) =>
-            setSettings({ task: currentTarget.value, length: "", steps: "", rate: "" })
+            setSettings({ task: currentTarget.value, length: undefined, steps: undefined, rate: undefined })
           }
         >
           <optgroup label="Quick">{of(false)}</optgroup>

@@ -145,9 +145,14 @@ function Matrix(props: {
                 >
                   {place.prediction === undefined ? "?" : signs[place.prediction]}{" "}
                   {place.standing === undefined ? "" : `${place.standing.solved}/${place.standing.of}`}
-                  {place.constructed && <span class="by-hand">•</span>}
+                  {place.constructed && (
+                    <span class="by-hand" aria-hidden="true">
+                      •
+                    </span>
+                  )}
                   <span class="unseen">
                     {placeName(place)}: {kinds[kindOf(place)]}
+                    {place.constructed && ", and weights set by hand solve it"}
                   </span>
                 </button>
               </td>
