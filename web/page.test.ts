@@ -90,11 +90,6 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
     expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 right");
     expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
-    const now = page.getByRole("region", { name: "What each holds now" });
-    await now.locator("tr", { hasText: "Transformer" }).locator("svg").nth(2).waitFor({ timeout: 45_000 });
-    const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
-    expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
-    for (const share of await held("DeltaNet [-1,1]")) expect(Number.parseFloat(share)).toBeGreaterThan(95);
     await page.getByRole("button", { name: "a ⇄ b" }).click();
     await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
     expect(page.url()).toContain("swaps=");
@@ -106,6 +101,20 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.getByLabel("It prints").selectOption("full");
     await allRead(page);
     expect(await deltanet.locator(".answers li").count()).toBe(9);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("shell game: what each holds of every variable at a place that the address names", async () => {
+    const { page, wrong } = await opened(
+      `${studio.url}#/shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open`,
+    );
+    const now = page.getByRole("region", { name: "What each holds now" });
+    await now.locator("tr", { hasText: "Transformer" }).locator("svg").nth(2).waitFor({ timeout: 45_000 });
+    const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
+    expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
+    for (const share of await held("DeltaNet [-1,1]")) expect(Number.parseFloat(share)).toBeGreaterThan(95);
+    expect(await page.locator(".transport output").innerText()).toBe("4 of 6 swaps");
     expect(wrong).toEqual([]);
     await page.close();
   });

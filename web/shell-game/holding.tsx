@@ -44,8 +44,7 @@ export function Holding(props: {
     }),
   ];
   return (
-    <section class="card holding" aria-label="What each holds now">
-      <h2>What each holds of every variable now</h2>
+    <section aria-label="What each holds now">
       <Wide label="Beliefs">
         <table>
           <thead>

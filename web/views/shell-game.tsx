@@ -3,6 +3,7 @@
  *
  *     #/shell-game?length=24&spacing=4&seed=3&at=7       a session that is drawn, after seven swaps
  *     #/shell-game?start=213&swaps=ab.bc.ab&spacing=1    one of the visitor's own
+ *     #/shell-game?beliefs=open                          with what each holds of every variable
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -23,6 +24,7 @@ import {
   type Swap,
   VARIABLES,
 } from "../shell-game/session.ts";
+import { Shells } from "../shell-game/shells.tsx";
 import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
 import { why } from "../shell-game/why.ts";
 import type { ViewProps } from "../view.ts";
@@ -49,7 +51,7 @@ export function sessionFrom(settings: ViewProps["settings"]): Session {
 }
 
 export function View({ settings }: ViewProps) {
-  const { at: place, ...own } = settings;
+  const { at: place, beliefs, ...own } = settings;
   const session = useMemo(() => sessionFrom(own), [JSON.stringify(own)]);
   const played = useMemo(() => play(session), [session]);
   const questions = useMemo(
@@ -143,13 +145,22 @@ export function View({ settings }: ViewProps) {
           ))}
         </div>
       </div>
-      <Holding
-        models={shown}
-        session={session}
-        played={played}
-        at={Math.min(at, last)}
-        ready={!playing && shown.every(({ id }) => answers[id] !== undefined)}
-      />
+      <details
+        class="card holding"
+        open={beliefs === "open"}
+        onToggle={({ currentTarget: { open } }) => setSettings({ beliefs: open ? "open" : undefined })}
+      >
+        <summary>What does each hold of every variable now?</summary>
+        {beliefs === "open" && (
+          <Holding
+            models={shown}
+            session={session}
+            played={played}
+            at={Math.min(at, last)}
+            ready={!playing && shown.every(({ id }) => answers[id] !== undefined)}
+          />
+        )}
+      </details>
       <p class="next">
         Next: <a href="#/train">train two of them yourself</a>, or look into{" "}
         <a href="#/theatre">the memory of one</a>.
@@ -243,25 +254,6 @@ function Choice(props: {
         ))}
       </select>
     </label>
-  );
-}
-
-/** Each value is a shell that stands under the variable that holds it, so that a swap is seen as two that change places. */
-function Shells({ held, swap }: { readonly held: readonly number[]; readonly swap: Swap | undefined }) {
-  const words = VARIABLES.map((name, i) => `${name} is ${held[i]}`).join(", ");
-  return (
-    <div class="shells" role="img" aria-label={words}>
-      {VARIABLES.map((name) => (
-        <span key={name} class={`slot${swap?.includes(name) ? " moved" : ""}`}>
-          {name}
-        </span>
-      ))}
-      {[1, 2, 3].map((value) => (
-        <span key={value} class={`shell at${held.indexOf(value)}`}>
-          {value}
-        </span>
-      ))}
-    </div>
   );
 }
 
