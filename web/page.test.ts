@@ -110,7 +110,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       `${studio.url}#/shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open`,
     );
     const now = page.getByRole("region", { name: "What each holds now" });
-    await now.locator("tr", { hasText: "Transformer" }).locator("svg").nth(2).waitFor({ timeout: 45_000 });
+    await expect.poll(() => now.locator("tbody svg").count(), { timeout: 45_000 }).toBe(6 * 3);
     const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
     expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
     for (const share of await held("DeltaNet [-1,1]")) expect(Number.parseFloat(share)).toBeGreaterThan(95);
