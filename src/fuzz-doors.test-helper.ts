@@ -32,6 +32,7 @@ import { ConceptStore } from "./records/concepts.ts";
 import { applySettings, parseWith, parseYaml } from "./records/config.ts";
 import { parseHistory } from "./records/history.ts";
 import { decodeSafetensors, encodeSafetensors } from "./records/safetensors.ts";
+import { readTar, writeTar } from "./records/tar.ts";
 import { parseLineTrace, parseTrace } from "./records/trace.ts";
 import { ChangedStates } from "./records/trace-states.ts";
 import { openRows } from "./store/dataset/rows.ts";
@@ -316,6 +317,12 @@ const ofRecords = (written: Written): readonly Door[] => [
     samples: [safetensors],
     words: ['"dtype":"F16"', '"shape":[-1]', '"data_offsets":[0,1e9]', "__metadata__"],
     open: (given) => decodeSafetensors(given, "x.safetensors"),
+  },
+  {
+    name: "tar",
+    samples: [writeTar({ "run/config.json": safetensors.subarray(0, 40), "run/model.safetensors": safetensors })],
+    words: ["../", "ustar", "00000000000", "77777777777"],
+    open: (given) => readTar(given, "run.tar"),
   },
   {
     name: "generations",

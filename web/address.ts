@@ -31,10 +31,13 @@ export function useAddress(): Address {
   return address;
 }
 
-/** Changes settings of the view that is shown. It is no step to go back over. */
-export function setSettings(change: Readonly<Record<string, string>>): void {
-  const { view, settings } = readAddress(location.hash);
-  history.replaceState(null, "", writeAddress({ view, settings: { ...settings, ...change } }));
+/** Changes settings of the view that is shown; undefined takes one out. It is no step to go back over. */
+export function setSettings(change: Readonly<Record<string, string | undefined>>): void {
+  const { view, settings: before } = readAddress(location.hash);
+  const settings: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...before, ...change }))
+    if (value !== undefined) settings[name] = value;
+  history.replaceState(null, "", writeAddress({ view, settings }));
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 

@@ -26,6 +26,9 @@ import { executablePath, expectFair, launch, type OpenOptions, openPage } from "
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
 
+/** The name of a folder of runs. */
+const MARKUP = "<img src=x onerror=alert(1)>";
+
 /** A script, and those that it cannot begin without. */
 function withImports(name: string, found = new Set<string>()): Set<string> {
   found.add(name);
@@ -60,7 +63,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   beforeAll(async () => {
     mkdirSync(join(root, "runs"));
     cpSync(join(golden, "deltanet"), join(root, "runs", "deltanet"), { recursive: true });
-    cpSync(join(golden, "sweep"), join(root, "runs", "<img src=x onerror=alert(1)>"), { recursive: true });
+    cpSync(join(golden, "sweep"), join(root, "runs", MARKUP), { recursive: true });
     await askS5(join(root, "runs", "asked"));
     studio = await startStudio({
       runs: join(root, "runs"),
@@ -102,6 +105,21 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("shell game: what each holds of every variable at a place that the address names", async () => {
+    const { page, wrong } = await opened(
+      `${studio.url}#/shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open`,
+    );
+    const now = page.getByRole("region", { name: "What each holds now" });
+    await expect.poll(() => now.locator("tbody svg").count(), { timeout: 45_000 }).toBe(6 * 3);
+    const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
+    expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
+    for (const share of await held("DeltaNet [-1,1]"))
+      expect(Number.parseFloat(share.replace(">", ""))).toBeGreaterThan(95); // ">99.9 %"
+    expect(await page.locator(".transport output").innerText()).toBe("4 of 6 swaps");
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("what a stranger wrote into the address is no fault of the page", async () => {
     const { page, wrong } = await opened(
       `${studio.url}#/shell-game?length=99999999999&spacing=-3&swaps=<script>.zz.ab&start=119&reveal=%00&seed=1e9`,
@@ -124,6 +142,12 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
     appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
     await page.locator(".runs td", { hasText: "4,321 of" }).waitFor({ timeout: 10_000 });
+    await page.goto(`${studio.url}#/runs?run=${encodeURIComponent(`${MARKUP}/betaMax=2/seed-0`)}`);
+    await page.getByRole("combobox", { name: /against/ }).selectOption(`${MARKUP}/betaMax=1`);
+    const differences = page.getByRole("region", { name: "Differences" });
+    await differences.waitFor();
+    expect(await differences.innerText()).toMatch(/29\.2 %\s+33\.3 %\s+\+4\.2\s+[−-]48\.8 to \+57\.1/);
+    await page.getByText("over 2 seeds that both have, paired").waitFor();
     await page.getByLabel("Filter").fill("img betaMax=2");
     await page.locator(".muted", { hasText: "2 shown" }).waitFor();
     expect(wrong).toEqual([]);
@@ -195,6 +219,9 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
     expect(await region.innerText()).toContain("one layer can hold it");
     expect(await region.innerText()).toContain("set by hand");
+    expect(await region.getByRole("link", { name: "Try it live" }).getAttribute("href")).toMatch(
+      /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
+    );
     await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
     await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
     await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
@@ -227,24 +254,16 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   });
 
   test.each([
+    // One look each; every view at both widths and in both themes: web/page.scale.soak.ts.
     ["answers?verdict=wrong", 390, "dark"],
-    ["answers?sample=forced/output/s5_4_0/0000", 1280, "light"],
     ["train?task=swaps", 390, "light"],
-    ["train", 1280, "dark"],
-    ["trace", 390, "light"],
     ["trace", 1280, "dark"],
-    ["theatre", 390, "light"],
     ["theatre", 1280, "dark"],
     ["machine?model=lstm&longest=6", 390, "dark"],
-    ["machine?model=lstm&longest=6", 1280, "light"],
-    ["belief", 390, "dark"],
     ["belief", 1280, "light"],
     ["zoo?row=deltanet&column=parity", 390, "light"],
-    ["zoo?row=deltanet&column=parity", 1280, "dark"],
-    ["shell-game", 1280, "light"],
     ["shell-game", 390, "dark"],
-    ["runs?run=deltanet", 390, "light"],
-    ["runs?run=deltanet", 1280, "dark"],
+    ["runs?run=deltanet", 1280, "light"],
   ] as const)(
     "%s at %i pixels, %s: nothing serious for axe, nothing wider than the screen",
     async (view, width, scheme) => {

@@ -6,7 +6,12 @@ export const isServed = () => document.documentElement.dataset.served === "true"
 export async function asked<T>(name: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`api/${name}${search === "" ? "" : `?${search}`}`);
-  const said = (await response.json()) as T | { readonly error: string };
-  if (!response.ok) throw new Error((said as { readonly error: string }).error);
-  return said as T;
+  if (!response.ok) throw new Error(await refusalOf(response));
+  return response.json();
+}
+
+/** The lab's own sentence, in an answer that refuses. */
+export async function refusalOf(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { readonly error: string };
+  return error;
 }

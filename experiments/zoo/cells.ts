@@ -13,8 +13,7 @@ import { sha256 } from "../../src/work/run/bundle.ts";
 import type { PlannedTest, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { rowsOf } from "../engine/views.ts";
-
-export const [TRAINED, LONGER] = ["trained", "longer"] as const;
+import { LONGER, TRAINED } from "./settings.ts";
 
 export const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
 const columnOf = (setting: string) => setting.split(", rate ")[0];

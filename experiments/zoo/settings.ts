@@ -2,9 +2,11 @@
 
 import { RunConfig } from "../../src/records/run.ts";
 import type { PlannedTest, Scale } from "../engine/experiment.ts";
-import { LONGER, TRAINED } from "./cells.ts";
 import type { Change, ZooColumn } from "./columns.ts";
 import type { ZooRow } from "./rows.ts";
+
+/** The two tests of a run, by their names. */
+export const [TRAINED, LONGER] = ["trained", "longer"] as const;
 
 export interface ZooSettings {
   readonly model: { readonly layers: number; readonly width: number };

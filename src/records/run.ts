@@ -173,6 +173,22 @@ export const RunConfig = z.strictObject({
 });
 export type RunConfig = z.infer<typeof RunConfig>;
 
+/** The part of a configuration that the weights depend on. */
+export const trainedBy = ({
+  seed,
+  task,
+  model,
+  tokenizer,
+  train,
+  curriculum,
+  stateSupervision,
+  teach,
+}: RunConfig) => ({
+  ...{ seed, task, model, tokenizer, train, curriculum },
+  ...(stateSupervision !== undefined && { stateSupervision }),
+  ...(teach !== undefined && { teach }),
+});
+
 /** One line of metrics.jsonl. Accuracies are shares of revealed values that were the most probable word. */
 export const StepRecord = z
   .object({

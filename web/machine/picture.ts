@@ -8,30 +8,36 @@
  *             132 --- 312
  */
 
-import type { State } from "./become.ts";
+import type { State } from "./languages.ts";
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-const RING = ["1 2 3", "2 1 3", "2 3 1", "3 2 1", "3 1 2", "1 3 2"];
+const HEXAGON = ["1 2 3", "2 1 3", "2 3 1", "3 2 1", "3 1 2", "1 3 2"];
 const INNER = 100;
 const STEP = 52;
 
-/** One for each state, around (0, 0). */
-export function placesOf(states: readonly Pick<State, "says">[]): Point[] {
+/** One for each state, around (0, 0); those of `known` stand on the ring. */
+export function placesOf(
+  states: readonly Pick<State, "says">[],
+  known: readonly Pick<State, "says">[],
+): Point[] {
+  const names = known.map(({ says }) => says.join(" "));
+  const ring =
+    names.length === HEXAGON.length && names.every((each) => HEXAGON.includes(each)) ? HEXAGON : names;
   const taken = new Map<string, number>();
-  const strange = states.filter(({ says }) => !RING.includes(says.join(" ")));
+  const strange = states.filter(({ says }) => !ring.includes(says.join(" ")));
   let outside = 0;
   return states.map(({ says }) => {
     const name = says.join(" ");
-    const slot = RING.indexOf(name);
+    const slot = ring.indexOf(name);
     if (slot < 0) return at(((outside++ + 0.5) * 2 * Math.PI) / strange.length, INNER + 2.2 * STEP);
     const times = taken.get(name) ?? 0;
     taken.set(name, times + 1);
     // Each turned a little, so that lines through several do not fall together.
-    return at((slot * Math.PI) / 3 + times * 0.16, INNER + times * STEP);
+    return at((slot * 2 * Math.PI) / ring.length + times * 0.16, INNER + times * STEP);
   });
 }
 

@@ -1,5 +1,7 @@
 /** @file A curve of any length: of each part its least and its greatest value, as a band. Nothing is sampled away. */
 
+import { integer, listed } from "../../src/math/format.ts";
+
 interface CurveProps {
   readonly title: string;
   /** [first step, least, greatest]. */
@@ -8,11 +10,13 @@ interface CurveProps {
   readonly from?: number;
   readonly to?: number;
   readonly format: (value: number) => string;
+  /** Steps at which something began, and what that is: a line each. */
+  readonly marks?: { readonly steps: readonly number[]; readonly title: string };
 }
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 200, 52, 470, 12, 172];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 200, 60, 470, 12, 172];
 
-export function Curve({ title, parts, format, ...bounds }: CurveProps) {
+export function Curve({ title, parts, format, marks, ...bounds }: CurveProps) {
   if (parts.length === 0) return <p class="muted">{title}: nothing was recorded yet.</p>;
   const from = bounds.from ?? Math.min(...parts.map(([, least]) => least));
   const highest = bounds.to ?? Math.max(...parts.map(([, , greatest]) => greatest));
@@ -38,6 +42,11 @@ export function Curve({ title, parts, format, ...bounds }: CurveProps) {
             </text>
           </g>
         ))}
+        {marks?.steps
+          .filter((step) => step > first && step <= last)
+          .map((step) => (
+            <line key={step} class="mark" x1={x(step)} x2={x(step)} y1={TOP} y2={BOTTOM} />
+          ))}
         <path class="band" d={`M${[...upper, ...lower].join("L")}Z`} />
         <text x={LEFT} y={HEIGHT - 8}>
           step {first.toLocaleString("en")}
@@ -46,6 +55,11 @@ export function Curve({ title, parts, format, ...bounds }: CurveProps) {
           {parts.at(-1)![0].toLocaleString("en")}
         </text>
       </svg>
+      {marks !== undefined && marks.steps.length > 0 && (
+        <p class="muted">
+          Dashed: {marks.title} ({listed(marks.steps.map(integer))}).
+        </p>
+      )}
     </figure>
   );
 }

@@ -1,9 +1,13 @@
 /** @file Which of the page's models is looked at; it stands in the address as `model`. */
 
 import { setSettings } from "../address.ts";
-import type { Exhibit } from "../shell-game/exhibits.ts";
 
-export function ModelChoice(props: { readonly models: readonly Exhibit[]; readonly chosen: Exhibit }) {
+interface Named {
+  readonly id: string;
+  readonly label: string;
+}
+
+export function ModelChoice(props: { readonly models: readonly Named[]; readonly chosen: Named }) {
   const { models, chosen } = props;
   return (
     <label>

@@ -6,8 +6,12 @@ import { type Reader, readerOf } from "./read.ts";
 
 export interface ToRead {
   readonly session: number;
+  readonly questions: readonly Question[];
+}
+
+export interface Question {
   readonly text: string;
-  /** For each reveal the text up to its value. */
+  /** For each value that is asked the text up to it. */
   readonly places: readonly string[];
 }
 
@@ -35,7 +39,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<ToRead>) => {
       if (!readers.has(exhibit.id)) readers.set(exhibit.id, load(exhibit));
       const read = await readers.get(exhibit.id)!;
       const started = performance.now();
-      const probabilities = read(data.text, data.places);
+      const probabilities = data.questions.flatMap(({ text, places }) => read(text, places));
       said = { session, exhibit: exhibit.id, probabilities, milliseconds: performance.now() - started };
     } catch (error) {
       readers.delete(exhibit.id); // the next session tries again

@@ -1,36 +1,39 @@
-/** @file What the models answer to a session, as they come. */
+/** @file What the models answer to questions, as they come. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ToRead, WasRead } from "./models.worker.ts";
-import type { Played } from "./session.ts";
+import type { Question, ToRead, WasRead } from "./models.worker.ts";
 
 export type Answers = Readonly<Record<string, WasRead>>;
 
 const NONE: Answers = {};
 
-/** By the name of the exhibit; one that is missing is still reading. */
-export function useAnswers({ text, reveals }: Played): Answers {
+/** By the name of the exhibit; one that is missing is still reading. Nothing is asked where there are no questions. */
+export function useAnswers(questions: readonly Question[] | undefined): Answers {
   const worker = useRef<Worker>(undefined);
-  const asked = useRef({ session: 0, text: "" });
-  const [answers, setAnswers] = useState({ text: "", said: NONE });
+  const asked = useRef({ session: 0, about: "" });
+  const [answers, setAnswers] = useState({ about: "", said: NONE });
+  const about =
+    questions === undefined ? "" : questions.map(({ text, places }) => `${text} ${places.length}`).join();
+  useEffect(() => () => worker.current?.terminate(), []);
   useEffect(() => {
-    const own = new Worker(new URL("models.worker.js", import.meta.url), { type: "module" });
-    own.addEventListener("message", ({ data }: MessageEvent<WasRead>) => {
-      const { session, text: about } = asked.current;
-      if (data.session !== session) return;
+    if (questions === undefined) return;
+    worker.current ??= begun((data) => {
+      if (data.session !== asked.current.session) return;
+      const now = asked.current.about;
       setAnswers((before) => ({
-        text: about,
-        said: { ...(before.text === about ? before.said : NONE), [data.exhibit]: data },
+        about: now,
+        said: { ...(before.about === now ? before.said : NONE), [data.exhibit]: data },
       }));
     });
-    worker.current = own;
-    return () => own.terminate();
-  }, []);
-  useEffect(() => {
     const session = asked.current.session + 1;
-    asked.current = { session, text };
-    const message: ToRead = { session, text, places: reveals.map(({ before }) => before) };
-    worker.current?.postMessage(message);
-  }, [text]);
-  return answers.text === text ? answers.said : NONE; // never those of the session before
+    asked.current = { session, about };
+    worker.current.postMessage({ session, questions } satisfies ToRead);
+  }, [about]);
+  return answers.about === about ? answers.said : NONE; // never those of the session before
+}
+
+function begun(hear: (said: WasRead) => void): Worker {
+  const own = new Worker(new URL("models.worker.js", import.meta.url), { type: "module" });
+  own.addEventListener("message", ({ data }: MessageEvent<WasRead>) => hear(data));
+  return own;
 }

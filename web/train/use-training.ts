@@ -1,44 +1,53 @@
 /** @file One training in a worker, as it goes: its steps so far, and how it stands. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StepRecord } from "../../src/records/run.ts";
-import type { ToTrain, Trained } from "./trainer.worker.ts";
+import type { RunConfig, StepRecord } from "../../src/records/run.ts";
+import type { Answers, Change, Origin, ToTrain, Trained } from "./trainer.worker.ts";
 
 export interface Training {
   readonly records: readonly StepRecord[];
   readonly state: "waiting" | "training" | "paused" | "finished" | "failed";
   readonly parameters?: number;
+  /** As it is trained now. */
+  readonly config?: RunConfig;
   readonly problem?: string;
 }
 
 export interface TrainingControl extends Training {
   pause(): void;
-  goOn(): void;
-  /** The weights as they are now, model.safetensors, and after which step. */
-  weights(): Promise<{ readonly file: Uint8Array<ArrayBuffer>; readonly step: number }>;
+  goOn(change?: Partial<Change>): void;
+  /** Answered between two steps. @throws Error with the worker's sentence. */
+  ask<About extends keyof Answers>(about: About): Promise<Answers[About]>;
 }
 
 const WAITING: Training = { records: [], state: "waiting" };
 
-/** Begins when `wasm` is there; another `config`, or another `time`, begins anew, and what is left is ended. */
-export function useTraining(
-  config: object | undefined,
-  wasm: ArrayBuffer | undefined,
-  time: number,
-): TrainingControl {
+interface Waiting {
+  readonly resolve: (answer: Answers[keyof Answers]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Begins when `wasm` is there; another `from` begins anew, and what is left is ended. */
+export function useTraining(from: Origin | undefined, wasm: ArrayBuffer | undefined): TrainingControl {
   const worker = useRef<Worker>(undefined);
-  const asked = useRef<(weights: { file: Uint8Array<ArrayBuffer>; step: number }) => void>(undefined);
+  const waiting = useRef(new Map<number, Waiting>());
+  const asked = useRef(0);
   const [training, setTraining] = useState(WAITING);
-  const text = JSON.stringify(config);
   useEffect(() => {
     setTraining(WAITING);
-    if (config === undefined || wasm === undefined) return;
+    if (from === undefined || wasm === undefined) return;
     const own = new Worker(new URL("trainer.worker.js", import.meta.url), { type: "module" });
     worker.current = own;
     own.addEventListener("message", ({ data }: MessageEvent<Trained>) => {
       switch (data.kind) {
         case "ready":
-          setTraining((before) => ({ ...before, state: "training", parameters: data.parameters }));
+          setTraining((before) => ({
+            ...before,
+            state: from.kind === "folder" && before.state === "waiting" ? "paused" : "training",
+            parameters: data.parameters,
+            config: data.config,
+            records: data.records,
+          }));
           break;
         case "steps":
           setTraining((before) => ({ ...before, records: [...before.records, ...data.records] }));
@@ -49,9 +58,13 @@ export function useTraining(
         case "failed":
           setTraining((before) => ({ ...before, state: "failed", problem: data.words }));
           break;
-        case "weights":
-          asked.current?.(data);
+        case "answer": {
+          const { resolve, reject } = waiting.current.get(data.id) ?? {};
+          waiting.current.delete(data.id);
+          if (data.answer === undefined) reject?.(new Error(data.refusal));
+          else resolve?.(data.answer);
           break;
+        }
         default:
           data satisfies never;
       }
@@ -59,25 +72,25 @@ export function useTraining(
     own.addEventListener("error", () =>
       setTraining((before) => ({ ...before, state: "failed", problem: "the worker could not be started" })),
     );
-    own.postMessage({ kind: "start", config, wasm } satisfies ToTrain);
+    own.postMessage({ kind: "start", from, wasm } satisfies ToTrain);
     return () => own.terminate();
-  }, [text, wasm, time]);
-  const tell = (kind: "pause" | "go on" | "weights") =>
-    worker.current?.postMessage({ kind } satisfies ToTrain);
+  }, [from, wasm]);
+  const tell = (said: ToTrain) => worker.current?.postMessage(said);
   return {
     ...training,
     pause() {
-      tell("pause");
+      tell({ kind: "pause" });
       setTraining((before) => (before.state === "training" ? { ...before, state: "paused" } : before));
     },
-    goOn() {
-      tell("go on");
+    goOn(change = {}) {
+      tell({ kind: "go on", ...change });
       setTraining((before) => (before.state === "paused" ? { ...before, state: "training" } : before));
     },
-    weights: () =>
-      new Promise((answer) => {
-        asked.current = answer;
-        tell("weights");
+    ask: (about) =>
+      new Promise((resolve, reject) => {
+        const id = ++asked.current;
+        waiting.current.set(id, { resolve: resolve as Waiting["resolve"], reject }); // the worker answers what was asked
+        tell({ kind: "ask", id, about });
       }),
   };
 }

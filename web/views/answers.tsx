@@ -9,8 +9,8 @@ import { percentSign } from "../../src/math/format.ts";
 import type { ArmResult, SampleRecord } from "../../src/records/eval.ts";
 import { visibleLines } from "../../src/trace/visible.ts";
 import type { AskingLine, SampleList } from "../../src/work/studio/askings.ts";
-import { setSettings, whole, writeAddress } from "../address.ts";
-import { firstDeparture, tracedProgram } from "../answers/departure.ts";
+import { setSettings, whole } from "../address.ts";
+import { Sample, words } from "../answers/sample.tsx";
 import { useAsked } from "../parts/use-asked.ts";
 import { Wide } from "../parts/wide.tsx";
 import { asked } from "../server.ts";
@@ -64,18 +64,20 @@ export function View({ settings }: ViewProps) {
       {chosen?.arms !== undefined && (
         <Asking key={chosen.name} line={chosen} arms={chosen.arms} settings={settings} />
       )}
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          What <code>statelab ask</code> left: <code>results.json</code> and <code>samples.jsonl</code> in the
+          folder of each asking. Shares and intervals are over programs; what the endpoint lost is in no
+          figure. <code>statelab compare ASKING ASKING</code> holds two of them against each other, program by
+          program.
+        </p>
+      </details>
     </>
   );
 }
 
 const NO_CHOICE = { verdict: "", arm: "", predict: "", steps: "", from: "", sample: "" };
-const words: Readonly<Record<SampleRecord["verdict"], string>> = {
-  correct: "correct",
-  wrong: "wrong",
-  unreadable: "unreadable",
-  "out-of-tokens": "out of tokens",
-};
-
 const verdicts = Object.keys(words) as SampleRecord["verdict"][]; // Object.keys forgets the key type
 
 function Asking({
@@ -301,132 +303,6 @@ function Samples({ list, chosen }: { readonly list: SampleList; readonly chosen:
           </button>
         )}
       </p>
-    </>
-  );
-}
-
-function Sample({ asking, name }: { readonly asking: string; readonly name: string }) {
-  const { said, problem } = useAsked(
-    () => asked<SampleRecord>("sample", { name: asking, sample: name }),
-    name,
-  );
-  if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (said === undefined) return <p class="muted">Reading {name} …</p>;
-  const {
-    prompt,
-    replies,
-    reasoning = [],
-    extracted,
-    expected,
-    verdict,
-    words: why,
-    finish,
-    replyTokens,
-  } = said;
-  const program = tracedProgram(prompt);
-  const followed = firstDeparture(prompt, replies);
-  const at = followed.kind === "departs" ? followed.departure.line : undefined;
-  return (
-    <section class="card" aria-label={`Sample ${name}`}>
-      <h2>{name}</h2>
-      <dl class="facts">
-        <dt>Verdict</dt>
-        <dd class={verdict === "correct" ? "good" : "bad"}>
-          {words[verdict]}
-          {why !== "" && `: ${visibleLines(why)}`}
-        </dd>
-        <dt>Extracted</dt>
-        <dd>{extracted === null ? "nothing" : <code>{visibleLines(extracted)}</code>}</dd>
-        <dt>Expected</dt>
-        <dd>
-          <code>{visibleLines(expected)}</code>
-        </dd>
-        <dt>It ended</dt>
-        <dd>
-          {finish ?? "the server said nothing"}
-          {replyTokens !== null && `, ${replyTokens.toLocaleString("en")} tokens`}
-        </dd>
-      </dl>
-      <Departs followed={followed} turns={replies.length} />
-      {program !== undefined && (
-        <p>
-          <a href={writeAddress({ view: "trace", settings: { program } })}>Walk through what really runs</a>
-        </p>
-      )}
-      <Text
-        title={replies.length === 1 ? "Reply" : `${replies.length} replies, one a line of the program`}
-        lines={replies.length === 1 ? replies[0].split("\n") : replies}
-        at={at}
-      />
-      {reasoning.some((each) => each !== "") && (
-        <Text title="Handed over apart from it" lines={reasoning.join("\n").split("\n")} />
-      )}
-      <Text title={replies.length === 1 ? "Prompt" : "The last prompt"} lines={prompt.split("\n")} />
-    </section>
-  );
-}
-
-function Departs({
-  followed,
-  turns,
-}: {
-  readonly followed: ReturnType<typeof firstDeparture>;
-  readonly turns: number;
-}) {
-  if (followed.kind === "unknown")
-    return (
-      <p class="muted">
-        Where it departs from the truth is not told: it claims no states, or its program does more than move
-        values.
-      </p>
-    );
-  if (followed.kind === "agrees") return <p>Every state that it claims ({followed.claims}) is true.</p>;
-  const { line, kind, said, truth } = followed.departure;
-  return (
-    <p class="stale">
-      <strong>{turns === 1 ? `Line ${line} of the reply` : `Reply ${line}`}</strong> is the first to depart
-      from the truth:{" "}
-      {kind === "state" ? (
-        <>
-          it says <code>{said}</code>, and it is <code>{truth}</code>.
-        </>
-      ) : (
-        <>
-          it writes <code>{visibleLines(said)}</code>, where the program has <code>{truth}</code>.
-        </>
-      )}
-    </p>
-  );
-}
-
-/** Long texts fold away behind their first lines. */
-const MOST_LINES = 400;
-
-function Text({
-  title,
-  lines,
-  at,
-}: {
-  readonly title: string;
-  readonly lines: readonly string[];
-  readonly at?: number | undefined;
-}) {
-  const shown = lines.slice(0, MOST_LINES);
-  return (
-    <>
-      <h3>{title}</h3>
-      <Wide label={title}>
-        <ol class="listing wraps">
-          {shown.map((line, i) => (
-            <li key={i} class={i + 1 === at ? "now departs" : undefined}>
-              <code>{visibleLines(line) || " "}</code>
-            </li>
-          ))}
-        </ol>
-      </Wide>
-      {lines.length > shown.length && (
-        <p class="muted">{lines.length - shown.length} more lines are in samples.jsonl.</p>
-      )}
     </>
   );
 }

@@ -1,10 +1,10 @@
 /**
  * @file Belief: a program whose swaps may not have happened, and what four filters hold to be likely after each line.
  *
- *     #/belief?lines=ab.a1.bc&p=50&n=3
+ *     #/belief?lines=ab.a1.bc&p=50&n=3&at=2
  */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { measured } from "../../src/math/format.ts";
 import { setSettings, whole } from "../address.ts";
 import {
@@ -47,10 +47,10 @@ export function View({ settings }: ViewProps) {
     () => followed({ variables, probability: percent / 100, lines: text.split(".") }),
     [variables, percent, text],
   );
-  const [at, setAt] = useState(lines.length);
-  useEffect(() => setAt(lines.length), [lines.join(".")]);
+  const at = whole(settings.at, 0, lines.length, lines.length);
+  const setAt = (next: number) => setSettings({ at: next === lines.length ? undefined : String(next) });
   const now = moments[Math.min(at, lines.length)];
-  const write = (next: readonly string[]) => setSettings({ lines: next.join(".") });
+  const write = (next: readonly string[]) => setSettings({ lines: next.join("."), at: undefined });
   return (
     <>
       <h1>What can be known when the program does not say what it did?</h1>

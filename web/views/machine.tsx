@@ -1,28 +1,68 @@
 /**
- * @file The machine that a model has become: an automaton learned by asking it, beside what swaps really do.
+ * @file The machine that a model has become: an automaton learned by asking it, beside the one that is true.
  *
  *     #/machine?model=deltanet-neg1-1&longest=12&seed=1
+ *     #/machine?model=trained-1                              one that was trained in this page
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { counted, duration, integer } from "../../src/math/format.ts";
 import { setSettings, whole } from "../address.ts";
-import { type Became, MOST_STATES, type Said, START, STOP, type State, truth } from "../machine/become.ts";
+import { type Became, MOST_STATES, type Said, STOP } from "../machine/become.ts";
+import {
+  type Language,
+  type LanguageName,
+  languageOf,
+  languages,
+  START,
+  type State,
+} from "../machine/languages.ts";
 import type { HasBecome, ToAsk } from "../machine/machine.worker.ts";
 import { lineOf, placesOf } from "../machine/picture.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { ModelChoice } from "../parts/model-choice.tsx";
 import { Wide } from "../parts/wide.tsx";
 import { type Exhibit, standing } from "../shell-game/exhibits.ts";
-import { SWAPS } from "../shell-game/session.ts";
 import { why } from "../shell-game/why.ts";
+import { type Kept, kept, standingOf } from "../train/shelf.ts";
 import type { ViewProps } from "../view.ts";
 
-const models = exhibits as unknown as readonly Exhibit[];
 const LONGEST = [6, 12, 24, 48];
-const swapName = (letter: number) => [...SWAPS[letter]].join(" ⇄ ");
 
-function useBecome(asked: Omit<ToAsk, "request">) {
+interface Subject {
+  readonly id: string;
+  readonly label: string;
+  readonly language: LanguageName;
+  readonly trained?: Kept;
+  /** What may be said of it, and why. */
+  readonly standing: (longest: number) => string;
+  readonly why?: string;
+  readonly source: string;
+}
+
+const shown = (exhibits as unknown as readonly Exhibit[]).map(
+  (exhibit): Subject => ({
+    ...{ id: exhibit.id, label: exhibit.label, language: "session", why: why[exhibit.id] },
+    standing: (longest) => standing(exhibit, { swaps: longest, spacing: longest, full: false }),
+    source: `a run of the project's own headline (${exhibit.command}), seed 0`,
+  }),
+);
+const trainedHere = () =>
+  kept().flatMap((trained): Subject[] => {
+    const language = languageOf(trained.config.task);
+    if (language === undefined) return [];
+    return [
+      {
+        ...trained,
+        language,
+        trained,
+        standing: () => standingOf(trained),
+        source: "one that was trained in this page",
+      },
+    ];
+  });
+
+function useBecome({ id, language, trained }: Subject, longest: number, seed: number) {
   const worker = useRef<Worker>(undefined);
   const latest = useRef(0);
   const [said, setSaid] = useState<HasBecome>();
@@ -36,35 +76,51 @@ function useBecome(asked: Omit<ToAsk, "request">) {
     return () => own.terminate();
   }, []);
   const begin = () => {
-    const message: ToAsk = { ...asked, request: ++latest.current };
+    const model =
+      trained === undefined ? id : { model: trained.model, tokens: trained.tokens, numbers: trained.numbers };
     setSaid(undefined);
     setStopped(false);
-    worker.current?.postMessage(message);
+    worker.current?.postMessage({
+      request: ++latest.current,
+      language,
+      model,
+      longest,
+      seed,
+    } satisfies ToAsk);
   };
-  useEffect(begin, [JSON.stringify(asked)]);
+  useEffect(begin, [id, longest, seed]);
   const stop = () => {
     latest.current++; // what still comes is not heard
-    worker.current?.postMessage({ ...asked, request: STOP } satisfies ToAsk);
+    worker.current?.postMessage({ request: STOP, language, model: id, longest, seed } satisfies ToAsk);
     setStopped(true);
   };
   return { said, stopped, stop, begin };
 }
 
 export function View({ settings }: ViewProps) {
-  const exhibit = models.find(({ id }) => id === settings.model) ?? models[0];
+  const subjects = [...shown, ...trainedHere()];
+  const subject = subjects.find(({ id }) => id === settings.model) ?? subjects[0];
+  const isGone = settings.model?.startsWith("trained-") && subject.id !== settings.model;
   const longest = whole(settings.longest, 1, 96, 12);
   const seed = whole(settings.seed, 1, 999, 1);
-  const { said, stopped, stop, begin } = useBecome({ exhibit: exhibit.id, longest, seed });
+  const language: Language = languages[subject.language];
+  const { said, stopped, stop, begin } = useBecome(subject, longest, seed);
+  const { unit, letters, truth } = language;
   return (
     <>
       <h1>What machine has the model become?</h1>
       <p class="lead">
         Three things and three swaps are an automaton of six states. A model that follows them has become one,
-        whatever it carries inside: it is asked what a, b and c hold after a word of swaps, and from its
-        answers alone a machine is learned.
+        whatever it carries inside: it is asked what it holds after a word of swaps, and from its answers
+        alone a machine is learned. So is one that you have trained in <a href="#/train">Train it</a>.
       </p>
+      {isGone && (
+        <p role="alert">
+          That model was trained in a page that has been left: it is gone. This is another one.
+        </p>
+      )}
       <div class="controls">
-        <ModelChoice models={models} chosen={exhibit} />
+        <ModelChoice models={subjects} chosen={subject} />
         <label>
           Tried on words of up to{" "}
           <select
@@ -73,7 +129,7 @@ export function View({ settings }: ViewProps) {
           >
             {[...new Set([...LONGEST, longest])].map((each) => (
               <option key={each} value={each}>
-                {counted(each, "swap")}
+                {counted(each, unit)}
               </option>
             ))}
           </select>
@@ -97,35 +153,35 @@ export function View({ settings }: ViewProps) {
         {stopped
           ? "Stopped."
           : said === undefined
-            ? `${exhibit.label} is loaded …`
+            ? `${subject.label} is loaded …`
             : said.kind === "asking"
-              ? `${exhibit.label} is asked: ${counted(said.asked + 1, "word")} so far …`
+              ? `${subject.label} is asked: ${counted(said.asked + 1, "word")} so far …`
               : said.kind === "became"
-                ? `${exhibit.label} was asked about ${counted(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
+                ? `${subject.label} was asked about ${counted(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
                 : ""}
       </p>
       {said?.kind === "failed" && (
         <p role="alert">The model could not be asked: {said.error}. Reload the page to try again.</p>
       )}
-      {said?.kind === "became" && !stopped && <Found became={said} exhibit={exhibit} longest={longest} />}
+      {said?.kind === "became" && !stopped && <Found became={said} subject={subject} longest={longest} />}
       <div class="pair">
         {said?.kind === "became" && !stopped ? (
-          <Picture title={`What ${exhibit.label} has become`} states={said.states} />
+          <Picture title={`What ${subject.label} has become`} states={said.states} language={language} />
         ) : (
           <figure class="card">
-            <figcaption>What {exhibit.label} has become</figcaption>
+            <figcaption>What {subject.label} has become</figcaption>
             <p class="muted">It is drawn when it is known.</p>
           </figure>
         )}
-        <Picture title="What swaps do" states={truth} />
+        <Picture title="What is true" states={truth} language={language} />
       </div>
       <ul class="legend">
-        {SWAPS.map((swap, letter) => (
-          <li key={swap}>
+        {letters.map((name, letter) => (
+          <li key={name}>
             <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
               <path class={`machine-line letter${letter}`} d="M0 5H30" />
             </svg>{" "}
-            {swapName(letter)}
+            {name}
           </li>
         ))}
         <li>
@@ -135,32 +191,36 @@ export function View({ settings }: ViewProps) {
           leads where it should not
         </li>
       </ul>
-      {said?.kind === "became" && !stopped && <Table states={said.states} />}
+      {said?.kind === "became" && !stopped && <Table states={said.states} language={language} />}
       <details>
         <summary>How do you know?</summary>
         <p>
-          The model is a run of the project's own headline ({exhibit.command}), seed 0, computed in the page.
-          Every session begins with a = {START[0]}, b = {START[1]}, c = {START[2]}, has the swaps of a word
-          and no print, then one question. The machine is learned with L* (Angluin 1987; of networks Weiss et
-          al. 2018, arXiv:1711.09576): states are words behind which the same is said after every suffix that
-          was found to matter; each machine is tried on 40 drawn words. That they agree on these is no promise
-          about others. With more than {MOST_STATES} states it is given up, and the last machine is drawn.
+          The model is {subject.source}, computed in the page in plain numbers.{" "}
+          {subject.language === "session"
+            ? `Every session begins with a = ${START[0]}, b = ${START[1]}, c = ${START[2]}, has the swaps of a word and no print, then one question.`
+            : "Before the first letter nothing is asked of it: what is said there is taken as true."}{" "}
+          The machine is learned with L* (Angluin 1987; of networks Weiss et al. 2018, arXiv:1711.09576):
+          states are words behind which the same is said after every suffix that was found to matter; each
+          machine is tried on 40 drawn words. That they agree on these is no promise about others. With more
+          than {MOST_STATES} states it is given up, and the last machine is drawn.
         </p>
       </details>
     </>
   );
 }
 
-function Word({ word }: { readonly word: Said["word"] }) {
-  if (word.length === 0) return <>no swap at all</>;
-  return <span class="word-of-swaps">{word.map(swapName).join(", ")}</span>;
+function Word({ word, language }: { readonly word: Said["word"]; readonly language: Language }) {
+  if (word.length === 0) return <>no {language.unit} at all</>;
+  return <span class="word-of-swaps">{word.map((letter) => language.letters[letter]).join(", ")}</span>;
 }
 
-function Found(props: { readonly became: Became; readonly exhibit: Exhibit; readonly longest: number }) {
-  const { became, exhibit, longest } = props;
+function Found(props: { readonly became: Became; readonly subject: Subject; readonly longest: number }) {
+  const { became, subject, longest } = props;
   const { states, wrong, departs } = became;
-  const [a, b, c] = (departs ?? wrong)?.says ?? [];
-  const [x, y, z] = (departs ?? wrong)?.truth ?? [];
+  const language: Language = languages[subject.language];
+  const { truth, unit, told } = language;
+  const apart = (said: Said) =>
+    `after ${counted(said.word.length, unit)}: it says ${told(said.says)}, where ${told(said.truth)} is true.`;
   return (
     <section aria-label="What was found">
       <h2>
@@ -176,41 +236,36 @@ function Found(props: { readonly became: Became; readonly exhibit: Exhibit; read
         {wrong === undefined
           ? `It has ${counted(states.length, "state")} and says what is true after every word, of whatever length (product of the two machines). `
           : `The machine that was learned has ${counted(states.length, "state")}, the true one ${integer(truth.length)}. `}
-        {departs === undefined ? (
-          `The model agreed with it on all words that were tried, of up to ${counted(longest, "swap")}.`
-        ) : (
-          <>
-            The model departs from it after {counted(departs.word.length, "swap")}: it says a = {a}, b = {b},
-            c = {c}, where a = {x}, b = {y}, c = {z} is true.
-          </>
-        )}
-        {departs === undefined && wrong !== undefined && (
-          <>
-            {" "}
-            After {counted(wrong.word.length, "swap")} it says a = {a}, b = {b}, c = {c}, where a = {x}, b ={" "}
-            {y}, c = {z} is true.
-          </>
-        )}
+        {departs === undefined
+          ? `The model agreed with it on all words that were tried, of up to ${counted(longest, unit)}.`
+          : `The model departs from it ${apart(departs)}`}
+        {departs === undefined && wrong !== undefined && ` It is wrong ${apart(wrong)}`}
       </p>
       {(departs ?? wrong) !== undefined && (
         <p class="muted">
-          The word: <Word word={(departs ?? wrong)!.word} />.
+          The word: <Word word={(departs ?? wrong)!.word} language={language} />.
         </p>
       )}
-      <p>{standing(exhibit, { swaps: longest, spacing: longest, full: false })}</p>
-      <p>Why: {why[exhibit.id]}</p>
+      <p>{subject.standing(longest)}</p>
+      {subject.why !== undefined && <p>Why: {subject.why}</p>}
     </section>
   );
 }
 
 const RADIUS = 23;
 
-function Picture({ title, states }: { readonly title: string; readonly states: readonly State[] }) {
-  const places = placesOf(states);
+function Picture(props: {
+  readonly title: string;
+  readonly states: readonly State[];
+  readonly language: Language;
+}) {
+  const { title, states, language } = props;
+  const { truth, letters, unit, legend } = language;
+  const places = placesOf(states, truth);
   const reach = Math.max(...places.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y)))) + RADIUS + 22;
   const lines = states.flatMap((state, from) =>
     state.next.flatMap((to, letter) => {
-      const isRight = isTrueStep(state.says, states[to].says, letter);
+      const isRight = isTrueStep(truth, state.says, states[to].says, letter);
       // A swap that leads back is one line.
       if (isRight && states[to].next[letter] === from && to < from) return [];
       return [{ from, to, letter, isRight }];
@@ -224,7 +279,7 @@ function Picture({ title, states }: { readonly title: string; readonly states: r
         class="machine"
         viewBox={`${-reach} ${-reach} ${2 * reach} ${2 * reach}`}
         role="img"
-        aria-label={`${title}: ${counted(states.length, "state")}, ${wrong === 0 ? "every swap leads where it should" : `${counted(wrong, "swap")} of ${integer(3 * states.length)} lead where they should not`}`}
+        aria-label={`${title}: ${counted(states.length, "state")}, ${wrong === 0 ? `every ${unit} leads where it should` : `${counted(wrong, unit)} of ${integer(letters.length * states.length)} lead where they should not`}`}
       >
         <defs>
           <marker
@@ -256,18 +311,25 @@ function Picture({ title, states }: { readonly title: string; readonly states: r
           </g>
         ))}
       </svg>
-      <p class="muted">In a state: what a, b, c are said to hold. Thick: before the first swap.</p>
+      <p class="muted">
+        In a state: {legend}. Thick: before the first {unit}.
+      </p>
     </figure>
   );
 }
 
 /** Whether a swap leads from what is said to what it makes of that. */
-function isTrueStep(says: readonly number[], then: readonly number[], letter: number): boolean {
+function isTrueStep(
+  truth: readonly State[],
+  says: readonly number[],
+  then: readonly number[],
+  letter: number,
+): boolean {
   const from = truth.find((each) => String(each.says) === String(says));
   return from !== undefined && String(truth[from.next[letter]].says) === String(then);
 }
 
-function Table({ states }: { readonly states: readonly State[] }) {
+function Table({ states, language }: { readonly states: readonly State[]; readonly language: Language }) {
   return (
     <details>
       <summary>The machine as a table</summary>
@@ -277,9 +339,9 @@ function Table({ states }: { readonly states: readonly State[] }) {
             <tr>
               <th scope="col">state</th>
               <th scope="col">says</th>
-              {SWAPS.map((swap, letter) => (
-                <th key={swap} scope="col">
-                  on {swapName(letter)}
+              {language.letters.map((name) => (
+                <th key={name} scope="col">
+                  on {name}
                 </th>
               ))}
               <th scope="col">reached by</th>
@@ -294,7 +356,7 @@ function Table({ states }: { readonly states: readonly State[] }) {
                   <td key={letter}>{to + 1}</td>
                 ))}
                 <td class="word">
-                  <Word word={access} />
+                  <Word word={access} language={language} />
                 </td>
               </tr>
             ))}

@@ -1,13 +1,15 @@
 /**
  * @file The run folders below the folder that the studio was opened on, live; and one of them whole.
  *
- *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0
+ *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
+import { groupOf } from "../../src/work/studio/groups.ts";
 import type { RunLine, RunWhole } from "../../src/work/studio/runs.ts";
-import { setSettings } from "../address.ts";
+import { setSettings, writeAddress } from "../address.ts";
 import { Curve } from "../parts/curve.tsx";
 import { useAsked } from "../parts/use-asked.ts";
+import { Against } from "../runs/against.tsx";
 import { asked } from "../server.ts";
 import type { ViewProps } from "../view.ts";
 
@@ -35,7 +37,8 @@ export function View({ settings }: ViewProps) {
   if (said === undefined) return <p class="muted">Looking for runs …</p>;
   const words = filter.toLowerCase().split(/\s+/);
   const found = said.runs.filter((line) => {
-    const text = `${line.name} ${line.model} ${line.task} ${line.state}`.toLowerCase();
+    const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";
+    const text = `${line.name} ${line.model} ${line.task} ${line.state} ${trouble}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   return (
@@ -68,7 +71,17 @@ export function View({ settings }: ViewProps) {
           <Table lines={found.slice(0, MOST_ROWS)} chosen={run} />
         </>
       )}
-      {run !== undefined && <Whole key={run} name={run} />}
+      {run && <Whole key={run} name={run} runs={said.runs} against={settings.against} />}
+      <details>
+        <summary>How do you know?</summary>
+        <p>
+          Everything is read from the runs' own files when it is asked for: the log of steps (
+          <code>metrics.jsonl</code>), each test with its single answers (<code>tested.jsonl</code>), the
+          configuration with its seed. <code>statelab report RUN</code> writes the same as a page; the
+          comparison is that of <code>statelab compare</code>. A run is running while a living process holds
+          its lock.
+        </p>
+      </details>
     </>
   );
 }
@@ -119,7 +132,14 @@ function Table({
                   <td>{line.stages === undefined ? "" : `${line.stages[0]} of ${line.stages[1]}`}</td>
                   <td>{line.loss === undefined ? "–" : number(line.loss)}</td>
                   <td>{line.accuracy === undefined ? "–" : percent(line.accuracy)}</td>
-                  <td class="word">{line.state}</td>
+                  <td class="word">
+                    {line.state}
+                    {line.trouble?.map((each) => (
+                      <strong key={each} class="bad" title={each}>
+                        , {shortTrouble(each)}
+                      </strong>
+                    ))}
+                  </td>
                 </>
               )}
             </tr>
@@ -130,27 +150,54 @@ function Table({
   );
 }
 
-function Whole({ name }: { readonly name: string }) {
+const shortTrouble = (sentence: string) => (sentence.startsWith("diverged") ? "diverged" : "stalled");
+
+function Whole(props: {
+  readonly name: string;
+  readonly runs: readonly RunLine[];
+  readonly against: string | undefined;
+}) {
+  const { name, runs, against } = props;
   const { said, problem } = useAsked(() => asked<RunWhole>("run", { name }), name);
   if (problem !== undefined) return <p role="alert">{problem}</p>;
   if (said === undefined) return <p class="muted">Reading {name} …</p>;
-  const { curves, tests, config, stages } = said;
+  const { curves, tests, config, stages, state, stageStarts, trouble = [], reports } = said;
+  const marks = { steps: stageStarts, title: "a further stage of the curriculum begins" };
   return (
     <section aria-label={name}>
       <h2>{name}</h2>
-      {stages !== undefined && stages[0] < stages[1] && (
+      {state === "running" && stages !== undefined && stages[0] < stages[1] && (
         <p>
           Its curriculum stands at stage {stages[0]} of {stages[1]}: what comes behind it was not trained yet.
         </p>
       )}
+      {trouble.map((sentence) => (
+        <p key={sentence}>
+          <strong class="bad">✗ {shortTrouble(sentence)}:</strong> {sentence.replace(/^diverged: /, "")}.
+        </p>
+      ))}
+      <p class="controls">
+        <a href={writeAddress({ view: "train", settings: { run: name } })}>Go on with it in this page</a>
+        {reports.map((report) => (
+          <a
+            key={report}
+            href={`api/report?${new URLSearchParams({ name: report })}`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {report}
+          </a>
+        ))}
+      </p>
       <div class="curves">
-        <Curve title="Loss of training batches" parts={curves.loss} from={0} format={number} />
+        <Curve title="Loss of training batches" parts={curves.loss} from={0} format={number} marks={marks} />
         <Curve
           title="Running share of right answers, in the stage it is in"
           parts={curves.accuracy}
           from={0}
           to={1}
           format={percent}
+          marks={marks}
         />
       </div>
       {tests.length === 0 ? (
@@ -182,6 +229,7 @@ function Whole({ name }: { readonly name: string }) {
           </table>
         </div>
       )}
+      <Against name={groupOf(name)} runs={runs} other={against} />
       <details>
         <summary>Configuration</summary>
         <pre class="configuration">{JSON.stringify(config, null, 2)}</pre>

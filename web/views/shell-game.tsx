@@ -1,16 +1,19 @@
 /**
  * @file The shell game: a session plays beside its true slots, and trained models name what it prints. The visitor changes the session.
  *
- *     #/shell-game?length=24&spacing=4&seed=3            a session that is drawn
+ *     #/shell-game?length=24&spacing=4&seed=3&at=7       a session that is drawn, after seven swaps
  *     #/shell-game?start=213&swaps=ab.bc.ab&spacing=1    one of the visitor's own
+ *     #/shell-game?beliefs=open                          with what each holds of every variable
  */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
 import { readProgram } from "../../src/tasks/repl/program.ts";
 import { setSettings, whole } from "../address.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { type Exhibit, standing } from "../shell-game/exhibits.ts";
+import { Holding } from "../shell-game/holding.tsx";
+import { Measured } from "../shell-game/measured.tsx";
 import {
   drawn,
   MOST_SWAPS,
@@ -21,10 +24,13 @@ import {
   type Swap,
   VARIABLES,
 } from "../shell-game/session.ts";
+import { Shells } from "../shell-game/shells.tsx";
 import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
 import { why } from "../shell-game/why.ts";
 import type { ViewProps } from "../view.ts";
 
+/** The address is written when the place has not moved for so long. */
+const REST_MILLISECONDS = 300;
 const LENGTHS = [6, 12, 24, 48, 96];
 const SPACINGS = [1, 2, 4, 8, 12, 24];
 const shown = exhibits as unknown as readonly Exhibit[];
@@ -45,13 +51,28 @@ export function sessionFrom(settings: ViewProps["settings"]): Session {
 }
 
 export function View({ settings }: ViewProps) {
-  const session = useMemo(() => sessionFrom(settings), [JSON.stringify(settings)]);
+  const { at: place, beliefs, ...own } = settings;
+  const session = useMemo(() => sessionFrom(own), [JSON.stringify(own)]);
   const played = useMemo(() => play(session), [session]);
-  const answers = useAnswers(played);
+  const questions = useMemo(
+    () => [{ text: played.text, places: played.reveals.map(({ before }) => before) }],
+    [played],
+  );
+  const answers = useAnswers(questions);
   const last = session.swaps.length;
-  const [at, setAt] = useState(last);
+  const [at, setAt] = useState(() => whole(place, 0, last, last));
   const [playing, setPlaying] = useState(false);
-  useEffect(() => setAt(last), [played]);
+  const first = useRef(played);
+  useEffect(() => {
+    if (first.current !== played) setAt(last);
+    first.current = played;
+  }, [played]);
+  useEffect(() => {
+    const reached = at >= last ? undefined : String(at);
+    if (playing || reached === place) return;
+    const timer = setTimeout(() => setSettings({ at: reached }), REST_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [at, last, playing, place]);
   useEffect(() => {
     if (!playing) return;
     const timer = setInterval(() => setAt((now) => Math.min(last, now + 1)), 500);
@@ -124,6 +145,26 @@ export function View({ settings }: ViewProps) {
           ))}
         </div>
       </div>
+      <details
+        class="card holding"
+        open={beliefs === "open"}
+        onToggle={({ currentTarget: { open } }) => setSettings({ beliefs: open ? "open" : undefined })}
+      >
+        <summary>What does each hold of every variable now?</summary>
+        {beliefs === "open" && (
+          <Holding
+            models={shown}
+            session={session}
+            played={played}
+            at={Math.min(at, last)}
+            ready={!playing && shown.every(({ id }) => answers[id] !== undefined)}
+          />
+        )}
+      </details>
+      <p class="next">
+        Next: <a href="#/train">train two of them yourself</a>, or look into{" "}
+        <a href="#/theatre">the memory of one</a>.
+      </p>
       <details>
         <summary>How do you know?</summary>
         <p>
@@ -132,7 +173,7 @@ export function View({ settings }: ViewProps) {
           or more of {shown[0].asked.toLocaleString("en")} fresh sessions of that kind. A session that you
           make is one session: the table below is the measurement.
         </p>
-        <Measured />
+        <Measured models={shown} />
       </details>
     </>
   );
@@ -213,25 +254,6 @@ function Choice(props: {
         ))}
       </select>
     </label>
-  );
-}
-
-/** Each value is a shell that stands under the variable that holds it, so that a swap is seen as two that change places. */
-function Shells({ held, swap }: { readonly held: readonly number[]; readonly swap: Swap | undefined }) {
-  const words = VARIABLES.map((name, i) => `${name} is ${held[i]}`).join(", ");
-  return (
-    <div class="shells" role="img" aria-label={words}>
-      {VARIABLES.map((name) => (
-        <span key={name} class={`slot${swap?.includes(name) ? " moved" : ""}`}>
-          {name}
-        </span>
-      ))}
-      {[1, 2, 3].map((value) => (
-        <span key={value} class={`shell at${held.indexOf(value)}`}>
-          {value}
-        </span>
-      ))}
-    </div>
   );
 }
 
@@ -365,53 +387,5 @@ function Belief(props: {
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Measured() {
-  const name = ({ commands, spacing, full }: Exhibit["conditions"][number]) =>
-    `${commands} swaps, ${full ? "all" : "one"} every ${spacing}`;
-  return (
-    <div class="flow">
-      <table>
-        <caption>
-          Percent right. * the model was not trained on sessions like these, or its curriculum did not come to
-          them.
-        </caption>
-        <thead>
-          <tr>
-            <th>session</th>
-            {shown.map(({ id, label }) => (
-              <th key={id}>{label}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown[0].conditions.map((condition, i) => (
-            <tr key={name(condition)}>
-              <th scope="row">{name(condition)}</th>
-              {shown.map(({ id, conditions }) => (
-                <td key={id}>
-                  {(100 * conditions[i].accuracy).toFixed(1)}
-                  {conditions[i].asTrained ? "" : " *"}
-                </td>
-              ))}
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">parameters</th>
-            {shown.map(({ id, parameters }) => (
-              <td key={id}>{parameters.toLocaleString("en")}</td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">programs trained on</th>
-            {shown.map(({ id, programs }) => (
-              <td key={id}>{programs.toLocaleString("en")}</td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,76 +1,82 @@
 /**
  * @file Train it: two models learn the same programs in the page, side by side; their losses, and what they answer to programs that neither is
- * trained on.
+ * trained on. Or one run of the command line goes on here.
  *
  *     #/train?task=parity&left=deltanet-1&right=deltanet-2&width=32&length=24&seed=0
+ *     #/train?run=beta/betaMax=2/seed-0           a run of the folder that the studio was opened on
  */
 
-import { useMemo, useState } from "preact/hooks";
-import type { StepRecord } from "../../src/records/run.ts";
-import { envelope } from "../../src/work/studio/envelope.ts";
-import { setSettings } from "../address.ts";
-import { Curve } from "../parts/curve.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { columns } from "../../experiments/zoo/columns.ts";
+import { readTar } from "../../src/records/tar.ts";
+import { setSettings, writeAddress } from "../address.ts";
+import { isServed, refusalOf } from "../server.ts";
 import {
+  budgets,
   type Choice,
   choiceFrom,
-  configOf,
-  EVERY,
-  lengths,
-  type ModelName,
-  models,
-  SOLVED,
-  spacings,
+  modelsOf,
+  objectives,
+  rates,
   tasks,
   widths,
 } from "../train/settings.ts";
-import { type TrainingControl, useTraining } from "../train/use-training.ts";
+import { Side } from "../train/side.tsx";
+import type { Origin } from "../train/trainer.worker.ts";
+import { useTraining } from "../train/use-training.ts";
 import type { ViewProps } from "../view.ts";
 
 const ENGINE = "ort/ort-wasm-simd-threaded.wasm";
 const ENGINE_MEGABYTES = 14;
-const PARTS = 400;
+/** Of a run that is opened: more than this is no small model. */
+const MOST_BYTES = 200 * 2 ** 20;
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+interface Begun {
+  /** Another one for each beginning. */
+  readonly id: number;
+  /** What was chosen when it began: a change after that begins nothing by itself. */
+  readonly choice?: Choice;
+  readonly sides: readonly {
+    readonly of: string;
+    readonly title: string;
+    readonly chance?: number;
+    readonly from: Origin;
+  }[];
+}
 
 export function View({ settings }: ViewProps) {
   const choice = choiceFrom(settings);
   const [engine, setEngine] = useState<ArrayBuffer>();
   const [status, setStatus] = useState("");
   const [problem, setProblem] = useState("");
-  /** What was chosen when it began: a change after that begins nothing by itself. */
-  const [begun, setBegun] = useState<{ readonly choice: Choice; readonly times: number }>();
-  const configs = useMemo(
-    () =>
-      begun &&
-      ([begun.choice.left, begun.choice.right].map((name) => configOf(begun.choice, name)) as [
-        object,
-        object,
-      ]),
-    [begun],
-  );
-  const left = useTraining(configs?.[0], engine, begun?.times ?? 0);
-  const right = useTraining(configs?.[1], engine, begun?.times ?? 0);
-  const both = [left, right];
+  const [begun, setBegun] = useState<Begun>();
+  const left = useTraining(begun?.sides[0]?.from, engine);
+  const right = useTraining(begun?.sides[1]?.from, engine);
+  const both = [left, right].slice(0, begun?.sides.length ?? 0);
   const isBusy = both.some(({ state }) => state === "training");
   const isPaused = both.some(({ state }) => state === "paused");
-  const isChanged = begun !== undefined && JSON.stringify(begun.choice) !== JSON.stringify(choice);
 
-  const begin = async () => {
+  const begin = async (made: () => Promise<Begun> | Begun) => {
     setProblem("");
     try {
+      const next = await made();
       if (engine === undefined) {
         setStatus("Loading the engine …");
         const response = await fetch(ENGINE);
         if (!response.ok) throw new Error(`${ENGINE} could not be loaded (${response.status})`);
         setEngine(await response.arrayBuffer());
       }
-      setBegun((before) => ({ choice, times: (before?.times ?? 0) + 1 }));
+      setBegun(next);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     } finally {
       setStatus("");
     }
   };
+  const { run } = settings;
+  useEffect(() => {
+    if (run && isServed()) begin(async () => opened(run, await servedRun(run)));
+  }, [run]);
   return (
     <>
       <h1>Which of the two can learn to keep a state?</h1>
@@ -81,7 +87,12 @@ export function View({ settings }: ViewProps) {
       </p>
       <Choosing choice={choice} />
       <div class="controls">
-        <button type="button" disabled={status !== ""} onClick={begin}>
+        <button
+          type="button"
+          class="first"
+          disabled={status !== ""}
+          onClick={() => begin(() => chosen(choice))}
+        >
           {begun === undefined ? "Train both" : "Begin again"}
         </button>
         {isBusy && (
@@ -90,7 +101,10 @@ export function View({ settings }: ViewProps) {
           </button>
         )}
         {isPaused && (
-          <button type="button" onClick={() => both.map((each) => each.goOn())}>
+          <button
+            type="button"
+            onClick={() => both.map((each) => each.goOn(changeOf(begun?.choice, choice)))}
+          >
             Go on
           </button>
         )}
@@ -99,64 +113,99 @@ export function View({ settings }: ViewProps) {
             ? status
             : engine === undefined
               ? `The first click loads ONNX Runtime, ${ENGINE_MEGABYTES} MB, from where this page came from.`
-              : isChanged
-                ? "The settings were changed since: this is what was begun with those before."
-                : ""}
+              : changedSince(begun?.choice, choice, isPaused)}
         </span>
       </div>
       {problem !== "" && <p role="alert">{problem}</p>}
-      {begun !== undefined && configs !== undefined && (
+      {begun !== undefined && (
         <div class="sides">
-          <Side
-            key="left"
-            of="left"
-            name={begun.choice.left}
-            choice={begun.choice}
-            config={configs[0]}
-            training={left}
-          />
-          <Side
-            key="right"
-            of="right"
-            name={begun.choice.right}
-            choice={begun.choice}
-            config={configs[1]}
-            training={right}
-          />
+          {begun.sides.map((side, i) => (
+            <Side key={`${begun.id} ${side.of}`} {...side} chance={side.chance} training={both[i]} />
+          ))}
         </div>
       )}
+      <Opening open={(made) => begin(made)} />
       <details>
         <summary>How do you know?</summary>
         <p>
           It is the lab's own training (<code>src/train</code>) over its own graphs, in ONNX Runtime's
-          WebAssembly on one thread; its first steps are tested to be those of the command line. Held-out
-          answers are to 100 programs that neither is trained on. The downloaded configuration does the same
-          outside: <code>statelab train run.json</code>. What all architectures learn of this and of other
-          tasks: <a href="#/zoo">the zoo</a>.
+          WebAssembly on one thread. From the same weights each of the first twenty steps has the loss of the
+          command line's engine to 1e-5, which is tested for every architecture that is offered; what rounding
+          leaves, training may enlarge. Held-out answers are to 100 programs that neither is trained on. What
+          all architectures learn of this and of other tasks: <a href="#/zoo">the zoo</a>.
         </p>
       </details>
     </>
   );
 }
 
+function chosen(choice: Choice): Begun {
+  const { chance } = tasks[choice.task];
+  const sides = (["left", "right"] as const).map((of) => {
+    const model = choice[of];
+    const from: Origin = { kind: "choice", choice, model };
+    return { of, title: modelsOf(choice.task)[model].title, chance, from };
+  });
+  return { id: begunSoFar++, choice, sides };
+}
+
+let begunSoFar = 0;
+
+const opened = (title: string, files: ReadonlyMap<string, Uint8Array>): Begun => ({
+  id: begunSoFar++,
+  sides: [{ of: "opened", title, from: { kind: "folder", files } }],
+});
+
+async function servedRun(name: string): Promise<Map<string, Uint8Array>> {
+  const response = await fetch(`api/folder?${new URLSearchParams({ name })}`);
+  if (!response.ok) throw new Error(await refusalOf(response));
+  return readTar(new Uint8Array(await response.arrayBuffer()), name);
+}
+
+/** What may change meanwhile is the rate and the budget; all else would be another training. */
+function changeOf(begun: Choice | undefined, now: Choice): Pick<Choice, "rate" | "steps"> | undefined {
+  if (begun === undefined) return undefined;
+  const { rate, steps } = now;
+  return JSON.stringify({ ...begun, rate, steps }) === JSON.stringify(now) ? { rate, steps } : undefined;
+}
+
+function changedSince(begun: Choice | undefined, now: Choice, isPaused: boolean): string {
+  if (begun === undefined || JSON.stringify(begun) === JSON.stringify(now)) return "";
+  if (changeOf(begun, now) === undefined)
+    return "The settings were changed since: this is what was begun with those before.";
+  return isPaused
+    ? "It goes on with the new rate and budget, and says so in its configuration."
+    : "Pause it, and it goes on with the new rate and budget.";
+}
+
 function Choosing({ choice }: { readonly choice: Choice }) {
   const { task } = choice;
+  const { size, column, isText } = tasks[task];
+  const models = modelsOf(task);
+  const of = (isZoo: boolean) =>
+    Object.entries(tasks)
+      .filter(([, each]) => (each.column !== undefined) === isZoo)
+      .map(([name, { title }]) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ));
   return (
     <div class="controls">
       <label>
         Task{" "}
-        <select value={task} onChange={({ currentTarget }) => setSettings({ task: currentTarget.value })}>
-          {Object.entries(tasks).map(([name, { title }]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
+        <select
+          value={task}
+          onChange={({ currentTarget }) =>
+            setSettings({ task: currentTarget.value, length: undefined, steps: undefined, rate: undefined })
+          }
+        >
+          <optgroup label="Quick">{of(false)}</optgroup>
+          <optgroup label="As in the zoo: one layer of 32, words to 16">{of(true)}</optgroup>
         </select>
       </label>
-      {task === "parity" ? (
-        <Whole label="Bits" name="length" value={choice.length} values={lengths} />
-      ) : (
-        <Whole label="Swaps from print to print" name="spacing" value={choice.spacing} values={spacings} />
+      {size !== undefined && (
+        <Whole label={size.label} name={size.name} value={choice[size.name]} values={size.values} />
       )}
       {(["left", "right"] as const).map((side) => (
         <label key={side}>
@@ -173,8 +222,30 @@ function Choosing({ choice }: { readonly choice: Choice }) {
           </select>
         </label>
       ))}
-      <Whole label="Width" name="width" value={choice.width} values={widths} />
+      {column === undefined && <Whole label="Width" name="width" value={choice.width} values={widths} />}
+      {isText && (
+        <label>
+          Trained for{" "}
+          <select
+            value={choice.objective}
+            onChange={({ currentTarget }) => setSettings({ objective: currentTarget.value })}
+          >
+            {Object.entries(objectives).map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Whole label="Learning rate" name="rate" value={choice.rate} values={rates} />
+      <Whole label="Steps" name="steps" value={choice.steps} values={budgets} />
       <Whole label="Seed" name="seed" value={choice.seed} values={[0, 1, 2, 3, 4]} />
+      {column !== undefined && (
+        <a href={writeAddress({ view: "zoo", settings: { row: choice.right, column } })}>
+          What was measured of {columns[column].label}
+        </a>
+      )}
     </div>
   );
 }
@@ -200,114 +271,52 @@ function Whole(props: {
   );
 }
 
-function Side(props: {
-  readonly of: string;
-  readonly name: ModelName;
-  readonly choice: Choice;
-  readonly config: object;
-  readonly training: TrainingControl;
-}) {
-  const { of, name, choice, config, training } = props;
-  const { records, state, parameters, problem } = training;
-  const { chance, steps } = tasks[choice.task];
-  const { title } = models[name];
-  const last = records.at(-1);
-  const heldOut = records.filter((each) => each.heldOut !== undefined);
+/** A run's folder, or the same as one file. */
+function Opening({ open }: { readonly open: (made: () => Promise<Begun>) => void }) {
+  const pick = (input: HTMLInputElement) => {
+    const files = [...(input.files ?? [])];
+    if (files.length > 0) open(() => readFiles(files));
+  };
   return (
-    <section class="card" aria-label={`${title}, ${of}`} data-state={state}>
-      <h2>{title}</h2>
-      <p class="muted">
-        {parameters === undefined
-          ? "It is prepared …"
-          : `${parameters.toLocaleString("en")} numbers are learned`}
-        {last !== undefined && `; step ${last.step.toLocaleString("en")} of ${steps.toLocaleString("en")}`}
-        {state === "paused" && ", paused"}
-        {last !== undefined && `; stage ${last.stage + 1} of ${stagesOf(config)}`}.
-      </p>
-      {problem !== undefined && <p role="alert">It was ended: {problem}.</p>}
-      <Verdict records={records} state={state} chance={chance} steps={steps} />
-      <div class="curves">
-        <Curve
-          title="Loss of training batches"
-          parts={partsOf(records, "loss")}
-          from={0}
-          format={(value) => value.toFixed(2)}
-        />
-        <Curve
-          title={`Held-out answers that are right, every ${EVERY} steps`}
-          parts={partsOf(heldOut, "heldOut")}
-          from={0}
-          to={1}
-          format={percent}
-        />
+    <details>
+      <summary>Open a run of the command line</summary>
+      <div class="controls">
+        <label>
+          Its folder{" "}
+          <input
+            type="file"
+            ref={(input) => input?.setAttribute("webkitdirectory", "")}
+            onChange={({ currentTarget }) => pick(currentTarget)}
+          />
+        </label>
+        <label>
+          or a .tar of it{" "}
+          <input type="file" accept=".tar" onChange={({ currentTarget }) => pick(currentTarget)} />
+        </label>
       </div>
-      {last !== undefined && (
-        <div class="controls">
-          <button
-            type="button"
-            onClick={async () => {
-              const { file, step } = await training.weights();
-              save(`${name}-step-${step}.safetensors`, new Blob([file]));
-            }}
-          >
-            Download the weights
-          </button>
-          <button
-            type="button"
-            onClick={() => save(`${name}.json`, new Blob([`${JSON.stringify(config, null, 2)}\n`]))}
-          >
-            Download the configuration
-          </button>
-        </div>
-      )}
-    </section>
+      <p class="muted">
+        It stays in this page. Its newest checkpoint is read, and goes on from there with what its optimizer
+        remembers. {isServed() ? "Runs of the folder that the lab was opened on have a link in " : ""}
+        {isServed() && <a href="#/runs">Runs</a>}
+        {isServed() ? "." : ""}
+      </p>
+    </details>
   );
 }
 
-const stagesOf = (config: object) =>
-  (config as { curriculum?: { stages: unknown[] } }).curriculum?.stages.length ?? 1;
+const isOfRun = (path: string) =>
+  /(?:^|\/)(?:config\.json|metrics\.jsonl|checkpoints\/\d+\/[\w.]+)$/.test(path);
 
-function partsOf(records: readonly StepRecord[], name: "loss" | "heldOut") {
-  return envelope(
-    records.map(({ step }) => step),
-    records.map((each) => each[name] ?? Number.NaN),
-    PARTS,
+async function readFiles(picked: readonly File[]): Promise<Begun> {
+  const tar = picked.length === 1 && picked[0].name.endsWith(".tar") ? picked[0] : undefined;
+  const wanted = tar === undefined ? picked.filter((file) => isOfRun(file.webkitRelativePath)) : [tar];
+  const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > MOST_BYTES)
+    throw new Error(`expected a run of at most 200 MB, got ${Math.ceil(bytes / 2 ** 20)} MB`);
+  const read = async (file: File) => new Uint8Array(await file.arrayBuffer());
+  if (tar !== undefined) return opened(tar.name.replace(/\.tar$/, ""), readTar(await read(tar), tar.name));
+  const files = await Promise.all(
+    wanted.map(async (file) => [file.webkitRelativePath, await read(file)] as const),
   );
-}
-
-/** What may be said of it so far: of what was not learned only that it was not learned in this budget. */
-function Verdict(props: {
-  readonly records: readonly StepRecord[];
-  readonly state: string;
-  readonly chance: number;
-  readonly steps: number;
-}) {
-  const { records, state, chance, steps } = props;
-  const solved = records.find(({ heldOut = 0 }) => heldOut >= SOLVED);
-  const latest = records.findLast(({ heldOut }) => heldOut !== undefined);
-  const now =
-    latest?.heldOut === undefined
-      ? ""
-      : `${percent(latest.heldOut)} of held-out answers are right; a guess has ${percent(chance)}.`;
-  if (solved !== undefined)
-    return (
-      <p>
-        <strong class="good">✓ Solved after {solved.step.toLocaleString("en")} steps.</strong> {now}
-      </p>
-    );
-  if (state === "finished")
-    return (
-      <p>
-        <strong class="bad">✗ Not learned in this budget</strong> of {steps.toLocaleString("en")} steps. {now}
-      </p>
-    );
-  return <p>{now === "" ? "Nothing was asked yet." : now}</p>;
-}
-
-function save(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  return opened(picked[0].webkitRelativePath.split("/")[0], new Map(files));
 }

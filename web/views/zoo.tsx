@@ -22,7 +22,7 @@ import {
 import { isSolved } from "../../experiments/zoo/verdict.ts";
 import { counted, duration, integer, percentSign } from "../../src/math/format.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
-import { setSettings } from "../address.ts";
+import { setSettings, writeAddress } from "../address.ts";
 import { Wide } from "../parts/wide.tsx";
 import type { ViewProps } from "../view.ts";
 
@@ -86,6 +86,7 @@ export function View({ settings }: ViewProps) {
           </li>
         ))}
         <li>k/n: seeds that solved it</li>
+        <li>•: weights that were set by hand solve it, so it can, learned or not</li>
       </ul>
       <div class="card scroll">
         <Matrix places={places} chosen={chosen} />
@@ -144,8 +145,14 @@ function Matrix(props: {
                 >
                   {place.prediction === undefined ? "?" : signs[place.prediction]}{" "}
                   {place.standing === undefined ? "" : `${place.standing.solved}/${place.standing.of}`}
+                  {place.constructed && (
+                    <span class="by-hand" aria-hidden="true">
+                      •
+                    </span>
+                  )}
                   <span class="unseen">
                     {placeName(place)}: {kinds[kindOf(place)]}
+                    {place.constructed && ", and weights set by hand solve it"}
                   </span>
                 </button>
               </td>
@@ -192,12 +199,35 @@ function Opened({ place }: { readonly place: Place }) {
           <Runs cell={cell} chance={columns[column]?.chance} />
         </>
       )}
+      <Live place={place} />
       <p>
         <code>
           statelab reproduce zoo --only {row} --columns {column} --seeds 5
         </code>
       </p>
     </section>
+  );
+}
+
+/** The other side of a live training: what the theory of these tasks is about. */
+const RIVALS = ["deltanet", "deltanet-positive"] as const;
+/** A page is patient for so many steps. */
+const LIVE_STEPS = 800;
+
+/** The cell trained in the page, by its own settings, beside an architecture of the other kind. */
+function Live({ place: { row, column, cell } }: { readonly place: Place }) {
+  if (rows[row] === undefined || columns[column] === undefined) return null; // a row of the user's own
+  const rival = RIVALS.find((name) => name !== row) ?? RIVALS[0];
+  const settings = {
+    ...{ task: `zoo-${column}`, left: row, right: rival },
+    ...(cell !== undefined && { rate: String(cell.rate), seed: String(cell.runs[0]?.seed ?? 0) }),
+  };
+  return (
+    <p>
+      <a href={writeAddress({ view: "train", settings })}>Try it live</a>: it is trained in this page as this
+      cell was, beside {rowLabel(rival)}, {counted(columns[column].steps, "step")}
+      {columns[column].steps > LIVE_STEPS ? ", which takes some minutes" : ""}.
+    </p>
   );
 }
 

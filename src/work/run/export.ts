@@ -1,49 +1,17 @@
 /**
- * @file A trained model as files that others read: ONNX in standard operators, a Hugging Face tokenizer, and the weights
- * alone. A training that ends writes them beside its checkpoints; `exportFolder` (export-folder.ts) makes them at any time.
+ * @file The files of a trained model (exported-files.ts) in a folder. A training that ends writes them beside its checkpoints;
+ * `exportFolder` (export-folder.ts) makes them at any time.
  */
 
 import { join } from "node:path";
-import type { Model, ModelShapes } from "../../models/index.ts";
-import { encodeSafetensors } from "../../records/safetensors.ts";
-import { type Lock, makeFolder, runFiles, writeFileAtomic } from "../../store/index.ts";
-import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
-import { flattenParameters } from "../../tensor/index.ts";
-import type { TrainingData } from "../../train/data.ts";
-import { sequenceOnnx, stepOnnx } from "../../train/export.ts";
+import { type Lock, makeFolder, writeFileAtomic } from "../../store/index.ts";
+import { type Exported, exportedFiles } from "./exported-files.ts";
 
-export interface Exported {
-  readonly model: Model;
-  readonly data: TrainingData;
-  readonly tree: ModelShapes;
-  readonly weights: Readonly<Record<string, Float32Array>>;
-}
+export type { Exported } from "./exported-files.ts";
 
-/**
- * Writes model.onnx (a whole sequence), step.onnx (one token; not of a model with a trained prefix), tokenizer.json, tokenizer_config.json and
- * model.safetensors, and returns their paths. A training that ends hands in the lock of its folder.
- */
-export async function exportRun(
-  { model, data, tree, weights }: Exported,
-  folder: string,
-  lock?: Lock,
-): Promise<string[]> {
-  const length = Math.max(...data.stages.map((stage) => stage.length));
-  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-  const tensors = flattenParameters(tree).map(([path, { shape }]) => {
-    const data = weights[path] as Float32Array<ArrayBuffer>; // nothing of ours is in shared memory
-    return [path, { dtype: "F32", shape, data }] as const;
-  });
-  const files = {
-    [runFiles.model]: sequenceOnnx(model, tree, weights, length),
-    // A prefix is read before the text, and a step reads no more than a token.
-    ...(tree.initialState?.prefix === undefined && {
-      [runFiles.step]: stepOnnx(model, tree, weights, length),
-    }),
-    [runFiles.tokenizer]: json(toHuggingFace(data.tokenizer)),
-    [runFiles.tokenizerConfig]: json(huggingFaceConfig()),
-    [runFiles.weights]: encodeSafetensors(Object.fromEntries(tensors)),
-  };
+/** Writes them, and returns their paths. A training that ends hands in the lock of its folder. */
+export async function exportRun(exported: Exported, folder: string, lock?: Lock): Promise<string[]> {
+  const files = exportedFiles(exported);
   await makeFolder(folder);
   const paths: string[] = [];
   for (const [name, content] of Object.entries(files)) {

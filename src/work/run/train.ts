@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
-import type { RunConfig, StepRecord } from "../../records/run.ts";
+import { type RunConfig, type StepRecord, trainedBy } from "../../records/run.ts";
 import type { Safetensors } from "../../records/safetensors.ts";
 import { type Stalled, stalledAt } from "../../records/stalled.ts";
 import {
@@ -42,14 +42,7 @@ import { keepOrigin, thisSession } from "./origin.ts";
 import { inspectConfig, inspectRun } from "./parts.ts";
 import { type Reached, reachedIn } from "./reached.ts";
 import { trustCode } from "./trust.ts";
-import {
-  asWritten,
-  refuseOther,
-  trainedBy,
-  type WrittenConfig,
-  withSettings,
-  writtenConfig,
-} from "./written-config.ts";
+import { asWritten, refuseOther, type WrittenConfig, withSettings, writtenConfig } from "./written-config.ts";
 
 export interface TrainRunOptions {
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { applySettings, parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { RunConfig } from "../../records/run.ts";
+import { RunConfig, trainedBy } from "../../records/run.ts";
 import { type Checkpoint, readConfig, runFiles } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
 
@@ -93,22 +93,6 @@ export function withSettings(
   const change = Object.keys(set).length === 0 ? [] : [{ step, set }];
   return { config: after, changes: [...changes, ...change] };
 }
-
-/** The part of a configuration that the weights depend on. */
-export const trainedBy = ({
-  seed,
-  task,
-  model,
-  tokenizer,
-  train,
-  curriculum,
-  stateSupervision,
-  teach,
-}: RunConfig) => ({
-  ...{ seed, task, model, tokenizer, train, curriculum },
-  ...(stateSupervision !== undefined && { stateSupervision }),
-  ...(teach !== undefined && { teach }),
-});
 
 /**
  * Refuses a checkpoint that was trained by another configuration than the folder's, naming the first field that differs.

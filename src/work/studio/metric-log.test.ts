@@ -9,8 +9,8 @@ const root = mkdtempSync(join(tmpdir(), "statelab-metric-log-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const whole = (path: string, logs = metricLogs()) => {
-  const { step, loss, runningAccuracy } = logs(path)!;
-  return [...step].map((each, i) => [each, loss[i], runningAccuracy[i]]);
+  const { step, loss, runningAccuracy, stage } = logs(path)!;
+  return [...step].map((each, i) => [each, loss[i], runningAccuracy[i], stage[i]]);
 };
 
 /** Each line as JSON. */
@@ -19,10 +19,11 @@ const slowly = (text: string) =>
     .split("\n")
     .slice(0, -1)
     .flatMap((line) => parsed(line) ?? [])
-    .map(({ step, loss, runningAccuracy }) => [
+    .map(({ step, loss, runningAccuracy, stage }) => [
       step,
       Number(loss ?? Number.NaN),
       Number(runningAccuracy ?? Number.NaN),
+      stage,
     ]);
 
 const number = fc.oneof(fc.double({ noNaN: true }), fc.integer(), fc.constant(null));

@@ -21,9 +21,11 @@ export interface Steps {
   readonly step: Float64Array;
   readonly loss: Float64Array;
   readonly runningAccuracy: Float64Array;
+  /** From 0. */
+  readonly stage: Float64Array;
 }
 
-/** Logs that are kept, the last ones that were asked for: a million lines are 24 MB. */
+/** Logs that are kept, the last ones that were asked for: a million lines are 32 MB. */
 const MOST_LOGS = 4;
 const CHUNK = 4 * 2 ** 20;
 const FIRST_ROOM = 1024;
@@ -33,7 +35,12 @@ interface Log {
   /** Bytes up to the last newline that was read. */
   read: number;
   count: number;
-  columns: readonly [step: Float64Array, loss: Float64Array, runningAccuracy: Float64Array];
+  columns: readonly [
+    step: Float64Array,
+    loss: Float64Array,
+    runningAccuracy: Float64Array,
+    stage: Float64Array,
+  ];
 }
 
 /** Reads logs by their paths; undefined where there is none. What it gives is read at once, not kept: it is overwritten by the next growth. */
@@ -56,8 +63,8 @@ export function metricLogs(): (path: string) => Steps | undefined {
       logs.set(path, log); // the newest stands last
       const [oldest] = logs.keys();
       if (logs.size > MOST_LOGS && oldest !== undefined) logs.delete(oldest);
-      const [step, loss, runningAccuracy] = log.columns.map((column) => column.subarray(0, log.count));
-      return { step, loss, runningAccuracy };
+      const [step, loss, runningAccuracy, stage] = log.columns.map((column) => column.subarray(0, log.count));
+      return { step, loss, runningAccuracy, stage };
     } finally {
       closeSync(file);
     }
@@ -66,6 +73,7 @@ export function metricLogs(): (path: string) => Steps | undefined {
 
 const fresh = (inode: number): Log => ({ inode, read: 0, count: 0, columns: rooms(FIRST_ROOM) });
 const rooms = (length: number): Log["columns"] => [
+  new Float64Array(length),
   new Float64Array(length),
   new Float64Array(length),
   new Float64Array(length),
@@ -96,16 +104,17 @@ function addLines(log: Log, text: string): void {
   }
 }
 
-function add(log: Log, { step, loss, runningAccuracy }: Omit<Step, "stage">): void {
+function add(log: Log, { step, loss, runningAccuracy, stage }: Step): void {
   if (log.count === log.columns[0].length) {
     const larger = rooms(2 * log.count);
     for (const [i, column] of log.columns.entries()) larger[i].set(column);
     log.columns = larger;
   }
-  const [steps, losses, shares] = log.columns;
+  const [steps, losses, shares, stages] = log.columns;
   steps[log.count] = step;
   losses[log.count] = Number(loss ?? Number.NaN); // null: it was no number
   shares[log.count] = Number(runningAccuracy ?? Number.NaN);
+  stages[log.count] = stage;
   log.count++;
 }
 
@@ -114,7 +123,7 @@ const [STEP, LOSS, RUNNING, STAGE] = ['{"step":', ',"loss":', ',"runningAccuracy
 const NEAR = 60;
 
 /** Of a line as the trainer writes it; undefined of any other. */
-function byPlace(text: string, from: number, end: number): Omit<Step, "stage"> | undefined {
+function byPlace(text: string, from: number, end: number): Step | undefined {
   if (text.charCodeAt(end - 1) !== 125 || !text.startsWith(STEP, from)) return undefined; // 125: }
   const loss = text.indexOf(LOSS, from + STEP.length);
   if (loss === -1 || loss - from > STEP.length + 20) return undefined;
@@ -123,12 +132,15 @@ function byPlace(text: string, from: number, end: number): Omit<Step, "stage"> |
   if (running === -1 || running - afterLoss > NEAR) return undefined;
   const stage = text.indexOf(STAGE, running + RUNNING.length);
   if (stage === -1 || stage - running > NEAR || stage > end) return undefined;
+  const afterStage = text.indexOf(",", stage + STAGE.length);
+  const stageEnd = afterStage === -1 || afterStage > end - 1 ? end - 1 : afterStage;
   const found = {
     step: Number(text.slice(from + STEP.length, loss)),
     loss: Number(text.slice(loss + LOSS.length, afterLoss)),
     runningAccuracy: Number(text.slice(running + RUNNING.length, stage)),
+    stage: Number(text.slice(stage + STAGE.length, stageEnd)),
   };
-  const sum = found.step + found.loss + found.runningAccuracy;
+  const sum = found.step + found.loss + found.runningAccuracy + found.stage;
   return Number.isNaN(sum) ? undefined : found; // also what is no number, told as null
 }
 

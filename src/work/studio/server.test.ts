@@ -1,12 +1,24 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readTar } from "../../records/tar.ts";
+import { compareFolders } from "../compare/folders.ts";
 import type { RunLine, RunWhole } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
+import type { Versus } from "./versus.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-studio-"));
 const golden = (name: string) =>
@@ -82,6 +94,8 @@ test.each([
   ["a byte that is no character", "/main.js%00.txt", {}, "GET", 404],
   ["a name of every object", "/api/toString", {}, "GET", 404],
   ["a run above the folder", "/api/run?name=../secret.txt", {}, "GET", 404],
+  ["a folder above the folder", "/api/folder?name=..%2f", {}, "GET", 404],
+  ["a name with a byte 0", "/api/folder?name=deltanet%00", {}, "GET", 404],
   ["a run by an absolute path", `/api/run?name=${encodeURIComponent(root)}`, {}, "GET", 404],
   ["another host, as after DNS rebinding", "/api/runs", { host: "evil.example" }, "GET", 403],
   ["a script of another page", "/api/runs", { origin: "http://evil.example" }, "GET", 403],
@@ -94,6 +108,78 @@ test.each([
   expect(status).toBe(wanted);
   expect(text).not.toContain("what nobody may read");
   expect(JSON.parse(text).error).toMatch(/expected/);
+});
+
+test("a file of a run that is a link to elsewhere is not read, neither by its line nor whole nor as a tar", async () => {
+  const run = join(root, "runs", "linked");
+  mkdirSync(run);
+  symlinkSync(join(root, "secret.txt"), join(run, "config.json"));
+  const { runs } = JSON.parse((await get("/api/runs")).text) as { runs: RunLine[] };
+  expect(runs.find(({ name }) => name === "linked")?.problem).toMatch(/expected files below the folder/);
+  for (const path of ["/api/run?name=linked", "/api/folder?name=linked"]) {
+    const { status, text } = await get(path);
+    expect([path, status]).toEqual([path, 422]);
+    expect(text).not.toContain("what nobody may read");
+  }
+  rmSync(run, { recursive: true });
+});
+
+test("a run's configuration, log and newest checkpoint are handed to the page as a tar", async () => {
+  const response = await fetch(new URL("api/folder?name=deltanet", studio.url));
+  expect(response.status).toBe(200);
+  const files = readTar(new Uint8Array(await response.arrayBuffer()), "deltanet");
+  for (const [path, bytes] of files)
+    expect(readFileSync(join(root, "runs", "deltanet", path)).equals(bytes)).toBe(true);
+  expect([...files.keys()].filter((path) => path.endsWith("SHA256SUMS"))).toHaveLength(1);
+});
+
+test("two groups of runs are compared as `compare` does it, with paired intervals", async () => {
+  const query = "first=sweep%2FbetaMax%3D1&second=sweep%2FbetaMax%3D2";
+  const said = JSON.parse((await get(`/api/versus?${query}`)).text) as Versus;
+  const folders = [1, 2].map((betaMax) => join(root, "runs", "sweep", `betaMax=${betaMax}`));
+  const { comparisons } = await compareFolders(folders);
+  const named = comparisons.map((each) => ({
+    ...each,
+    baseline: "sweep/betaMax=1",
+    contender: "sweep/betaMax=2",
+  }));
+  expect(said.comparisons).toEqual(JSON.parse(JSON.stringify(named)));
+  expect(said.comparisons[0].accuracy.uncertainty.kind).toBe("seeds");
+  expect((await get("/api/versus?first=sweep&second=..")).status).toBe(404);
+  expect((await get("/api/versus?first=deltanet&second=sweep%2FbetaMax%3D2")).status).toBe(422);
+});
+
+test("a report is handed over without scripts; only one that stands in or above a run", async () => {
+  writeFileSync(join(root, "runs", "sweep", "report.html"), "<script>alert(1)</script>");
+  const run = JSON.parse((await get("/api/run?name=sweep%2FbetaMax%3D1%2Fseed-0")).text) as RunWhole;
+  expect(run.reports).toEqual(["sweep/report.html"]);
+  const report = await get("/api/report?name=sweep%2Freport.html");
+  expect(report.status).toBe(200);
+  expect(report.headers["content-security-policy"]).toMatch(/default-src 'none'.*sandbox$/);
+  for (const name of ["../secret.txt", "sweep/../../secret.txt", "deltanet/config.json", "/etc/passwd"])
+    expect((await get(`/api/report?name=${encodeURIComponent(name)}`)).status).toBe(404);
+});
+
+test("a run whose curriculum stalled, or whose loss was no number, says so; where stages began is told", async () => {
+  const run = join(root, "runs", "troubled");
+  cpSync(golden("deltanet"), run, { recursive: true });
+  const lines = readFileSync(join(run, "metrics.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const written = (change: (record: { stage: number; loss: number | null }, i: number) => object) =>
+    writeFileSync(
+      join(run, "metrics.jsonl"),
+      lines.map((each, i) => `${JSON.stringify({ ...each, ...change(each, i) })}\n`).join(""),
+    );
+  const read = async () => JSON.parse((await get("/api/run?name=troubled")).text) as RunWhole;
+  written(() => ({ stage: 0 }));
+  expect((await read()).trouble).toEqual([expect.stringMatching(/^trained in 1 of 2 stages/)]);
+  written((_, i) => ({ stage: i < 5 ? 0 : 1, ...(i === 7 && { loss: null }) }));
+  const { trouble, stageStarts } = await read();
+  expect(trouble).toEqual(["diverged: the loss of step 8 is no number"]);
+  expect(stageStarts).toEqual([6]);
+  rmSync(run, { recursive: true });
 });
 
 test("every answer carries the policy, the page's and an error's alike", async () => {

@@ -4,6 +4,9 @@
  *     GET /                     the page, and each of its files by name
  *     GET /api/runs             a line for each run
  *     GET /api/run?name=NAME    one of them: configuration, curves, what it was asked
+ *     GET /api/folder?name=NAME     its configuration, log and newest checkpoint as a tar, for the page to go on with
+ *     GET /api/versus?first=NAME&second=NAME     two groups of runs, with paired intervals
+ *     GET /api/report?name=NAME     a report that the lab has written of runs, without scripts
  *     GET /api/events           server-sent events: `changed` when a file below the folder does
  *
  * It reads and never writes. Host and Origin are checked as `serve` does, files are looked up in a list, never on the disk.
@@ -16,8 +19,9 @@ import { fail, LabError } from "../../records/error.ts";
 import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/guard.ts";
 import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./askings.ts";
-import { listRuns, wholeRun } from "./runs.ts";
+import { folderTar, listRuns, reportOf, wholeRun } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
+import { versus } from "./versus.ts";
 
 export interface StudioOptions {
   /** Runs are looked for here, at most four folders down. */
@@ -46,6 +50,9 @@ const headers = {
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
 };
+/** A report may be somebody else's: it has no scripts, no origin, and asks nobody anything. */
+const REPORT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 /** One event for all that happens in this time. */
 const QUIET_MILLISECONDS = 300;
 const MOST_LISTENERS = 20;
@@ -68,6 +75,20 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     "/api/run": async ({ searchParams }) => {
       const name = searchParams.get("name") ?? "";
       return (await wholeRun(runs, name)) ?? unknownName("one of the runs", name);
+    },
+    "/api/folder": async ({ searchParams }, response) => {
+      const name = searchParams.get("name") ?? "";
+      const tar = (await folderTar(runs, name)) ?? unknownName("one of the runs", name);
+      send(response, 200, "application/x-tar", tar);
+    },
+    "/api/versus": async ({ searchParams }) => {
+      const names = [searchParams.get("first") ?? "", searchParams.get("second") ?? ""] as const;
+      return (await versus(runs, names)) ?? unknownName("two groups of runs", names.join(", "));
+    },
+    "/api/report": async ({ searchParams }, response) => {
+      const name = searchParams.get("name") ?? "";
+      const page = (await reportOf(runs, name)) ?? unknownName("one of the reports", name);
+      send(response, 200, "text/html; charset=utf-8", page, { "content-security-policy": REPORT_POLICY });
     },
     "/api/askings": async () => ({ folder: runs, askings: await listAskings(runs) }),
     "/api/samples": async ({ searchParams }) => {
@@ -159,7 +180,7 @@ function send(
   response: ServerResponse,
   status: number,
   type: string,
-  body: Buffer | string | undefined,
+  body: Uint8Array | string | undefined,
   more: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, { ...headers, ...more, "content-type": type });

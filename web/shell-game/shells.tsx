@@ -1,0 +1,27 @@
+/** @file Each value is a shell that stands under the variable that holds it, so that a swap is seen as two that change places. */
+
+import { type Swap, VARIABLES } from "./session.ts";
+
+export function Shells({
+  held,
+  swap,
+}: {
+  readonly held: readonly number[];
+  readonly swap: Swap | undefined;
+}) {
+  const words = VARIABLES.map((name, i) => `${name} is ${held[i]}`).join(", ");
+  return (
+    <div class="shells" role="img" aria-label={words}>
+      {VARIABLES.map((name) => (
+        <span key={name} class={`slot${swap?.includes(name) ? " moved" : ""}`}>
+          {name}
+        </span>
+      ))}
+      {[1, 2, 3].map((value) => (
+        <span key={value} class={`shell at${held.indexOf(value)}`}>
+          {value}
+        </span>
+      ))}
+    </div>
+  );
+}

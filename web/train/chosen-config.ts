@@ -1,0 +1,16 @@
+/** @file The configuration that a choice stands for: as the command line trains it, but that the zoo's runs are asked held-out programs, too. */
+
+import { columns } from "../../experiments/zoo/columns.ts";
+import { rows } from "../../experiments/zoo/rows.ts";
+import { settings as zoo, configOf as zooConfig } from "../../experiments/zoo/settings.ts";
+import { parseWith } from "../../src/records/config.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { asking, type Choice, configOf, tasks } from "./settings.ts";
+
+export function chosenConfig(choice: Choice, model: string): RunConfig {
+  const { column } = tasks[choice.task];
+  if (column === undefined) return parseWith(RunConfig, configOf(choice, model), "config");
+  const { seed, rate, steps } = choice;
+  const { train, ...config } = zooConfig(zoo.laptop, rows[model], columns[column], { seed, rate });
+  return parseWith(RunConfig, { ...config, train: { ...train, steps, ...asking } }, "config");
+}
