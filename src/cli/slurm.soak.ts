@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   afterAll(() => {
     cluster?.stop();
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
+  }, 60_000);
 
   const sweep = (file: string, out: string, seeds: number, ...args: string[]) =>
     statelab(root, "sweep", file, "--seeds", String(seeds), "--out", out, ...args);
