@@ -11,7 +11,12 @@ test.skipIf(!hasPython)(
     const drawn = Array.from({ length: 5 }, (_, i) => {
       const rng = rngFrom(7).fork(i);
       const [call] = drawCalls(rng.fork("calls"), 1);
-      return { operation: "outcomes", source: drawSource(rng), tests: [`type(${call}) is int`], maximumLines: 2_000 };
+      return {
+        operation: "outcomes",
+        source: drawSource(rng),
+        tests: [`type(${call}) is int`],
+        maximumLines: 2_000,
+      };
     });
     const scripted = Array.from({ length: 5 }, (_, i) => {
       const program = drawProgram(rngFrom(8).fork(i));
