@@ -11,6 +11,7 @@ export { type Analysis, defineAnalysis, type Given, type Need } from "../analysi
 export { type Attention, attentionOf } from "../analysis/attention.ts";
 export { type Extraction, extractAutomaton } from "../analysis/automaton.ts";
 export { type BetaOfHead, betaOfHeads } from "../analysis/beta.ts";
+export { type Collapse, collapseOf } from "../analysis/collapse.ts";
 export { type AnalysisDocument, parseAnalysis, partsOf } from "../analysis/document.ts";
 export type { Figure } from "../analysis/figures.ts";
 export { type AnalysisName, analyses, analysisNames } from "../analysis/index.ts";
@@ -29,7 +30,6 @@ export {
   type Tap,
 } from "../analysis/recording.ts";
 export { type Trajectories, trajectoriesOf } from "../analysis/trajectories.ts";
-export { type Collapse, collapseOf } from "../analysis/collapse.ts";
 export { analysisReport } from "../report/analysis.ts";
 export { type Collected, collect } from "../work/inspect/collect.ts";
 export { type Forward, openForward, silencing } from "../work/inspect/forward.ts";
