@@ -9,8 +9,12 @@
 
 import { z } from "zod";
 
-const seconds = z.number().min(0);
-const positive = z.number().positive();
+/** Thirty years: a plan of more is a slip of the pen. */
+const longest = 1e9;
+const seconds = z.number().min(0).max(longest);
+const positive = z.number().positive().max(longest);
+/** What goes wrong more often than once in a second leaves nothing to simulate. */
+const every = z.number().min(1);
 
 /** A number, or what it is drawn from. */
 export const Amount = z.union([
@@ -18,7 +22,7 @@ export const Amount = z.union([
   z.strictObject({ exponential: positive }),
   z.strictObject({ uniform: z.tuple([seconds, seconds]) }),
   /** exp(ln median + spread x normal). */
-  z.strictObject({ logNormal: z.strictObject({ median: positive, spread: z.number().min(0) }) }),
+  z.strictObject({ logNormal: z.strictObject({ median: positive, spread: z.number().min(0).max(3) }) }),
   /** One of these, each as likely: what was measured. */
   z.strictObject({ drawn: z.array(seconds).min(1) }),
 ]);
@@ -35,8 +39,8 @@ export type Incident = z.infer<typeof Incident>;
 export const ClusterPlan = z.strictObject({
   name: z.string().min(1).optional(),
   engine: z.enum(["slurm", "local"]).default("slurm"),
-  nodes: z.int().min(1).max(100_000).default(1),
-  slotsPerNode: z.int().min(1).max(1000).default(1),
+  nodes: z.int().min(1).max(10_000).default(1),
+  slotsPerNode: z.int().min(1).max(100).default(1),
   /** As `--at-most`; all slots by default. */
   atMost: z.int().min(1).optional(),
   pack: z.int().min(1).default(1),
@@ -57,11 +61,11 @@ export const ClusterPlan = z.strictObject({
   /** As `--time`. */
   timeSeconds: positive.optional(),
   /** Processes die, on average after so long. */
-  crashes: z.strictObject({ everySeconds: positive }).optional(),
+  crashes: z.strictObject({ everySeconds: every }).optional(),
   nodeDeaths: z
     .strictObject({
       /** Of one node, on average. */
-      everySeconds: positive,
+      everySeconds: every,
       noticedSeconds: seconds.default(300),
       backSeconds: seconds.default(3600),
       /** Share of deaths of the daemon alone: its processes go on, and Slurm begins them again elsewhere. */
@@ -71,13 +75,13 @@ export const ClusterPlan = z.strictObject({
   preemption: z
     .strictObject({
       /** Of what runs on one slot, on average. */
-      everySeconds: positive,
+      everySeconds: every,
       graceSeconds: seconds.default(30),
       takenSeconds: Amount.default(0),
     })
     .optional(),
   /** The controller does not answer, and begins nothing. */
-  silences: z.strictObject({ everySeconds: positive, seconds: positive }).optional(),
+  silences: z.strictObject({ everySeconds: every, seconds: positive }).optional(),
   incidents: z.array(Incident).default([]),
   /** Between two looks of the command that stands by: 30, of local 1. */
   lookSeconds: positive.optional(),

@@ -40,6 +40,8 @@ export interface SimulatedBooks {
 }
 
 const since = Date.UTC(2026, 0, 1);
+/** The last time that a Date holds. */
+const latest = 8.64e15;
 
 /** `pause` is what the time does while who stands by waits. */
 export function simulatedBooks(
@@ -54,7 +56,7 @@ export function simulatedBooks(
   const at = (submission: Submission) => of.get(submission.folder)!;
   const run = (folder: string) => byFolder.get(folder)!;
   const counted: Counted = { submissions: 0, looks: 0, begun: 0, stopped: 0 };
-  const now = () => new Date(since + clock.now() * 1000).toISOString();
+  const now = () => new Date(Math.min(since + clock.now() * 1000, latest)).toISOString();
   const ended = new Set<string>();
   const none: AttemptRecord[] = [];
 
