@@ -10,8 +10,8 @@ export {
   type ActivePlan,
   type ActiveReveals,
   type ActiveScore,
-  activeRevealSteps,
   type AdversaryOptions,
+  activeRevealSteps,
   blockEntropy,
   type Calibration,
   calibrator,
@@ -47,7 +47,7 @@ export {
   type Underflow,
   windowedFilter,
 } from "../analysis/belief/index.ts";
-export { type RevealChoice, revealChoices } from "../math/reveal-choice.ts";
 export type { Event, Machine } from "../math/hidden-markov.ts";
 export { machineOf, type PermutationWalk } from "../math/permutation-walk.ts";
+export { type RevealChoice, revealChoices } from "../math/reveal-choice.ts";
 export { machineFrom, type NamedMachine } from "../tasks/index.ts";
