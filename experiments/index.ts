@@ -2,11 +2,11 @@
 
 import { fail } from "../src/records/error.ts";
 import { suggest } from "../src/records/nearest.ts";
-import { runtime2x2 } from "./agents/runtime-2x2.ts";
 import { activeRevealsExperiment } from "./agents/active-reveals.ts";
 import { apiMachineExperiment } from "./agents/api-machine.ts";
 import { checkRetryExperiment } from "./agents/check-retry.ts";
 import { contextViews } from "./agents/context-views.ts";
+import { runtime2x2 } from "./agents/runtime-2x2.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";

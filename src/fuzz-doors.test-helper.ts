@@ -320,7 +320,9 @@ const ofRecords = (written: Written): readonly Door[] => [
   },
   {
     name: "tar",
-    samples: [writeTar({ "run/config.json": safetensors.subarray(0, 40), "run/model.safetensors": safetensors })],
+    samples: [
+      writeTar({ "run/config.json": safetensors.subarray(0, 40), "run/model.safetensors": safetensors }),
+    ],
     words: ["../", "ustar", "00000000000", "77777777777"],
     open: (given) => readTar(given, "run.tar"),
   },

@@ -23,7 +23,10 @@ export interface BelievedTurn {
   readonly cell: readonly Belief[];
 }
 
-export function believed({ world, control, begin }: AgentPlan, turns: readonly EpisodeTurn[]): BelievedTurn[] {
+export function believed(
+  { world, control, begin }: AgentPlan,
+  turns: readonly EpisodeTurn[],
+): BelievedTurn[] {
   const past = { calls: [] as EpisodeTurn["calls"], tools: world.entry.tools };
   let state: unknown = world.entry.draw(world.params, streamsOf(begin).world);
   // A cell that went well says something of its names only where another one missed some.

@@ -10,11 +10,10 @@ chmodSync(folder, 0o755); // bwrap is looked for as nobody
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function doctor(environment: NodeJS.ProcessEnv, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [main, "doctor", "--json", ...args],
-    { encoding: "utf8", env: { ...process.env, ...environment } },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, "doctor", "--json", ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+  });
   return { status, report: JSON.parse(stdout), stderr };
 }
 

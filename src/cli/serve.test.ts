@@ -152,13 +152,9 @@ test("with a key from the environment only those who send it are served, and it 
 });
 
 test("Ctrl-C ends it with exit code 130, whatever is under way", async () => {
-  const child = spawn(
-    process.execPath,
-    [main, "serve", at("run"), "--port", "0", "--json"],
-    {
-      stdio: ["ignore", "pipe", "ignore"],
-    },
-  );
+  const child = spawn(process.execPath, [main, "serve", at("run"), "--port", "0", "--json"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const closed = new Promise((resolve) => child.on("close", resolve));
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const { url } = JSON.parse(line.toString());

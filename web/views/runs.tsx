@@ -7,9 +7,9 @@
 import { groupOf } from "../../src/work/studio/groups.ts";
 import type { RunLine, RunWhole } from "../../src/work/studio/runs.ts";
 import { setSettings, writeAddress } from "../address.ts";
+import { Against } from "../compared/against.tsx";
 import { Curve } from "../parts/curve.tsx";
 import { useAsked } from "../parts/use-asked.ts";
-import { Against } from "../runs/against.tsx";
 import { asked } from "../server.ts";
 import type { ViewProps } from "../view.ts";
 
