@@ -83,6 +83,12 @@ const measuredBy: Record<string, (kind: Kind) => Pick<Measurement, "at" | "value
         ...{ processed: 100, processedLow: 90, processedHigh: 110 },
       },
     })),
+  remains: () => [{ at: {}, values: { remaining: 0.9, standardError: 0.01, gain: 0.6, gainError: 0.01 } }],
+  bounds: () => [{ at: { reveals: 1 }, values: { remaining: 0.9 } }],
+  chosen: (kind) => {
+    const aboveGreedy = kind === "right" ? 0 : 0.5;
+    return [{ at: {}, values: { remaining: 0.9, standardError: 0.01, aboveGreedy, aboveError: 0.01 } }];
+  },
   keyVariance: () => HEADS.map((rank) => ({ at: { rank, components: 1 }, values: { share: 1 } })),
 };
 

@@ -77,7 +77,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
       )
     )
       continue;
-    if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py)$/.test(path)) continue;
+    if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py|md)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, recipes.
     if (
       /^dist\/((src\/(python|store\/dataset)|bench)\/.*\.(py|mjs)|experiments\/.*\.recipes\.yaml)$/.test(path)

@@ -87,7 +87,10 @@ test.each([
     { world: "vault", policy: "tracking" },
     /world: expected one of knapsack, lock, refactor, reveals, reading, api-session, .*got "vault"/,
   ],
-  [{ world: "lock", policy: "reuse" }, /--policy: expected one for lock: tracking, guessing, got "reuse"/],
+  [
+    { world: "lock", policy: "reuse" },
+    /--policy: expected one for lock: tracking, guessing, endpoint, got "reuse"/,
+  ],
   [{ world: "lock", policy: "guesing" }, /Did you mean guessing\?/],
   [
     { world: "refactor", policy: "forgetful", control: "check-retry" },

@@ -7,7 +7,7 @@ import { attemptsOf } from "../engines/attempts.ts";
 import { submissionsOf } from "../engines/manifest.ts";
 import { missing, startCluster, until } from "../engines/slurm-cluster.test-helper.ts";
 import { mean } from "../math/statistics.ts";
-import { Plan, type WrittenPlan } from "../records/plan.ts";
+import { SimulationPlan, type WrittenPlan } from "../records/plan.ts";
 import { measuredPlan } from "../work/simulate/measured.ts";
 import { simulatePlan } from "../work/simulate/simulate.ts";
 import { statelab } from "./built.test-helper.ts";
@@ -79,7 +79,8 @@ async function compare(engine: "local" | "slurm"): Promise<void> {
   const predicted: number[] = [];
   for (let seed = 0; seed < 20; seed++)
     predicted.push(
-      (await simulatePlan(Plan.parse(plan), seed, { signal: new AbortController().signal })).makespanSeconds,
+      (await simulatePlan(SimulationPlan.parse(plan), seed, { signal: new AbortController().signal }))
+        .makespanSeconds,
     );
   const measured = makespanOf(await sweep("sweep", "80,200", 6));
   console.log(`${engine}: predicted ${mean(predicted).toFixed(1)} s, measured ${measured.toFixed(1)} s`);

@@ -6,7 +6,7 @@ import { duration, integer, percentSign } from "../math/format.ts";
 import { mean } from "../math/statistics.ts";
 import { applySettings, parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
-import { Plan } from "../records/plan.ts";
+import { SimulationPlan } from "../records/plan.ts";
 import { studyFigure } from "../report/study.ts";
 import { textTable } from "../report/text-table.ts";
 import { writeFileAtomic } from "../store/index.ts";
@@ -68,7 +68,7 @@ export const command = defineCommand({
       fail("--figure", "--over KEY=V1,V2, the numbers to draw along", "nothing");
     if (values.print) {
       const plan = applySettings(writtenPlan(file), settings);
-      parseWith(Plan, plan, file);
+      parseWith(SimulationPlan, plan, file);
       print(json ? JSON.stringify(plan) : stringify(plan).trimEnd());
       return 0;
     }

@@ -13,7 +13,7 @@ export { type EngineOptions, engineNamed } from "../engines/index.ts";
 export { type LendingOptions, lend } from "../engines/lending.ts";
 export { openSubmission, submissionsOf } from "../engines/manifest.ts";
 export type { Execute as ExecuteJob } from "../jobs/pool.ts";
-export { type ClusterPlan, Plan, type WrittenPlan } from "../records/plan.ts";
+export { type ClusterPlan, SimulationPlan, type WrittenPlan } from "../records/plan.ts";
 export { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "../report/index.ts";
 export {
   type Checked as CheckedFile,

@@ -91,7 +91,7 @@ export const ClusterPlan = z.strictObject({
 });
 export type ClusterPlan = z.infer<typeof ClusterPlan>;
 
-export const Plan = z.strictObject({
+export const SimulationPlan = z.strictObject({
   runs: z.int().min(1).max(1_000_000),
   run: z.strictObject({
     /** Of work. `each`: of the first, the second, ... and from the start again: as the runs of a sweep stand. */
@@ -110,6 +110,6 @@ export const Plan = z.strictObject({
   }),
   clusters: z.array(ClusterPlan).min(1).max(20),
 });
-export type Plan = z.infer<typeof Plan>;
+export type SimulationPlan = z.infer<typeof SimulationPlan>;
 /** As one writes it: defaults are left out. */
-export type WrittenPlan = z.input<typeof Plan>;
+export type WrittenPlan = z.input<typeof SimulationPlan>;

@@ -52,7 +52,7 @@ export const activeReveals = defineTask<ActiveRevealsParams>({
     answers: VARIABLES.slice(0, variables),
     question({ text, reveals }) {
       const { start, value, commands } = reveals[reveals.length - 1];
-      const thought = `The value of ${value} is the least certain one.`;
+      const thought = `After the last line what is least certain is ${value}.`;
       return { text: `${text.slice(0, start)}??`, expected: value, thought, steps: commands };
     },
   }),

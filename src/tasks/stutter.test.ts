@@ -69,7 +69,7 @@ test.each([
   [{ of: "parity", group: "S_3" }, 'stutter: expected one of length, targets, of, pauses, got "group"'],
   [
     { gruop: "S_3" },
-    'stutter: expected one of group, generators, length, targets, start, of, pauses, got "gruop". Did you mean group?',
+    'stutter: expected one of group, generators, length, targets, vocabulary, start, of, pauses, got "gruop". Did you mean group?',
   ],
   [{ of: "tomita", language: 8 }, "stutter: expected language to be"],
   [{ group: "S_9" }, "group-words: expected S_2 to S_6"],

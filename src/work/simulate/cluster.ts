@@ -14,7 +14,7 @@ import { troubleFor, waiting } from "../../engines/simulator/trouble.ts";
 import { requeueAtLimit } from "../../engines/slurm-task.ts";
 import type { Rng } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
-import type { ClusterPlan, Plan } from "../../records/plan.ts";
+import type { ClusterPlan, SimulationPlan } from "../../records/plan.ts";
 import { RunConfig } from "../../records/run.ts";
 import type { Owner } from "../../store/index.ts";
 import { countsOf, standBy } from "../engine/standing-by.ts";
@@ -67,7 +67,7 @@ const usualLook = { slurm: 30, local: 1 } as const;
 const mostProcesses = 100;
 
 export async function simulateCluster(
-  { run: about }: Pick<Plan, "run">,
+  { run: about }: Pick<SimulationPlan, "run">,
   cluster: ClusterPlan,
   runs: SimulatedRun[],
   rng: Rng,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { keepAttempt } from "../../engines/attempts.ts";
 import { keepTicket, writeManifest } from "../../engines/manifest.ts";
-import { Plan } from "../../records/plan.ts";
+import { SimulationPlan } from "../../records/plan.ts";
 import { RunConfig } from "../../records/run.ts";
 import { makeFolder } from "../../store/index.ts";
 import { measuredPlan } from "./measured.ts";
@@ -45,7 +45,7 @@ test("a plan measured from attempts has their lengths and waits, and takes as lo
     clusters: [{ engine: "slurm", nodes: 2, startSeconds: { drawn: [5, 6, 2, 2] } }],
   });
   const exact = { ...plan, clusters: [{ ...plan.clusters[0], startSeconds: 15 / 4 }] };
-  const { makespanSeconds } = await simulatePlan(Plan.parse(exact), 0, {
+  const { makespanSeconds } = await simulatePlan(SimulationPlan.parse(exact), 0, {
     signal: new AbortController().signal,
   });
   expect(Math.abs(makespanSeconds - 90)).toBeLessThan(1.5);

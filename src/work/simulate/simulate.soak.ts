@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Plan } from "../../records/plan.ts";
+import { SimulationPlan } from "../../records/plan.ts";
 import { simulatePlan } from "./simulate.ts";
 import { holdsInTrouble } from "./trouble.test-helper.ts";
 
@@ -10,7 +10,7 @@ test("on thousands of clusters where anything goes wrong no run is lost and none
 });
 
 test("a hundred thousand runs are simulated, and all of them end", async () => {
-  const plan = Plan.parse({
+  const plan = SimulationPlan.parse({
     runs: small ? 10_000 : 100_000,
     run: { seconds: { exponential: 60 }, checkpointSeconds: 30 },
     clusters: [

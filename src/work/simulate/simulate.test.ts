@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Plan } from "../../records/plan.ts";
+import { SimulationPlan } from "../../records/plan.ts";
 import { dealt, simulatePlan } from "./simulate.ts";
 import { holdsInTrouble } from "./trouble.test-helper.ts";
 
 const options = { signal: new AbortController().signal };
 const simulate = (plan: unknown, seed = 0, more = {}) =>
-  simulatePlan(Plan.parse(plan), seed, { ...options, ...more });
+  simulatePlan(SimulationPlan.parse(plan), seed, { ...options, ...more });
 
 describe("closed forms", () => {
   test("n equal runs on m slots take ceil(n / m) rounds, by either engine", async () => {

@@ -6,7 +6,7 @@
 
 import { type Rng, rngFrom } from "../../math/rng.ts";
 import { fail } from "../../records/error.ts";
-import type { ClusterPlan, Plan } from "../../records/plan.ts";
+import type { ClusterPlan, SimulationPlan } from "../../records/plan.ts";
 import { type ClusterResult, home, type SimulateOptions, simulateCluster } from "./cluster.ts";
 import { drawn } from "./draw.ts";
 import type { SimulatedRun } from "./training.ts";
@@ -25,7 +25,11 @@ export interface PlanResult {
   readonly clusters: readonly ClusterResult[];
 }
 
-export async function simulatePlan(plan: Plan, seed: number, options: SimulateOptions): Promise<PlanResult> {
+export async function simulatePlan(
+  plan: SimulationPlan,
+  seed: number,
+  options: SimulateOptions,
+): Promise<PlanResult> {
   const rng = rngFrom(seed);
   const ofRuns = rng.fork("runs");
   const counts = dealt(plan.runs, plan.clusters.map(weightOf));
@@ -51,7 +55,7 @@ export async function simulatePlan(plan: Plan, seed: number, options: SimulateOp
   };
 }
 
-export function runOf({ run }: Plan, index: number, runs: Rng): SimulatedRun {
+export function runOf({ run }: SimulationPlan, index: number, runs: Rng): SimulatedRun {
   const rng = runs.fork(index);
   const { seconds } = run;
   const length =

@@ -11,7 +11,7 @@ import { existsSync, statSync } from "node:fs";
 import { combine, parseAxis } from "../../jobs/sweep.ts";
 import { applySettings, parseWith, parseYaml } from "../../records/config.ts";
 import { LabError } from "../../records/error.ts";
-import { Plan } from "../../records/plan.ts";
+import { SimulationPlan } from "../../records/plan.ts";
 import { readInput } from "../../store/index.ts";
 import { measuredPlan } from "./measured.ts";
 import { type PlanResult, simulatePlan } from "./simulate.ts";
@@ -45,7 +45,7 @@ export async function studyPlan(
     const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
     try {
       const value = applySettings(written, [...settings, ...changed]);
-      return { name, changes, plan: parseWith(Plan, value, file) };
+      return { name, changes, plan: parseWith(SimulationPlan, value, file) };
     } catch (error) {
       if (!(error instanceof LabError) || changed.length === 0) throw error;
       throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);

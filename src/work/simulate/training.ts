@@ -9,7 +9,7 @@
 import type { VirtualClock } from "../../engines/simulator/clock.ts";
 import type { SimulatedProcess } from "../../engines/simulator/process.ts";
 import { LabError } from "../../records/error.ts";
-import type { Plan } from "../../records/plan.ts";
+import type { SimulationPlan } from "../../records/plan.ts";
 import { mayReplace, type Owner, type Standing, Superseded, standingOf } from "../../store/index.ts";
 import { checkpoints, reachedAfter, type Stretch, secondsFor } from "./progress.ts";
 
@@ -47,7 +47,7 @@ export interface Spent {
 
 export interface TrainingOptions {
   readonly clock: VirtualClock;
-  readonly about: Plan["run"];
+  readonly about: SimulationPlan["run"];
   readonly spent: Spent;
   /** Whether a process of the same host lives. */
   readonly lives: (owner: Owner) => boolean;

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { rngFrom } from "../../math/rng.ts";
-import { Plan } from "../../records/plan.ts";
+import { SimulationPlan } from "../../records/plan.ts";
 import { simulateCluster } from "./cluster.ts";
 import { runOf } from "./simulate.ts";
 
@@ -30,7 +30,7 @@ export async function holdsInTrouble(parameters: fc.Parameters<unknown>): Promis
   let superseded = 0;
   await fc.assert(
     fc.asyncProperty(trouble, fc.nat(1000), async (cluster, seed) => {
-      const plan = Plan.parse({
+      const plan = SimulationPlan.parse({
         runs: 12,
         run: { seconds: { uniform: [5, 90] }, checkpointSeconds: 10, saveSeconds: 1, resumeSeconds: 2 },
         clusters: [{ nodes: 3, slotsPerNode: 2, ...cluster }],
