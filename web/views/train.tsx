@@ -131,8 +131,8 @@ export function View({ settings }: ViewProps) {
           It is the lab's own training (<code>src/train</code>) over its own graphs, in ONNX Runtime's
           WebAssembly on one thread. From the same weights each of the first twenty steps has the loss of the
           command line's engine to 1e-5, in the eight cases that are tested each time; what rounding leaves,
-          training may enlarge. Held-out answers are to 100 programs that neither is trained on. What
-          all architectures learn of this and of other tasks: <a href="#/zoo">the zoo</a>.
+          training may enlarge. Held-out answers are to 100 programs that neither is trained on. What all
+          architectures learn of this and of other tasks: <a href="#/zoo">the zoo</a>.
         </p>
       </details>
     </>
