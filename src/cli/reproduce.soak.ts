@@ -29,7 +29,7 @@ beforeAll(async () => {
   expect(ended.code, ended.stderr).toBe(0);
   results = z.array(ExperimentResult).parse(JSON.parse(ended.stdout)); // strict: a field more or less is a mistake
   result = results.find(({ experiment }) => experiment === "headline")!; // of which most is asked below
-}, 300_000);
+}, 1_200_000);
 
 const models = ["deltanet[-1,1]", "deltanet[0,1]", "lstm", "transformer"];
 const shapes = [
