@@ -7,7 +7,7 @@
  */
 
 import { join } from "node:path";
-import { type Execute, runJobs } from "../jobs/pool.ts";
+import { type Execute, places, runJobs } from "../jobs/pool.ts";
 import { livingOwner, takeLock } from "../store/index.ts";
 import { attemptsOf, stateOf } from "./attempts.ts";
 import type { Engine, Queued, Submission } from "./engine.ts";
@@ -22,6 +22,7 @@ export interface TaskJob {
 export interface LocalOptions<Progress> {
   /** Carries a task out; it writes down itself what came of it. */
   readonly execute: Execute<TaskJob, Progress, void>;
+  /** Of all submissions together. */
   readonly atMost: number;
   readonly onProgress?: ((job: TaskJob, progress: Progress) => void) | undefined;
 }
@@ -33,6 +34,7 @@ export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Pr
     string,
     { left: Map<number, Queued>; stop: AbortController; ended: Promise<unknown> }
   >();
+  const shared = places(atMost);
   return {
     name: "local",
     outlives: false,
@@ -47,7 +49,7 @@ export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Pr
       });
       const stop = new AbortController();
       const ended = runJobs(jobs, execute, {
-        atMost,
+        atMost: shared,
         signal: stop.signal,
         onStart: ({ index }) => left.set(index, { kind: "running", note: "here" }),
         onEnd: ({ index }) => left.delete(index),

@@ -99,6 +99,38 @@ test("this machine works at so many tasks at a time, knows which, and forgets wh
   expect(readdirSync(submission.folder)).toEqual(["manifest.jsonl"]); // its lock is released
 });
 
+test("what is submitted beside it waits for the same places, and can be cancelled while it waits", async () => {
+  const [first, second] = [await write(3, "2026-03-04"), await write(3, "2026-03-05")];
+  let [running, most] = [0, 0];
+  const ends: (() => void)[] = [];
+  const done: string[] = [];
+  const engine = local({
+    atMost: 2,
+    execute: async ({ folder, index }) => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
+      done.push(`${folder === first.folder ? "first" : "second"} ${index}`);
+    },
+  });
+  await engine.submit(first);
+  await engine.submit(second);
+  const end = async () => {
+    ends.shift()!();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await end(); // its place goes to who waits longest
+  await end();
+  expect([done, most, running]).toEqual([["first 0", "first 1"], 2, 2]);
+  const cancelled = engine.cancel(second);
+  while (ends.length > 0) await end();
+  await cancelled;
+  expect(await engine.poll(second)).toEqual(new Map());
+  expect(done.filter((name) => name.startsWith("first"))).toHaveLength(3);
+  expect(done.length).toBeLessThan(6);
+  expect(most).toBe(2);
+});
+
 test("an engine that nobody knows is refused, and the nearest one named", () => {
   const slurm = { pack: 1, program: ["statelab"], cache: "none" };
   const options = { execute: async () => {}, atMost: 1, slurm, kubernetes: { pack: 1 } };

@@ -32,12 +32,52 @@ export interface Failure {
 }
 
 export interface RunJobsOptions<Job, Progress, Result> {
-  /** Jobs in work at the same time. */
-  readonly atMost: number;
+  /** Jobs in work at the same time, of this call, or of all that share these places. */
+  readonly atMost: number | Places;
   readonly signal?: AbortSignal;
   readonly onStart?: (job: Job) => void;
   readonly onProgress?: (job: Job, progress: Progress) => void;
   readonly onEnd?: (job: Job, outcome: Outcome<Result>) => void;
+}
+
+export interface Places {
+  readonly count: number;
+  /** Waits for a place; false, without one, where the signal came first. */
+  take(signal: AbortSignal): Promise<boolean>;
+  leave(): void;
+}
+
+/** Places for calls of `runJobs` that go on side by side; who waits longest is next. */
+export function places(count: number): Places {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    count,
+    take(signal) {
+      if (signal.aborted) return Promise.resolve(false);
+      if (free > 0) {
+        free--;
+        return Promise.resolve(true);
+      }
+      return new Promise((resolve) => {
+        const turn = () => {
+          signal.removeEventListener("abort", give);
+          resolve(true);
+        };
+        const give = () => {
+          waiting.splice(waiting.indexOf(turn), 1);
+          resolve(false);
+        };
+        waiting.push(turn);
+        signal.addEventListener("abort", give, { once: true });
+      });
+    },
+    leave() {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    },
+  };
 }
 
 /** Carries out all jobs, begun in order. The outcomes stand in the order of the jobs. */
@@ -53,9 +93,14 @@ export async function runJobs<Job, Progress, Result>(
   }: RunJobsOptions<Job, Progress, Result>,
 ): Promise<Outcome<Result>[]> {
   const outcomes = jobs.map((): Outcome<Result> => ({ kind: "stopped" }));
+  const own = typeof atMost === "number" ? places(atMost) : atMost;
   let next = 0;
   const work = async () => {
-    while (next < jobs.length && !signal.aborted) {
+    while (next < jobs.length && (await own.take(signal))) {
+      if (next === jobs.length) {
+        own.leave();
+        break;
+      }
       const index = next++;
       const job = jobs[index];
       onStart?.(job);
@@ -63,10 +108,11 @@ export async function runJobs<Job, Progress, Result>(
         execute(job, (progress) => onProgress?.(job, progress), signal),
         signal,
       );
+      own.leave();
       onEnd?.(job, outcomes[index]);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atMost, jobs.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(own.count, jobs.length) }, work));
   return outcomes;
 }
 

@@ -1,6 +1,6 @@
 /** @file This machine as an engine, in simulated time: the same queue of processes as local.ts has, without files and processes. */
 
-import { runJobs } from "../../jobs/pool.ts";
+import { places, runJobs } from "../../jobs/pool.ts";
 import type { ClusterPlan } from "../../records/plan.ts";
 import type { Engine, Queued, Submission } from "../engine.ts";
 import type { VirtualClock } from "./clock.ts";
@@ -28,6 +28,7 @@ export function simulatedLocal(options: SimulatedLocalOptions): LocalEngine {
   const known = new Map<string, Map<number, Queued>>();
   const running = new Set<SimulatedProcess>();
   const begun = new Map<SimulatedProcess, number>();
+  const shared = places(atMost);
   let [pids, most, busy] = [0, 0, 0];
 
   async function execute(submission: Submission, first: number): Promise<void> {
@@ -69,7 +70,7 @@ export function simulatedLocal(options: SimulatedLocalOptions): LocalEngine {
       for (const index of jobs) left.set(index, { kind: "pending", note: "waits for its turn" });
       clock.stir();
       void runJobs(jobs, (index) => execute(submission, index), {
-        atMost,
+        atMost: shared,
         onStart: (index) => left.set(index, { kind: "running", note: "here" }),
         onEnd: (index, { kind }) => {
           left.delete(index);
