@@ -41,7 +41,7 @@ describe.each(cases)("$name $shown", ({ model }) => {
     const order = Math.max(...there.map((each, i) => Math.abs(each - back[i])));
     if (commuting) expect(order).toBeLessThan(1e-5);
     else expect(order).toBeGreaterThan(1e-3);
-    const moved = Math.max(...a.flat().map((each, i) => Math.abs(each - b.flat()[i])));
+    const moved = Math.max(...a.flatMap((row, i) => row.map((each, j) => Math.abs(each - b[i][j]))));
     if (fixed) expect(moved).toBeLessThan(1e-6);
     else expect(moved).toBeGreaterThan(1e-3);
   });
