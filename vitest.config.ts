@@ -13,23 +13,27 @@ const filesOf = (...rooms: string[]) => rooms.map((room) => `src/${room}/**/*.te
 const pure = filesOf("analysis", "math", "records", "report", "tasks");
 /** So do these, but ONNX Runtime makes the process take numbers below the normal range for 0, which filters count on. */
 const onnx = [...filesOf("models", "tensor", "train/*"), "src/train/!(examples).test.ts"]; // that one replaces a module
+/** And these, but not in the process of either. */
+const kept = filesOf("agents", "engines", "eval", "jobs", "python", "serve", "trace", "work");
 
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     env: { XDG_STATE_HOME: state },
+    experimental: { fsModuleCache: true },
     pool: "forks",
     maxWorkers: 3, // many tests wait for processes of their own
     projects: [
       // A process is kept from file to file only where the next is of the same group.
       { extends: true, test: { name: "pure", include: pure, isolate: false, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: "onnx", include: onnx, isolate: false, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: "kept", include: kept, isolate: false, sequence: { groupOrder: 3 } } },
       {
         extends: true,
         test: {
           name: "alone",
           include: ["src/**/*.test.ts", "experiments/**/*.test.ts", "bench/**/*.test.ts", "web/**/*.test.ts"],
-          exclude: [...pure, ...onnx],
+          exclude: [...pure, ...onnx, ...kept],
         },
       },
     ],

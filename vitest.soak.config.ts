@@ -7,16 +7,28 @@ import { defineConfig } from "vitest/config";
 const state = mkdtempSync(join(tmpdir(), "statelab-state-"));
 process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 
+const slice = process.env.SOAK_SLICE === "ci";
+
+/** Left to whole runs: long, and of what the tests that the slice keeps use in other ways. */
+const beyondTheSlice = [
+  "src/cli/{engine-rates,reproduce-zoo,stalled,sweep-search-again,version-0.1}.soak.ts",
+  "src/python/{everyday,traces}.soak.ts", // the golden programs are the slice's of both hosts
+  "src/eval/benches/functions.soak.ts",
+  "web/train.page.soak.ts", // web/train/engine.soak.ts trains in Node what the page trains
+];
+
 /**
  * The long runs: many seeds, many kills, large property tests, and what takes more than about 20 s. `SOAK_SLICE=ci` runs a fixed small
- * part of each.
+ * part of most.
  */
 export default defineConfig({
   test: {
     include: ["src/**/*.soak.ts", "experiments/**/*.soak.ts", "bench/**/*.soak.ts", "web/**/*.soak.ts"],
+    exclude: slice ? beyondTheSlice : [],
     testTimeout: 3_600_000,
     env: { XDG_STATE_HOME: state },
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3, // many wait for processes of their own
+    experimental: { fsModuleCache: true },
   },
 });

@@ -36,6 +36,12 @@ const lines = shownCommands().flatMap(({ command }) => {
   return fate !== undefined && "run" in fate ? [`${command} ${fate.run}`.trim()] : [];
 });
 
-test.each([...new Set(lines)].sort((a, b) => rank(a) - rank(b)))("statelab %s", async (line) => {
+/** Of the slice: all that others read, and every fourth of the others. */
+const slice = process.env.SOAK_SLICE === "ci";
+const asked = [...new Set(lines)]
+  .sort((a, b) => rank(a) - rank(b))
+  .filter((line, i) => !slice || rank(line) < 3 || i % 4 === 0);
+
+test.each(asked)("statelab %s", async (line) => {
   await succeed(line);
 });

@@ -1,30 +1,32 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { serverThat } from "../eval/server.test-helper.ts";
+import { AnswerRecord, AskResults, SampleRecord } from "../records/eval.ts";
 import { faultyServer, killedRuns, linesIn, startAsk } from "./ask.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-ask-soak-"));
 afterAll(() => rmSync(root, { recursive: true }));
+const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 const small = process.env.SOAK_SLICE === "ci";
 
-test("10,000 requests at 64 with faults and kills: the files are an uninterrupted run's to the byte", async () => {
-  const all = small ? 1_000 : 10_000;
-  const faulty = faultyServer(5);
-  const server = await serverThat(faulty.behaves);
+test("500 requests at 64 with faults and three kills: no sample is lost or counted twice, and the files are an uninterrupted run's to the byte", async () => {
+  const faulty = faultyServer(40);
+  const { behaves, answers } = faulty;
+  const server = await serverThat(behaves);
   const call = (folder: string) => [
     ...[
       "--bench",
       "parity",
       "--set",
-      `programs=${all / 4}`,
-      "--set",
-      "length=64",
+      "programs=125",
       "--samples",
       "4",
       "--server-seed",
       "0",
+      "--temperature",
+      "0.5",
     ],
     ...[
       "--base-url",
@@ -34,28 +36,110 @@ test("10,000 requests at 64 with faults and kills: the files are an uninterrupte
       "--concurrency",
       "64",
       "--max-retries",
-      "30",
+      "20",
       "--back-off",
       "0.01",
     ],
-    ...["--out", folder],
+    ...["--out", folder, "--json"],
   ];
-  try {
-    const [whole, killed] = [join(root, "whole"), join(root, "killed")];
-    expect((await startAsk(call(whole)).ended).code).toBe(0);
-    expect([faulty.answers.size, Math.max(...faulty.answers.values())]).toEqual([all, 1]);
-    faulty.answers.clear();
-    const kills = [0.1, 0.2, 0.3, 0.5, 0.55, 0.7, 0.85, 0.95].map((share) => Math.round(share * all));
-    expect((await killedRuns(call(killed), killed, kills)).code).toBe(0);
-    for (const name of ["samples.jsonl", "results.json"])
-      expect(readFileSync(join(killed, name)).equals(readFileSync(join(whole, name))), name).toBe(true);
-    const answered = [...faulty.answers.values()].reduce((sum, count) => sum + count, 0);
-    expect([faulty.answers.size, answered - all <= kills.length * 64]).toEqual([all, true]);
-    expect(linesIn(join(killed, "answers.jsonl"))).toBe(all);
-  } finally {
-    await server.close();
-  }
+  const whole = join(root, "whole");
+  const first = await startAsk(call(whole)).ended;
+  expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("500 of 500 answered")]);
+  expect(first.stderr).not.toContain("Warning"); // Node's own, of many that listen to one signal
+  expect([...answers.values()]).toEqual(Array.from({ length: 500 }, () => 1));
+  const { asked } = JSON.parse(first.stdout);
+  expect(asked).toMatchObject({ samples: 500, answered: 500, kept: 0, left: {} });
+  expect(asked.retries).toBe(asked.requests - 500);
+  expect(asked.retries).toBeGreaterThan(50);
+
+  answers.clear();
+  const killed = join(root, "killed");
+  const last = await killedRuns(call(killed), killed, [60, 180, 330]);
+  expect(last.code).toBe(0);
+  for (const name of ["samples.jsonl", "results.json", "report.html"])
+    expect(read(killed, name) === read(whole, name), name).toBe(true);
+  // Every kill repeats what was in flight and no more.
+  const repeated = [...answers.values()].reduce((sum, count) => sum + count, 0) - 500;
+  expect([answers.size, repeated <= 3 * 64]).toEqual([500, true]);
+  const log = read(killed, "answers.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => AnswerRecord.parse(JSON.parse(line)));
+  expect(new Set(log.map(({ key }) => key)).size).toBe(log.length);
+  expect(log).toHaveLength(500);
+
+  const samples = read(whole, "samples.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => SampleRecord.parse(JSON.parse(line)));
+  const names = samples.map(({ sample }) => sample);
+  expect(names).toEqual([...new Set(names)].sort());
+  const results = AskResults.parse(JSON.parse(read(whole, "results.json")));
+  const { correct, wrong, unreadable, unanswered, programs } = results.arms[0];
+  const counted = (verdict: string) => samples.filter((sample) => sample.verdict === verdict).length;
+  expect([correct, wrong, unreadable]).toEqual(["correct", "wrong", "unreadable"].map(counted));
+  expect([programs, correct + wrong + unreadable, unanswered]).toEqual([125, 500, 0]);
+  expect(faulty.faults).toBeGreaterThan(100);
+
+  // A half last line is asked again, and nothing else; the end is the same once more.
+  const before = server.asked.length;
+  appendFileSync(join(killed, "answers.jsonl"), `{"version":1,"key":"ab`);
+  expect((await startAsk(call(killed)).ended).code).toBe(0);
+  expect(server.asked.length).toBe(before);
+  expect(read(killed, "samples.jsonl") === read(whole, "samples.jsonl")).toBe(true);
+  await server.close();
 });
+
+test.skipIf(small)(
+  "10,000 requests at 64 with faults and kills: the files are an uninterrupted run's to the byte",
+  async () => {
+    const all = 10_000;
+    const faulty = faultyServer(5);
+    const server = await serverThat(faulty.behaves);
+    const call = (folder: string) => [
+      ...[
+        "--bench",
+        "parity",
+        "--set",
+        `programs=${all / 4}`,
+        "--set",
+        "length=64",
+        "--samples",
+        "4",
+        "--server-seed",
+        "0",
+      ],
+      ...[
+        "--base-url",
+        server.url,
+        "--model",
+        "m",
+        "--concurrency",
+        "64",
+        "--max-retries",
+        "30",
+        "--back-off",
+        "0.01",
+      ],
+      ...["--out", folder],
+    ];
+    try {
+      const [whole, killed] = [join(root, "whole"), join(root, "killed")];
+      expect((await startAsk(call(whole)).ended).code).toBe(0);
+      expect([faulty.answers.size, Math.max(...faulty.answers.values())]).toEqual([all, 1]);
+      faulty.answers.clear();
+      const kills = [0.1, 0.2, 0.3, 0.5, 0.55, 0.7, 0.85, 0.95].map((share) => Math.round(share * all));
+      expect((await killedRuns(call(killed), killed, kills)).code).toBe(0);
+      for (const name of ["samples.jsonl", "results.json"])
+        expect(readFileSync(join(killed, name)).equals(readFileSync(join(whole, name))), name).toBe(true);
+      const answered = [...faulty.answers.values()].reduce((sum, count) => sum + count, 0);
+      expect([faulty.answers.size, answered - all <= kills.length * 64]).toEqual([all, true]);
+      expect(linesIn(join(killed, "answers.jsonl"))).toBe(all);
+    } finally {
+      await server.close();
+    }
+  },
+);
 
 test("50,000 samples take less than 500 MB, and their report is no larger than that of a few", async () => {
   const all = small ? 5_000 : 50_000;

@@ -16,7 +16,7 @@ import { statelab } from "./built.test-helper.ts";
 const root = mkdtempSync(join(tmpdir(), "statelab-damaged-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** The slice takes every so many cases. */
-const every = process.env.SOAK_SLICE === "ci" ? 41 : 1;
+const every = process.env.SOAK_SLICE === "ci" ? 83 : 1;
 
 const config = `
 task: { name: repl, variables: 3, commands: 4, spacing: 2 }

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { statelab } from "./built.test-helper.ts";
-import { type Command, parseCommandLine } from "./command.ts";
+import { type Command, helpText, parseCommandLine } from "./command.ts";
 
 const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
   .filter((name) => name.endsWith(".ts") && !/\.(test|soak)/.test(name))
@@ -48,10 +48,15 @@ test("--help of every command that is listed ends with its examples, exit code 0
   const { stdout: list } = await statelab(".", "--help");
   const listed = list.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
   expect(listed).toContain("reproduce");
+  const ends = (name: string) => new RegExp(`\\nExamples:\\n( {2}statelab ${name}\\b.*\\n)+$`);
   for (const name of listed) {
+    const { command }: { command: Command } = await import(/* @vite-ignore */ `./${name}.ts`);
+    expect(`${helpText(command)}\n`).toMatch(ends(name));
+  }
+  for (const name of ["train", "data"]) {
     const { code, stdout, stderr } = await statelab(".", name, "--help");
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(new RegExp(`\\nExamples:\\n( {2}statelab ${name}\\b.*\\n)+$`));
+    expect(stdout).toMatch(ends(name));
   }
 });
 

@@ -2,4 +2,4 @@
 
 import { describeGoldenRuns } from "./golden-runs.test-helper.ts";
 
-describeGoldenRuns(1);
+describeGoldenRuns(process.env.SOAK_SLICE === "ci" ? 6 : 1);

@@ -5,9 +5,9 @@ import { type RandomProgram, randomProgram } from "../random-program.test-helper
 import { compareWithBdb } from "./bdb.test-helper.ts";
 
 test.skipIf(!hasPython)(
-  "60 random programs: every forward command comes to where bdb stops, with its locals; back comes to what was on the way (skipped without python3)",
+  "16 random programs: every forward command comes to where bdb stops, with its locals; back comes to what was on the way (skipped without python3)",
   () => {
-    const programs = fc.sample(randomProgram, { numRuns: 60, seed: 20_261_124 });
+    const programs = fc.sample(randomProgram, { numRuns: 16, seed: 20_261_124 });
     const { findings, compared, moments, stores } = compareWithBdb(programs, 7);
     const shortest = findings.toSorted((a, b) => a.program.source.length - b.program.source.length)[0];
     expect(
@@ -15,9 +15,9 @@ test.skipIf(!hasPython)(
     ).toBeUndefined();
     // enough of each was compared
     for (const command of ["step", "next", "return", "until", "until LINE", "continue"])
-      expect(compared[command], command).toBeGreaterThan(5);
-    expect(moments).toBeGreaterThan(2_500);
-    expect(stores).toBeGreaterThan(800);
+      expect(compared[command], command).toBeGreaterThan(1);
+    expect(moments).toBeGreaterThan(600);
+    expect(stores).toBeGreaterThan(200);
   },
 );
 
