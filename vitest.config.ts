@@ -14,7 +14,10 @@ const pure = filesOf("analysis", "math", "records", "report", "tasks");
 /** So do these, but ONNX Runtime makes the process take numbers below the normal range for 0, which filters count on. */
 const onnx = [...filesOf("models", "tensor", "train/*"), "src/train/!(examples).test.ts"]; // that one replaces a module
 /** And these, but not in the process of either. */
-const kept = filesOf("agents", "engines", "eval", "jobs", "python", "serve", "trace", "work");
+const kept = [
+  ...filesOf("agents", "engines", "eval", "jobs", "python", "serve", "trace", "work"),
+  ...["experiments/**/*.test.ts", "web/**/*.test.ts"],
+];
 
 export default defineConfig({
   test: {
@@ -22,7 +25,7 @@ export default defineConfig({
     env: { XDG_STATE_HOME: state },
     experimental: { fsModuleCache: true },
     pool: "forks",
-    maxWorkers: 3, // many tests wait for processes of their own
+    maxWorkers: 4, // many tests wait for processes of their own
     projects: [
       // A process is kept from file to file only where the next is of the same group.
       { extends: true, test: { name: "pure", include: pure, isolate: false, sequence: { groupOrder: 1 } } },

@@ -151,7 +151,7 @@ function withGuessing(whole: ExperimentResult, guessing: string): ExperimentResu
   return { ...whole, results: whole.results.map(set), training };
 }
 
-// Here the results are real but for the accuracies; experiments/learned.test.ts asks about all that is said.
+// Here the results are real but for the accuracies; experiments/learned.soak.ts asks about all that is said.
 test("of a model that has not learned what it was trained on no title says that it does not track", () => {
   const told = results.flatMap((whole) =>
     [...new Set(whole.results.map(({ model }) => model))].map((guessing) => {
