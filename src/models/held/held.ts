@@ -1,6 +1,6 @@
 /**
  * @file Weights that are set by hand and solve a task at length 1,000: a proof that one layer can hold its state, whether or not
- * training finds it. A twin (NAME.naive.ts) lists those of its mixer under `holds`; `held.test.ts` runs them in float32.
+ * training finds it. A twin (NAME.naive.ts) lists those of its mixer under `holds`; `held.soak.ts` runs them in float32.
  *
  *     holds: [{ task: { name: "parity" }, config: { convolution: 0 }, set: (d) => ({ embedding: ..., head: ... }) }]
  *
