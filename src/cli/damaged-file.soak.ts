@@ -141,5 +141,5 @@ test("a damaged file is passed over, or the refusal names it, in a sentence and 
   };
   await Promise.all([work(0), work(1)]);
   expect(faults).toEqual([]);
-  expect(refused).toBeGreaterThan(5);
+  expect(refused).toBeGreaterThan(every === 1 ? 5 : 1);
 });

@@ -35,7 +35,7 @@ for (const name of hostNames) {
       const { code, findings } = await doctorAsOrdinaryUser(name);
       // As text: a report shortens objects.
       const breaches = findings.filter(({ held }) => !held).map((each) => JSON.stringify(each));
-      expect(breaches).toEqual([]);
+      expect(breaches.join("\n")).toBe("");
       expect(findings).toHaveLength(attacks.length);
       expect(code).toBe(0);
     },

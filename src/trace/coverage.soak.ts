@@ -24,7 +24,7 @@ test.skipIf(!hasPython || !hasCorpora)(
 test.skipIf(!hasPython || !hasCorpora)(
   "MBPP: at least 490 of the 500 functions and 1,400 samples of the test split are traced and proven (skipped without python3 or STATELAB_DATA)",
   () => {
-    const samples = slice ? mbpp(11, 20) : mbpp(11, 510);
+    const samples = slice ? mbpp(11, 30) : mbpp(11, 510);
     const traced = traceSamples(samples);
     const good = samples.filter((_, i) => traced[i].record.proven && traced[i].record.reason === null);
     const functions = new Set(good.map((sample) => sample.function));
