@@ -297,7 +297,8 @@ export const forging: readonly Attack[] = [
         "except RuntimeError: pass",
         "time.sleep(0.05)",
       ),
-    right: ["assertion", "forged"],
+    // On a slow machine the signal comes again while it is answered, and what is repeated of what was repeated fills the memory.
+    right: ["assertion", "forged", "memory"],
   },
   {
     name: "verdict: another channel put in the place of the lab's",
