@@ -11,9 +11,9 @@ const slice = process.env.SOAK_SLICE === "ci";
 
 /** Left to whole runs: long, and of what the tests that the slice keeps use in other ways. */
 const beyondTheSlice = [
-  "src/cli/{engine-rates,reproduce-zoo,stalled,sweep-search,sweep-search-again,version-0.1}.soak.ts",
+  "src/cli/{reproduce-zoo,stalled,sweep-search,version-0.1}.soak.ts",
   "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
-  "src/node-versions.soak.ts",
+  "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
   "web/train.page.soak.ts", // web/train/engine.soak.ts trains in Node what the page trains
 ];
