@@ -91,9 +91,9 @@ const models = {
   "reconstructed-0.4": { label: "drawn, rate 0.4", summary },
   "reconstructed-0.9": { label: "drawn, rate 0.9", summary },
   "corpus-plain": { label: "64 programs", summary },
-  "corpus-mixing": { label: "64 programs, own words mixed in", summary },
+  "corpus-mixing": { label: "64 programs, mixing", summary },
   "endless-plain": { label: "endless programs", summary },
-  "endless-mixing": { label: "endless, own words mixed in", summary },
+  "endless-mixing": { label: "endless, mixing", summary },
 } as const satisfies Record<HiddenArm | NoisyArm, unknown>;
 
 const natsOfSignal = defineMeasurement({

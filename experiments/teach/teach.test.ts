@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { mean } from "../../src/math/statistics.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
+import type { UnreadResult } from "../engine/experiment.ts";
 import { phoneBook } from "./phone-book.ts";
 import { exactStateNats } from "./state-nats.ts";
 import { swappedMeaning } from "./state-tuning.ts";
+import { teachMixture } from "./teach-mixture.ts";
 
 test("what the filter pays for states is what going through all outcomes of the text says", () => {
   const probability = 0.3;
@@ -73,4 +75,29 @@ test("a phone book's number is that of its line, and every line is asked for", (
     expect(reveals.map(({ value }) => value)).toEqual([number]);
   }
   expect([...asked].sort()).toEqual([0, 1, 2, 3, 4]);
+});
+
+const answered = (shares: Readonly<Record<string, readonly number[]>>): UnreadResult => ({
+  ...{ version: 2, experiment: "teach-mixture", scale: "laptop", device: "cpu", seconds: 1 },
+  ...{ question: "", command: "", date: "", report: "", models: {} },
+  ...{ seeds: [0, 1], results: [], training: [], labels: {} },
+  measurements: Object.entries(shares).flatMap(([arm, each]) =>
+    each.map((accuracy, seed) => ({
+      ...{ setting: "look-up", model: "transformer", seed, name: "rightNumbers" },
+      ...{ at: { arm }, values: { accuracy, steps: 9 } },
+    })),
+  ),
+});
+
+test("mixtures are compared in the seeds in which both have learned look-up, and of others it is said that they have not", () => {
+  const gains = (result: UnreadResult) =>
+    teachMixture.published.find(({ statement }) => /mixture.*Transformer/.test(statement))?.measure?.(result);
+  const some = answered({ "next-token": [0.99, 0.99], uniform: [0.97, 0.13] });
+  expect(gains(some)).toEqual([expect.closeTo(-0.02, 9)]);
+  const said = teachMixture.findings(some).join("\n");
+  expect(said).toContain("the uniform mixture is 2.0");
+  expect(said).toContain("has not learned look-up in this budget by uniform (1 of 2 seeds)");
+  const none = answered({ "next-token": [0.12, 0.99], uniform: [0.97, 0.13] });
+  expect(gains(none)).toEqual([]);
+  expect(teachMixture.findings(none).join("\n")).not.toContain("below the next token");
 });

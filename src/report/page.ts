@@ -77,7 +77,7 @@ th{font-weight:500}thead th{color:var(--muted);font-size:.8125rem;vertical-align
 th:first-child{text-align:left;padding-left:0}
 tbody tr{border-top:1px solid var(--rule)}.numbers tbody tr{border:0}.numbers tbody>tr:first-child{border-top:1px solid var(--rule)}.numbers th,.numbers td{padding-top:.14rem;padding-bottom:.14rem}
 .numbers{table-layout:fixed;font-size:.85rem}.numbers thead th{font-size:.75rem;width:3.25rem;padding-left:0}
-.all th,.claims th{text-align:left;padding-left:.6rem}.all th:first-child,.claims th:first-child{padding-left:0}.all thead th,.claims thead th:not(:first-child){text-align:right}.all thead th{text-align:right}.all thead th.word,.all td.word{text-align:left}.all tbody .word{white-space:nowrap}.claims td{min-width:6rem}.claims th small{display:block;font-weight:400}
+.all th,.claims th{text-align:left;padding-left:.6rem}.all th:first-child,.claims th:first-child{padding-left:0}.all thead th,.claims thead th:not(:first-child){text-align:right}.all thead th{text-align:right}.all thead th.word,.all td.word{text-align:left}.all tbody th,.all tbody .word{white-space:nowrap}.claims td{min-width:6rem}.claims th small{display:block;font-weight:400}
 .flow{overflow-x:auto}.flow.card+.flow.card,.below{margin-top:1rem}.references th,.references td{color:var(--muted)}
 td small{display:block;color:var(--muted);font-size:.75rem;font-weight:400;white-space:nowrap}
 dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.25rem}
