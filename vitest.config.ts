@@ -25,7 +25,7 @@ export default defineConfig({
     env: { XDG_STATE_HOME: state },
     experimental: { fsModuleCache: true },
     pool: "forks",
-    maxWorkers: 4, // many tests wait for processes of their own
+    maxWorkers: 3, // many tests wait for processes of their own
     projects: [
       // A process is kept from file to file only where the next is of the same group.
       { extends: true, test: { name: "pure", include: pure, isolate: false, sequence: { groupOrder: 1 } } },

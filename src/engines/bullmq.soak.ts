@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
 
   const lending = (options: Partial<LendingOptions> & Pick<LendingOptions, "execute">) =>
     lend({
-      ...{ address: server.url, slots: 4, folder: root, leaseSeconds: 1, idleSeconds: 0.4 },
+      ...{ address: server.url, slots: 4, folder: root, leaseSeconds: 3, idleSeconds: 0.4 },
       ...{ signal: new AbortController().signal, ...options },
     });
 
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
         else finish(task);
       },
       onEnd: ({ index }, how) => ends.push(`${index} ${how}`),
-      idleSeconds: 2,
+      idleSeconds: 5,
     });
     expect(epochs).toEqual({ 0: [1, 2], 1: [1, 2], 2: [1, 2, 3], 3: [1] });
     expect(ends).toContain("0 lost");
