@@ -17,11 +17,16 @@ export function maximum(x: Tensor, y: Tensor): Tensor {
   return node("Max", [x, y], {
     shape,
     gradient: (dz) => {
-      const first = toFloat(node("GreaterOrEqual", [x, y], { shape, dtype: "bool" }));
-      const dx = multiply(dz, first);
+      const dx = multiply(dz, atLeast(x, y));
       return [sumTo(dx, x.shape), sumTo(subtract(dz, dx), y.shape)];
     },
   });
+}
+
+/** 1 where x >= y, else 0, with broadcasting. No gradient. */
+export function atLeast(x: Tensor, y: Tensor): Tensor {
+  const shape = broadcast("atLeast", x.shape, y.shape);
+  return toFloat(node("GreaterOrEqual", [x, y], { shape, dtype: "bool" }));
 }
 
 export function absolute(x: Tensor): Tensor {

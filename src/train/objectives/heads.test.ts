@@ -141,6 +141,11 @@ test.each([
     'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables come and go, got "linear". It has one classifier for each of fixed variables',
   ],
   [
+    { head: "metric" },
+    "code-traces",
+    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables come and go, got "metric". Its distance counts fixed variables',
+  ],
+  [
     { head: "linear", layer: 2 },
     "parity-program",
     "stateSupervision.layer: expected a layer of 0 to 1, got 2",

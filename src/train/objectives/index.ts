@@ -1,7 +1,7 @@
 /**
  * @file Every objective, by name, and which of them a configuration mixes. To add one: write its file, its test and one line here.
  *
- * State heads in the order of their strength: `linear`, `decoder`, `contrastive`.
+ * State heads in the order of their strength: `linear`, `decoder`, `contrastive`, `metric`.
  */
 
 import { fail } from "../../records/error.ts";
@@ -12,6 +12,7 @@ import { contrastiveState } from "./contrastive.ts";
 import { decoderState } from "./decoder.ts";
 import { executionHeads } from "./execution.ts";
 import { linearState } from "./linear.ts";
+import { metricState } from "./metric.ts";
 import { nextToken } from "./next-token.ts";
 import type { Objective, ObjectiveSetting } from "./objective.ts";
 import { posterior } from "./posterior.ts";
@@ -26,6 +27,7 @@ export const objectives = {
   linear: linearState,
   decoder: decoderState,
   contrastive: contrastiveState,
+  metric: metricState,
   execution: executionHeads,
 } as const satisfies Record<string, MakeObjective>;
 export type ObjectiveName = keyof typeof objectives;
