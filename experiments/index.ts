@@ -30,6 +30,7 @@ import { olmoTable } from "./tables/olmo-table.ts";
 import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
 import { schedulesExperiment } from "./teach/schedules.ts";
+import { stateCollapse } from "./teach/state-collapse.ts";
 import { stateTuning } from "./teach/state-tuning.ts";
 import { teachMixture } from "./teach/teach-mixture.ts";
 import { teachRl } from "./teach/teach-rl.ts";
@@ -63,6 +64,7 @@ const all: readonly Experiment[] = [
   teachMixture,
   teachRl,
   stateTuning,
+  stateCollapse,
   zoo,
   failureOnset,
   faultLocalisation,

@@ -10,6 +10,7 @@
 import { modelNamed, parameterShapes } from "../../src/models/index.ts";
 import type { RunConfig, StepRecord } from "../../src/records/run.ts";
 import { exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
+import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { type Evaluation, evaluate, exactSurprises, meanNats, type Test } from "../../src/train/evaluate.ts";
 import { setUp } from "../../src/train/setup.ts";
@@ -20,6 +21,7 @@ type Change = Readonly<Record<string, unknown>>;
 
 export interface Lesson {
   readonly trainer: Trainer;
+  readonly runtime: Runtime;
   /** Trains up to that step, or to the configured end. */
   steps(until?: number): AsyncGenerator<StepRecord, void>;
   /** Programs of the task as it is asked, none of which was trained on so far. */
@@ -57,7 +59,7 @@ export function openLesson(config: RunConfig, { base, task }: LessonOptions = {}
     exclude: trainer.trained(),
   });
   return {
-    ...{ trainer, test },
+    ...{ trainer, runtime, test },
     async *steps(until = config.train.steps) {
       if (trainer.state().step >= until) return;
       for await (const record of trainer.steps()) {

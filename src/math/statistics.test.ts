@@ -7,6 +7,7 @@ import {
   mean,
   median,
   quantile,
+  rankCorrelation,
   scaledAccuracy,
   standardDeviation,
   standardError,
@@ -100,4 +101,25 @@ test("scaled accuracy is 0 at a guess and 1 without a mistake", () => {
   expect(scaledAccuracy(1, 0.25)).toBe(1);
   expect(scaledAccuracy(0.625, 0.25)).toBeCloseTo(0.5, 12);
   expect(scaledAccuracy(1, 1)).toBe(0);
+});
+
+test("the rank correlation is Spearman's: 1 - 6 sum d^2 / (n^3 - n) without ties, and blind to what keeps the order", () => {
+  const order = fc
+    .integer({ min: 2, max: 12 })
+    .chain((n) =>
+      fc.tuple(
+        ...[0, 1].map(() => fc.shuffledSubarray([...Array(n).keys()], { minLength: n, maxLength: n })),
+      ),
+    );
+  fc.assert(
+    fc.property(order, ([x, y]) => {
+      const n = x.length;
+      const squares = x.reduce((sum, each, i) => sum + (each - y[i]) ** 2, 0);
+      expect(rankCorrelation(x, y)).toBeCloseTo(1 - (6 * squares) / (n ** 3 - n), 10);
+      expect(rankCorrelation(x.map(Math.exp), y)).toBeCloseTo(rankCorrelation(x, y), 10);
+    }),
+  );
+  // By hand: ranks 0, 1.5, 1.5, 3 beside 0, 1, 2, 3.
+  expect(rankCorrelation([1, 2, 2, 9], [1, 2, 3, 4])).toBeCloseTo(4.5 / Math.sqrt(4.5 * 5), 12);
+  expect(rankCorrelation([1, 1], [1, 2])).toBeNaN();
 });

@@ -8,7 +8,9 @@
  *     (p + z²/2n ± z √(p (1 − p) / n + z²/4n²)) / (1 + z²/n),   p = k / n
  *
  * It stays inside [0, 1] and is honest at k = 0 and k = n, where the usual p ± z √(p (1 − p) / n) has width zero.
- * Source: Wilson 1927, J. Am. Stat. Assoc. 22:209.
+ * Spearman's rank correlation is the correlation of the ranks, equal values sharing the mean of theirs.
+ *
+ * Sources: Wilson 1927, J. Am. Stat. Assoc. 22:209; Spearman 1904, Am. J. Psychology 15:72.
  */
 
 import { studentPoint } from "./student.ts";
@@ -77,4 +79,24 @@ export function wilsonInterval(successes: number, trials: number, z = 1.95996398
   const centre = p + z ** 2 / (2 * trials);
   const half = z * Math.sqrt((p * (1 - p)) / trials + z ** 2 / (4 * trials ** 2));
   return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
+}
+
+/** Spearman's, in [-1, 1]: 1 where y rises whenever x does. NaN where one of them does not vary. */
+export function rankCorrelation(x: readonly number[], y: readonly number[]): number {
+  const [a, b] = [ranks(x), ranks(y)];
+  const [middleA, middleB] = [mean(a), mean(b)];
+  let [both, ofA, ofB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [da, db] = [a[i] - middleA, b[i] - middleB];
+    both += da * db;
+    ofA += da * da;
+    ofB += db * db;
+  }
+  return both / Math.sqrt(ofA * ofB);
+}
+
+/** From 0; equal values have the mean of the ranks that they take together. */
+function ranks(values: readonly number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
 }

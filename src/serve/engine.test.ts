@@ -23,6 +23,7 @@ function recorder(slots: number, chunk = 100) {
       fed.push(`read ${slot}: ${tokens.join()}@${position}`);
       return Float32Array.from(tokens.flatMap((token, i) => [token, position + i]));
     },
+    carried: () => ({}),
     release: async () => {},
   };
   return { decoder, fed, broken };

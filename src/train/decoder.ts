@@ -39,6 +39,11 @@ export interface Decoder extends DecoderOptions {
   readonly positions: Int32Array;
   /** Makes a slot forget its sequence. */
   clear(slot: number): void;
+  /**
+   * What a slot carries from the last step to the next, by name, each of the shape that the model says: it may be written. States of
+   * constant size alone, so nothing of a Transformer's past.
+   */
+  carried(slot: number): Readonly<Record<string, Float32Array>>;
   /** One token for every slot; resolves to the logits after it. One step at a time. */
   step(): Promise<Float32Array>;
   /**
@@ -121,6 +126,10 @@ export async function openDecoder(
   }));
   let current = 0;
   let running = false;
+  const part = ({ arrays }: (typeof states)[number], slot: number) => {
+    const length = arrays[current].length / slots;
+    return arrays[current].subarray(slot * length, (slot + 1) * length);
+  };
 
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running) fail("decoder.step", "one step at a time", "another before the last had ended");
@@ -136,12 +145,10 @@ export async function openDecoder(
     ...{ slots, context, vocabulary, tokens, positions, chunk: CHUNK },
     readsAhead,
     clear(slot) {
-      for (const { arrays } of states) {
-        const length = arrays[current].length / slots;
-        arrays[current].fill(0, slot * length, (slot + 1) * length);
-      }
+      for (const state of states) part(state, slot).fill(0);
       past.clear(slot);
     },
+    carried: (slot) => Object.fromEntries(states.map((state) => [state.name, part(state, slot)])),
     step: () =>
       alone(async () => {
         if (grows.length > 0) past.look(positions, 1);
@@ -158,13 +165,9 @@ export async function openDecoder(
         reading ??= extending(1, CHUNK);
         positions[slot] = position;
         if (grows.length > 0) past.look(positions, CHUNK);
-        const part = ({ arrays }: (typeof states)[number]) => {
-          const length = arrays[current].length / slots;
-          return arrays[current].subarray(slot * length, (slot + 1) * length);
-        };
         const own = states.map((state) => [
           `state.${state.name}`,
-          new ort.Tensor("float32", part(state), [1, ...state.shape]),
+          new ort.Tensor("float32", part(state, slot), [1, ...state.shape]),
         ]);
         const results = await (await reading).run({
           token: new ort.Tensor("int32", Int32Array.from(read), [1, CHUNK]),
@@ -173,7 +176,7 @@ export async function openDecoder(
           ...(grows.length > 0 && past.feeds(slot)),
         });
         const numbers = (name: string) => results[name].data as Float32Array; // all outputs are float32
-        for (const state of states) part(state).set(numbers(`next.${state.name}`));
+        for (const state of states) part(state, slot).set(numbers(`next.${state.name}`));
         for (const { name } of rows)
           past.add(`state.${name}`, numbers(`rows.${name}`), CHUNK, positions, slot);
         return numbers("logits");

@@ -16,6 +16,9 @@ import { programFrom } from "./programs.ts";
 /** Programs in one run of the model. */
 const ROWS = 25;
 
+/** As much of a trained run as is needed to run its model. */
+export type ReadModel = Pick<TrainedRun, "model" | "tree" | "weights" | "runtime">;
+
 export interface Collected {
   readonly recording: Recording;
   readonly forward: Forward;
@@ -37,7 +40,7 @@ export interface Collected {
  * `read` are the taps that are kept: NAME of all layers, or `layers.L.NAME`.
  */
 export async function collect(
-  run: TrainedRun,
+  run: ReadModel,
   test: Test,
   tick: (done: number, of: number) => Promise<void>,
   read: readonly string[],

@@ -1,0 +1,278 @@
+/**
+ * @file Do histories of one state lie together in a model that tracks, and is it worth teaching?
+ *
+ *     task        group-words: elements of S_3, 2 to 8 of them, the product asked after each
+ *     collapse    of the variance of the residual after each word, the share that lies between the means of the true states
+ *                 (src/analysis/collapse.ts); the best layer; asked of each run on the way and at its end
+ *     taught      the same training with the head `metric` beside it: vectors as far apart as their states
+ *     snapped     at four times the length: what is carried is replaced, after each word, by the nearest of the six mean ones
+ *                 (src/work/inspect/snapping.ts)
+ *
+ * Predicted before the run: over all times of all models the share and accuracy at trained lengths have a rank correlation of .8 or
+ * more. The head raises the share, as that is what it asks for; whether it makes accuracy at four times the length better is open.
+ * Snapping makes no model that has learned worse, as six means are enough for six states. Refuted if a model that is 95 % right has a
+ * share below twice what chance makes it. Nothing here is published: the score and the snap are our own readings of bisimulation and
+ * of a policy drawn to the nearest known state.
+ */
+
+import { collapseOf } from "../../src/analysis/collapse.ts";
+import { rngFrom } from "../../src/math/rng.ts";
+import { mean, rankCorrelation } from "../../src/math/statistics.ts";
+import { parameterShapes } from "../../src/models/index.ts";
+import { LEARNED } from "../../src/records/learned.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { listed, measured, percentSign } from "../../src/report/index.ts";
+import { keepsPast } from "../../src/train/decoder.ts";
+import { collect, type ReadModel } from "../../src/work/inspect/collect.ts";
+import { measureSnapping } from "../../src/work/inspect/snapping.ts";
+import { architectures, described } from "../engine/architectures.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
+import { OWN_QUESTION } from "../engine/sources.ts";
+import { type Lesson, openLesson } from "./lesson.ts";
+
+interface Settings {
+  readonly model: object;
+  readonly batch: number;
+  readonly learningRate: number;
+  /** Steps at which a run is asked, ascending; the last is its end. */
+  readonly times: readonly number[];
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+const compared = ["gru", "lstm", "deltanet[-1,1]", "transformer"] as const;
+type Compared = (typeof compared)[number];
+const arms = ["plain", "taught"] as const;
+type Arm = (typeof arms)[number];
+
+const settings: Record<Scale, Settings> = {
+  smoke: {
+    model: { layers: 1, width: 8 },
+    ...{ batch: 8, learningRate: 1e-2, times: [2, 4], programs: 20, device: "cpu" },
+  },
+  laptop: {
+    model: { layers: 2, width: 32 },
+    ...{ batch: 24, learningRate: 5e-3, times: [50, 100, 200, 400, 800], programs: 200, device: "cpu" },
+  },
+  paper: {
+    model: { layers: 2, width: 256 },
+    ...{ batch: 64, learningRate: 1e-3, times: [250, 1000, 4000, 20_000], programs: 1000, device: "cuda" },
+  },
+};
+
+const [SHORTEST, LONGEST] = [2, 8];
+const FAR = { length: 4 * LONGEST } as const;
+/** Programs for the means: of a length that no test has. */
+const FIT = { length: 2 * LONGEST } as const;
+
+const collapsed = defineMeasurement({
+  id: "collapsed",
+  label: "collapse and accuracy on the way",
+  at: { arm: "arm", step: "steps" },
+  values: { share: "share", byChance: "by chance", near: "right at trained lengths", far: "at four times" },
+});
+
+const snappedRight = defineMeasurement({
+  id: "snappedRight",
+  label: "right at four times the length, with snapping",
+  at: { arm: "arm" },
+  values: { plain: "as it is", snapped: "snapped", wrong: "wrong snaps" },
+});
+
+function configOf(setup: Settings, model: Compared, arm: Arm, seed: number): RunConfig {
+  const { batch, learningRate, device, times } = setup;
+  const own = architectures[model].model(2);
+  return RunConfig.parse({
+    ...{ seed, device },
+    task: { name: "group-words", group: "S_3", length: [SHORTEST, LONGEST] },
+    model: { ...own, ...setup.model },
+    train: { steps: times[times.length - 1], batch, learningRate },
+    ...(arm === "taught" && { stateSupervision: { head: "metric" } }),
+  });
+}
+
+const readModel = ({ trainer: { model, parameters }, runtime }: Lesson): ReadModel => ({
+  ...{ model, runtime, tree: parameterShapes(model), weights: parameters },
+});
+
+async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
+  const setup = options.setup as Settings; // from `plan` below
+  const { times, programs } = setup;
+  const of = arms.length * times[times.length - 1];
+  const rows: Measurements[number][] = [];
+  for (const [i, arm] of arms.entries()) {
+    const before = (i * of) / arms.length;
+    const lesson = openLesson(configOf(setup, model as Compared, arm, seed));
+    try {
+      for (const until of times) {
+        for await (const { step } of lesson.steps(until)) yield { done: before + step, of };
+        const { recording, forward } = await collect(
+          readModel(lesson),
+          lesson.test({}, programs),
+          async () => {},
+          ["residual"],
+        );
+        await forward.release();
+        const found = collapseOf(recording, rngFrom(seed).fork(until));
+        const near = (await lesson.ask({}, programs)).accuracy;
+        const far = (await lesson.ask(FAR, programs)).accuracy;
+        const share = Math.max(...(found?.layers ?? []).map((layer) => layer.share));
+        const values = { share, byChance: found?.null ?? Number.NaN, near, far };
+        rows.push(collapsed.row({ at: { arm, step: until }, values }));
+      }
+      if (keepsPast(lesson.trainer.model)) continue;
+      const { plain, snapped, wrong } = await measureSnapping(readModel(lesson), {
+        fit: lesson.test(FIT, programs),
+        test: lesson.test(FAR, programs),
+      });
+      rows.push(snappedRight.row({ at: { arm }, values: { plain, snapped, wrong } }));
+    } finally {
+      await lesson.release();
+    }
+  }
+  return rows;
+}
+
+const timesOf = (result: UnreadResult, where: Parameters<typeof collapsed.of>[1] = {}) =>
+  collapsed.of(result, where);
+
+/** By seed, over all times of all models of an arm. */
+const correlations = (result: UnreadResult, arm: Arm) =>
+  result.seeds.flatMap((seed) => {
+    const rows = timesOf(result, { seed, at: { arm } }).map(({ values }) => values);
+    const found = rankCorrelation(
+      rows.map(({ share }) => share),
+      rows.map(({ near }) => near),
+    );
+    return Number.isNaN(found) ? [] : [found];
+  });
+
+const endOf = (result: UnreadResult, { times }: Settings, model: Compared, arm: Arm) =>
+  timesOf(result, { model, at: { arm, step: times[times.length - 1] } });
+
+/** By seed in which both arms have learned what they were trained on: taught less plain. */
+function gains(result: UnreadResult, setup: Settings, model: Compared, what: "share" | "far"): number[] {
+  const taught = endOf(result, setup, model, "taught");
+  return endOf(result, setup, model, "plain").flatMap(({ seed, values }) => {
+    const other = taught.find((row) => row.seed === seed);
+    const both = other !== undefined && values.near >= LEARNED && other.values.near >= LEARNED;
+    return both ? [other.values[what] - values[what]] : [];
+  });
+}
+
+/** By seed and arm in which the model has learned its training: snapped less as it is. */
+const snapGains = (result: UnreadResult, setup: Settings, model: Compared): number[] =>
+  arms.flatMap((arm) => {
+    const ends = endOf(result, setup, model, arm);
+    return snappedRight
+      .of(result, { model, at: { arm } })
+      .filter(({ seed }) => ends.some((row) => row.seed === seed && row.values.near >= LEARNED))
+      .map(({ values }) => values.snapped - values.plain);
+  });
+
+const recurrent = compared.filter((model) => model !== "transformer");
+
+export const stateCollapse = defineExperiment<Settings>({
+  name: "state-collapse",
+  question: "Do histories of one state lie together in a model that tracks, and is it worth teaching?",
+  about: "state collapse beside accuracy; a head that asks for it; snapping",
+  publishedIn: "our own",
+  models: described(compared),
+  settings,
+  published: [
+    {
+      source: OWN_QUESTION,
+      statement: "The more of the variance is the true state, the more often a model is right",
+      here: "rank correlation of share and accuracy, over all times of all models; expected .8 or more",
+      unit: "number",
+      measure: (result) => correlations(result, "plain"),
+    },
+    ...compared.flatMap((model) => [
+      {
+        source: OWN_QUESTION,
+        statement: `${architectures[model].label}: the head brings histories of one state together`,
+        here: "share that is the true state, with the head less without; seeds in which both have learned",
+        models: [model],
+        unit: "number" as const,
+        measure: (result: UnreadResult, setup: Settings) => gains(result, setup, model, "share"),
+      },
+      {
+        source: OWN_QUESTION,
+        statement: `${architectures[model].label}: and right at four times the length`,
+        here: "right answers, with the head less without; seeds in which both have learned",
+        models: [model],
+        unit: "number" as const,
+        measure: (result: UnreadResult, setup: Settings) => gains(result, setup, model, "far"),
+      },
+    ]),
+    ...recurrent.map((model) => ({
+      source: OWN_QUESTION,
+      statement: `${architectures[model].label}: snapped to the nearest of six mean states`,
+      here: "right answers at four times the length, snapped less as it is; runs that have learned",
+      models: [model],
+      unit: "number" as const,
+      measure: (result: UnreadResult, setup: Settings) => snapGains(result, setup, model),
+    })),
+  ],
+  measurements: [collapsed, snappedRight],
+  measureWork,
+
+  plan: (setup, seeds) => ({
+    runs: [],
+    work: crossed(seeds, compared).map(([seed, model]) => ({ setting: "", model, seed, options: { setup } })),
+  }),
+
+  findings(result, setup) {
+    const correlation = mean(correlations(result, "plain"));
+    const learned = timesOf(result).filter(({ values }) => values.near >= LEARNED);
+    const apart = learned.filter(({ values }) => values.share < 2 * values.byChance);
+    const unlearned = crossed(compared, arms).flatMap(([model, arm]) => {
+      const ends = endOf(result, setup, model, arm);
+      const missed = ends.filter(({ values }) => values.near < LEARNED).length;
+      const name = `${architectures[model].label}${arm === "taught" ? " with the head" : ""}`;
+      return missed === 0 ? [] : [`${name} (${missed} of ${ends.length} seeds)`];
+    });
+    return [
+      ...(correlation < 0.8
+        ? [`The rank correlation of share and accuracy is ${measured(correlation)}; expected was .8 or more.`]
+        : []),
+      ...(apart.length > 0
+        ? [
+            `Right to 95 % and with a share below twice what chance makes it: ${apart.length} of ${learned.length} times.`,
+          ]
+        : []),
+      ...recurrent.flatMap((model) => {
+        const found = snapGains(result, setup, model);
+        const least = Math.min(...found);
+        return found.length > 0 && least < -0.005
+          ? [
+              `${architectures[model].label}: snapping costs up to ${percentSign(-least)}; expected was nothing.`,
+            ]
+          : [];
+      }),
+      ...(unlearned.length > 0
+        ? [`Not learned in this budget: ${listed(unlearned)}; nothing is compared there.`]
+        : []),
+    ];
+  },
+
+  report(result, setup) {
+    const told = (arm: Arm) =>
+      listed(
+        compared.map((model) => {
+          const ends = endOf(result, setup, model, arm).map(({ values }) => values);
+          const [share, near, far] = (["share", "near", "far"] as const).map((what) =>
+            percentSign(mean(ends.map((each) => each[what]))),
+          );
+          return `${architectures[model].label} ${share} (right ${near}, at four times the length ${far})`;
+        }),
+      );
+    return {
+      title: `The more of what a model holds is the true state, the more it is right: rank correlation ${listed(correlations(result, "plain").map((each) => measured(each)))}`,
+      lead: `By seed, over all times of all models. Share of the variance that is the true state at the end, means over seeds: ${told("plain")}. With the head that asks for it: ${told("taught")}.`,
+      views: [],
+    };
+  },
+});
