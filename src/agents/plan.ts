@@ -33,6 +33,8 @@ export interface EpisodeOrder {
   readonly view: string;
   readonly control: string;
   readonly policy: string;
+  /** That policy, where it is none of the registry. */
+  readonly own?: Policy | undefined;
   /** Parameters by the name of their entry; defaults fill in the rest. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly seed: number;
@@ -51,7 +53,9 @@ export function planned(order: EpisodeOrder): AgentPlan {
   const runtime = chosen<Runtime>("--runtime", runtimes, order.runtime, settings[order.runtime]);
   const view = chosen<View>("--view", views, order.view, settings[order.view]);
   const control = chosen<Control>("--control", controls, order.control, settings[order.control]);
-  const policy = chosen<Policy>("--policy", policies, order.policy, settings[order.policy]);
+  const known: Readonly<Record<string, Policy>> =
+    order.own === undefined ? policies : { [order.own.name]: order.own };
+  const policy = chosen<Policy>("--policy", known, order.policy, settings[order.policy]);
   const reads = ({ worlds: known }: Policy) => known?.includes(order.world) !== false;
   if (!reads(policy.entry)) {
     const able = Object.values<Policy>(policies).filter(reads);
@@ -70,7 +74,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
   const kept = Object.fromEntries(
     [world, runtime, view, control, policy].map(({ entry, params }) => [entry.name, params]),
   ) as Record<string, Record<string, Json>>;
-  const { settings: _, ...rest } = order;
+  const { settings: _, own: __, ...rest } = order;
   const names = [order.world, order.runtime, order.view, order.control, order.policy];
   const episode = [...names, order.index].join("/");
   const begin: EpisodeBegin = { kind: "begin", version: 1, episode, ...rest, settings: kept };

@@ -9,9 +9,11 @@ import { agentsTable } from "../report/agents-table.ts";
 import { askAgents } from "../work/agent/asked.ts";
 import { conceptsFrom } from "../work/agent/concepts.ts";
 import { givenSettings } from "../work/agent/given.ts";
+import { ownPolicy } from "../work/agent/own-policy.ts";
 import { replayAgents, reportAgents } from "../work/agent/replay.ts";
 import { isAsked, runAgents } from "../work/agent/run.ts";
 import { slug } from "../work/ask/ask.ts";
+import { isModulePath } from "../work/run/load.ts";
 import { agentAsking, askedEnd, askingFlags, askingOptions, refuseAsking } from "./agent-asking.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { sandboxFlags, sandboxOptions, secondsFlag } from "./host-flags.ts";
@@ -58,9 +60,9 @@ export const command = defineCommand({
     },
     policy: {
       type: "string",
-      value: "NAME",
+      value: "NAME|FILE",
       description:
-        "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading); a model: endpoint (any world), templates (knapsack)",
+        "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading); a model: endpoint (any world), templates (knapsack); or a file of your own, ./mine.ts",
     },
     episodes: {
       type: "string",
@@ -105,6 +107,7 @@ export const command = defineCommand({
       notes:
         `Worlds: ${worldNames}. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n` +
         "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/agents.md).\n" +
+        "With --policy ./mine.ts your own script decides (docs/agents.md); it runs with your rights, and its text is kept in DIR/own.\n" +
         "With --policy endpoint a model is asked, with the flags of `statelab ask`; its answers are kept in DIR/answers.jsonl.\n" +
         "Exit codes: 1 some episodes were not answered to their end, 5 the endpoint is unavailable, 6 no sandbox to run cells in.",
       examples: [
@@ -112,6 +115,7 @@ export const command = defineCommand({
         "agent run knapsack --policy rederive --set knapsack.difficulty=hard --set rederive.step=10",
         "agent run refactor --runtime calls --policy forgetful --set forgetful.window=4 --episodes 1000",
         "agent run lock --runtime calls --control check-retry --policy tracking --set tracking.error=0.05 --set lock.length=20",
+        "agent run refactor --runtime calls --policy ./examples/my-policy.ts --episodes 20",
         "agent run knapsack --policy endpoint --base-url http://localhost:8000/v1 --model NAME --episodes 20",
         "agent run knapsack --policy templates --protocol completion --base-url http://127.0.0.1:8000/v1 --model cells --turns 12",
       ],
@@ -165,14 +169,16 @@ export const command = defineCommand({
         );
       return;
     }
-    const policy =
+    const given =
       values.policy ?? fail("agent run", "--policy NAME", "none", "statelab agent run --help lists them");
+    const own = isModulePath(given) ? await ownPolicy(given) : undefined;
+    const policy = own?.policy.name ?? given;
     const asked = isAsked(policy);
     if (!asked) refuseAsking(policy, values);
     const who = asked && values.model.length > 0 ? values.model[0] : policy;
     const folder = values.out ?? join("runs", slug(`agent-${subject}-${who}`));
     const order = {
-      ...{ world: subject, policy, folder },
+      ...{ world: subject, policy, own, folder },
       control: values.machine === undefined || values.control !== "free" ? values.control : "machine",
       given: await givenSettings(subject, values),
       ...{ runtimes: named(values.runtime), views: named(values.view), settings: values.set },

@@ -124,6 +124,8 @@ export const AgentConfig = z.strictObject({
   host: z.enum(["embedded", "native"]).nullable(),
   seconds: z.number().positive(),
   endpoint: AskedModel.optional(),
+  /** Where the policy is a user's own file: which, and the SHA-256 of its text with all that it imports, as kept in own/policy.mjs. */
+  own: z.strictObject({ path: z.string(), sha256: z.string() }).optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 

@@ -15,6 +15,14 @@ export interface ScriptedPolicy<Params = any> extends Any<Params> {
   decide(shown: Shown, params: Params, rng: Rng): string;
 }
 
+/** One of a user's own file: `export default definePolicy({ ... })`. */
+export const definePolicy = <Params>(
+  policy: Omit<ScriptedPolicy<Params>, "kind">,
+): ScriptedPolicy<Params> => ({
+  ...policy,
+  kind: "scripted",
+});
+
 /** A model that somebody else asks: this says in what words, and what of its reply is run. */
 // biome-ignore lint/suspicious/noExplicitAny: without a name, one of any parameters
 export interface AskedPolicy<Params = any> extends Any<Params> {

@@ -9,5 +9,6 @@ export const agentFiles = (folder: string) => ({
   answers: join(folder, "answers.jsonl"),
   results: join(folder, "results.json"),
   report: join(folder, "report.html"),
+  ownPolicy: join(folder, "own", "policy.mjs"),
   lock: join(folder, "lock"),
 });

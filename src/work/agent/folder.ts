@@ -6,9 +6,11 @@
  *     answers.jsonl   of a model that was asked, every answer as it came
  *     results.json    means by arm, and the seal of the ledger
  *     report.html     the same as a page, with episodes step by step
+ *     own/policy.mjs  the policy that was run, where it was a user's own file
  */
 
 import { existsSync, rmSync } from "node:fs";
+import type { ScriptedPolicy } from "../../agents/policies/policy.ts";
 import { resultsOf } from "../../agents/results.ts";
 import type { HostName } from "../../python/host.ts";
 import { findNative } from "../../python/native.ts";
@@ -28,9 +30,11 @@ import {
   writeFileAtomic,
 } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
+import { sha256 } from "../run/bundle.ts";
 import { askedTotals } from "./answers.ts";
 import { agentFiles } from "./files.ts";
 import { armsAt, orders } from "./orders.ts";
+import type { OwnPolicy } from "./own-policy.ts";
 import { episodesOf, type ReadEpisode } from "./read.ts";
 
 export interface AgentOrder {
@@ -39,6 +43,8 @@ export interface AgentOrder {
   readonly views: readonly string[];
   readonly control: string;
   readonly policy: string;
+  /** That policy, where it is a user's own file. */
+  readonly own?: OwnPolicy | undefined;
   /** Parameters of the entries that were named, each ENTRY.KEY=VALUE. */
   readonly settings: readonly string[];
   /** Parameters from files (given.ts): what is set by hand goes over them. */
@@ -127,17 +133,21 @@ export async function collected(
 
 /** The order as it is kept. @throws LabError where names, parameters or settings do not fit. */
 export function agentConfig(
-  { settings, given = {}, host, folder: _, signal: __, progress: ___, ...order }: AgentOrder,
+  { settings, given = {}, host, own, folder: _, signal: __, progress: ___, ...order }: AgentOrder,
   endpoint?: AskedModel,
 ): AgentConfig {
   const nested = applySettings(given, settings) as AgentConfig["settings"]; // read by the entries' own schemas
   const config = {
     ...{ version: 1 as const, ...order, settings: nested, host: null },
     ...(endpoint !== undefined && { endpoint }),
+    ...(own !== undefined && { own: { path: own.source.path, sha256: sha256(own.source.code) } }),
   };
   const lists = { runtimes: [...order.runtimes], views: [...order.views] };
-  const python = armsAt({ ...config, ...lists }, 0).some(({ runtime }) => runtime.entry.python);
-  return { ...config, ...lists, host: python ? hostNamed(host) : null };
+  const [first, ...others] = armsAt({ ...config, ...lists }, 0, own?.policy);
+  const python = [first, ...others].some(({ runtime }) => runtime.entry.python);
+  // Those of an own policy are kept whole: only its code knows what it takes where nothing is said.
+  const whole = own === undefined ? nested : { ...nested, [own.policy.name]: first.policy.params };
+  return { ...config, ...lists, settings: whole, host: python ? hostNamed(host) : null };
 }
 
 function hostNamed(host: AgentOrder["host"]): HostName {
@@ -159,6 +169,6 @@ async function agreed(wanted: AgentConfig, path: string, host: AgentOrder["host"
 }
 
 /** The plans of the order that are not done yet. */
-export function* missing(config: AgentConfig, done: ReadonlySet<string>) {
-  for (const plan of orders(config)) if (!done.has(plan.begin.episode)) yield plan;
+export function* missing(config: AgentConfig, done: ReadonlySet<string>, own?: ScriptedPolicy) {
+  for (const plan of orders(config, own)) if (!done.has(plan.begin.episode)) yield plan;
 }

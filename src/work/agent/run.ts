@@ -1,11 +1,14 @@
 /** @file Episodes of scripted policies, several under way at a time, in the ledger in the order of the plan. */
 
 import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
 import { episode } from "../../agents/episode.ts";
 import type { AgentPlan } from "../../agents/plan.ts";
 import { policies } from "../../agents/policies/index.ts";
 import type { AgentResults, EpisodeRecord } from "../../records/agents.ts";
 import { fail } from "../../records/error.ts";
+import { makeFolder, writeFileAtomic } from "../../store/index.ts";
+import { agentFiles } from "./files.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./folder.ts";
 import { sessionsOf } from "./sessions.ts";
 
@@ -24,7 +27,15 @@ export async function runAgents(order: AgentOrder): Promise<AgentResults> {
   return results!; // every episode of a script comes to its end
 }
 
-async function addEpisodes({ signal, progress }: AgentOrder, { config, done, append }: HeldFolder) {
+async function addEpisodes(
+  { folder, own, signal, progress }: AgentOrder,
+  { config, done, append }: HeldFolder,
+) {
+  if (own !== undefined) {
+    const { ownPolicy } = agentFiles(folder);
+    await makeFolder(dirname(ownPolicy));
+    await writeFileAtomic(ownPolicy, own.source.code);
+  }
   const atMost = config.host === null ? 1 : Math.max(1, availableParallelism());
   const total = config.episodes * config.runtimes.length * config.views.length;
   const sessions = sessionsOf(config, atMost, signal);
@@ -33,7 +44,7 @@ async function addEpisodes({ signal, progress }: AgentOrder, { config, done, app
     for await (const line of episode(plan, { session: sessions.open }, signal)) lines.push(line);
     return lines;
   };
-  const plans = missing(config, done);
+  const plans = missing(config, done, own?.policy);
   const ahead: Promise<EpisodeRecord[]>[] = [];
   try {
     for (let step = done.size; step < total; step++) {

@@ -1,5 +1,5 @@
 /**
- * @file A user's own task or model: `--task ./mine.ts`, `--model ./mine.ts`. The file's default export has the same
+ * @file A user's own task, model or policy of an agent: `--task ./mine.ts`, `--model ./mine.ts`, `--policy ./mine.ts`. The file's default export has the same
  * shape as a built-in one.
  *
  *     import { defineTask } from "statelab";
@@ -29,11 +29,16 @@ const shapes = {
     state: "function",
     step: "function",
   },
+  policy: { name: "string", summary: "string", params: "schema", decide: "function" },
 } as const satisfies Record<string, Shape>;
 
-export type OwnKind = keyof typeof shapes;
+type LoadedKind = keyof typeof shapes;
+/** What a run may bring. */
+export type OwnKind = Exclude<LoadedKind, "policy">;
 
-/** Whether `--task` or `--model` names a file of the user and not something built in. */
+const makers: Record<LoadedKind, string> = { task: "defineTask", model: "defineModel", policy: "definePolicy" };
+
+/** Whether `--task`, `--model` or `--policy` names a file of the user and not something built in. */
 export function isModulePath(name: string): boolean {
   return /[/\\]|\.[cm]?[jt]s$/.test(name);
 }
@@ -54,7 +59,7 @@ export async function loadOwn(path: string): Promise<{ readonly kind: OwnKind; r
 }
 
 /** The same of a text that was bundled before; `at` is named in what is wrong with it. */
-export async function loadSource(kind: OwnKind, source: Pick<OwnSource, "code">, at: string) {
+export async function loadSource(kind: LoadedKind, source: Pick<OwnSource, "code">, at: string) {
   return checkShape(kind, await defaultExport(source, at), at);
 }
 
@@ -72,8 +77,8 @@ async function defaultExport({ code }: Pick<OwnSource, "code">, at: string): Pro
   return module.default;
 }
 
-function checkShape(kind: OwnKind, value: unknown, path: string): unknown {
-  const hint = `See the built-in ones: a file ends in "export default define${kind === "task" ? "Task" : "Model"}({ ... })"`;
+function checkShape(kind: LoadedKind, value: unknown, path: string): unknown {
+  const hint = `See the built-in ones: a file ends in "export default ${makers[kind]}({ ... })"`;
   if (typeof value !== "object" || value === null) {
     return fail(path, `a ${kind} as its default export`, value === undefined ? "none" : typeof value, hint);
   }
