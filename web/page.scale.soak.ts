@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
+import { actInKnapsack } from "./episodes/acted.test-helper.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 import { views } from "./views/index.ts";
 
@@ -45,6 +46,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     );
     writeFileSync(join(root, "long", "metrics.jsonl"), `${lines.join("\n")}\n`);
     await askS5(join(root, "asked"));
+    await actInKnapsack(join(root, "acted"));
     studio = await startStudio({
       runs: root,
       host: "127.0.0.1",
@@ -115,6 +117,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const settled: Readonly<Record<string, string>> = {
     answers: ".samples tbody tr",
     belief: ".program li",
+    episodes: ".samples tbody tr",
     machine: "[aria-label='What was found']",
     runs: "figure",
     "shell-game": ".model[data-state=read]",

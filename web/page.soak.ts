@@ -21,6 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
+import { actInKnapsack } from "./episodes/acted.test-helper.ts";
 import { executablePath, expectFair, launch, type OpenOptions, openPage } from "./page.test-helper.ts";
 
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
@@ -65,6 +66,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     cpSync(join(golden, "deltanet"), join(root, "runs", "deltanet"), { recursive: true });
     cpSync(join(golden, "sweep"), join(root, "runs", MARKUP), { recursive: true });
     await askS5(join(root, "runs", "asked"));
+    await actInKnapsack(join(root, "runs", "acted"));
     studio = await startStudio({
       runs: join(root, "runs"),
       host: "127.0.0.1",
@@ -253,6 +255,25 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   });
 
+  test("episodes: an arm is chosen, and an episode is followed turn by turn to the name that is gone", async () => {
+    const { page, wrong } = await opened(`${studio.url}#/episodes`);
+    await page.locator(".samples tbody tr").nth(3).waitFor();
+    await page.getByRole("combobox", { name: "Arm" }).selectOption("stateless full");
+    await page.getByText("1 to 2 of 2, of 4 episodes in all").waitFor();
+    await page.getByLabel("a cell did not finish").check();
+    await page.locator(".samples button").first().click();
+    const episode = page.getByRole("region", { name: "Episode knapsack/stateless" });
+    expect(await episode.innerText()).toContain("NameError: name 'ids' is not defined");
+    expect(await episode.getByRole("region", { name: "Calls of turn 0" }).innerText()).toContain(
+      "list_items()",
+    );
+    expect(page.url()).toContain("trouble=yes");
+    await page.goto(`${studio.url}#/episodes?folder=../..&runtime=<b>&episode=../x&from=1e9`);
+    await page.getByText("None of 4 episodes is like that").waitFor();
+    expect(wrong.filter((each) => !each.includes("404"))).toEqual([]);
+    await page.close();
+  });
+
   test.each([
     // One look each; every view at both widths and in both themes: web/page.scale.soak.ts.
     ["answers?verdict=wrong", 390, "dark"],
@@ -263,6 +284,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     ["belief", 1280, "light"],
     ["zoo?row=deltanet&column=parity", 390, "light"],
     ["shell-game", 390, "dark"],
+    ["episodes?trouble=yes", 390, "light"],
     ["runs?run=deltanet", 1280, "light"],
   ] as const)(
     "%s at %i pixels, %s: nothing serious for axe, nothing wider than the screen",
@@ -277,6 +299,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         train: page.getByRole("button", { name: "Train both" }),
         trace: page.locator("textarea"),
         answers: page.locator(".samples tbody tr"),
+        episodes: page.locator(".samples tbody tr"),
         machine: page.locator("h2"),
       };
       await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });

@@ -11,5 +11,6 @@ export const views: readonly View[] = [
   { name: "trace", title: "Trace yours", load: () => import("./trace.tsx") },
   { name: "zoo", title: "Zoo", load: () => import("./zoo.tsx") },
   { name: "answers", title: "Answers", needsServer: true, load: () => import("./answers.tsx") },
+  { name: "episodes", title: "Episodes", needsServer: true, load: () => import("./episodes.tsx") },
   { name: "runs", title: "Runs", needsServer: true, load: () => import("./runs.tsx") },
 ];

@@ -15,6 +15,7 @@ import type { RunConfig } from "../../records/run.ts";
 import type { Stalled } from "../../records/stalled.ts";
 import { testName } from "../../records/tested.ts";
 import { runFiles } from "../../store/index.ts";
+import { agentFiles } from "../agent/files.ts";
 import { readOrigin } from "../run/origin.ts";
 import { keptParts, partsOf } from "../run/parts.ts";
 import { stalledIn } from "../run/stage-reached.ts";
@@ -87,8 +88,9 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
   return contenders;
 }
 
-/** The folder itself, or the runs in it, at most `depth` folders down. */
+/** The folder itself, or the runs in it, at most `depth` folders down. Episodes of an agent have a configuration, too, and are no run. */
 export async function runsBelow(folder: string, depth: number): Promise<string[]> {
+  if (existsSync(agentFiles(folder).ledger)) return [];
   if (existsSync(join(folder, runFiles.config))) return [folder];
   if (depth === 0 || !existsSync(folder)) return [];
   const inner = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());

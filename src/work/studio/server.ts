@@ -7,6 +7,8 @@
  *     GET /api/folder?name=NAME     its configuration, log and newest checkpoint as a tar, for the page to go on with
  *     GET /api/versus?first=NAME&second=NAME     two groups of runs, with paired intervals
  *     GET /api/report?name=NAME     a report that the lab has written of runs, without scripts
+ *     GET /api/askings, samples, sample     what language models answered
+ *     GET /api/agents, episodes, episode    what agents did
  *     GET /api/events           server-sent events: `changed` when a file below the folder does
  *
  * It reads and never writes. Host and Origin are checked as `serve` does, files are looked up in a list, never on the disk.
@@ -19,6 +21,7 @@ import { fail, LabError } from "../../records/error.ts";
 import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/guard.ts";
 import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./askings.ts";
+import { type EpisodeChoice, episodeList, episodeOf, listAgents } from "./episodes.ts";
 import { folderTar, listRuns, reportOf, wholeRun } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
 import { versus } from "./versus.ts";
@@ -99,6 +102,16 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       const [name, sample] = [searchParams.get("name") ?? "", searchParams.get("sample") ?? ""];
       return (await sampleOf(runs, name, sample)) ?? unknownName("one of the samples", sample);
     },
+    "/api/agents": async () => ({ folder: runs, agents: await listAgents(runs) }),
+    "/api/episodes": async ({ searchParams }) => {
+      const name = searchParams.get("name") ?? "";
+      const list = await episodeList(runs, name, episodesIn(searchParams));
+      return list ?? unknownName("one of the folders of episodes", name);
+    },
+    "/api/episode": async ({ searchParams }) => {
+      const [name, episode] = [searchParams.get("name") ?? "", searchParams.get("episode") ?? ""];
+      return (await episodeOf(runs, name, episode)) ?? unknownName("one of the episodes", episode);
+    },
     "/api/events": (_, response) => events.add(response),
   };
 
@@ -162,6 +175,20 @@ function unknownName(expected: string, name: string): never {
 }
 
 function choiceIn(search: URLSearchParams): SampleChoice {
+  const { text, count } = readerOf(search);
+  return said({
+    ...{ verdict: text("verdict"), arm: text("arm"), predict: text("predict"), text: text("text") },
+    ...{ leastSteps: count("least"), mostSteps: count("most"), from: count("from") },
+  });
+}
+
+function episodesIn(search: URLSearchParams): EpisodeChoice {
+  const { text, count } = readerOf(search);
+  const trouble = text("trouble") === "yes" ? true : undefined;
+  return said({ runtime: text("runtime"), view: text("view"), trouble, from: count("from") });
+}
+
+function readerOf(search: URLSearchParams) {
   const text = (name: string) => search.get(name) || undefined;
   const count = (name: string) => {
     const value = text(name);
@@ -169,12 +196,11 @@ function choiceIn(search: URLSearchParams): SampleChoice {
     if (/^\d{1,9}$/.test(value)) return Number(value);
     throw new ApiError(400, `${name}: expected a whole number, got ${JSON.stringify(value.slice(0, 100))}`);
   };
-  const given = {
-    ...{ verdict: text("verdict"), arm: text("arm"), predict: text("predict"), text: text("text") },
-    ...{ leastSteps: count("least"), mostSteps: count("most"), from: count("from") },
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { text, count };
 }
+
+const said = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function send(
   response: ServerResponse,
