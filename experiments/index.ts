@@ -35,6 +35,7 @@ import { stateTuning } from "./teach/state-tuning.ts";
 import { teachMixture } from "./teach/teach-mixture.ts";
 import { teachRl } from "./teach/teach-rl.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
+import { threeTiers } from "./teach/three-tiers.ts";
 import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [
@@ -65,6 +66,7 @@ const all: readonly Experiment[] = [
   teachRl,
   stateTuning,
   stateCollapse,
+  threeTiers,
   zoo,
   failureOnset,
   faultLocalisation,

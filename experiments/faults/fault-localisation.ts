@@ -40,7 +40,7 @@ interface Settings {
 const errors = [0, 0.02, 0.05, 0.1, 0.2, 0.3];
 const settings: Record<Scale, Settings> = {
   smoke: { programs: 4, each: 2, errors: [0, 0.1] },
-  laptop: { programs: 40, each: 4, errors },
+  laptop: { programs: 100, each: 4, errors },
   paper: { programs: 1_000, each: 4, errors },
 };
 

@@ -6,6 +6,7 @@ import { phoneBook } from "./phone-book.ts";
 import { exactStateNats } from "./state-nats.ts";
 import { swappedMeaning } from "./state-tuning.ts";
 import { teachMixture } from "./teach-mixture.ts";
+import { tiersTask } from "./tiers-task.ts";
 
 test("what the filter pays for states is what going through all outcomes of the text says", () => {
   const probability = 0.3;
@@ -101,3 +102,46 @@ test("mixtures are compared in the seeds in which both have learned look-up, and
   expect(gains(none)).toEqual([]);
   expect(teachMixture.findings(none).join("\n")).not.toContain("below the next token");
 });
+
+/** What Python makes of such a session, read line by line: the values that it prints. */
+function printed(text: string): string[] {
+  const held = new Map<string, string>();
+  const said: string[] = [];
+  const outputs = new Set<number>();
+  for (const [at, line] of text.trimEnd().split("\n").entries()) {
+    if (outputs.has(at)) continue;
+    const [, name] = /^print\((\w)\)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      said.push(held.get(name)!);
+      outputs.add(at + 1);
+      continue;
+    }
+    const [left, right] = line.split(" = ").map((side) => side.split(", "));
+    const taken = right.map((each) => (/\d/.test(each) ? each : held.get(each)!)); // all before any is given
+    for (const [i, each] of left.entries()) held.set(each, taken[i]);
+  }
+  return said;
+}
+
+test.each([{}, { names: "new" }, { wording: "other" }, { group: "Z_4", reveal: "all" }] as const)(
+  "sessions of %j print what their lines make of their values, and are new in what they say",
+  (change) => {
+    const of = (params: object) => {
+      const prepared = prepareTask(tiersTask, params);
+      return Array.from({ length: 300 }, (_, i) => exampleFrom(prepared, exampleStream(4, "test")(i)));
+    };
+    const kinds = (examples: ReturnType<typeof of>) =>
+      new Set(
+        examples.flatMap(({ text }) => {
+          const held = [...text.matchAll(/^(\w) = \d$/gm)].map(([, name]) => name).join("");
+          const oneLine = / = .*, /.test(text) ? [`${held} in one line`] : [];
+          return /^t = /m.test(text) ? [...oneLine, `${held} by t`] : oneLine; // by a temporary the identity has no line
+        }),
+      );
+    const asked = of(change);
+    for (const { text, reveals } of asked) expect(printed(text)).toEqual(reveals.map(({ value }) => value));
+    const shared = [...kinds(asked)].filter((kind) => kinds(of({})).has(kind));
+    if ("names" in change || "wording" in change) expect(shared).toEqual([]);
+    else expect(shared.length).toBeGreaterThan(20);
+  },
+);
