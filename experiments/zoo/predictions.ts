@@ -62,6 +62,7 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   rnn: "nonlinear",
   gru: "nonlinear",
   lstm: "nonlinear",
+  "sr-gru": "nonlinear",
   slstm: "nonlinear",
   transformer: "attention",
   // Not built when this was written.

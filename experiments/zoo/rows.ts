@@ -104,6 +104,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     model: { name: "rnn", heads: 1, start: "orthogonal" },
   },
   gru: { label: "GRU", summary: "gated cell", model: { name: "gru" } },
+  "sr-gru": {
+    label: "SR-GRU",
+    summary: "gated cell, drawn to a mixture of 32 learned vectors after each step",
+    model: { name: "sr-gru", centroids: 32, temperature: 1 },
+  },
   lstm: {
     label: "LSTM",
     summary: "gated cell with a memory",

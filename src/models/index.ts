@@ -23,6 +23,7 @@ import { rwkv7 } from "./rwkv7.ts";
 import { s4d } from "./s4d.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
+import { srGru } from "./sr-gru.ts";
 import { transformer } from "./transformer.ts";
 
 export const mixers = {
@@ -45,6 +46,7 @@ export const mixers = {
   path,
   rnn,
   gru,
+  "sr-gru": srGru,
   lstm,
   slstm,
 };

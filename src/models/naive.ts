@@ -168,6 +168,13 @@ export const silu = (x: number) => x * sigmoid(x);
 export const softplus = (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0); // no large powers
 export const sum = (x: Row, y: Row) => x.map((each, i) => each + y[i]);
 export const product = (x: Row, y: Row) => x.map((each, i) => each * y[i]);
+export function softmax(x: Row): number[] {
+  const most = Math.max(...x);
+  const powers = x.map((each) => Math.exp(each - most));
+  const total = powers.reduce((all, each) => all + each, 0);
+  return powers.map((each) => each / total);
+}
+
 export const dot = (x: Row, y: Row) => x.reduce((total, each, i) => total + each * y[i], 0);
 
 function below(weights: Weights, prefix: string): Weights {

@@ -7,7 +7,16 @@
  */
 
 import { heldInDictionary, sparseColumns } from "./held/dictionary.ts";
-import { linear, type Remember, type Row, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";
+import {
+  linear,
+  type Remember,
+  type Row,
+  type Rows,
+  type Subject,
+  sigmoid,
+  softmax,
+  type Weights,
+} from "./naive.ts";
 
 type Complex = readonly [re: number, im: number];
 
@@ -60,12 +69,6 @@ function mlp(x: Row, weights: Weights, name: string): number[] {
     return z * sigmoid(1.702 * z);
   });
   return linear(hidden, weights[`${name}.down`]).map((each, i) => each + weights[`${name}.downBias`][0][i]);
-}
-
-function softmax(x: Row): number[] {
-  const powers = x.map((each) => Math.exp(each - Math.max(...x)));
-  const total = powers.reduce((sum, each) => sum + each, 0);
-  return powers.map((each) => each / total);
 }
 
 export const subject: Subject = {

@@ -5,7 +5,7 @@
  */
 
 import { dense, heldInDictionary } from "./held/dictionary.ts";
-import { linear, type Row, type Rows, type Subject, type Weights } from "./naive.ts";
+import { linear, type Row, type Rows, type Subject, softmax, type Weights } from "./naive.ts";
 
 const P = 1.2;
 
@@ -28,12 +28,6 @@ export function sdSsmNaive(x: Rows, weights: Weights, { stateSize: N }: { readon
     h = after;
     return linear(layerNorm(h, scale), weights.out);
   });
-}
-
-function softmax(x: Row): number[] {
-  const powers = x.map((each) => Math.exp(each - Math.max(...x)));
-  const total = powers.reduce((sum, each) => sum + each, 0);
-  return powers.map((each) => each / total);
 }
 
 function layerNorm(x: Row, scale: Row): number[] {

@@ -7,9 +7,11 @@ import type { Fields, Remember, Rows, Subject, Weights } from "./naive.ts";
 export const subjects: Readonly<Record<string, Subject>> = Object.fromEntries(
   await Promise.all(
     Object.keys(mixers).map(async (name): Promise<[string, Subject]> => {
-      if (!existsSync(new URL(`./${name}.naive.ts`, import.meta.url)))
+      const twin = new URL(`./${name}.naive.ts`, import.meta.url);
+      if (!existsSync(twin))
         throw new Error(`${name} has no naive twin: write src/models/${name}.naive.ts (docs/add-a-model.md)`);
-      const { subject } = await import(`./${name}.naive.ts`);
+      // By its whole address: a list of files made when this one was compiled would not have a new twin.
+      const { subject } = await import(/* @vite-ignore */ twin.href);
       return [name, subject];
     }),
   ),

@@ -1,0 +1,97 @@
+/**
+ * @file State-regularised GRU: after each step the hidden vector is drawn to a mixture of a few learned centroids, so that an automaton
+ * can be read off.
+ *
+ *     u_t = GRU(x_t, h_{t-1})          gru.ts
+ *     p_t = softmax(u_t C' / tau)      C: k centroids, [k, d]
+ *     h_t = p_t C;   y_t = h_t Wout;   h_0 = 0
+ *
+ * With a small tau h is one of k rows, and the next one follows from it and the word: an automaton of k states. p is handed out as
+ * `choice`. Source: Wang and Niepert 2019, arXiv:1901.08817; the gates are the GRU's own, not hard ones.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  full,
+  gruStep,
+  linear,
+  matmul,
+  reshape,
+  scale,
+  scan,
+  softmax,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { constantParameter, joinHeads, normal, parameterOf, splitHeads, tapStep } from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** k. */
+  centroids: z.int().min(2).default(16),
+  /** tau. */
+  temperature: z.number().positive().default(1),
+});
+type Config = z.infer<typeof config>;
+
+interface Weights {
+  readonly recurrent: Tensor;
+  readonly recurrentBias: Tensor;
+  readonly centroids: Tensor;
+}
+
+export const srGru = defineModel({
+  name: "sr-gru",
+  summary: "GRU whose hidden vector is a mixture of a few learned centroids",
+  source: "arXiv:1901.08817",
+  config,
+
+  traits: () => ({ recurrence: "nonlinear" }),
+
+  init({ centroids }: Config, width, rng) {
+    const uniform = rng.fork("centroids");
+    return {
+      input: normal(rng.fork("input"), [width, 3 * width], width ** -0.5),
+      recurrent: normal(rng.fork("recurrent"), [width, 3 * width], width ** -0.5),
+      bias: constantParameter([3 * width], 0),
+      recurrentBias: constantParameter([width], 0),
+      centroids: parameterOf([centroids, width], () =>
+        Float32Array.from({ length: centroids * width }, () => uniform.next() - 0.5),
+      ),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { temperature }, { taps, intervene }) {
+    const [batch, , width] = x.shape;
+    const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
+    const given = exchanged(add(linear(x, p.input), p.bias)); // [T, B, 3d]
+    const { outputs } = scan([given], [full(x.graph, [batch, width], 0)], ([before], [now]) => {
+      const { h, choice } = regularised(now, before, p, temperature);
+      return { states: [h], outputs: [h, choice] };
+    });
+    const [h, choice] = outputs.map(exchanged); // [B, T, d], [B, T, k]
+    taps("hidden", h);
+    taps("choice", choice);
+    return linear(joinHeads(intervene(splitHeads(h, 1))), p.out);
+  },
+
+  state: (_config, width) => ({ h: [width] }),
+
+  step(p, x, state, { temperature }, { taps, intervene }) {
+    const [batch, width] = x.shape;
+    const given = add(linear(x, p.input), p.bias);
+    const { h, choice } = regularised(given, state.h, p, temperature);
+    tapStep(taps, { hidden: h, choice });
+    const o = intervene(reshape(h, [batch, 1, 1, width]));
+    return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
+  },
+});
+
+/** given [B, 3d], before [B, d] -> h [B, d] and p [B, k]. */
+function regularised(given: Tensor, before: Tensor, weights: Weights, temperature: number) {
+  const { h: u } = gruStep(given, matmul(before, weights.recurrent), weights.recurrentBias, before);
+  const choice = softmax(scale(matmul(u, weights.centroids, { transposeY: true }), 1 / temperature));
+  return { h: matmul(choice, weights.centroids), choice };
+}
