@@ -30,6 +30,7 @@ import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { OWN_QUESTION } from "../engine/sources.ts";
+import { measuredLine } from "../engine/views.ts";
 import { type Lesson, openLesson } from "./lesson.ts";
 
 interface Settings {
@@ -270,9 +271,29 @@ export const stateCollapse = defineExperiment<Settings>({
         }),
       );
     return {
-      title: `The more of what a model holds is the true state, the more it is right: rank correlation ${listed(correlations(result, "plain").map((each) => measured(each)))}`,
+      title: `The more of what a model holds is the true state, the more it is right: rank correlation ${listed(correlations(result, "plain").map((each) => each.toFixed(2)))}`,
       lead: `By seed, over all times of all models. Share of the variance that is the true state at the end, means over seeds: ${told("plain")}. With the head that asks for it: ${told("taught")}.`,
-      views: [],
+      views: [
+        {
+          heading: "By steps",
+          text: "Each model as it is, and with the head beside its own loss. A share is of the layer that has most of it.",
+          caption: "Strong line: mean over seeds; thin ones: seeds.",
+          figures: (
+            [
+              ["share", "Share of the variance that is the true state"],
+              ["far", "Right at four times the trained length"],
+            ] as const
+          ).map(([what, title]) => ({
+            kind: "numbers" as const,
+            ...{ title, yLabel: what === "share" ? "share" : "right answers", xLabel: "steps" },
+            lines: crossed(compared, arms).map(([model, arm], index) => ({
+              ...{ label: `${architectures[model].label}${arm === "taught" ? ", head" : ""}`, index },
+              seeds: measuredLine(timesOf(result, { model, at: { arm } }), "step", what),
+            })),
+          })),
+        },
+      ],
+      untabled: [collapsed.id],
     };
   },
 });

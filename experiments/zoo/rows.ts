@@ -53,6 +53,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "additive memory with a decay for each channel",
     model: { name: "gla", heads, decay: true, convolution: 0 },
   },
+  "log-linear": {
+    label: "Log-linear",
+    summary: "additive memories with one decay a head, one for each power of two of the past",
+    model: { name: "log-linear", heads, longest: 2048 },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",

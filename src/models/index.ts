@@ -9,6 +9,7 @@ import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
 import { kda } from "./kda.ts";
+import { logLinear } from "./log-linear.ts";
 import { longConvolution } from "./long-convolution.ts";
 import { lstm } from "./lstm.ts";
 import { mamba } from "./mamba.ts";
@@ -33,6 +34,7 @@ export const mixers = {
   kda,
   rwkv7,
   gla,
+  "log-linear": logLinear,
   mamba,
   mamba2,
   mamba3,

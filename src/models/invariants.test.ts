@@ -14,6 +14,7 @@ import {
   modelNamed,
   parameterShapes,
 } from "./index.ts";
+import { levelOf, levelsOf } from "./log-linear.ts";
 
 const tokens = randomTokens(rngFrom(31), 2, 20);
 const logitsOf = async (model: Model, tree: ModelParameters) =>
@@ -41,6 +42,54 @@ test("GLA whose gates are open is plain linear attention", async () => {
   const wanted = await logitsOf(plain, treeOf(plain, numbers));
   expect(furthest(await logitsOf(gated, open), wanted)).toBeLessThan(1e-5);
   expect(furthest(await logitsOf(gated, treeOf(gated, numbers)), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("log-linear attention that reads all levels alike is GLA with one decay a head, and with levels read apart it is not", async () => {
+  const own = { layers: 1, heads: 2 };
+  const [levels, gla] = [small("log-linear", { ...own, longest: 64 }), small("gla", own)];
+  const numbers = { ...numbersOf(varied(gla)), ...numbersOf(varied(levels)) };
+  // One decay a head, the same for all tokens; weights alike are softplus(0), of which the norm takes the size away.
+  const even = treeOf(levels, numbers, {
+    "mixer.decay": (was) => was.map(() => 0),
+    "mixer.level": (was) => was.map(() => 0),
+  });
+  const perHead = numbers["layers.0.mixer.decayBias"];
+  const inChannels = Float32Array.from(
+    { length: gla.width },
+    (_, i) => perHead[Math.floor((2 * i) / gla.width)],
+  );
+  const wanted = await logitsOf(
+    gla,
+    treeOf(
+      gla,
+      { ...numbers, "layers.0.mixer.decay.bias": inChannels },
+      { "decay.down": (was) => was.map(() => 0) },
+    ),
+  );
+  expect(furthest(await logitsOf(levels, even), wanted)).toBeLessThan(1e-4);
+  const apart = treeOf(levels, numbers, { "mixer.decay": (was) => was.map(() => 0) });
+  expect(furthest(await logitsOf(levels, apart), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("a level of log-linear attention is one more than the highest bit in which two places differ: the powers of two of the past", () => {
+  for (let t = 0; t < 300; t++) {
+    // The past [0, t) in powers of two, from the lowest bit of t on, as a step merges them.
+    const wanted = new Array<number>(t + 1).fill(0);
+    for (let end = t, bit = 0; end > 0; bit++) {
+      if (((end >> bit) & 1) === 0) continue;
+      for (let s = end - 2 ** bit; s < end; s++) wanted[s] = bit + 1;
+      end -= 2 ** bit;
+    }
+    expect(wanted.map((_, s) => levelOf(t, s))).toEqual(wanted);
+    expect(Math.max(...wanted) + 1).toBeLessThanOrEqual(levelsOf(t + 1));
+  }
+});
+
+test("a text longer than log-linear attention has levels for is refused in one sentence", async () => {
+  const model = small("log-linear", { longest: 16 });
+  await expect(logitsOf(model, varied(model))).rejects.toThrow(
+    "log-linear: expected texts of at most 16 tokens (longest), got 20",
+  );
 });
 
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {

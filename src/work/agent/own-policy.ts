@@ -32,9 +32,7 @@ export async function ownPolicy(path: string): Promise<OwnPolicy> {
     } catch (error) {
       return fail(path, `${policy.name} to decide`, String(error), placeIn(path, error));
     }
-    return typeof reply === "string"
-      ? reply
-      : fail(path, `a reply of ${policy.name}, as text`, typeof reply);
+    return typeof reply === "string" ? reply : fail(path, `a reply of ${policy.name}, as text`, typeof reply);
   };
   return { policy: { ...policy, kind: "scripted", decide }, source };
 }

@@ -36,7 +36,11 @@ type LoadedKind = keyof typeof shapes;
 /** What a run may bring. */
 export type OwnKind = Exclude<LoadedKind, "policy">;
 
-const makers: Record<LoadedKind, string> = { task: "defineTask", model: "defineModel", policy: "definePolicy" };
+const makers: Record<LoadedKind, string> = {
+  task: "defineTask",
+  model: "defineModel",
+  policy: "definePolicy",
+};
 
 /** Whether `--task`, `--model` or `--policy` names a file of the user and not something built in. */
 export function isModulePath(name: string): boolean {

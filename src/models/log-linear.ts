@@ -1,0 +1,181 @@
+/**
+ * @file Log-linear attention: in place of one memory of all that was read, one for each power of two of the past, each read by a weight of its own.
+ *
+ *     past of t = 13 = 1101b     tokens 0..7   8..11   12   13
+ *     level                             4       3      1    0          of s < t: 1 + the highest bit in which they differ
+ *
+ *     o_t = sum_{s <= t} m_t[level(t, s)] a_{s+1} ... a_t (q_t' k_s / sqrt(dk)) v_s
+ *     a = sigmoid(x Wa + c)^(1/16) one number a head;   m = softplus(l o (x Wm)) one number a level and head
+ *     y_t = (norm(o_t) o silu(x_t Wg)) Wo
+ *
+ * Carried are the memories S of the levels from 1 on, log2 of the longest text; all fade by a. Behind token t the levels up to the lowest bit of
+ * t + 1 become one. What a level holds depends on where the text begins, and m has as many numbers as there are levels: no text can
+ * be longer than `longest`. In training all pairs are weighed, T^2 numbers a head. With m = 1 it is the memory with one decay a head.
+ *
+ * Its transitions are those of its base, numbers in [0, 1]: it can fade, and neither swap nor count modulo anything. Source: Guo et al. 2025,
+ * arXiv:2506.04761, its mask in the form of bits; gates and norm are those of gla.ts.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import {
+  add,
+  concat,
+  cumulativeSum,
+  embedding,
+  exp,
+  future,
+  linear,
+  matmul,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  silu,
+  slice,
+  softplus,
+  split,
+  subtract,
+  sum,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";
+import { defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** Tokens. */
+  longest: z.int().min(2).max(65_536).default(2048),
+});
+type Config = z.infer<typeof config>;
+
+/** What logarithms of decays are divided by, as in gla.ts. */
+const TEMPERATURE = 16;
+
+/** Of texts of so many tokens; that of the token itself is one of them. */
+export const levelsOf = (length: number) => 1 + Math.ceil(Math.log2(Math.max(1, length)));
+
+/** Which memory of t holds s <= t. */
+export const levelOf = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s));
+
+export const logLinear = defineModel({
+  name: "log-linear",
+  summary: "log-linear attention: a fading memory for each power of two of the past",
+  source: "arXiv:2506.04761",
+  config,
+
+  traits: () => ({
+    recurrence: { least: 0, complex: false, commuting: true },
+    keeps: "decay",
+  }),
+
+  init({ heads, longest }: Config, width, rng) {
+    const levels = levelsOf(longest);
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      decay: normal(rng.fork("decay"), [width, heads]),
+      decayBias: constantParameter([heads], 0),
+      share: normal(rng.fork("share"), [width, heads * levels]),
+      level: constantParameter([heads * levels], 1),
+      norm: constantParameter([headWidth(width, heads)], 1),
+      gate: normal(rng.fork("gate"), [width, width]),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, { heads, longest }, { taps, intervene, norm }) {
+    const [batch, length, width] = x.shape;
+    if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
+    const { q, k, v, logDecay, shares } = partsOf(p, x, heads); // [B, T, h, dk], [B, T, h], [B, T, h, levels]
+    tapAll(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
+    const levels = levelsOf(length);
+    const exchanged = (y: Tensor) => transpose(y, [0, 2, 1, 3]); // [B, T, h, n] to [B, h, T, n], and back
+    // Of each t the shares of all s: one product a position with where each s is.
+    const byTime = reshape(transpose(slice(shares, -1, 0, levels), [1, 0, 2, 3]), [
+      length,
+      batch * heads,
+      levels,
+    ]);
+    const spread = matmul(byTime, placesOf(x, length, levels)); // [T, B h, T]
+    const ofLevels = reshape(transpose(spread, [1, 0, 2]), [batch, heads, length, length]);
+    const total = transpose(cumulativeSum(logDecay, 1), [0, 2, 1]); // [B, h, T]
+    const between = subtract(
+      reshape(total, [batch, heads, length, 1]),
+      reshape(total, [batch, heads, 1, length]),
+    );
+    const fading = exp(add(between, future(x.graph, 0, length)));
+    const products = matmul(exchanged(q), exchanged(k), { transposeY: true }); // [B, h, T, T]
+    const read = matmul(multiply(multiply(products, fading), ofLevels), exchanged(v));
+    const o = intervene(norm(exchanged(read), p.norm)); // [B, T, h, dv]
+    const y = multiply(joinHeads(o), silu(linear(x, p.gate)));
+    return linear(reshape(y, [batch, length, width]), p.out);
+  },
+
+  state: ({ heads, longest }, width, length) => {
+    if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
+    return { S: [levelsOf(longest) - 1, heads, width / heads, width / heads] };
+  },
+
+  step(p, x, state, { heads, longest }, { taps, intervene, norm, position }) {
+    const [batch, width] = x.shape;
+    const own = width / heads;
+    const behind = levelsOf(longest) - 1; // levels that are carried
+    const { q, k, v, logDecay, shares } = partsOf(p, x, heads); // [B, h, dk], [B, h], [B, h, levels]
+    tapStep(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
+    const faded = multiply(state.S, reshape(exp(logDecay), [batch, 1, heads, 1, 1]));
+    const written = multiply(reshape(k, [batch, 1, heads, own, 1]), reshape(v, [batch, 1, heads, 1, own]));
+    const all = concat([written, faded], 1); // [B, levels, h, dk, dv]
+    const weights = reshape(transpose(shares, [0, 2, 1]), [batch, behind + 1, heads, 1, 1]);
+    const read = matmul(reshape(q, [batch, heads, 1, own]), sum(multiply(all, weights), { axes: [1] })); // [B, h, 1, dv]
+    const table = embedding(mergesOf(x, longest), position); // [B, 3 levels]
+    const [joins, keeps, takes] = split(table, -1, [behind + 1, behind, behind]).map((each) =>
+      reshape(each, [batch, -1, 1, 1, 1]),
+    );
+    const joined = sum(multiply(all, joins), { axes: [1], keep: true }); // [B, 1, h, dk, dv]
+    const S = add(multiply(faded, keeps), multiply(joined, takes));
+    const o = intervene(norm(reshape(read, [batch, 1, heads, own]), p.norm));
+    const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
+    return { y: linear(y, p.out), state: { S } };
+  },
+});
+
+type Parameters = Readonly<
+  Record<"qkv" | "decay" | "decayBias" | "share" | "level" | "norm" | "gate" | "out", Tensor>
+>;
+
+/** x [..., d] -> q, k, v [..., h, dk], log a [..., h], m [..., h, levels]. */
+function partsOf(p: Parameters, x: Tensor, heads: number) {
+  const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), -2, [heads, heads, heads]);
+  const logDecay = scale(negate(softplus(negate(add(linear(x, p.decay), p.decayBias)))), 1 / TEMPERATURE);
+  const shares = softplus(multiply(linear(x, p.share), p.level));
+  const own = x.shape.at(-1)! / heads;
+  return {
+    ...{ q: scale(q, own ** -0.5), k, v, logDecay },
+    shares: reshape(shares, [...x.shape.slice(0, -1), heads, -1]),
+  };
+}
+
+/** [T, levels, T]: 1 where s is on that level of t. */
+function placesOf({ graph }: Tensor, length: number, levels: number): Tensor {
+  const places = new Float32Array(length * levels * length);
+  for (let t = 0; t < length; t++)
+    for (let s = 0; s <= t; s++) places[(t * levels + levelOf(t, s)) * length + s] = 1;
+  return graph.constant(places, [length, levels, length]);
+}
+
+/** [longest, 3 levels - 2]: behind each token which levels become one, which of those that are carried stay, and which one takes them. */
+function mergesOf({ graph }: Tensor, longest: number): Tensor {
+  const levels = levelsOf(longest);
+  const rows = Array.from({ length: longest }, (_, t) => {
+    const lowest = 31 - Math.clz32((t + 1) & -(t + 1)); // of the bits of t + 1
+    const all = Array.from({ length: levels }, (_, level) => level);
+    const carried = all.slice(1);
+    return [
+      ...all.map((level) => Number(level <= lowest)),
+      ...carried.map((level) => Number(level > lowest + 1)),
+      ...carried.map((level) => Number(level === lowest + 1)),
+    ];
+  });
+  return graph.constant(Float32Array.from(rows.flat()), [longest, 3 * levels - 2]);
+}
