@@ -56,11 +56,11 @@ const settings: Record<Scale, Settings> = {
     ...LAPTOP,
     task: { lines: [1, 3], starts: 4, numbers: 7, questions: 4, labels: 9 },
     models: ["transformer+convolution"],
-    model: { layers: 3, width: 32, feedForward: 64 },
+    model: { layers: 3, width: 64, feedForward: 192 },
     heads: 4,
     train: {
-      ...{ steps: 1000, batch: 24, beta2: 0.99, warmupSteps: 30, padTo: "batch" },
-      ...{ schedule: "wsd", decaySteps: 350, finalShare: 0.03 },
+      ...{ steps: 2500, batch: 24, beta2: 0.99, warmupSteps: 50, padTo: "batch" },
+      ...{ schedule: "wsd", decaySteps: 1000, finalShare: 0.02 },
     },
     programs: 400,
   },
@@ -72,7 +72,7 @@ const settings: Record<Scale, Settings> = {
   },
 };
 
-const LEARNING_RATE = 5e-3;
+const LEARNING_RATE = 3e-3;
 /** A place, and what of the variables changed: a guess has next to nothing. */
 const CHANCE = 0;
 

@@ -60,6 +60,58 @@ test("divided by the deviation of the group the gradient has another direction",
   expect(Math.max(...ratios) / Math.min(...ratios)).toBeGreaterThan(1.3);
 });
 
+/**
+ * Answers of two draws, of which the second is drawn anew n2 times behind the first one of each of n1 originals (CURE's branches at an uncertain
+ * token). The mean gradient of what the first draw is made by, over every outcome, as a share of the true one.
+ */
+function prefixGradient(n1: number, n2: number, baseline: "all others" | "other originals"): number {
+  const first = 0.35; // P(prefix 1)
+  const second = [0.6, 0.2]; // P(suffix 1 | prefix)
+  const paid = [
+    [0.1, 1],
+    [2, -0.5],
+  ];
+  const worthOf = (prefix: number) =>
+    (1 - second[prefix]) * paid[prefix][0] + second[prefix] * paid[prefix][1];
+  const wanted = first * (1 - first) * (worthOf(1) - worthOf(0));
+  const bits = n1 * (2 + n2);
+  let gradient = 0;
+  for (let outcome = 0; outcome < 2 ** bits; outcome++) {
+    const bit = (at: number) => (outcome >> at) & 1;
+    let chance = 1;
+    const answers = Array.from({ length: n1 }, (_, i) => {
+      const prefix = bit(i * (2 + n2));
+      chance *= prefix === 1 ? first : 1 - first;
+      return Array.from({ length: 1 + n2 }, (_, j) => {
+        const suffix = bit(i * (2 + n2) + 1 + j);
+        chance *= suffix === 1 ? second[prefix] : 1 - second[prefix];
+        return { original: i, branch: j > 0, prefix, reward: paid[prefix][suffix] };
+      });
+    }).flat();
+    for (const one of answers) {
+      const others = answers.filter((other) =>
+        baseline === "all others" ? other !== one : other.original !== one.original && !other.branch,
+      );
+      const advantage = one.reward - mean(others.map(({ reward }) => reward));
+      gradient += (chance * advantage * (one.prefix - first)) / answers.length;
+    }
+  }
+  return gradient / wanted;
+}
+
+test.each([
+  [2, 1],
+  [3, 1],
+  [2, 2],
+])(
+  "of %d answers with %d branches each the mean of all others shrinks the gradient of what they share by n2 / (N - 1); that of other originals does not",
+  (n1, n2) => {
+    const N = n1 * (1 + n2);
+    expect(prefixGradient(n1, n2, "all others")).toBeCloseTo(1 - n2 / (N - 1), 10);
+    expect(prefixGradient(n1, n2, "other originals")).toBeCloseTo(1, 10);
+  },
+);
+
 test("a reward that is the same everywhere more changes nothing", () => {
   const [one, other] = [leaveOneOut([1, 0, 0, 1]), leaveOneOut([6, 5, 5, 6])];
   for (const [k, advantage] of one.entries()) expect(advantage).toBeCloseTo(other[k], 12);
