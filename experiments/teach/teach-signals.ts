@@ -4,7 +4,7 @@
  *     hidden    pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after the 4th and the 8th command
  *               reveals | dense | reconstructed (p) | reconstructed (0.4) | reconstructed (0.9)
  *               scored: nats above the exact filter, at the prints, and of the true state after each line (the state head's)
- *     noisy     repl: three variables, four swaps, a print after each, one in five of them false
+ *     noisy     repl: three variables, four swaps, all three printed after each, one print in five of them false
  *               64 programs again and again | endless ones, each with mixing 0 and 0.5
  *               scored: right answers on fresh programs without falsehoods, best on the way and at the end
  *
@@ -52,7 +52,7 @@ const settings: Record<Scale, Settings> = {
   laptop: {
     model: { layers: 1, width: 32, heads: 2 },
     hidden: { commands: 8, steps: 400, batch: 16, learningRate: 5e-3 },
-    noisy: { commands: 4, steps: 600, batch: 16, learningRate: 5e-3, corpus: 64, every: 60 },
+    noisy: { commands: 4, steps: 1200, batch: 16, learningRate: 5e-3, corpus: 64, every: 60 },
     ...{ programs: 300, device: "cpu" },
   },
   paper: {
@@ -120,7 +120,7 @@ function configOf(setup: Settings, arm: HiddenArm | NoisyArm, seed: number): Run
           signal: hiddenArms[arm as HiddenArm],
         }
       : {
-          task: { name: "repl", variables: 3, spacing: 1 },
+          task: { name: "repl", variables: 3, spacing: 1, reveal: "full" },
           part: setup.noisy,
           signal: noisySignal(setup, noisyArms[arm as NoisyArm]),
         };

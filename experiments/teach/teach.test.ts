@@ -84,7 +84,7 @@ const answered = (shares: Readonly<Record<string, readonly number[]>>): UnreadRe
   ...{ seeds: [0, 1], results: [], training: [], labels: {} },
   measurements: Object.entries(shares).flatMap(([arm, each]) =>
     each.map((accuracy, seed) => ({
-      ...{ setting: "look-up", model: "transformer", seed, name: "rightNumbers" },
+      ...{ setting: "look-up", model: "transformer+convolution", seed, name: "rightNumbers" },
       ...{ at: { arm }, values: { accuracy, steps: 9 } },
     })),
   ),
