@@ -56,10 +56,10 @@ const settings: Record<Scale, Settings> = {
     train: {
       ...SMALL_BATCHES,
       batch: 32,
-      steps: 4000,
+      steps: 2500,
       learningRate: 3e-3,
       schedule: "wsd",
-      decaySteps: 1500,
+      decaySteps: 1000,
     },
     tested: 1000,
     device: LAPTOP.device,

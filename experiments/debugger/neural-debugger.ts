@@ -54,13 +54,13 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     ...LAPTOP,
-    task: { lines: [1, 3], starts: 4, numbers: 7, questions: 4, labels: 9 },
+    task: { lines: [1, 2], starts: 3, numbers: 6, questions: 4, labels: 8 },
     models: ["transformer+convolution"],
     model: { layers: 3, width: 64, feedForward: 192 },
     heads: 4,
     train: {
-      ...{ steps: 2500, batch: 24, beta2: 0.99, warmupSteps: 50, padTo: "batch" },
-      ...{ schedule: "wsd", decaySteps: 1000, finalShare: 0.02 },
+      ...{ steps: 4000, batch: 24, beta2: 0.99, warmupSteps: 50, padTo: "batch" },
+      ...{ schedule: "wsd", decaySteps: 1600, finalShare: 0.02 },
     },
     programs: 400,
   },
