@@ -1,7 +1,7 @@
 /**
  * @file Every objective, by name, and which of them a configuration mixes. To add one: write its file, its test and one line here.
  *
- * State heads in the order of their strength: `linear`, `decoder`, `contrastive`, `metric`.
+ * State heads in the order of their strength: `linear`, `decoder`, `contrastive`; and `metric`, which asks for distances alone.
  */
 
 import { fail } from "../../records/error.ts";

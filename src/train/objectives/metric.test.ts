@@ -38,15 +38,16 @@ function stateDistance({ values: one }: Question, { values: other }: Question): 
   return one.filter((each, i) => held(each) !== held(other[i])).length / one.length;
 }
 
-/** Two variables, four questions of one row, the last of which asks nothing; u is what is given. */
+/** Some variables, four questions of one row, the last of which asks nothing; u is what is given. */
 async function found(hidden: readonly Row[], values: readonly number[], asked: readonly number[]) {
   const questions = asked.length;
-  const sizes = { questions, variables: 2, text: 2 };
+  const variables = values.length / questions;
+  const sizes = { questions, variables, text: variables };
   const head = metricHead({ model: { width: 2 }, prepared: {} } as Parameters<typeof metricHead>[0]);
   const none = new Int32Array(0);
   const feeds = head.feeds({
     ...{ sizes, values: Int32Array.from(values), weights: Float32Array.from(asked) },
-    ...{ valueWeights: Float32Array.from(asked.flatMap((one) => [one, one])) },
+    ...{ valueWeights: Float32Array.from(asked.flatMap((one) => Array<number>(variables).fill(one))) },
     ...{ text: none, textLengths: none, positions: none },
   });
   const graph = new Graph();
@@ -98,6 +99,31 @@ test("vectors at the distances of their states cost nothing and are right; what 
   // Pairs 0-1: 0.5 where 0 is wanted; 0-2: 0 where 0.5 is; 1-2: right.
   expect(wrong[0]).toBeCloseTo((2 * 0.5 ** 2) / 3, 2);
   expect(wrong[1]).toBeCloseTo(2 / 3, 5);
+});
+
+test("shares that no float32 has exactly are found again: thirds of three variables", async () => {
+  // States 123, 423, 523: each a third from the others; and 123 again.
+  const states = [1, 2, 3, 4, 2, 3, 5, 2, 3, 1, 2, 3];
+  const third = 1 / 3;
+  const [loss, accuracy] = await found(
+    [
+      [0, 0],
+      [third, 0],
+      [third / 2, (third * Math.sqrt(3)) / 2],
+      [0, 0],
+    ],
+    states,
+    [1, 1, 1, 1],
+  );
+  expect(loss).toBeLessThan(1e-5);
+  expect(accuracy).toBe(1);
+});
+
+test("too many pairs are refused in one sentence", async () => {
+  const asked = new Array<number>(4097).fill(1);
+  await expect(found([], [...asked, ...asked], asked)).rejects.toThrow(
+    "stateSupervision.head: expected at most 4096 states asked for in a batch, all pairs of which are compared, got 4097. Lower train.batch",
+  );
 });
 
 test("where one state or none is asked there is no pair, and the loss is 0", async () => {

@@ -37,6 +37,8 @@ const WIDTH = 64;
 /** Added to what is left out of a maximum. */
 const NEVER = -1e9;
 const SLOPE_AT_0 = 1e-6;
+/** Of a batch: its pairs are some matrices of this many rows and columns. */
+const MOST_QUESTIONS = 4096;
 
 export const metricState = stateObjective("metric", metricHead);
 
@@ -57,6 +59,10 @@ export function metricHead({ model, prepared }: HeadSetting) {
     { graph, rows, sizes, hidden }: Parameters<typeof head.loss>[1],
   ) {
     const n = rows * sizes.questions;
+    if (n > MOST_QUESTIONS) {
+      const expected = `at most ${MOST_QUESTIONS} states asked for in a batch, all pairs of which are compared`;
+      fail("stateSupervision.head", expected, n, "Lower train.batch, or take shorter programs");
+    }
     const wanted = graph.input("state.distances", [n, n]);
     const pairs = graph.input("state.pairs", [n, n]); // sum 1, or 0 where nothing is asked
     const others = graph.input("state.others", [n, n]); // 0, or NEVER where they are no pair
@@ -90,7 +96,7 @@ export function metricHead({ model, prepared }: HeadSetting) {
         let least = Number.POSITIVE_INFINITY;
         for (const j of asked) {
           if (i === j) continue;
-          const distance = stateDistance(i, j);
+          const distance = Math.fround(stateDistance(i, j)); // as it is kept, to be found again
           distances[i * n + j] = distance;
           pairs[i * n + j] = 1 / pairCount;
           others[i * n + j] = 0;
