@@ -130,7 +130,9 @@ export const neuralDebugger = defineExperiment<Settings>({
   plan({ task: sizes, models: asked, ...setup }, seeds) {
     const task = { name: "debugger", ...sizes };
     const [least] = sizes.lines;
-    const stages = [[{ lines: least, commands: ["step", "back"] }], [{ commands: ["step", "back"] }], [{}]];
+    // Half of the last stage's programs are of single steps, which are what all others are made of.
+    const steps = { commands: ["step", "back"] };
+    const stages = [[{ lines: least, ...steps }], [steps], [steps, {}]];
     const share = setup.train as { readonly steps: number };
     return {
       runs: crossed(seeds, asked).map(([seed, model]) => {
