@@ -18,6 +18,7 @@ import { RunConfig } from "../../src/records/run.ts";
 import { listed, measured, percentSign } from "../../src/report/index.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../engine/architectures.ts";
+import { SLIGHT } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
@@ -265,7 +266,7 @@ export const teachMixture = defineExperiment<Settings>({
               `${label(model)}: the uniform mixture takes ${measured(share)} times the tokens of the next token alone to 95 %.`,
             ]
           : []),
-        ...(gains.length === 0 || mean(gains) >= 0
+        ...(gains.length === 0 || mean(gains) >= -SLIGHT
           ? []
           : [
               `${label(model)}: the uniform mixture is ${percentSign(-mean(gains))} below the next token alone.`,
