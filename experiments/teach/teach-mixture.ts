@@ -18,7 +18,6 @@ import { RunConfig } from "../../src/records/run.ts";
 import { listed, measured, percentSign } from "../../src/report/index.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../engine/architectures.ts";
-import { SLIGHT } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
@@ -190,6 +189,9 @@ function forgotten(result: UnreadResult, replay: number): number[] {
   });
 }
 
+/** Of shares at the end: less is no difference. */
+const A_POINT = 0.01;
+
 const modelsIn = (result: UnreadResult) => [...new Set(rightNumbers.of(result).map(({ model }) => model))];
 const label = (model: string) => architectures[model as Compared].label;
 
@@ -266,7 +268,7 @@ export const teachMixture = defineExperiment<Settings>({
               `${label(model)}: the uniform mixture takes ${measured(share)} times the tokens of the next token alone to 95 %.`,
             ]
           : []),
-        ...(gains.length === 0 || mean(gains) >= -SLIGHT
+        ...(gains.length === 0 || mean(gains) >= -A_POINT
           ? []
           : [
               `${label(model)}: the uniform mixture is ${percentSign(-mean(gains))} below the next token alone.`,
