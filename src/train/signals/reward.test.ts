@@ -9,7 +9,7 @@ import {
   tasks,
   wordTokenizer,
 } from "../../tasks/index.ts";
-import { leaveOneOut, weighRewards } from "./reward.ts";
+import { leaveOneOut, surest, weighRewards } from "./reward.ts";
 
 /** A bandit: the probabilities of a softmax and what each action is worth. */
 const policy = [0.5, 0.3, 0.15, 0.05];
@@ -185,4 +185,41 @@ test("a lock of H digits opens to a guess with n^-H", async () => {
   const { records } = await weighRewards(8, "all")(batch, context);
   const spread = Math.sqrt(((1 / 16) * (15 / 16)) / (8 * 3000));
   expect(Math.abs(records!.reward - 1 / 16)).toBeLessThan(5 * spread);
+});
+
+test("Clip-Cov takes a share of the words out, all of the tenth that would make the model surest, and so the entropy falls by less", () => {
+  const rng = rngFrom(8);
+  const words = Array.from({ length: 1000 }, (_, i) => ({
+    i,
+    advantage: rng.normal(),
+    log: -Math.abs(rng.normal()),
+  }));
+  const [advantage, log] = [mean(words.map((word) => word.advantage)), mean(words.map((word) => word.log))];
+  const covariance = (word: (typeof words)[number]) => (word.advantage - advantage) * (word.log - log);
+  const bound = words.map(covariance).toSorted((a, b) => b - a)[99];
+  const taken = surest(words, 0.03, rng);
+  expect(new Set(taken.map(({ i }) => i)).size).toBe(30);
+  for (const word of taken) expect(covariance(word)).toBeGreaterThanOrEqual(bound);
+  const kept = words.filter((word) => !taken.includes(word));
+  // - rate Cov is what the entropy changes by at first: what is taken out are its largest terms.
+  expect(mean(kept.map(covariance))).toBeLessThan(mean(words.map(covariance)) - 0.02);
+  expect(surest(words, 0, rng)).toEqual([]);
+  expect(surest([], 0.1, rng)).toEqual([]);
+});
+
+test("with clip the weights of a batch are those without, but for the words that are taken out", async () => {
+  const { batch, said } = repeated(50);
+  const weighed = (clip: number) =>
+    weighRewards(4, "each", clip)(batch, { step: 1, rng: rngFrom(5), logProbabilities: async () => said });
+  const [plain, clipped] = [await weighed(0), await weighed(0.05)];
+  expect(clipped.targets).toEqual(plain.targets);
+  const all = 4 * 50 * 2; // answers: two of each program
+  let out = 0;
+  for (const [k, layer] of plain.weights.entries())
+    for (const [at, weight] of layer.entries()) {
+      const now = clipped.weights[k][at];
+      if (now !== weight) out++;
+      expect([weight, 0]).toContain(now);
+    }
+  expect(out).toBe(0.05 * all);
 });
