@@ -15,6 +15,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   gla: () => import("../../src/models/gla.naive.ts"),
   gru: () => import("../../src/models/gru.naive.ts"),
   kda: () => import("../../src/models/kda.naive.ts"),
+  "log-linear": () => import("../../src/models/log-linear.naive.ts"),
   "long-convolution": () => import("../../src/models/long-convolution.naive.ts"),
   lstm: () => import("../../src/models/lstm.naive.ts"),
   mamba: () => import("../../src/models/mamba.naive.ts"),
@@ -28,6 +29,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   s4d: () => import("../../src/models/s4d.naive.ts"),
   "sd-ssm": () => import("../../src/models/sd-ssm.naive.ts"),
   slstm: () => import("../../src/models/slstm.naive.ts"),
+  "sr-gru": () => import("../../src/models/sr-gru.naive.ts"),
   transformer: () => import("../../src/models/transformer.naive.ts"),
 };
 
