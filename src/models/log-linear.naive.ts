@@ -75,7 +75,7 @@ const levelsIn = (longest: number) => 1 + Math.ceil(Math.log2(longest));
 
 export const subject: Subject = {
   twin: logLinearNaive,
-  configs: [{ longest: 70 }, { heads: 1, longest: 128 }],
+  configs: [{ longest: 70 }, { heads: 4, longest: 66 }],
   parameters: (d, { heads: h, longest }) => 5 * d * d + d * h + h + (d + 1) * h * levelsIn(longest) + d / h,
   taps: (B, T, d, { heads: h, longest }) => ({
     ...queryKeyValue(B, T, d, h),
