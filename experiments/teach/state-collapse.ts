@@ -119,8 +119,9 @@ async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
         const found = collapseOf(recording, rngFrom(seed).fork(until));
         const near = (await lesson.ask({}, programs)).accuracy;
         const far = (await lesson.ask(FAR, programs)).accuracy;
-        const share = Math.max(...(found?.layers ?? []).map((layer) => layer.share));
-        const values = { share, byChance: found?.null ?? Number.NaN, near, far };
+        if (found === undefined) continue; // too few programs for a share
+        const share = Math.max(...found.layers.map((layer) => layer.share));
+        const values = { share, byChance: found.null, near, far };
         rows.push(collapsed.row({ at: { arm, step: until }, values }));
       }
       if (keepsPast(lesson.trainer.model)) continue;
