@@ -1,6 +1,7 @@
 /** @file One episode turn by turn: the cell that was run, the calls that it made with their answers, what it printed, how it ended. */
 
 import type { EpisodeTurn } from "../../src/records/agents.ts";
+import { spaced } from "../../src/report/shares.ts";
 import { visibleLines } from "../../src/trace/visible.ts";
 import type { ReadEpisode } from "../../src/work/agent/read.ts";
 import { useAsked } from "../parts/use-asked.ts";
@@ -10,9 +11,6 @@ import { asked } from "../server.ts";
 /** Of a cell, or of what it printed. */
 const MOST_LINES = 200;
 const MOST_CALLS = 50;
-
-/** ofCeiling -> of ceiling */
-const spaced = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 export function Episode({ folder, name }: { readonly folder: string; readonly name: string }) {
   const { said, problem } = useAsked(
