@@ -51,9 +51,9 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     task: { conditions: [1, 2], lines: [1, 2], numbers: 12 },
-    model: { name: "transformer", layers: 3, width: 32, feedForward: 64, heads: 4, convolution: 4 },
+    model: { name: "transformer", layers: 3, width: 64, feedForward: 192, heads: 4, convolution: 4 },
     layer: 1,
-    train: { ...SMALL_BATCHES, batch: 32, steps: 800, learningRate: 5e-3, schedule: "wsd", decaySteps: 250 },
+    train: { ...SMALL_BATCHES, batch: 32, steps: 4000, learningRate: 3e-3, schedule: "wsd", decaySteps: 1500 },
     tested: 1000,
     device: LAPTOP.device,
   },

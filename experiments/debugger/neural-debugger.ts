@@ -59,8 +59,8 @@ const settings: Record<Scale, Settings> = {
     model: { layers: 3, width: 64, feedForward: 192 },
     heads: 4,
     train: {
-      ...{ steps: 4000, batch: 24, beta2: 0.99, warmupSteps: 50, padTo: "batch" },
-      ...{ schedule: "wsd", decaySteps: 1600, finalShare: 0.02 },
+      ...{ steps: 10_000, batch: 24, beta2: 0.99, warmupSteps: 50, padTo: "batch" },
+      ...{ schedule: "wsd", decaySteps: 4000, finalShare: 0.02 },
     },
     programs: 400,
   },
