@@ -96,19 +96,30 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.close();
   }, 300_000);
 
-  test("something is painted within half a second of the click on a link to it, on a machine that has nothing else to do", async () => {
-    const times: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      const { page } = await openPage(browser, studio.url);
-      await page.locator("h1").waitFor();
-      const paint = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1;
-      await expect.poll(() => page.evaluate(paint), { timeout: 10_000 }).toBeGreaterThan(0);
-      times.push(await page.evaluate(paint));
+  test("the page's heading is painted within half a second of the click on a link to it, on a machine that has nothing else to do", async () => {
+    const times: { readonly any: number; readonly heading: number }[] = [];
+    for (let i = 0; i < 7; i++) {
+      const page = await browser.newPage();
+      // What Chromium paints first may be a word that stands in the file: the heading is drawn by the page itself, one frame after it is there.
+      await page.addInitScript(() => {
+        const seen = new MutationObserver(() => {
+          if (document.querySelector("h1") === null) return;
+          seen.disconnect();
+          requestAnimationFrame(() => setTimeout(() => performance.mark("heading")));
+        });
+        seen.observe(document, { childList: true, subtree: true });
+      });
+      await page.goto(studio.url);
+      const startOf = (name: string) =>
+        page.evaluate((each) => performance.getEntriesByName(each)[0]?.startTime ?? -1, name);
+      await expect.poll(() => startOf("heading"), { timeout: 10_000 }).toBeGreaterThan(0);
+      times.push({ any: await startOf("first-contentful-paint"), heading: await startOf("heading") });
       await page.close();
     }
-    const best = Math.min(...times);
-    console.log(`first paint after ${times.map((time) => time.toFixed()).join(", ")} ms`);
-    expect(best).toBeLessThan(slice ? 10_000 : 500); // in CI other suites run meanwhile, on two cores
+    const inWords = (name: "any" | "heading") => times.map((each) => each[name].toFixed()).join(", ");
+    console.log(`anything painted after ${inWords("any")} ms, the heading after ${inWords("heading")} ms`);
+    const middle = times.map(({ heading }) => heading).sort((a, b) => a - b)[3];
+    expect(middle).toBeLessThan(slice ? 10_000 : 500); // in CI other suites run meanwhile, on two cores
   }, 120_000);
 
   const looks = [390, 1280].flatMap((width) =>

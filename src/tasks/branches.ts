@@ -29,8 +29,9 @@ import { lastReveal } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Execution, type Prepared } from "./task.ts";
 
-const Conditions = Length.refine((length) => [length].flat().every((each) => each <= 6), {
-  error: "to be at most 6",
+const MOST_CONDITIONS = 6;
+const Conditions = Length.refine((length) => [length].flat().every((each) => each <= MOST_CONDITIONS), {
+  error: `to be at most ${MOST_CONDITIONS}`,
 });
 
 export const BranchesParams = z.strictObject({
@@ -53,7 +54,7 @@ export const branches = defineTask<BranchesParams>({
     instruction:
       "Below are Python functions, what they return, and in a comment which of their conditions held, in the order in which they stand: yes or no for each. ?? stands for these. Say them, with commas between",
     language: "text",
-    answers: patternsOf(6),
+    answers: patternsOf(MOST_CONDITIONS),
     question: lastReveal,
   }),
 });
@@ -83,7 +84,7 @@ function prepareBranches(params: BranchesParams): Prepared {
     ]),
   ];
   const indexOf = new Map(words.map((word, i) => [word, i]));
-  const values = [...names, ...patternsOf(conditions.most)];
+  const values = [...names, ...patternsOf(MOST_CONDITIONS)]; // the same in all stages and tests
   const valueAt = new Map(values.map((value, i) => [value, i]));
   // head, c = None, return; a condition has four lines at most
   const mostLines = 3 + lines.most + 4 * conditions.most;

@@ -154,7 +154,8 @@ export interface EndLabel {
   readonly className: string;
 }
 
-const [LEAST_LETTERS, MOST_LETTERS, LETTER_WIDTH, LABEL_GAP] = [16, 28, 6.25, 22];
+// A letter of the widest font that the page may be shown in (DejaVu Sans, where a Linux has no other).
+const [LEAST_LETTERS, MOST_LETTERS, LETTER_WIDTH, LABEL_GAP] = [16, 28, 7, 22];
 /** Of the longest label at the end of a line; so many are left room for. */
 const lettersOf = (labels: readonly string[]) =>
   Math.max(LEAST_LETTERS, ...labels.map(({ length }) => Math.min(length, MOST_LETTERS)));
