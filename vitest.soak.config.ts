@@ -15,7 +15,6 @@ const beyondTheSlice = [
   "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
   "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
-  "web/train.page.soak.ts", // web/train/engine.soak.ts trains in Node what the page trains
 ];
 
 /**

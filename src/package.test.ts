@@ -70,7 +70,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
   for (const { path } of packed.files) {
     expect(path).not.toMatch(/\.test\b|helper|soak|\.map$|tsbuildinfo|__pycache__/);
     if (/^docs\/([\w-]+\.md|figures\/[\w-]+\.(svg|jpg))$/.test(path)) continue;
-    // The built page; web/page.soak.ts opens it.
+    // The built page; web/page.test.ts opens it.
     if (
       /^dist\/web\/(index\.html|page\.css|zoo\.json|[\w.-]+\.js|models\/[\w-]+\.safetensors|python\/(frame\.html|lab\.json)|ort\/LICENSE\.txt)$/.test(
         path,

@@ -36,6 +36,8 @@ const compared = Object.keys(models) as Method[];
 
 interface Settings {
   readonly task: Readonly<Record<string, unknown>>;
+  /** Changes to the task, easiest first: the curriculum goes through them. */
+  readonly stages: readonly (readonly Readonly<Record<string, unknown>>[])[];
   readonly model: Readonly<Record<string, unknown>>;
   readonly layer: number;
   readonly train: Readonly<Record<string, unknown>> & { readonly steps: number };
@@ -47,18 +49,24 @@ const settings: Record<Scale, Settings> = {
   smoke: {
     ...SMOKE,
     task: { conditions: 1, lines: 1, numbers: 12 },
+    stages: [[{}]],
     layer: 0,
   },
   laptop: {
-    task: { conditions: [1, 2], lines: [1, 2], numbers: 12 },
-    model: { name: "transformer", layers: 3, width: 64, feedForward: 192, heads: 4, convolution: 4 },
-    layer: 1,
-    train: { ...SMALL_BATCHES, batch: 32, steps: 4000, learningRate: 3e-3, schedule: "wsd", decaySteps: 1500 },
+    task: { conditions: [1, 2], lines: 1, numbers: 6, starts: 4, mostStep: 3 },
+    stages: [[{ conditions: 1 }], [{}]],
+    model: { name: "transformer", layers: 4, width: 64, feedForward: 192, heads: 4, convolution: 4 },
+    layer: 2,
+    train: {
+      ...{ ...SMALL_BATCHES, batch: 32, steps: 8000, padTo: "rows" },
+      ...{ learningRate: 3e-3, schedule: "wsd", decaySteps: 4000 },
+    },
     tested: 1000,
     device: LAPTOP.device,
   },
   paper: {
     task: { conditions: [1, 4], lines: [1, 6], numbers: 60 },
+    stages: [[{ conditions: 1 }], [{}]],
     model: { name: "transformer", layers: 6, width: 512, heads: 8, convolution: 4 },
     layer: 3,
     train: { steps: 50_000, batch: 64, learningRate: 3e-4, warmupSteps: 500, schedule: "cosine" },
@@ -118,7 +126,7 @@ export const executionLabels = defineExperiment<Settings>({
   settings,
   published: [claim("path", 0.124), claim("value", 0.252)],
 
-  plan({ task, model, layer, train, tested, device }, seeds) {
+  plan({ task, stages, model, layer, train, tested, device }, seeds) {
     return {
       runs: crossed(seeds, compared).map(([seed, method]) => ({
         setting: "",
@@ -126,6 +134,7 @@ export const executionLabels = defineExperiment<Settings>({
         config: RunConfig.parse({
           ...{ seed, task: { name: "branches", ...task }, model, train, device },
           ...(method === "with" && { stateSupervision: { head: "execution", layer } }),
+          curriculum: { stages, accuracy: 0.9 },
           evaluate: { programs: tested },
           checkpointEvery: 1000,
         }),

@@ -13,6 +13,19 @@ describe.skipIf(!hasPython)("against CPython's tracer (skipped without python3)"
   });
 });
 
+test("arguments and steps are no larger than is asked, and a stage may have fewer conditions", () => {
+  const sizes = { conditions: [1, 2], lines: [1, 2], numbers: 5, starts: 3, mostStep: 2 };
+  const prepared = prepareTask(branches, sizes);
+  expect(prepareTask(branches, { ...sizes, conditions: 1 }).values).toEqual(prepared.values);
+  for (const i of Array(200).keys()) {
+    const { text } = exampleFrom(prepared, exampleStream(5, "train")(i));
+    const [, ...given] = /a=(\d+), b=(\d+)/.exec(text)!.map(Number);
+    const moved = [...text.matchAll(/[+-]= (\d+)/g)].map(([, by]) => Number(by));
+    expect(Math.max(...given)).toBeLessThan(3);
+    expect(Math.max(0, ...moved)).toBeLessThan(3);
+  }
+});
+
 test("conditions hold about as often as not, so that a path is no guess", () => {
   const prepared = prepareTask(branches, { conditions: 2 });
   const held = Array.from({ length: 400 }, (_, i) =>
@@ -25,7 +38,8 @@ test("conditions hold about as often as not, so that a path is no guess", () => 
 });
 
 test.each([
-  [{ numbers: 11 }, "branches: expected numbers"],
+  [{ numbers: 8 }, "branches: expected starts of at most 9, numbers and 0, got 10"],
+  [{ numbers: 3 }, "branches: expected numbers"],
   [{ conditions: 7 }, "branches: expected conditions"],
   [{ conditions: [3, 1] }, "branches: expected a range of lengths [least, most], got [3,1]"],
 ])("%j is refused in one sentence", (params, message) => {

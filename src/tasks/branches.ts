@@ -39,8 +39,12 @@ export const BranchesParams = z.strictObject({
   conditions: Conditions.default([1, 3]),
   /** Lines outside of them, or the range from which that is drawn. */
   lines: Length.default([1, 3]),
-  /** Values are -numbers .. numbers, arguments 0 .. 9; the same in all stages and tests. */
-  numbers: z.int().min(12).max(200).default(19),
+  /** Arguments are 0 .. starts - 1. */
+  starts: z.int().min(2).max(10).default(10),
+  /** `+=` and `-=` move by 1 up to this. */
+  mostStep: z.int().min(1).max(9).default(9),
+  /** Values are -numbers .. numbers; the same in all stages and tests. */
+  numbers: z.int().min(4).max(200).default(19),
 });
 export type BranchesParams = z.infer<typeof BranchesParams>;
 
@@ -63,9 +67,7 @@ const INTEGERS = ["a", "b"] as const;
 /** Holds nothing, an integer or a list. */
 const LOOSE = "c";
 const NAMES = [...INTEGERS, LOOSE];
-const ARGUMENTS = 10;
 const OTHERS = ["None", "[]", "[a]", "[b]", ...INTEGERS];
-const MOST_STEP = 9;
 const indents = ["", "    ", "        "];
 const HEAD = ["def f(a=", ", b=", "):"];
 const ASSERT = "assert f() == ";
@@ -73,7 +75,8 @@ const HELD = "# held: ";
 const MOST_DRAWS = 1000;
 
 function prepareBranches(params: BranchesParams): Prepared {
-  const { numbers } = params;
+  const { numbers, starts, mostStep } = params;
+  if (starts > numbers + 1) fail("branches", `starts of at most ${numbers + 1}, numbers and 0`, starts);
   const conditions = rangeOf(params.conditions, "branches");
   const lines = rangeOf(params.lines, "branches");
   const names = Array.from({ length: 2 * numbers + 1 }, (_, i) => String(i - numbers));
@@ -96,7 +99,12 @@ function prepareBranches(params: BranchesParams): Prepared {
     maximumWords: 6 + 5 + 4 + 9 * lines.most + (28 + 2) * conditions.most + 4,
     maximumStates: 1,
     write(rng, sink) {
-      const { code, given } = drawFunction(rng, numbers, drawLength(conditions, rng), drawLength(lines, rng));
+      const { code, given } = drawFunction(
+        rng,
+        { numbers, starts, mostStep },
+        drawLength(conditions, rng),
+        drawLength(lines, rng),
+      );
       const say = (pieces: readonly string[]) => {
         for (const piece of pieces) sink.word(indexOf.get(piece)!); // `words` has every piece
       };
@@ -127,16 +135,18 @@ function patternsOf(most: number): string[] {
 }
 
 /** A function with so many conditions and other lines, and arguments for it. */
-function drawFunction(rng: Rng, numbers: number, conditions: number, lines: number) {
+type Numbers = Pick<BranchesParams, "numbers" | "starts" | "mostStep">;
+
+function drawFunction(rng: Rng, { numbers, starts, mostStep }: Numbers, conditions: number, lines: number) {
   const draw: DrawLine = (from, ranges) => {
     if (from.below(4) > 0)
-      return drawUpdate(from, ranges, "both", { least: -numbers, most: numbers, mostStep: MOST_STEP });
+      return drawUpdate(from, ranges, "both", { least: -numbers, most: numbers, mostStep });
     return { code: { op: "=", target: LOOSE, operand: OTHERS[from.below(OTHERS.length)] }, ranges };
   };
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
-    const body = drawBody(rng, draw, conditions, lines);
+    const body = drawBody(rng, draw, starts, conditions, lines);
     if (body === undefined) continue;
-    const given = INTEGERS.map(() => rng.below(ARGUMENTS));
+    const given = INTEGERS.map(() => rng.below(starts));
     const head: Line = { op: "def", name: "f", parameters: INTEGERS, indent: 0 };
     const first: Line = { op: "=", target: LOOSE, operand: "None", indent: 1 };
     const last: Line = { op: "return", variable: INTEGERS[rng.below(INTEGERS.length)], indent: 1 };
@@ -150,8 +160,14 @@ function drawFunction(rng: Rng, numbers: number, conditions: number, lines: numb
   );
 }
 
-function drawBody(rng: Rng, draw: DrawLine, conditions: number, lines: number): Line[] | undefined {
-  let ranges: Ranges = Object.fromEntries(INTEGERS.map((name) => [name, [0, ARGUMENTS - 1] as const]));
+function drawBody(
+  rng: Rng,
+  draw: DrawLine,
+  starts: number,
+  conditions: number,
+  lines: number,
+): Line[] | undefined {
+  let ranges: Ranges = Object.fromEntries(INTEGERS.map((name) => [name, [0, starts - 1] as const]));
   const body: Line[] = [];
   for (let [blocks, single] = [conditions, lines]; blocks + single > 0; ) {
     if (rng.below(blocks + single) < blocks) {
