@@ -53,13 +53,13 @@ const settings: Record<Scale, Settings> = {
     layer: 0,
   },
   laptop: {
-    task: { conditions: [1, 2], lines: 1, numbers: 6, starts: 4, mostStep: 3 },
+    task: { conditions: [1, 2], lines: 0, numbers: 6, starts: 4, mostStep: 3 },
     stages: [[{ conditions: 1 }], [{}]],
     model: { name: "transformer", layers: 4, width: 64, feedForward: 192, heads: 4, convolution: 4 },
     layer: 2,
     train: {
-      ...{ ...SMALL_BATCHES, batch: 32, steps: 8000, padTo: "rows" },
-      ...{ learningRate: 3e-3, schedule: "wsd", decaySteps: 4000 },
+      ...{ ...SMALL_BATCHES, batch: 32, steps: 5000, padTo: "rows" },
+      ...{ learningRate: 3e-3, schedule: "wsd", decaySteps: 2500 },
     },
     tested: 1000,
     device: LAPTOP.device,

@@ -34,11 +34,13 @@ const Conditions = Length.refine((length) => [length].flat().every((each) => eac
   error: `to be at most ${MOST_CONDITIONS}`,
 });
 
+const Few = z.int().min(0).max(100);
+
 export const BranchesParams = z.strictObject({
   /** Conditions of a function, or the range from which that is drawn. */
   conditions: Conditions.default([1, 3]),
   /** Lines outside of them, or the range from which that is drawn. */
-  lines: Length.default([1, 3]),
+  lines: z.union([Few, z.tuple([Few, Few])]).default([1, 3]),
   /** Arguments are 0 .. starts - 1. */
   starts: z.int().min(2).max(10).default(10),
   /** `+=` and `-=` move by 1 up to this. */
