@@ -3,10 +3,12 @@
 import type { Execute } from "../jobs/pool.ts";
 import { fail } from "../records/error.ts";
 import { nearest } from "../records/nearest.ts";
+import type { ManifestTask } from "../records/submission.ts";
 import { bullmq } from "./bullmq.ts";
 import type { Engine } from "./engine.ts";
 import { type KubernetesOptions, kubernetes } from "./kubernetes.ts";
 import { local, type TaskJob } from "./local.ts";
+import type { TaskFiles } from "./objects/handing.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";
 
 export interface EngineOptions {
@@ -15,6 +17,8 @@ export interface EngineOptions {
   readonly onProgress?: ((job: TaskJob, progress: unknown) => void) | undefined;
   /** Tasks at the same time. */
   readonly atMost: number;
+  /** Of a Redis with a store of objects alone. */
+  readonly filesOf: (task: ManifestTask) => TaskFiles;
   /** Of Slurm alone. */
   readonly slurm: Omit<SlurmOptions, "atMost">;
   /** Of Kubernetes alone. */
@@ -25,7 +29,7 @@ export interface EngineOptions {
 export const engines = {
   local: (options: EngineOptions) => local<unknown>(options),
   slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
-  redis: ({ atMost }: EngineOptions, name: string) => bullmq({ address: name, atMost }),
+  redis: ({ atMost, filesOf }: EngineOptions, name: string) => bullmq({ address: name, filesOf, atMost }),
   kubernetes: ({ kubernetes: own, atMost }: EngineOptions) => kubernetes({ ...own, atMost }),
 } satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
 
