@@ -26,7 +26,7 @@ export type FileEntry = z.infer<typeof FileEntry>;
 export const Listing = z.strictObject({
   version: z.literal(1),
   /** By their paths, seen from the folder that the submissions are in. */
-  files: z.record(z.string().refine(isInside, "a path inside the folder"), FileEntry),
+  files: z.record(z.string(), FileEntry),
 });
 export type Listing = z.infer<typeof Listing>;
 
@@ -66,7 +66,10 @@ export async function getListing(
   const bytes = await getPart(store, name, part);
   if (bytes === undefined) return undefined;
   const at = `${store.address}/${name}/${part}`;
-  return parseWith(Listing, parseJson(bytes.toString("utf8"), at), at);
+  const listing = parseWith(Listing, parseJson(bytes.toString("utf8"), at), at);
+  const outside = Object.keys(listing.files).find((path) => !isInside(path));
+  if (outside !== undefined) fail(at, "paths inside of the folder", outside, undefined, "corrupt");
+  return listing;
 }
 
 /** One part, whose bytes are those of its name. */

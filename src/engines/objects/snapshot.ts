@@ -34,9 +34,9 @@ export async function snapshotOf(
   for (let look = 0; look < mostLooks; look++) {
     const before = await filesAt(home, roots);
     const folder = join(into, String(look));
-    if (await linked(home, before.keys(), folder)) {
+    if (before !== undefined && (await linked(home, before.keys(), folder))) {
       const after = await filesAt(home, roots);
-      if (isOneMoment(before, after)) return { folder, files: taken(before, folder) };
+      if (after !== undefined && isOneMoment(before, after)) return { folder, files: taken(before, folder) };
     }
     await rm(folder, { recursive: true, force: true });
     await new Promise((resolve) => setTimeout(resolve, 2 * look));
@@ -54,17 +54,23 @@ const isLog = (path: string) => path.endsWith(".jsonl");
 const isLeftOut = (path: string, top: boolean) =>
   /^\..*\.tmp$/.test(basename(path)) || (top && /^([\w-]+\.)?lock(\.|$)/.test(basename(path)));
 
-async function filesAt(home: string, roots: readonly string[]): Promise<Map<string, BigIntStats>> {
+/** undefined where something went away meanwhile: a folder was listed at one moment and its files looked at in another. */
+async function filesAt(
+  home: string,
+  roots: readonly string[],
+): Promise<Map<string, BigIntStats> | undefined> {
   const found = new Map<string, BigIntStats>();
-  const visit = async (path: string, depth: number): Promise<void> => {
-    if (depth > 0 && isLeftOut(path, depth === 1)) return;
+  const visit = async (path: string, depth: number): Promise<boolean> => {
+    if (depth > 0 && isLeftOut(path, depth === 1)) return true;
     const stats = await unlessGone(lstat(join(home, path), { bigint: true }));
-    if (stats?.isFile()) found.set(path, stats);
-    if (!stats?.isDirectory()) return;
-    const names = (await unlessGone(readdir(join(home, path)))) ?? [];
-    for (const name of names.sort()) await visit(`${path}/${name}`, depth + 1);
+    if (stats === undefined) return depth === 0; // a root may never have been there
+    if (stats.isFile()) found.set(path, stats);
+    if (!stats.isDirectory()) return true;
+    const names = await unlessGone(readdir(join(home, path)));
+    for (const name of names?.sort() ?? []) if (!(await visit(`${path}/${name}`, depth + 1))) return false;
+    return names !== undefined;
   };
-  for (const root of roots) await visit(root, 0);
+  for (const root of roots) if (!(await visit(root, 0))) return undefined;
   return found;
 }
 
