@@ -9,6 +9,7 @@ import type { Engine } from "./engine.ts";
 import { type KubernetesOptions, kubernetes } from "./kubernetes.ts";
 import { local, type TaskJob } from "./local.ts";
 import type { TaskFiles } from "./objects/handing.ts";
+import { redisPlaces } from "./redis.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";
 
 export interface EngineOptions {
@@ -37,6 +38,10 @@ export type EngineName = keyof typeof engines;
 
 /** `redis` of `rediss://head:6379`, `slurm` of `slurm`. */
 export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
+
+/** The store of objects of an engine of that name; undefined where its machines share a folder. */
+export const objectsOf = (name: string): string | undefined =>
+  kindOfEngine(name) === "redis" ? redisPlaces(name).objects : undefined;
 
 /** @throws LabError that names the nearest one. */
 export function engineNamed(name: string, options: EngineOptions): Engine {

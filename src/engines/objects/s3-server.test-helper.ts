@@ -51,12 +51,24 @@ export async function startS3(): Promise<S3Server> {
   let status: number | undefined;
   let server: Server;
   let port = 0;
+  /** One after the other: of a PUT that meets a DELETE of s3rver's in the same folder the file cannot be opened, and it never answers. */
+  let turn: Promise<void> = Promise.resolve();
+  const inTurn: RequestListener = (request, response) => {
+    turn = turn.then(
+      () =>
+        new Promise((done) => {
+          if (response.closed || request.destroyed) return done();
+          response.once("close", () => done());
+          behind(request, response);
+        }),
+    );
+  };
   const come = () =>
     new Promise<void>((resolve) => {
       server = createServer((request, response) => {
         requests.push(`${request.method} ${request.url}`);
         const wrong = status === undefined ? refusal(request) : undefined;
-        if (status === undefined && wrong === undefined) return behind(request, response);
+        if (status === undefined && wrong === undefined) return void inTurn(request, response);
         request.resume();
         response.statusCode = status ?? 403;
         response.end(`<Error><Code>${wrong ?? "ServiceUnavailable"}</Code></Error>`);

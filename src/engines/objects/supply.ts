@@ -10,6 +10,7 @@
  * attempt's folder is its own, so nobody writes there beside it, and who was left over is refused by the pointer.
  */
 
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
@@ -42,28 +43,15 @@ const againMilliseconds = 1000;
 const firstMilliseconds = 1000;
 
 export function fromObjects({
-  store,
+  store: asked,
   scratch,
   publishSeconds,
   say,
 }: SupplyOptions): (redis: Redis) => Supply {
-  let silent = false;
-  /** Says once that the store is silent, and once that it is back. */
-  const heard = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      const result = await work;
-      if (silent) say("the store answers again");
-      silent = false;
-      return result;
-    } catch (error) {
-      if (error instanceof StoreSilent && !silent) {
-        say(`${error.message}; what is at work goes on`);
-        silent = true;
-      }
-      throw error;
-    }
-  };
+  const store = told(asked, say);
   const homeOf = (name: string, attempt: string) => resolve(scratch, `statelab-${name}${attempt}`);
+  /** Several machines' processes may have one scratch folder. */
+  const own = randomBytes(4).toString("hex");
   const made = new Set<string>();
   process.on("exit", () => {
     for (const home of made) rmSync(home, { recursive: true, force: true });
@@ -85,9 +73,9 @@ export function fromObjects({
 
     async open(name, place) {
       if (place !== store.address) throw new Error(`its files are not in ${store.address}`);
-      const manifest = await heard(store.get(`${name}/${submissionFiles.manifest}`));
+      const manifest = await store.get(`${name}/${submissionFiles.manifest}`);
       if (manifest === undefined) throw new Error(`${store.address} has no manifest of it`);
-      const submission = await makeHome(homeOf(name, `.${process.pid}`), name, manifest);
+      const submission = await makeHome(homeOf(name, `.${own}`), name, manifest);
       manifests.set(name, manifest);
       return submission;
     },
@@ -108,10 +96,10 @@ export function fromObjects({
       for (;;) {
         try {
           submission = await makeHome(home, name, manifests.get(name)!); // opened before its tasks are taken
-          listing = await heard(getListing(store, name, pointer.listing));
+          listing = await getListing(store, name, pointer.listing);
           if (listing === undefined)
             throw new Gone(`${store.address}/${name}/${pointer.listing} is not there`);
-          await heard(restore(store, name, listing, home));
+          await restore(store, name, listing, home);
           break;
         } catch (error) {
           if (error instanceof StoreSilent && !signal.aborted) {
@@ -164,10 +152,10 @@ export function fromObjects({
       try {
         const now = marksOf(snapshot);
         if (now === marks) return close ? pointed(await point({ close })) : "kept";
-        const ours = await heard(upload(snapshot, { store, name, under: `${index}.${epoch}`, known }));
+        const ours = await upload(snapshot, { store, name, under: `${index}.${epoch}`, known });
         if (ours === undefined) return "unkept";
         const whole: Listing = { version: 1, files: { ...Object.fromEntries(beside), ...ours.files } };
-        const listing = await heard(putListing(store, name, `${index}.${epoch}`, whole));
+        const listing = await putListing(store, name, `${index}.${epoch}`, whole);
         const said = pointed(await point({ listing, close }));
         if (said === "lost") return said;
         marks = now;
@@ -242,4 +230,30 @@ export function fromObjects({
       },
     };
   }
+}
+
+/** Says once that the store is silent, and once that it is back. */
+function told(store: ObjectStore, say: SupplyOptions["say"]): ObjectStore {
+  let silent = false;
+  const heard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      const result = await work;
+      if (silent) say("the store answers again");
+      silent = false;
+      return result;
+    } catch (error) {
+      if (error instanceof StoreSilent && !silent) {
+        say(`${error.message}; what is at work goes on`);
+        silent = true;
+      }
+      throw error;
+    }
+  };
+  return {
+    address: store.address,
+    put: (name, bytes) => heard(store.put(name, bytes)),
+    get: (name) => heard(store.get(name)),
+    list: (beginning) => heard(store.list(beginning)),
+    remove: (name) => heard(store.remove(name)),
+  };
 }
