@@ -78,7 +78,7 @@ export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Engi
       await withRedis(address, async (redis) => {
         await forget(redis, submission.name);
         await handing.part(redis, submission);
-        await handing.collect(redis, submission, new Map());
+        await handing.collect(redis, submission, async () => true);
       });
     },
   };
@@ -108,7 +108,12 @@ async function found(redis: Redis, submission: Submission, handing: Handing): Pr
     there.set(indexOf(id), { kind: "pending", note: "waits for a worker" });
   for (const id of active) there.set(indexOf(id), { kind: "running", note: "at a worker" });
   if (!isTaken(submission)) return there;
-  await handing.collect(redis, submission, there);
+  await handing.collect(redis, submission, async (index) => {
+    if (there.has(index)) return false;
+    if ((await queue.getJob(taskId(index))) === undefined) return true;
+    there.set(index, { kind: "pending", note: "on its way" }); // from one list to another between the three looks
+    return false;
+  });
   if (there.size === 0) await forget(redis, submission.name);
   return there;
 }

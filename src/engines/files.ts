@@ -9,7 +9,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Redis } from "ioredis";
 import type { Claim } from "../store/index.ts";
-import type { Queued, Submission } from "./engine.ts";
+import type { Submission } from "./engine.ts";
 import { openSubmission } from "./manifest.ts";
 
 /** Of who submits. */
@@ -19,7 +19,7 @@ export interface Handing {
   /** Before the queue has any of it. The indexes of tasks that were begun already, and so were in the queue. */
   offer(redis: Redis, submission: Submission): Promise<ReadonlySet<number>>;
   /** What has come of tasks that the queue has no more, into the folders here. */
-  collect(redis: Redis, submission: Submission, queued: ReadonlyMap<number, Queued>): Promise<void>;
+  collect(redis: Redis, submission: Submission, hasEnded: (index: number) => Promise<boolean>): Promise<void>;
   /** The queue is gone, and who is at work saves: what they save is waited for, for a while. */
   part(redis: Redis, submission: Submission): Promise<void>;
 }

@@ -11,9 +11,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Redis } from "ioredis";
-import { fail } from "../../records/error.ts";
+import { fail, LabError } from "../../records/error.ts";
 import type { ManifestTask } from "../../records/submission.ts";
-import { takeLock, writeFileAtomic, writing } from "../../store/index.ts";
+import { type Lock, takeLock, writeFileAtomic, writing } from "../../store/index.ts";
 import { attemptsPath, keepAttempt } from "../attempts.ts";
 import type { Submission } from "../engine.ts";
 import type { Handing } from "../files.ts";
@@ -22,7 +22,7 @@ import { pause } from "../patience.ts";
 import { getListing, isInside, Listing, partsOf, putListing } from "./listing.ts";
 import { forgetPointers, offer, type Pointer, pointerOf, pointersOf } from "./pointers.ts";
 import { snapshotOf } from "./snapshot.ts";
-import { type ObjectStore, openStore, storeAddress } from "./store.ts";
+import { type ObjectStore, openStore, StoreSilent, storeAddress } from "./store.ts";
 import { Gone, inTurn, restore, upload } from "./transfer.ts";
 
 /** What a task's files are to whoever does not know its work. */
@@ -31,6 +31,16 @@ export interface TaskFiles {
   readonly lock: string;
   /** In the folder of the submissions: what it reads there, and all tasks share. */
   readonly beside: readonly string[];
+}
+
+/** One process collects: what another one does now, in another terminal, is not known before the next look. */
+function collecting({ folder }: Submission): Lock {
+  try {
+    return takeLock(join(folder, "collect.lock"));
+  } catch (error) {
+    if (error instanceof LabError && error.kind === "locked") throw new StoreSilent(error.message, "locked");
+    throw error;
+  }
 }
 
 /** After a submission is cancelled: how long what is at work is waited for, which saves and publishes. */
@@ -181,14 +191,19 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
       return new Set(begun.map(([index]) => index));
     },
 
-    async collect(redis, submission, queued) {
+    async collect(redis, submission, hasEnded) {
       const pointers = await pointersOf(redis, submission.name);
-      const ended = [...pointers.keys()].filter((index) => !queued.has(index));
-      if (ended.length > 0) {
+      const ended: number[] = [];
+      for (const index of pointers.keys()) if (await hasEnded(index)) ended.push(index);
+      if (ended.length === 0) return;
+      const lock = collecting(submission);
+      try {
         const tasks = readTasks(submission.folder);
         for (const index of ended) await collectTask(redis, submission, tasks[index]);
+        if (ended.length === pointers.size) await removeAll(await open(), submission);
+      } finally {
+        lock.release();
       }
-      if (pointers.size > 0 && ended.length === pointers.size) await removeAll(await open(), submission);
     },
 
     async part(redis, submission) {
