@@ -133,7 +133,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     };
     const counts = await Promise.all([lending({ execute }), lending({ execute })]);
     expect(counts[0] + counts[1]).toBe(5);
-    await collected(made);
+    await Promise.all([collected(made), collected(made, engineOn())]); // in two terminals
     expect(seen).toEqual(["old", ""]);
     expect(readdirSync(join(home, "runs/0")).sort()).toEqual(["checkpoints", "log.jsonl", "mine"]);
     expect(read(join(home, "runs/0/log.jsonl"))).toBe("1\n2\n");
@@ -363,9 +363,9 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
         finish(task);
       },
     });
-    // The model, .new, the attempts and the listing; for a moment those of two listings.
+    // The model (of the same bytes as .new), the attempts and the listing; for a moment those of two listings.
     expect(Math.max(...counts)).toBeLessThanOrEqual(8);
-    expect(counts.at(-1)).toBeGreaterThanOrEqual(4);
+    expect(counts.at(-1)).toBeGreaterThanOrEqual(3);
     await collected(made);
   });
 });
