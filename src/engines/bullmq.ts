@@ -97,7 +97,7 @@ const jobOf = (index: number) => ({
 
 async function found(redis: Redis, submission: Submission, handing: Handing): Promise<Map<number, Queued>> {
   const { Queue } = await queueing();
-  const queue = new Queue(submission.name, { connection: redis, prefix });
+  const queue = new Queue(submission.name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
   // First who waits: what is taken meanwhile is then found at work, and nothing is in neither.
   const pending = await queue.getRanges([...waiting], 0, -1);
@@ -122,7 +122,8 @@ async function found(redis: Redis, submission: Submission, handing: Handing): Pr
 async function forget(redis: Redis, name: string): Promise<void> {
   const { Queue } = await queueing();
   await redis.hdel(keys.submissions, name);
-  const queue = new Queue(name, { connection: redis, prefix });
+  // Else what it writes of itself may come after it has been removed.
+  const queue = new Queue(name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
   await queue.obliterate({ force: true });
 }
