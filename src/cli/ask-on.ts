@@ -1,5 +1,8 @@
 /** @file statelab ask --on ENGINE: the questions as an engine's tasks, a share each. */
 
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { objectsOf } from "../engines/index.ts";
 import { fail } from "../records/error.ts";
 import { askOn } from "../work/ask/on-engine.ts";
 import type { AskEnd } from "../work/ask/run.ts";
@@ -23,6 +26,7 @@ export async function askOnEngine(request: AskOnRequest): Promise<number> {
   if (others.length > 0) fail("ask", "one --model with --on", `${models.length} of them`);
   if (values.budget !== undefined)
     fail("ask", "--on without --budget", "both", "No task knows what the others have spent");
+  if (objectsOf(stand.engine.name) !== undefined) refuseFilesHere(values);
   const { states, end } = await askOn(
     { ...order, ...only },
     {
@@ -35,6 +39,15 @@ export async function askOnEngine(request: AskOnRequest): Promise<number> {
   return failuresOf(states).length > 0 && states.every(({ kind }) => kind === "done" || kind === "failed")
     ? 1
     : stand.unfinished(json, print);
+}
+
+/** A store carries what is in the folder of the asking. Other files a task reads where it is. */
+function refuseFilesHere(values: Readonly<Record<string, unknown>>): void {
+  for (const name of ["task", "prompt", "data", "traces", "prices"]) {
+    const value = values[name];
+    if (typeof value === "string" && !isAbsolute(value) && existsSync(value))
+      fail(`--${name}`, "with --objects an absolute path that every machine has", value);
+  }
 }
 
 /** What a task needs of the flags; its part of the requests a minute. No flag holds a secret: those are in the environment. */

@@ -1,5 +1,6 @@
 /** @file A share of an asking, from the flags of `ask` as they stand in a manifest: what an engine's task asks. */
 
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { shareFiles } from "../work/engine/places.ts";
 import type { Carrier } from "../work/engine/task.ts";
@@ -14,7 +15,8 @@ export const ask: Carrier<"ask"> = {
       import("../work/ask/share.ts"),
     ]);
     const here = process.cwd();
-    process.chdir(resolve(home, from)); // its files are named as the user named them
+    const called = resolve(home, from);
+    if (existsSync(called)) process.chdir(called); // its files are named as the user named them; where no folder is shared there are none
     try {
       const progress = {
         update: (_: string, { step, steps }: { step: number; steps: number }) =>

@@ -8,11 +8,13 @@ import { examineRedis } from "../work/doctor/redis.ts";
 import { examineSlurm } from "../work/doctor/slurm.ts";
 import { labVersion } from "../work/version.ts";
 import type { Invocation } from "./command.ts";
+import { withObjects } from "./engine-flags.ts";
 import { programHere } from "./engine-of.ts";
 
 interface EngineDoctorFlags extends Pick<Invocation, "json" | "print" | "say" | "signal"> {
   readonly on: string;
   readonly folder: string;
+  readonly objects: string | undefined;
   readonly partition: string | undefined;
   readonly waitSeconds: number;
 }
@@ -25,7 +27,7 @@ type Examined = Omit<EngineDoctorFlags, "json" | "print" | "say"> & {
 /** One for each engine that can be examined. */
 const examinations: Readonly<Record<string, (flags: Examined) => Promise<Finding[]>>> = {
   slurm: (flags) => examineSlurm({ ...flags, program: programHere() }),
-  redis: ({ on, ...flags }) => examineRedis(on, flags),
+  redis: ({ on, objects, ...flags }) => examineRedis(withObjects(on, objects), flags),
 };
 
 export async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Promise<number> {
@@ -38,6 +40,7 @@ export async function examineOn({ json, print, say, ...flags }: EngineDoctorFlag
       flags.on,
       "redis as redis://HOST:6379",
     );
+  if (flags.objects !== undefined && kind !== "redis") fail("doctor", "--objects with --on redis", flags.on);
   const findings = await examine({
     ...flags,
     version: labVersion(),

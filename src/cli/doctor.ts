@@ -31,6 +31,11 @@ export const command = defineCommand({
       default: ".",
       description: "with --on: a folder that its machines share",
     },
+    objects: {
+      type: "string",
+      value: "s3://BUCKET/PREFIX",
+      description: "redis: the store of objects in place of a shared folder",
+    },
     partition: { type: "string", value: "NAME", description: "slurm: where, in place of the default" },
     wait: {
       type: "string",
@@ -45,6 +50,7 @@ export const command = defineCommand({
     "doctor --host native --json",
     "doctor --on slurm --folder runs",
     "doctor --on redis://head:6379 --folder runs",
+    "doctor --on redis://head:6379 --objects s3://lab/runs",
   ],
   notes: [
     "The sandboxes are attacked with programs that try to get out, to take too much or to lie: half a minute.",
@@ -54,9 +60,9 @@ export const command = defineCommand({
   async run({ values, json, print, say, signal }) {
     if (values.on !== undefined) {
       const { examineOn } = await import("./doctor-engine.ts");
-      const { on, folder, partition } = values;
+      const { on, folder, objects, partition } = values;
       const waitSeconds = integerFlag("--wait", values.wait, 1);
-      return examineOn({ on, folder, partition, waitSeconds, json, print, say, signal });
+      return examineOn({ on, folder, objects, partition, waitSeconds, json, print, say, signal });
     }
     const choice = choiceFlag("--host", values.host, ["all", "embedded", "native"]);
     const machine = await examineMachine();

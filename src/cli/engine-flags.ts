@@ -16,6 +16,12 @@ export const engineOptions = {
     value: "ENGINE",
     description: `where it is carried out: ${Object.keys(engines).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
   },
+  objects: {
+    type: "string",
+    value: "s3://BUCKET/PREFIX",
+    description:
+      "redis: files go through this store, and no folder is shared; STATELAB_S3_ENDPOINT says where",
+  },
   "at-most": { type: "string", value: "N", default: "2", description: "with --on: tasks at the same time" },
   pack: {
     type: "string",
@@ -51,6 +57,7 @@ export const shareOption = (byDefault: string, what: string) =>
 
 /** Which engines each flag is for. */
 const owners = {
+  objects: ["redis"],
   pack: ["slurm", "kubernetes"],
   time: ["slurm"],
   partition: ["slurm"],
@@ -78,17 +85,21 @@ export function standOf(
     signal,
   }: { folder: string; unit: string; say: (text: string) => void; signal: AbortSignal },
 ): Stand | undefined {
-  const { on, detach, time, partition, image, volume } = values;
+  const { on, objects, detach, time, partition, image, volume } = values;
   if (on === undefined) {
     const given = (["detach", ...Object.keys(owners)] as const).find((name) => isGiven(values, name));
     return given === undefined ? undefined : fail(command, `--on ENGINE with --${given}`, "nothing");
   }
   const kind = kindOfEngine(on);
+  for (const [name, own] of Object.entries(owners)) {
+    if (isGiven(values, name) && !own.some((each) => each === kind))
+      fail(command, `--${name} with --on ${own.join(" or ")}`, on);
+  }
   const atMost = integerFlag("--at-most", values["at-most"], 1);
   if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
     fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
   const pack = integerFlag("--pack", values.pack, 1);
-  const engine = engineOf(on, {
+  const engine = engineOf(withObjects(on, objects), {
     atMost,
     pack,
     time,
@@ -97,10 +108,6 @@ export function standOf(
     volume,
     say: (words) => say(`statelab: ${words}`),
   });
-  for (const [name, own] of Object.entries(owners)) {
-    if (isGiven(values, name) && !own.some((each) => each === kind))
-      fail(command, `--${name} with --on ${own.join(" or ")}`, on);
-  }
   if (detach && !engine.outlives)
     fail(
       command,
@@ -133,6 +140,10 @@ export function standOf(
     close: () => progress.close(),
   };
 }
+
+/** The name of the engine that the two flags say together. */
+export const withObjects = (on: string, objects: string | undefined): string =>
+  objects === undefined ? on : `${on}?objects=${objects}`;
 
 function isGiven(values: Values<typeof engineOptions>, name: string): boolean {
   const value = values[name as keyof typeof values];

@@ -2,6 +2,7 @@
 
 import type { Engine } from "../engines/engine.ts";
 import { engineNamed } from "../engines/index.ts";
+import { taskFilesOf } from "../work/engine/places.ts";
 import { taskInOwnProcess } from "../work/engine/process.ts";
 import { stateFile } from "../work/engine/registry.ts";
 
@@ -21,7 +22,7 @@ export const programHere = () => [process.execPath, ...process.execArgv, process
 export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Engine {
   const { atMost, pack, time, partition, image, volume, say } = flags;
   return engineNamed(name, {
-    ...{ execute: taskInOwnProcess, atMost },
+    ...{ execute: taskInOwnProcess, atMost, filesOf: taskFilesOf },
     slurm: { pack, time, partition, program: programHere(), cache: stateFile("squeue.json") },
     kubernetes: { pack, image, volume, ...(say && { say }) },
   });

@@ -8,6 +8,7 @@ import type { Submission } from "../engines/engine.ts";
 import { lend } from "../engines/lending.ts";
 import { writeManifest } from "../engines/manifest.ts";
 import { missing, type RedisServer, startRedis } from "../engines/redis-server.test-helper.ts";
+import { taskFilesOf } from "../work/engine/places.ts";
 import { startStatelab, statelab } from "./built.test-helper.ts";
 
 const small = process.env.SOAK_SLICE === "ci";
@@ -43,7 +44,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
 
   test("10,000 tasks are submitted in less than ten seconds, and empty ones carried out, 500 a second", async () => {
     const tasks = small ? 500 : 10_000;
-    const engine = bullmq({ address: server.url, atMost: 100 });
+    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 100 });
     const began = performance.now();
     const made = await submission(tasks, 0);
     await engine.submit(made);
@@ -77,7 +78,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
   test("what the lab costs a task, and the share of slot time that is used by tasks of 30 s on 8 slots", async () => {
     const [tasks, duration, slots] = small ? [4, 1, 2] : [24, 30, 8];
     const made = await submission(tasks, duration);
-    await bullmq({ address: server.url, atMost: slots }).submit(made);
+    await bullmq({ address: server.url, filesOf: taskFilesOf, atMost: slots }).submit(made);
     const began = performance.now();
     const args = ["--redis", server.url, "--slots", String(slots), "--folder", root];
     const worker = startStatelab(root, "worker", ...args);

@@ -14,8 +14,14 @@ export interface Lent {
   end(): Promise<void>;
 }
 
-export function lendMachine(root: string, url: string, slots: number, leaseSeconds: number): Lent {
-  const args = ["--redis", url, "--slots", String(slots), "--lease", String(leaseSeconds)];
+export function lendMachine(
+  root: string,
+  url: string,
+  slots: number,
+  leaseSeconds: number,
+  more: readonly string[] = [],
+): Lent {
+  const args = ["--redis", url, "--slots", String(slots), "--lease", String(leaseSeconds), ...more];
   const { process: child, ended } = startStatelab(root, "worker", ...args);
   const pid = child.pid!; // it was begun
   const processes = () => [pid, ...childrenOf(pid)];

@@ -1,5 +1,6 @@
 /** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
+import type { SupplyOptions } from "../engines/objects/supply.ts";
 import { requeueAtLimit } from "../engines/slurm-task.ts";
 import { fail } from "../records/error.ts";
 import { carryOutTask } from "../work/engine/task.ts";
@@ -18,7 +19,19 @@ const options = {
     type: "string",
     value: "DIR",
     default: ".",
-    description: "redis: only of submissions in it, under the path by which they were submitted",
+    description:
+      "redis: only of submissions in it, under the path by which they were submitted; with --objects: where it works",
+  },
+  objects: {
+    type: "string",
+    value: "s3://BUCKET/PREFIX",
+    description: "redis: files come through this store, and DIR is this machine's alone",
+  },
+  publish: {
+    type: "string",
+    value: "SECONDS",
+    default: "10",
+    description: "objects: how often what a task has saved is put there",
   },
   lease: {
     type: "string",
@@ -43,11 +56,13 @@ export const command = defineCommand({
   examples: [
     "worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
     "worker --redis redis://head:6379 --slots 8 --folder /shared/runs",
+    "worker --redis redis://head:6379 --objects s3://lab/runs --folder /tmp",
   ],
   notes:
     "SUBMISSION is a folder that a command with --on ENGINE makes. A task goes on where an earlier attempt left it, and is passed\n" +
     "over when it is done. Exit code 1 when one fails; 143 when it was asked to stop and has saved. What is lent runs what\n" +
-    "whoever writes to the Redis has submitted below DIR; a password stands in STATELAB_REDIS_PASSWORD (docs/scaling.md).",
+    "whoever writes to the Redis has submitted below DIR; a password stands in STATELAB_REDIS_PASSWORD, the store's keys in\n" +
+    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, its server in STATELAB_S3_ENDPOINT (docs/scaling.md).",
 
   async run(invocation) {
     const { positionals, values } = invocation;
@@ -87,21 +102,38 @@ async function lendTo(
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
   const slots = integerFlag("--slots", values.slots, 1);
-  const { folder } = values;
+  const { folder, objects } = values;
+  const publishSeconds = integerFlag("--publish", values.publish, 1);
   const leaseSeconds = integerFlag("--lease", values.lease, 1);
   const idleSeconds = values.idle === undefined ? undefined : integerFlag("--idle", values.idle, 1);
   const [{ lend }, { claimedTaskInOwnProcess: execute }] = await Promise.all([
     import("../engines/lending.ts"),
     import("../work/engine/process.ts"),
   ]);
+  const told = (sentence: string) => say(`statelab: ${sentence}`);
+  const supply =
+    objects === undefined
+      ? undefined
+      : await suppliedFrom(objects, { scratch: folder, publishSeconds, say: told });
   const begun = await lend({
-    ...{ address, slots, folder, leaseSeconds, idleSeconds, execute, signal },
+    ...{ address, slots, folder, supply, leaseSeconds, idleSeconds, execute, signal },
     onBegin: ({ index, folder: own }, { epoch }) =>
       say(`statelab: task ${index} of ${own}, begun for the ${epoch}. time`),
     onEnd: ({ index, folder: own }, how) => say(`statelab: task ${index} of ${own}: ${how}`),
-    say: (sentence) => say(`statelab: ${sentence}`),
+    say: told,
   });
   say(`statelab: ${begun} tasks had this machine; everything is saved`);
   if (json) print(JSON.stringify({ tasks: begun }));
   return 0;
+}
+
+/** What the store refuses it refuses at once. */
+async function suppliedFrom(objects: string, options: Omit<SupplyOptions, "store">) {
+  const [{ fromObjects }, { openStore, tryStore }] = await Promise.all([
+    import("../engines/objects/supply.ts"),
+    import("../engines/objects/store.ts"),
+  ]);
+  const store = await openStore(objects);
+  await tryStore(store);
+  return fromObjects({ store, ...options });
 }

@@ -21,15 +21,15 @@ export type TaskState =
   | { readonly kind: "failed"; readonly words: string }
   | { readonly kind: "stopped" };
 
-const pathOf = ({ folder }: Submission, index: number) =>
+export const attemptsPath = ({ folder }: Submission, index: number) =>
   join(folder, submissionFiles.tasks, `${index}.jsonl`);
 
 export function keepAttempt(submission: Submission, index: number, record: AttemptRecord): void {
-  appendLine(pathOf(submission, index), record);
+  appendLine(attemptsPath(submission, index), record);
 }
 
 export function attemptsOf(submission: Submission, index: number): AttemptRecord[] {
-  const path = pathOf(submission, index);
+  const path = attemptsPath(submission, index);
   return existsSync(path) ? readLog(path, AttemptRecord) : [];
 }
 

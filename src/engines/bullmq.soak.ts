@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Claim } from "../store/index.ts";
+import { taskFilesOf } from "../work/engine/places.ts";
 import { attemptsOf, keepAttempt } from "./attempts.ts";
 import { bullmq } from "./bullmq.ts";
 import type { Submission } from "./engine.ts";
@@ -59,7 +60,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     });
 
   test("each task is one machine's, at most so many are at work on all of them, and nothing is left in Redis", async () => {
-    const engine = bullmq({ address: server.url, atMost: 3 });
+    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 3 });
     const made = await submission(20, engine.name);
     await engine.submit(made);
     await engine.submit(made); // known already
@@ -89,7 +90,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
   });
 
   test("a lease that is lost ends the work; the next one has a later epoch; what stopped or died is begun again, what never began has failed", async () => {
-    const engine = bullmq({ address: server.url, atMost: 9 });
+    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 9 });
     const made = await submission(4, engine.name);
     await engine.submit(made);
     const ends: string[] = [];
@@ -121,7 +122,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
   });
 
   test("what is cancelled ends, and what is not below the lent folder, or not its manifest's, is left to others", async () => {
-    const engine = bullmq({ address: server.url, atMost: 2 });
+    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 2 });
     const made = await submission(3, engine.name);
     await engine.submit(made);
     await redis.hset("statelab:submissions", "0123456789abcdef", made.folder);
@@ -154,7 +155,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     const refusing = async (args: string[]) => {
       const own = await startRedis(args);
       try {
-        const engine = bullmq({ address: own.url, atMost: 1 });
+        const engine = bullmq({ address: own.url, filesOf: taskFilesOf, atMost: 1 });
         return await engine.submit(await submission(1, engine.name)).catch((error: Error) => error.message);
       } finally {
         await own.stop();
@@ -164,7 +165,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     expect(await refusing(["--appendonly", "yes", "--maxmemory-policy", "allkeys-lru"])).toMatch(
       /expected maxmemory-policy noeviction, .*, got "allkeys-lru"/,
     );
-    const engine = bullmq({ address: "redis://127.0.0.1:1", atMost: 1 });
+    const engine = bullmq({ address: "redis://127.0.0.1:1", filesOf: taskFilesOf, atMost: 1 });
     const made = await submission(1, engine.name);
     expect(await engine.poll(made)).toBeUndefined();
     await expect(engine.submit(made)).rejects.toThrow(

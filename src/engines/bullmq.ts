@@ -8,13 +8,19 @@
  */
 
 import type { Redis } from "ioredis";
-import { LabError } from "../records/error.ts";
+import type { ManifestTask } from "../records/submission.ts";
 import type { Engine, Queued, Submission } from "./engine.ts";
+import { type Handing, sharedFolder } from "./files.ts";
 import { keepTicket, ticketsOf } from "./manifest.ts";
-import { keys, prefix, queueing, redisAddress, requireKeeping, withRedis } from "./redis.ts";
+import { type TaskFiles, throughObjects } from "./objects/handing.ts";
+import { StoreSilent } from "./objects/store.ts";
+import { keys, prefix, queueing, RedisSilent, redisPlaces, requireKeeping, withRedis } from "./redis.ts";
 
 export interface BullmqOptions {
+  /** `redis://HOST:6379`, and `?objects=s3://BUCKET/PREFIX` behind it where no folder is shared. */
   readonly address: string;
+  /** Of a task's work, for a store of objects. */
+  readonly filesOf: (task: ManifestTask) => TaskFiles;
   /** Tasks of one submission at the same time, on all machines. */
   readonly atMost: number;
 }
@@ -27,10 +33,11 @@ const atOnce = 1000;
 
 const waiting = ["wait", "delayed", "prioritized"] as const;
 
-export function bullmq({ address: given, atMost }: BullmqOptions): Engine {
-  const address = redisAddress(given);
+export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Engine {
+  const { name: engine, address, objects } = redisPlaces(given);
+  const handing = objects === undefined ? sharedFolder : throughObjects(objects, filesOf);
   return {
-    name: address,
+    name: engine,
     outlives: true,
     everySeconds: 2,
 
@@ -39,18 +46,20 @@ export function bullmq({ address: given, atMost }: BullmqOptions): Engine {
       await withRedis(address, async (redis) => {
         await requireKeeping(redis, address);
         const { Queue } = await queueing();
-        const { name, folder, header } = submission;
-        await redis.hset(keys.submissions, name, folder);
+        const { name, header } = submission;
+        const begun = await handing.offer(redis, submission);
+        await redis.hset(keys.submissions, name, handing.placeOf(submission));
         const queue = new Queue(name, { connection: redis, prefix });
         queue.on("error", () => {}); // it is thrown where it matters
         await queue.setGlobalConcurrency(atMost);
         for (let first = 0; first < header.tasks; first += atOnce) {
           const count = Math.min(atOnce, header.tasks - first);
-          await queue.addBulk(Array.from({ length: count }, (_, i) => jobOf(first + i)));
+          const indexes = Array.from({ length: count }, (_, i) => first + i);
+          await queue.addBulk(indexes.filter((index) => !begun.has(index)).map(jobOf));
         }
         const at = new Date().toISOString();
         keepTicket(submission, {
-          ...{ engine: address, job: name, at },
+          ...{ engine, job: name, at },
           ...{ first: 0, last: header.tasks - 1, pack: 1 },
         });
       });
@@ -58,18 +67,25 @@ export function bullmq({ address: given, atMost }: BullmqOptions): Engine {
 
     async poll(submission) {
       try {
-        return await withRedis(address, (redis) => found(redis, submission));
+        return await withRedis(address, (redis) => found(redis, submission, handing));
       } catch (error) {
-        if (error instanceof LabError) return undefined; // it does not answer
+        if (isSilent(error)) return undefined;
         throw error;
       }
     },
 
-    async cancel({ name }) {
-      await withRedis(address, (redis) => forget(redis, name));
+    async cancel(submission) {
+      await withRedis(address, async (redis) => {
+        await forget(redis, submission.name);
+        await handing.part(redis, submission);
+        await handing.collect(redis, submission, async () => true);
+      });
     },
   };
 }
+
+/** It does not answer now, or the store does not: nothing is known. What is refused is told. */
+const isSilent = (error: unknown) => error instanceof RedisSilent || error instanceof StoreSilent;
 
 const isTaken = (submission: Submission) => ticketsOf(submission).length > 0;
 
@@ -79,9 +95,9 @@ const jobOf = (index: number) => ({
   opts: { jobId: taskId(index), attempts: 1, removeOnComplete: true, removeOnFail: true },
 });
 
-async function found(redis: Redis, submission: Submission): Promise<Map<number, Queued>> {
+async function found(redis: Redis, submission: Submission, handing: Handing): Promise<Map<number, Queued>> {
   const { Queue } = await queueing();
-  const queue = new Queue(submission.name, { connection: redis, prefix });
+  const queue = new Queue(submission.name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
   // First who waits: what is taken meanwhile is then found at work, and nothing is in neither.
   const pending = await queue.getRanges([...waiting], 0, -1);
@@ -91,7 +107,14 @@ async function found(redis: Redis, submission: Submission): Promise<Map<number, 
   for (const id of [...pending, ...again])
     there.set(indexOf(id), { kind: "pending", note: "waits for a worker" });
   for (const id of active) there.set(indexOf(id), { kind: "running", note: "at a worker" });
-  if (there.size === 0 && isTaken(submission)) await forget(redis, submission.name);
+  if (!isTaken(submission)) return there;
+  await handing.collect(redis, submission, async (index) => {
+    if (there.has(index)) return false;
+    if ((await queue.getJob(taskId(index))) === undefined) return true;
+    there.set(index, { kind: "pending", note: "on its way" }); // from one list to another between the three looks
+    return false;
+  });
+  if (there.size === 0) await forget(redis, submission.name);
   return there;
 }
 
@@ -99,7 +122,8 @@ async function found(redis: Redis, submission: Submission): Promise<Map<number, 
 async function forget(redis: Redis, name: string): Promise<void> {
   const { Queue } = await queueing();
   await redis.hdel(keys.submissions, name);
-  const queue = new Queue(name, { connection: redis, prefix });
+  // Else what it writes of itself may come after it has been removed.
+  const queue = new Queue(name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
   await queue.obliterate({ force: true });
 }

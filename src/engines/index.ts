@@ -3,10 +3,13 @@
 import type { Execute } from "../jobs/pool.ts";
 import { fail } from "../records/error.ts";
 import { nearest } from "../records/nearest.ts";
+import type { ManifestTask } from "../records/submission.ts";
 import { bullmq } from "./bullmq.ts";
 import type { Engine } from "./engine.ts";
 import { type KubernetesOptions, kubernetes } from "./kubernetes.ts";
 import { local, type TaskJob } from "./local.ts";
+import type { TaskFiles } from "./objects/handing.ts";
+import { redisPlaces } from "./redis.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";
 
 export interface EngineOptions {
@@ -15,6 +18,8 @@ export interface EngineOptions {
   readonly onProgress?: ((job: TaskJob, progress: unknown) => void) | undefined;
   /** Tasks at the same time. */
   readonly atMost: number;
+  /** Of a Redis with a store of objects alone. */
+  readonly filesOf: (task: ManifestTask) => TaskFiles;
   /** Of Slurm alone. */
   readonly slurm: Omit<SlurmOptions, "atMost">;
   /** Of Kubernetes alone. */
@@ -25,7 +30,7 @@ export interface EngineOptions {
 export const engines = {
   local: (options: EngineOptions) => local<unknown>(options),
   slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
-  redis: ({ atMost }: EngineOptions, name: string) => bullmq({ address: name, atMost }),
+  redis: ({ atMost, filesOf }: EngineOptions, name: string) => bullmq({ address: name, filesOf, atMost }),
   kubernetes: ({ kubernetes: own, atMost }: EngineOptions) => kubernetes({ ...own, atMost }),
 } satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
 
@@ -33,6 +38,10 @@ export type EngineName = keyof typeof engines;
 
 /** `redis` of `rediss://head:6379`, `slurm` of `slurm`. */
 export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
+
+/** The store of objects of an engine of that name; undefined where its machines share a folder. */
+export const objectsOf = (name: string): string | undefined =>
+  kindOfEngine(name) === "redis" ? redisPlaces(name).objects : undefined;
 
 /** @throws LabError that names the nearest one. */
 export function engineNamed(name: string, options: EngineOptions): Engine {

@@ -11,13 +11,14 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Job, Worker } from "bullmq";
+import type { Redis } from "ioredis";
 import type { Claim } from "../store/index.ts";
 import { attemptsOf, deathsInVain, keepAttempt, mostDeaths, stateOf } from "./attempts.ts";
 import type { Submission } from "./engine.ts";
+import { fromFolder, type Supply } from "./files.ts";
 import type { TaskJob } from "./local.ts";
-import { openSubmission } from "./manifest.ts";
+import { pause, within } from "./patience.ts";
 import { connect, keys, prefix, queueing, redisAddress, requireKeeping, withRedis } from "./redis.ts";
 
 export interface LendingOptions {
@@ -25,6 +26,8 @@ export interface LendingOptions {
   readonly slots: number;
   /** Only tasks of submissions in it are taken: whoever writes to the Redis says what is run here. */
   readonly folder: string;
+  /** How files come here, where that folder is not shared. */
+  readonly supply?: ((redis: Redis) => Supply) | undefined;
   /** How long a machine may be silent before its tasks are another one's. */
   readonly leaseSeconds: number;
   /** Ends when there was nothing to do for so long; never without it. */
@@ -41,8 +44,6 @@ export interface LendingOptions {
 const lookMilliseconds = 250;
 /** Before a task that was put back is taken again. */
 const againMilliseconds = 1000;
-/** At the end: how long a Redis that is silent is waited for. */
-const partingMilliseconds = 3000;
 
 interface Leased {
   readonly job: Job;
@@ -59,7 +60,7 @@ interface Line {
 
 /** Resolves when the signal came, or nothing was left to do for long enough, and every task has saved. The number of tasks that it has had. */
 export async function lend(options: LendingOptions): Promise<number> {
-  const { slots, folder, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
+  const { slots, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
   const address = redisAddress(options.address);
   await withRedis(address, (redis) => requireKeeping(redis, address)); // at once, where it cannot be reached
   const { Worker: QueueWorker } = await queueing();
@@ -72,6 +73,7 @@ export async function lend(options: LendingOptions): Promise<number> {
     if (silent) say("Redis answers again");
     silent = false;
   });
+  const supply = options.supply?.(redis) ?? fromFolder(options.folder);
   const leaseMilliseconds = leaseSeconds * 1000;
   const lines = new Map<string, Line>();
   const refused = new Set<string>();
@@ -79,11 +81,9 @@ export async function lend(options: LendingOptions): Promise<number> {
   const ending = new Set<Promise<void>>();
   let count = 0;
 
-  const open = (name: string, at: string): Line | undefined => {
+  const open = async (name: string, at: string): Promise<Line | undefined> => {
     try {
-      if (!isBelow(at, folder)) throw new Error(`it is not below ${resolve(folder)}`);
-      const submission = openSubmission(at);
-      if (submission.name !== name) throw new Error(`its manifest is that of ${submission.name}`);
+      const submission = await supply.open(name, at);
       const worker = new QueueWorker(name, null, {
         ...{ connection: redis, prefix, lockDuration: leaseMilliseconds, autorun: false },
         ...{ stalledInterval: leaseMilliseconds / 2, maxStalledCount: Number.MAX_SAFE_INTEGER },
@@ -108,12 +108,12 @@ export async function lend(options: LendingOptions): Promise<number> {
       void worker.close(true).catch(() => {});
     }
     for (const [name, at] of Object.entries(listed)) {
-      const line = lines.has(name) ? undefined : open(name, at);
+      const line = lines.has(name) ? undefined : await open(name, at);
       if (line !== undefined) lines.set(name, line);
     }
     await redis.set(
       keys.worker(workerId),
-      JSON.stringify({ host: hostname(), pid: process.pid, slots, folder: resolve(folder) }),
+      JSON.stringify({ host: hostname(), pid: process.pid, slots, folder: supply.words }),
       "PX",
       4 * Math.max(leaseMilliseconds, 1000),
     );
@@ -134,7 +134,7 @@ export async function lend(options: LendingOptions): Promise<number> {
   };
 
   const carry = async (lease: Leased, submission: Submission) => {
-    const { job, token, stop } = lease;
+    const { job, token } = lease;
     const task: TaskJob = { folder: submission.folder, index: Number(job.data.index) };
     const claim = {
       ...{ engine: submission.header.engine, job: `${submission.name}_${task.index}` },
@@ -142,20 +142,8 @@ export async function lend(options: LendingOptions): Promise<number> {
     };
     leased.add(lease);
     options.onBegin?.(task, claim);
-    try {
-      await options.execute(task, claim, AbortSignal.any([signal, stop.signal]));
-    } catch (error) {
-      // What came of it stands in its folder, unless its process never came so far.
-      if (!signal.aborted && !stop.signal.aborted && !hasBegun(submission, task, claim))
-        keepAttempt(submission, task.index, {
-          ...{ kind: "failed", at: new Date().toISOString() },
-          words: error instanceof Error ? error.message : String(error),
-        });
-    } finally {
-      leased.delete(lease);
-    }
+    const again = await worked(lease, submission, task, claim).finally(() => leased.delete(lease));
     if (lease.lost) return options.onEnd?.(task, "lost");
-    const again = isLeft(submission, task);
     const giving = again
       ? job.moveToDelayed(Date.now() + againMilliseconds, token)
       : job.moveToCompleted(null, token, false);
@@ -165,6 +153,37 @@ export async function lend(options: LendingOptions): Promise<number> {
       () => false,
     );
     options.onEnd?.(task, given ? (again ? "put back" : "ended") : "lost");
+  };
+
+  /** Brings its files, carries it out, and keeps what it has written; whether it is to be begun again. */
+  const worked = async (lease: Leased, submission: Submission, { index }: TaskJob, claim: Claim) => {
+    const stopping = AbortSignal.any([signal, lease.stop.signal]);
+    const onLost = () => {
+      lease.lost = true;
+      lease.stop.abort();
+    };
+    const bringing = { submission, index, claim, signal: stopping, onLost };
+    const site = await supply.bring(bringing).catch((error: unknown) => {
+      if (!stopping.aborted) say(`task ${index}: ${error instanceof Error ? error.message : String(error)}`);
+      return "put back" as const;
+    });
+    if (site === "lost") onLost();
+    if (typeof site === "string") return site === "put back";
+    const task: TaskJob = { folder: site.submission.folder, index };
+    try {
+      await options.execute(task, claim, stopping);
+    } catch (error) {
+      // What came of it stands in its folder, unless its process never came so far.
+      if (!stopping.aborted && !hasBegun(site.submission, task, claim))
+        keepAttempt(site.submission, index, {
+          ...{ kind: "failed", at: new Date().toISOString() },
+          words: error instanceof Error ? error.message : String(error),
+        });
+    }
+    const again = isLeft(site.submission, task);
+    const end = await site.close();
+    if (end === "lost") onLost();
+    return again || end === "unkept"; // done here, and nobody will see it
   };
 
   let renewing = false;
@@ -222,37 +241,3 @@ const hasBegun = (submission: Submission, { index }: TaskJob, { job, epoch }: Cl
   attemptsOf(submission, index).some(
     (attempt) => attempt.kind === "begun" && attempt.job === job && attempt.epoch === epoch,
   );
-
-function isBelow(path: string, folder: string): boolean {
-  const way = relative(resolve(folder), path);
-  return isAbsolute(path) && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** Rejects when `signal` has come and Redis says nothing for a while. */
-function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((settle, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const hurry = () => {
-      timer = setTimeout(() => reject(new Error("Redis does not answer")), partingMilliseconds);
-    };
-    if (signal.aborted) hurry();
-    else signal.addEventListener("abort", hurry, { once: true });
-    work.then(settle, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", hurry);
-    });
-  });
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((settle) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      settle();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake, { once: true });
-  });
-}

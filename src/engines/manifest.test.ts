@@ -133,9 +133,14 @@ test("what is submitted beside it waits for the same places, and can be cancelle
 
 test("an engine that nobody knows is refused, and the nearest one named", () => {
   const slurm = { pack: 1, program: ["statelab"], cache: "none" };
-  const options = { execute: async () => {}, atMost: 1, slurm, kubernetes: { pack: 1 } };
+  const filesOf = () => ({ lock: "lock", beside: [] });
+  const options = { execute: async () => {}, atMost: 1, filesOf, slurm, kubernetes: { pack: 1 } };
   expect(() => engineNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
   expect(engineNamed("redis://head", options).name).toBe("redis://head:6379/0");
+  expect(engineNamed("redis://head?objects=s3://lab/runs/", options).name).toBe(
+    "redis://head:6379/0?objects=s3://lab/runs",
+  );
+  expect(() => engineNamed("redis://head?objects=lab", options)).toThrow(/a bucket and a prefix such as s3:/);
   expect(() => engineNamed("redis://head/zero", options)).toThrow(/the number of a database/);
   expect(() => engineNamed("redis://:secret@head", options)).toThrow(
     /expected an address without a password, got "one with it".*STATELAB_REDIS_PASSWORD/,

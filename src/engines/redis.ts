@@ -12,6 +12,7 @@
 
 import type { Redis } from "ioredis";
 import { fail, LabError } from "../records/error.ts";
+import { storeAddress } from "./objects/store.ts";
 
 export const passwordVariable = "STATELAB_REDIS_PASSWORD";
 export const prefix = "statelab";
@@ -37,6 +38,22 @@ export function redisAddress(text: string): string {
     fail("redis", "the number of a database behind the host", database.slice(1));
   const user = url.username === "" ? "" : `${url.username}@`;
   return `${url.protocol}//${user}${url.hostname}:${url.port || "6379"}${database || "/0"}`;
+}
+
+/** The name of an engine: `redis://HOST:6379?objects=s3://BUCKET/PREFIX`, or the address alone, where its machines share a folder. */
+export interface RedisPlaces {
+  readonly name: string;
+  readonly address: string;
+  readonly objects: string | undefined;
+}
+
+/** @throws LabError for another text. */
+export function redisPlaces(text: string): RedisPlaces {
+  const [, bare, given] = /^([^?]*)\?objects=(.*)$/s.exec(text) ?? [undefined, text];
+  const address = redisAddress(bare);
+  if (given === undefined) return { name: address, address, objects: undefined };
+  const objects = storeAddress(given);
+  return { name: `${address}?objects=${objects}`, address, objects };
 }
 
 /** The two packages. @throws LabError that says what to install. */
@@ -83,7 +100,10 @@ export async function connect(
 const connectMilliseconds = 5000;
 const longestRetryMilliseconds = 1000;
 
-/** Asks a Redis something and closes. @throws LabError where it cannot be reached. */
+/** It does not answer now; or it refuses, which may pass as well. */
+export class RedisSilent extends LabError {}
+
+/** Asks a Redis something and closes. @throws RedisSilent where it cannot be reached. */
 export async function withRedis<T>(address: string, use: (redis: Redis) => Promise<T>): Promise<T> {
   let trouble = "";
   const { redis, close } = await connect(address, false, (words) => {
@@ -92,13 +112,18 @@ export async function withRedis<T>(address: string, use: (redis: Redis) => Promi
   try {
     return await use(redis);
   } catch (error) {
-    if (error instanceof LabError) throw error;
+    if (error instanceof LabError || !isOfRedis(redis, error)) throw error;
     const words = trouble || (error instanceof Error ? error.message : String(error));
-    return fail(address, "a Redis that answers", words);
+    throw new RedisSilent(`${address}: expected a Redis that answers, got ${JSON.stringify(words)}`);
   } finally {
     close();
   }
 }
+
+/** What fails while the connection stands, and is no reply, is not its fault. */
+const isOfRedis = (redis: Redis, error: unknown) =>
+  redis.status !== "ready" ||
+  (error instanceof Error && /^(ReplyError|MaxRetriesPerRequestError)$/.test(error.name));
 
 export interface Keeping {
   readonly version: string;

@@ -16,6 +16,7 @@ export { hashOf, type Ledger, noLine, openLedger, readLedger, type Seal } from "
 export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";
+export { writing } from "./refusal.ts";
 export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
 export {
   type CreateRunOptions,

@@ -33,12 +33,12 @@ const lookEveryMilliseconds = 200;
 
 /** undefined where nothing was seen in time. */
 export async function waitFor<T>(
-  look: () => T | undefined,
+  look: () => T | undefined | Promise<T | undefined>,
   { waitSeconds, signal }: Pick<ExamineOptions, "waitSeconds" | "signal">,
 ): Promise<T | undefined> {
   const deadline = performance.now() + waitSeconds * 1000;
   while (performance.now() < deadline && !signal.aborted) {
-    const seen = look();
+    const seen = await look();
     if (seen !== undefined) return seen;
     await new Promise((resolve) => setTimeout(resolve, lookEveryMilliseconds));
   }

@@ -1,4 +1,7 @@
-/** @file Whether a Redis and the machines that are lent to it can carry out the lab's work: asked, and tried with one small task. */
+/**
+ * @file Whether a Redis and the machines that are lent to it can carry out the lab's work: asked, and tried with one small task. With a
+ * store of objects whether that takes, gives back, lists and removes what it is given.
+ */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
@@ -6,9 +9,10 @@ import { join, resolve } from "node:path";
 import { attemptsOf, stateOf } from "../../engines/attempts.ts";
 import { bullmq } from "../../engines/bullmq.ts";
 import { submissionFiles, writeManifest } from "../../engines/manifest.ts";
-import { keepingOf, keys, queueing, redisAddress, withRedis } from "../../engines/redis.ts";
+import { openStore, tryStore } from "../../engines/objects/store.ts";
+import { keepingOf, keys, queueing, redisPlaces, withRedis } from "../../engines/redis.ts";
 import { makeFolder, readRecord } from "../../store/index.ts";
-import { places } from "../engine/places.ts";
+import { places, taskFilesOf } from "../engine/places.ts";
 import { Seen } from "../engine/probe.ts";
 import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
 
@@ -18,7 +22,7 @@ export async function examineRedis(
   options: Omit<ExamineOptions, "partition" | "program" | "call">,
 ): Promise<Finding[]> {
   const { version, waitSeconds, signal } = options;
-  const address = redisAddress(given);
+  const { name: engineName, address, objects } = redisPlaces(given);
   const { findings, found } = findingsOf(options.onFinding);
   const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
   try {
@@ -47,28 +51,52 @@ export async function examineRedis(
     keeping.appends ? "appendonly yes" : "set appendonly yes",
   );
   found("it throws no job away", keeping.policy === "noeviction", `maxmemory-policy ${keeping.policy}`);
-  const lent = workers.map((text) => workerOf(text));
-  const all = lent.map(({ host, slots, folder }) => `${host}: ${slots} below ${folder}`).join("; ");
-  const lending = `none; say statelab worker --redis ${address} on a machine that sees the folder`;
+  if (objects !== undefined) {
+    try {
+      const store = await openStore(objects);
+      found("the store may be asked", true, objects);
+      await tryStore(store, (what) => found(`the store: ${what}`, true, "an object of 9 bytes"));
+    } catch (error) {
+      found("the store", false, wordsOf(error));
+      return findings;
+    }
+  }
+  // A machine that is lent without a store, or with another one, has no part in it.
+  const lent = workers
+    .map((text) => workerOf(text))
+    .filter(({ folder }) => folder === objects || (objects === undefined && !folder.startsWith("s3://")));
+  const all = lent
+    .map(
+      ({ host, slots, folder }) => `${host}: ${slots} ${objects === undefined ? "below" : "with"} ${folder}`,
+    )
+    .join("; ");
+  const lending =
+    objects === undefined
+      ? `none; say statelab worker --redis ${address} on a machine that sees the folder`
+      : `none; say statelab worker --redis ${address} --objects ${objects}`;
   if (!found("machines are lent", lent.length > 0, all || lending)) return findings;
   if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
 
   const folder = mkdtempSync(join(resolve(options.folder), ".statelab-doctor-"));
-  const engine = bullmq({ address, atMost: 1 });
+  const engine = bullmq({ address: engineName, filesOf: taskFilesOf, atMost: 1 });
   const work = [{ folder: "probe", work: { kind: "probe" as const, seconds: 0 } }];
-  const about = { statelab: version, engine: address, command: ["statelab", "doctor"], gone: [] };
+  const about = { statelab: version, engine: engineName, command: ["statelab", "doctor"], gone: [] };
   const submission = await writeManifest(folder, { created: new Date().toISOString(), ...about, work });
   try {
     await makeFolder(join(submission.folder, submissionFiles.tasks));
     await engine.submit(submission);
-    const end = await waitFor(() => {
+    const end = await waitFor(async () => {
+      if (objects !== undefined) await engine.poll(submission); // which fetches what has come of it
       const state = stateOf(attemptsOf(submission, 0));
       return state.kind === "done" || state.kind === "failed" ? state : undefined;
     }, options);
-    const late = `nothing in ${folder} after ${waitSeconds} s; does a machine see it under this path, and has it a free slot?`;
+    const late =
+      objects !== undefined
+        ? `nothing in ${objects} after ${waitSeconds} s; has a machine a free slot?`
+        : `nothing in ${folder} after ${waitSeconds} s; does a machine see it under this path, and has it a free slot?`;
     if (
       !found(
-        "a task runs, and sees this folder",
+        objects === undefined ? "a task runs, and sees this folder" : "a task runs, and its files come back",
         end?.kind === "done",
         end?.kind === "failed" ? end.words : (end?.kind ?? late),
       )

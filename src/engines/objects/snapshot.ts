@@ -1,0 +1,127 @@
+/**
+ * @file The files of a task as they were at one moment, while its process writes them.
+ *
+ *     look      metrics.jsonl 812 bytes, checkpoints/400/...
+ *     link      each file gets a second name in a folder of ours: its bytes stay, whatever is renamed over it or removed
+ *     look      the same files, and no log but one has grown: so all of it was there at one moment. Else again
+ *
+ * A file is made whole under another name and renamed (store/atomic.ts), or it is a log that grows (store/log.ts), of which so
+ * much is taken as the first look saw. So what is taken is what a process that died at that moment would have left, from which it goes on.
+ */
+
+import type { BigIntStats } from "node:fs";
+import { copyFile, link, lstat, mkdir, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+export interface Snapshot {
+  /** The folder of second names: it is the caller's to remove. */
+  readonly folder: string;
+  /** By their paths in the folder that was looked at: where each is now, and how many of its bytes count. */
+  readonly files: ReadonlyMap<
+    string,
+    { readonly path: string; readonly size: number; readonly mark: string }
+  >;
+}
+
+const mostLooks = 50;
+
+/** The files at and below `roots`, which are seen from `home`; undefined where they did not hold still for a moment. */
+export async function snapshotOf(
+  home: string,
+  roots: readonly string[],
+  into: string,
+): Promise<Snapshot | undefined> {
+  for (let look = 0; look < mostLooks; look++) {
+    const before = await filesAt(home, roots);
+    const folder = join(into, String(look));
+    if (before !== undefined && (await linked(home, before.keys(), folder))) {
+      const after = await filesAt(home, roots);
+      if (after !== undefined && isOneMoment(before, after)) return { folder, files: taken(before, folder) };
+    }
+    await rm(folder, { recursive: true, force: true });
+    await new Promise((resolve) => setTimeout(resolve, 2 * look));
+  }
+  return undefined;
+}
+
+/** What has changed since, if anything has: the same marks are the same files. */
+export const marksOf = ({ files }: Snapshot): string =>
+  [...files].map(([path, { mark }]) => `${path} ${mark}`).join("\n");
+
+const isLog = (path: string) => path.endsWith(".jsonl");
+
+/** What says who is at work here, and what is half written, are no files of the task. */
+const isLeftOut = (path: string, top: boolean) =>
+  /^\..*\.tmp$/.test(basename(path)) || (top && /^([\w-]+\.)?lock(\.|$)/.test(basename(path)));
+
+/** undefined where something went away meanwhile: a folder was listed at one moment and its files looked at in another. */
+async function filesAt(
+  home: string,
+  roots: readonly string[],
+): Promise<Map<string, BigIntStats> | undefined> {
+  const found = new Map<string, BigIntStats>();
+  const visit = async (path: string, depth: number): Promise<boolean> => {
+    if (depth > 0 && isLeftOut(path, depth === 1)) return true;
+    const stats = await unlessGone(lstat(join(home, path), { bigint: true }));
+    if (stats === undefined) return depth === 0; // a root may never have been there
+    if (stats.isFile()) found.set(path, stats);
+    if (!stats.isDirectory()) return true;
+    const names = await unlessGone(readdir(join(home, path)));
+    for (const name of names?.sort() ?? []) if (!(await visit(`${path}/${name}`, depth + 1))) return false;
+    return names !== undefined;
+  };
+  for (const root of roots) if (!(await visit(root, 0))) return undefined;
+  return found;
+}
+
+async function linked(home: string, paths: Iterable<string>, folder: string): Promise<boolean> {
+  const made = new Set<string>();
+  for (const path of paths) {
+    const to = join(folder, path);
+    if (!made.has(dirname(to))) await mkdir(dirname(to), { recursive: true });
+    made.add(dirname(to));
+    const from = join(home, path);
+    const there = await unlessGone(
+      link(from, to)
+        .catch((error: NodeJS.ErrnoException) =>
+          error.code === "ENOENT" ? Promise.reject(error) : copyFile(from, to),
+        )
+        .then(() => true),
+    );
+    if (there === undefined) return false;
+  }
+  return true;
+}
+
+function isOneMoment(
+  before: ReadonlyMap<string, BigIntStats>,
+  after: ReadonlyMap<string, BigIntStats>,
+): boolean {
+  if (before.size !== after.size) return false;
+  let grown = 0;
+  for (const [path, was] of before) {
+    const is = after.get(path);
+    if (is === undefined || is.ino !== was.ino || is.size < was.size) return false;
+    if (is.size === was.size && is.mtimeNs === was.mtimeNs) continue;
+    if (!isLog(path)) return false;
+    grown++;
+  }
+  return grown <= 1;
+}
+
+const taken = (files: ReadonlyMap<string, BigIntStats>, folder: string): Snapshot["files"] =>
+  new Map(
+    [...files].map(([path, { ino, size, mtimeNs }]) => [
+      path,
+      { path: join(folder, path), size: Number(size), mark: `${ino} ${size} ${isLog(path) ? "" : mtimeNs}` },
+    ]),
+  );
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // fs errors carry a code
+    throw error;
+  }
+}
