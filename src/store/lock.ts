@@ -166,7 +166,7 @@ export function livingOwner(path: string): Owner | undefined {
 }
 
 /** Makes `to` a second name of `from`; false if `to` exists. Where there are no links, an exclusive copy. */
-function linkNew(from: string, to: string): boolean {
+export function linkNew(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
