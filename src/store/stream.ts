@@ -21,7 +21,7 @@ import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../reco
 import { BlockHeader, StreamProgress, WeightsHeader } from "../records/stream.ts";
 import { renameOver } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
-import { type Lock, linkNew, takeLock } from "./lock.ts";
+import { isHeld, type Lock, linkNew, takeLock } from "./lock.ts";
 import { parseJson } from "./record.ts";
 import { writing } from "./refusal.ts";
 import { runFiles } from "./run-files.ts";
@@ -103,9 +103,11 @@ export async function openStream(run: string): Promise<Stream> {
       return found;
     },
     async claim(block) {
+      const path = join(making, `${block}.lock`);
+      if (isHeld(path)) return undefined;
       let lock: Lock;
       try {
-        lock = takeLock(join(making, `${block}.lock`));
+        lock = takeLock(path);
       } catch (error) {
         if (error instanceof LabError && error.kind === "locked") return undefined;
         throw error;
