@@ -181,6 +181,19 @@ test("makers run on an engine, too, and say how many blocks each made", async ()
   expect(blocks.toSorted((a, b) => a - b)).toEqual(Array.from({ length: STEPS }, (_, i) => i + 1));
 });
 
+test("a run and its makers are one submission: the same bits as alone", async () => {
+  const args = ["reward.yaml", ...stream(4, 0), "--on", "local", "--feeders", "1"];
+  const refused = await statelab(root, "sweep", ...args, "--at-most", "1", "--out", "swept");
+  expect(refused.stderr).toBe(
+    "statelab: --at-most: expected at least 2, a run and its feeders, got 1. Else the run waits for what waits for it\n",
+  );
+  const { code, stderr } = await statelab(root, "sweep", ...args, "--at-most", "2", "--out", "swept");
+  expect(code, stderr).toBe(0);
+  const { runs } = JSON.parse(readFileSync(path("swept", "sweep.json"), "utf8"));
+  expect(runs.length).toBe(1);
+  expect(weightsOf(join("swept", runs[0].folder))).toEqual(weightsOf("sync"));
+});
+
 test.each([
   [
     ["feed", "alone"],
