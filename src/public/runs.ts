@@ -37,6 +37,8 @@ export type { RunAnswers, RunJob } from "../work/run/carry-out.ts";
 export { readConfigFile } from "../work/run/config-file.ts";
 export { type Evaluated, type EvaluateRequest, evaluateRun } from "../work/run/evaluate.ts";
 export { exportRun } from "../work/run/export.ts";
+export { feedOn } from "../work/feed/on-engine.ts";
+export { type Fed, type FeedOptions, feedRun } from "../work/feed/run.ts";
 export { type ExportedFolder, type ExportRequest, exportFolder } from "../work/run/export-folder.ts";
 export { trustRun } from "../work/run/parts.ts";
 export type { RunProgress } from "../work/run/progress.ts";
