@@ -2,17 +2,17 @@
  * @file The files of a stream of examples (src/records/stream.ts says which): blocks that are there whole or not at all and never
  * change, claims on blocks that are being made, and how far the training is.
  *
- *     maker      takes making/13.lock   writes .13.ATTEMPT.tmp, flushes it   links it to blocks/13.safetensors   gives the lock back
- *     training   reads blocks/13.safetensors                                 writes progress.json: taken 13
+ *     maker      takes making/13.lock   writes .13.ATTEMPT.tmp   links it to blocks/13.safetensors   gives the lock back
+ *     training   reads blocks/13.safetensors                     writes progress.json: taken 13
  *
  * A link fails where there is a block already: of two that make the same, by whatever mistake, the first is the one that is read. A maker
- * that is killed leaves a claim that the next one takes over (lock.ts). What the training says of itself is written without a
- * flush: after a power failure it says it anew from its checkpoint.
+ * that is killed leaves a claim that the next one takes over (lock.ts). Nothing is flushed: what a power failure spoils does not have its
+ * checksum and is made again, and the training says anew from its checkpoint how far it is.
  */
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
@@ -122,13 +122,7 @@ export async function openStream(run: string): Promise<Stream> {
       return writing(path, async () => {
         const temporary = join(blocks, `.${header.block}.${claim.attempt}.tmp`);
         try {
-          const file = await open(temporary, "wx");
-          try {
-            await file.writeFile(encoded({ version: 1, ...header }, tensors));
-            await file.sync(); // examples are expensive
-          } finally {
-            await file.close();
-          }
+          await writeFile(temporary, encoded({ version: 1, ...header }, tensors), { flag: "wx" });
           claim.check();
           return linkNew(temporary, path);
         } finally {

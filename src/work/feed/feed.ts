@@ -27,6 +27,12 @@ export interface Feeding {
   readonly onWait?: (seconds: number) => void;
 }
 
+/** When a block was seen to be missing, and how long its maker had had nothing to do before. */
+interface Found {
+  readonly at: number;
+  readonly waited: number;
+}
+
 type Weights = Readonly<Record<string, Float32Array>>;
 
 /** Resolves when the training needs no more blocks, or it is stopped: with how many were made here. Nothing is half made then. */
@@ -36,8 +42,10 @@ export async function feedBlocks(
   const { stream, bounds, train, maker, clock, signal, onBlock, onWait } = feeding;
   const of = { steps: train.steps, asksModel: maker.asksModel };
   let known: { readonly step: number; readonly weights: Weights } | undefined;
-  let made = 0;
+  let count = 0;
   let waiting = looks(clock, signal);
+  /** Seconds that publishing the block before took: they are of no block that is written already, so they count for the next. */
+  let publishing = 0;
 
   /** The newest weights, where they are needed: those that are known unless there are others. */
   async function weightsAt(step: number): Promise<typeof known> {
@@ -51,25 +59,26 @@ export async function feedBlocks(
   }
 
   /** False where it is not to be made after all. */
-  async function makeBlock(block: number, claim: Lock, step: number): Promise<boolean> {
+  async function makeBlock(block: number, claim: Lock, step: number, found: Found): Promise<boolean> {
     if (stream.has(block)) return false; // published between the look and the claim
-    const waited = waiting.waited();
-    const started = clock.now();
     const at = await weightsAt(step);
     // A training that went back to a checkpoint has replaced them meanwhile.
     if (at !== undefined && (at.step >= block || block - 1 - at.step > bounds.staleness)) return false;
     const { tensors, weighed } = encodeBlock(await maker.make(block, at?.weights ?? {}));
     if (signal.aborted) return false;
-    const about = { block, weights: at?.step ?? null, seconds: clock.now() - started, waited };
+    const made = clock.now();
+    const seconds = made - found.at + publishing;
+    const about = { block, weights: at?.step ?? null, seconds, waited: found.waited };
     if (!(await stream.publish({ ...about, ...(weighed && { weighed }) }, tensors, claim))) return false;
-    made++;
+    publishing = clock.now() - made;
+    count++;
     onBlock?.(about);
     return true;
   }
 
   while (!signal.aborted) {
     const progress = stream.progress();
-    if (progress?.finished === true) return { made, finished: true };
+    if (progress?.finished === true) return { made: count, finished: true };
     let did = false;
     let missing = progress === undefined;
     if (progress !== undefined) {
@@ -77,15 +86,16 @@ export async function feedBlocks(
       for (let block = progress.taken + 1; block <= last && !did; block++) {
         if (stream.has(block)) continue;
         missing = true;
+        const found = { at: clock.now(), waited: waiting.waited() };
         const claim = await stream.claim(block);
         if (claim === undefined) continue;
         try {
-          did = await makeBlock(block, claim, progress.weights);
+          did = await makeBlock(block, claim, progress.weights, found);
         } finally {
           claim.release();
         }
       }
-      if (!did && !missing && last === train.steps) return { made, finished: true };
+      if (!did && !missing && last === train.steps) return { made: count, finished: true };
     }
     if (did) waiting = looks(clock, signal);
     else {
@@ -93,5 +103,5 @@ export async function feedBlocks(
       await waiting.again();
     }
   }
-  return { made, finished: false };
+  return { made: count, finished: false };
 }

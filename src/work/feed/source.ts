@@ -5,7 +5,7 @@
  *     staleness        steps between the weights that the block was made with and those that it is used on
  *     unread           blocks that were there besides
  *     waited           seconds of this step in which the training waited for the block
- *     blockSeconds     what making it took
+ *     blockSeconds     what making it took, with putting the block before it there
  *     blockWaited      how long its maker had waited before, for room or for weights
  *
  * A block that was damaged is removed, and made again. Blocks stay until two checkpoints are behind them.
