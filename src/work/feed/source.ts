@@ -89,17 +89,21 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
 
     async take(step) {
       const waiting = looks(clock, signal);
-      let block = await sound(step);
+      let waited = 0;
+      let block: StoredBlock | undefined;
       while (block === undefined) {
+        if (stream.has(step)) {
+          waited = waiting.waited(); // reading it is no waiting
+          block = await sound(step);
+          continue;
+        }
         if (signal.aborted) return undefined;
         if (!told && waiting.waited() > PATIENCE) {
           told = true;
           onWarning?.(`step ${step} waits for its examples: statelab feed ${folder} makes them`);
         }
         await waiting.again();
-        block = await sound(step);
       }
-      const waited = waiting.waited();
       told = false;
       state.taken = step;
       await keepProgress();
