@@ -59,6 +59,10 @@ export const commands: CommandTable = {
     summary: "write a run as ONNX, for fla and transformers, as curves; or an asking for other harnesses",
     load: () => import("./export.ts"),
   },
+  feed: {
+    summary: "make the examples of a training that reads them from a stream",
+    load: () => import("./feed.ts"),
+  },
   generate: {
     summary: "make examples of a task, with their true states",
     load: () => import("./generate.ts"),

@@ -3,7 +3,7 @@
 import { fail } from "../records/error.ts";
 import { textTable } from "../report/text-table.ts";
 import { sweepOn } from "../work/sweep/on-engine.ts";
-import { planSweep, type SweepRequest } from "../work/sweep/plan.ts";
+import { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
 import type { Invocation } from "./command.ts";
 import type { Stand } from "./engine-flags.ts";
 import { sweepTable } from "./sweep-table.ts";
@@ -14,12 +14,14 @@ const mostNamed = 10;
 export async function sweepOnEngine(
   request: SweepRequest,
   stand: Stand,
+  feeders: number,
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
 ): Promise<number> {
   if (request.overwrite)
     fail("sweep", "--on without --overwrite", "both", "A run that is begun again goes on; remove DIR first");
   const runs = await planSweep(request);
-  const { record } = await sweepOn(request, runs, stand).finally(() => stand.close());
+  checkFeeders(runs, feeders, stand.atMost);
+  const { record } = await sweepOn(request, runs, { ...stand, feeders }).finally(() => stand.close());
   if (record === undefined) return stand.unfinished(json, print);
   const failed = record.runs.filter((run) => run.state === "failed");
   for (const run of failed.slice(0, mostNamed)) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);
@@ -27,4 +29,19 @@ export async function sweepOnEngine(
     say(`statelab: and ${failed.length - mostNamed} more; all of them stand in sweep.json`);
   print(json ? JSON.stringify(record) : textTable(sweepTable(record)));
   return failed.length > 0 ? 1 : 0;
+}
+
+/** Errors: LabError where a run would wait for ever: for a feeder that there is none of, or that waits for the run to end. */
+function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number): void {
+  const fed = runs.filter(({ config }) => config.teach?.stream !== undefined).length;
+  if (feeders === 0 && fed > 0) fail("sweep", "--feeders N with teach.stream and --on", "none");
+  if (feeders > 0 && fed < runs.length)
+    fail("sweep --feeders", "teach.stream in every run", `${runs.length - fed} without`);
+  if (feeders >= atMost)
+    fail(
+      "--at-most",
+      `at least ${feeders + 1}, a run and its feeders`,
+      atMost,
+      "Else the run waits for what waits for it",
+    );
 }

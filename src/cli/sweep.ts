@@ -43,6 +43,12 @@ export const command = defineCommand({
     jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
     out: { type: "string", value: "DIR", description: "where the runs' folders are made" },
     overwrite: { type: "boolean", description: "replace runs that are there" },
+    feeders: {
+      type: "string",
+      value: "N",
+      default: "0",
+      description: "with --on and teach.stream: so many processes make the examples of each run",
+    },
     ...engineOptions,
     "dry-run": { type: "boolean", description: "print what would run, and write nothing" },
   },
@@ -52,6 +58,7 @@ export const command = defineCommand({
     "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
     "sweep examples/deltanet.yaml --seeds 8 --on local --at-most 4 --out runs/seeds",
     "sweep examples/deltanet.yaml --seeds 40 --on slurm --at-most 20 --time 2:00:00 --out runs/seeds --detach",
+    "sweep examples/reward.yaml --set teach.stream.staleness=1 --seeds 3 --on slurm --feeders 2 --at-most 9 --out runs/fed",
     "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
@@ -80,7 +87,7 @@ export const command = defineCommand({
     };
     if (stand !== undefined && !values["dry-run"]) {
       const { sweepOnEngine } = await import("./sweep-on.ts");
-      return sweepOnEngine(request, stand, { json, print, say });
+      return sweepOnEngine(request, stand, integerFlag("--feeders", values.feeders, 0), { json, print, say });
     }
     const runs = await planSweep(request);
     if (values["dry-run"]) {

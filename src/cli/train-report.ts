@@ -35,6 +35,7 @@ function endOf(folder: string, reached: Reached | undefined): string[] {
 /** Options for the training that show it, and what to do with its result (the exit code). */
 export function reporting(folder: string, steps: number, { json, print, say, signal }: Voice) {
   const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  const streamNote = streamNotes();
   const options: TrainRunOptions = {
     signal,
     onWarning: (sentence) => progress.say(sentence),
@@ -43,15 +44,18 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
       const cost = `about ${Math.ceil(bytes / 2 ** 20)} MiB and ${duration(seconds)}`;
       progress.say(`${model.architecture.name}: ${parameters} parameters, ${steps} steps${begun}; ${cost}`);
     },
-    onStep: ({ step, loss, runningAccuracy, tokens, seconds, stage }: StepRecord) =>
+    onStep: (record: StepRecord) => {
+      const { step, loss, runningAccuracy, tokens, seconds, stage } = record;
+      const fed = streamNote(record);
       progress.update(folder, {
         step,
         steps,
         loss,
         accuracy: runningAccuracy,
         tokensPerSecond: tokens / seconds,
-        note: `stage ${stage + 1}`,
-      }),
+        note: [`stage ${stage + 1}`, ...fed].join(", "),
+      });
+    },
   };
   return {
     options,
@@ -78,5 +82,23 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
       if (!finished) say(`statelab: stopped after step ${step}, saved. Go on by: statelab resume ${folder}`);
       return finished ? 0 : 1;
     },
+  };
+}
+
+/** Steps over which a share of waiting is told. */
+const RECENT = 20;
+
+/** Of a training whose examples other processes make: how old they are, how many wait, and how much of its time it waits. */
+function streamNotes(): (record: StepRecord) => string[] {
+  const recent: { readonly seconds: number; readonly waited: number }[] = [];
+  return ({ seconds, waited, unread, staleness }) => {
+    if (waited === undefined) return [];
+    recent.push({ seconds, waited });
+    if (recent.length > RECENT) recent.shift();
+    const sum = (of: "seconds" | "waited") => recent.reduce((total, each) => total + each[of], 0);
+    return [
+      ...(staleness === undefined ? [] : [`staleness ${staleness}`]),
+      ...[`${unread} unread`, `waits ${Math.round((100 * sum("waited")) / sum("seconds"))} %`],
+    ];
   };
 }

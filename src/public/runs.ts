@@ -29,6 +29,8 @@ export type { Standing } from "../work/engine/standing.ts";
 export { type PieceState, type SubmissionState, stateOfSubmission } from "../work/engine/standing-by.ts";
 export { type Carrier, type Carriers, carryOutTask } from "../work/engine/task.ts";
 export { type ExportForm, type ExportToRequest, exportForms, exportTo } from "../work/export/index.ts";
+export { feedOn } from "../work/feed/on-engine.ts";
+export { type Fed, type FeedOptions, feedRun } from "../work/feed/run.ts";
 export { type ImportRequest, importRun } from "../work/import/run.ts";
 export { type AnalyseOptions, analyseRun } from "../work/inspect/analyse.ts";
 export { type AnalyseFolderOptions, analyseFolder, readAnalysis } from "../work/inspect/folder.ts";

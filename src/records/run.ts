@@ -133,6 +133,15 @@ export const MixtureConfig = z.strictObject({
 });
 export type MixtureConfig = z.infer<typeof MixtureConfig>;
 
+/** Examples are made by other processes, ahead of the training (docs/streams.md). */
+export const StreamConfig = z.strictObject({
+  /** K: so many batches may be there or in the making that are not read yet. */
+  ahead: z.int().min(1).max(10_000).default(4),
+  /** N: batch n is made with weights of step n - 1 - N at the earliest; 0 is the same as making it at the step itself. */
+  staleness: z.int().min(0).default(0),
+});
+export type StreamConfig = z.infer<typeof StreamConfig>;
+
 /** How a model is taught besides what `train` says (docs/teaching.md). */
 export const TeachConfig = z.strictObject({
   /** The folder of a finished run whose weights it begins with; fresh ones where it is not said. */
@@ -143,6 +152,8 @@ export const TeachConfig = z.strictObject({
   signal: NamedOrName.optional(),
   /** What is drawn; the variants of the stage, all equally likely, where it is not said. */
   mixture: MixtureConfig.optional(),
+  /** Where examples are made; by the training itself where it is not said. */
+  stream: StreamConfig.optional(),
 });
 export type TeachConfig = z.infer<typeof TeachConfig>;
 

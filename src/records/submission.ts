@@ -71,6 +71,8 @@ export const Work = z.discriminatedUnion("kind", [
     last: z.int().min(0),
   }),
   z.strictObject({ kind: z.literal("part"), part: Part }),
+  /** The examples of the training in `run` (seen as the folder is), until it needs no more. */
+  z.strictObject({ kind: z.literal("feed"), run: z.string() }),
   /** Waits, and writes down where it did: for doctors. */
   z.strictObject({ kind: z.literal("probe"), seconds: z.number().min(0) }),
 ]);

@@ -21,6 +21,7 @@ import { trainingFigure } from "./figures/training.ts";
 import { plainTable } from "./measurements.ts";
 import { page, section } from "./page.ts";
 import { brackets, spaced } from "./shares.ts";
+import { type ReportedStream, type StreamedKind, streamSection } from "./stream-section.ts";
 import { grouped } from "./summary.ts";
 import { element, type Markup } from "./svg.ts";
 import type { PlainTable } from "./table.ts";
@@ -49,6 +50,8 @@ export interface ReportedRun {
   readonly step: number;
   readonly curve: Omit<TrainingCurve, "setting" | "model">;
   readonly tests: readonly ReportedTest[];
+  /** Where other processes made its examples. */
+  readonly stream?: ReportedStream;
 }
 
 /** Runs that differ in nothing but the seed. */
@@ -89,11 +92,19 @@ export function runsReport(kinds: readonly ReportedKind[], { command }: RunsWord
     answersSection(kinds),
     linesSection(kinds),
     learnedSection(kinds),
+    streamSection(kinds.map(streamedOf)),
     settingsSection(kinds),
     section("Draw it again", element("pre", { class: "command" }, element("code", {}, command))),
   );
   return page({ title: `${title} \u00B7 Statelab`, description: lead, body: [body] });
 }
+
+const streamedOf = ({ name, runs }: ReportedKind, index: number): StreamedKind => ({
+  ...{ name, index },
+  runs: runs.flatMap(({ config, stream }) =>
+    stream === undefined ? [] : [{ seed: config.seed, batch: config.train.batch, stream }],
+  ),
+});
 
 /** Every test that any was asked, in the order in which they were. */
 const testsOf = (kinds: readonly ReportedKind[]): ReportedTest[] => [

@@ -28,3 +28,4 @@ export {
   readConfig,
   writeConfig,
 } from "./run-folder.ts";
+export { openStream, type StoredBlock, type Stream } from "./stream.ts";

@@ -159,6 +159,12 @@ export function ownerAt(path: string): Owner | undefined {
   );
 }
 
+/** Whether `takeLock` would be refused: by one look, so that whoever waits for it may ask often. */
+export function isHeld(path: string, standing = standingOf(process.env)): boolean {
+  const holder = ownerAt(path);
+  return holder !== undefined && !mayReplace(holder, standing, isAlive);
+}
+
 /** Who holds the lock at `path`, if that is a process of this host and lives. */
 export function livingOwner(path: string): Owner | undefined {
   const owner = ownerAt(path);
@@ -166,7 +172,7 @@ export function livingOwner(path: string): Owner | undefined {
 }
 
 /** Makes `to` a second name of `from`; false if `to` exists. Where there are no links, an exclusive copy. */
-function linkNew(from: string, to: string): boolean {
+export function linkNew(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;

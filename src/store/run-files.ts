@@ -23,6 +23,8 @@ export const runFiles = {
   answered: "answered.json",
   /** A folder, where `analyse` writes. */
   analysis: "analysis",
+  /** A folder: examples that other processes make ahead of the training. */
+  stream: "stream",
   /** The page of `statelab report`. */
   report: "report.html",
   /** There while a process writes. */

@@ -80,6 +80,8 @@ export type BatchWriter = (
   stream: ExampleStream,
   firstExample: number,
   readers?: readonly ExampleReader[],
+  /** Puts the example of a row into the buffer, in place of drawing it. */
+  written?: (row: number, buffer: WordBuffer) => void,
 ) => void;
 
 /** After so many draws in vain no program is left. */
@@ -106,7 +108,7 @@ export function batchWriter(
   };
   const rowOf = prepared.asks === "states" ? statesRow : wordsRow;
   const fillRow = rowOf(prepared, tokenizer, refuse);
-  return (batch, stream, firstExample, readers = []) => {
+  return (batch, stream, firstExample, readers = [], written) => {
     const { rows, length, tokens, targets, weights, lengths, revealStarts, hashes } = batch;
     let reveals = 0;
     for (let row = 0; row < rows; row++) {
@@ -123,9 +125,10 @@ export function batchWriter(
           );
         }
         buffer.clear();
-        prepared.write(rng, buffer);
+        if (written === undefined) prepared.write(rng, buffer);
+        else written(row, buffer);
         hash = contentHash(buffer.words.subarray(0, buffer.count));
-      } while (exclude?.has(hash));
+      } while (written === undefined && exclude?.has(hash));
       revealStarts[row] = reveals;
       const start = row * length;
       const end = start + length;

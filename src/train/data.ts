@@ -8,6 +8,7 @@
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
+import type { WrittenExample } from "../tasks/batch/rows.ts";
 import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
@@ -18,6 +19,7 @@ import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixt
 import { type SharesLog, sharesLog } from "./mixture/shares-log.ts";
 import { type Part, partsByLength } from "./parts.ts";
 import { taughtData } from "./signals/index.ts";
+import { noMoreDraws } from "./stream/block.ts";
 
 /** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
 const LENGTH_MULTIPLE = 32;
@@ -48,6 +50,8 @@ export interface StagePart extends Pick<PlannedPart, "label" | "share"> {
 }
 
 export interface Filling {
+  /** Of the step, where they were made elsewhere: nothing is drawn then. */
+  readonly examples?: readonly WrittenExample[] | undefined;
   readonly readers?: readonly ExampleReader[];
   /** Rows of the step's batch; all of them where none are named. */
   readonly rows?: readonly number[];
@@ -150,8 +154,18 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
         ...{ label, share, empty: parts[j].variants.length === 0 },
         prepared: parts[j].variants.length === 0 ? wide : mixed([parts[j]], wide, `teach.mixture.parts.${j}`),
       })),
-      fill(batch, step, { readers, rows: chosen = everyRow() } = {}) {
-        write(step, batch, (row) => stream(first(step) + chosen[row]), 0, readers);
+      fill(batch, step, { readers, rows: chosen = everyRow(), examples } = {}) {
+        if (examples === undefined)
+          write(step, batch, (row) => stream(first(step) + chosen[row]), 0, readers);
+        else
+          write(
+            step,
+            batch,
+            () => noMoreDraws,
+            0,
+            readers,
+            (row, into) => into.copy(examples[chosen[row]]),
+          );
       },
       isHardest(step, row) {
         const { part, variant } = drawPart(parts, sharesOf(step), stream(first(step) + row));

@@ -22,6 +22,7 @@ import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
 import { checkSchedule } from "./schedule.ts";
 import { withSignal } from "./signals/index.ts";
+import { checkStream } from "./stream/bounds.ts";
 
 export interface Setup {
   readonly config: RunConfig;
@@ -46,6 +47,7 @@ export function setUp(
 ): Setup {
   const config = withSignal(given);
   checkSchedule(config.train);
+  checkStream(config);
   const data = trainingData(parts.task, config);
   const { tokenizer, prepared } = data;
   const startAlone = config.teach?.train === "initial-state";

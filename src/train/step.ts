@@ -7,23 +7,16 @@
  * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released.
  */
 
-import { applyModel, parameterShapes } from "../models/index.ts";
 import { type Batch, emptyBatch } from "../tasks/batch.ts";
-import {
-  type Compiled,
-  compile,
-  type Feeds,
-  Graph,
-  logSoftmax,
-  peakBytes,
-  type Runtime,
-} from "../tensor/index.ts";
+import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
 import { hitsOfRow } from "./hits.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { Part } from "./parts.ts";
 import type { Setup } from "./setup.ts";
+import { speakerOf } from "./speaker.ts";
+import type { BlockContent } from "./stream/block.ts";
 
 /** The graph of one size, and memory for what goes in and comes out. */
 interface Session {
@@ -57,7 +50,8 @@ export interface StepNumbers {
 export interface StepComputer {
   /** Of the weighted sum of the losses, in the order of the parameters; `compute` overwrites it. */
   readonly gradient: Float32Array;
-  compute(stage: number, step: number): Promise<StepNumbers>;
+  /** `made`: the step's examples, where they were made ahead of it. */
+  compute(stage: number, step: number, made?: BlockContent): Promise<StepNumbers>;
   /** Bytes that the graphs of a stage need. */
   memory(stage: number): number;
   release(): Promise<void>;
@@ -86,7 +80,7 @@ export function stepComputer(
     Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
   );
   const sessions = new Map<string, Session>();
-  const speakers = new Map<string, Compiled<"said">>();
+  const speaker = speakerOf(model, runtime);
   /** What the objectives note on, of the stage that was computed last. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
@@ -144,15 +138,25 @@ export function stepComputer(
   }
 
   /** Fills and computes some rows of a step's batch; their gradient goes into `into`. */
-  async function computePart(stage: number, step: number, { rows: chosen, length }: Part, into: Targets) {
+  async function computePart(
+    stage: number,
+    step: number,
+    { rows: chosen, length }: Part,
+    into: Targets,
+    made?: BlockContent,
+  ) {
     const { run, batch, hits, losses, records } = await sessionFor(stage, chosen.length, length);
     const sheets = sheetsIn(stage);
-    data.stages[stage].fill(batch, step, { rows: chosen, readers: sheets.flatMap(({ read }) => read ?? []) });
+    data.stages[stage].fill(batch, step, {
+      ...{ rows: chosen, examples: made?.examples },
+      readers: sheets.flatMap(({ read }) => read ?? []),
+    });
     const { tokens, targets } = batch;
     const asking: Asking = {
       step,
       logProbabilities: (tokens, when = "now") =>
-        logProbabilities(chosen.length, tokens, when === "now" ? parameters : beginning),
+        speaker.logProbabilities(chosen.length, tokens, when === "now" ? parameters : beginning),
+      weighed: made?.weighed,
     };
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
@@ -193,33 +197,13 @@ export function stepComputer(
     };
   }
 
-  /** What a model of such weights says, by a graph without a loss; one is kept for each size. */
-  async function logProbabilities(
-    count: number,
-    tokens: Int32Array,
-    weights: Readonly<Record<string, Float32Array>>,
-  ): Promise<Float32Array> {
-    const length = tokens.length / count;
-    const size = `${count} x ${length}`;
-    let run = speakers.get(size);
-    if (run === undefined) {
-      const graph = new Graph();
-      const given = graph.input("tokens", [count, length], "int32");
-      const logits = applyModel(model, graph.parameters(parameterShapes(model)), given);
-      run = await compile(graph, { said: logSoftmax(logits) }, runtime);
-      speakers.set(size, run);
-    }
-    const own = Object.fromEntries(run.inputs.map(({ name }) => [name, weights[name]]));
-    return (await run.run({ ...own, tokens })).said as Float32Array; // by its graph
-  }
-
   return {
     gradient,
-    async compute(stage, step) {
+    async compute(stage, step, made) {
       await releaseUnusable(stage);
       const parts = data.stages[stage].partsOf(step);
       if (parts.length > 1) return computeParts(stage, step, parts);
-      const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets);
+      const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets, made);
       return { ...numbers, hits: byRow(hits) };
     },
     memory(stage) {
@@ -237,8 +221,7 @@ export function stepComputer(
     async release() {
       for (const { run } of sessions.values()) await run.release();
       sessions.clear();
-      for (const run of speakers.values()) await run.release();
-      speakers.clear();
+      await speaker.release();
     },
   };
 }

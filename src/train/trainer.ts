@@ -28,6 +28,7 @@ import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
 import { keepsBeginning } from "./signals/index.ts";
 import { stepComputer } from "./step.ts";
+import type { BlockContent, BlockSource } from "./stream/block.ts";
 
 /** What a run is made of besides its configuration. */
 export interface Parts {
@@ -91,8 +92,11 @@ export interface Trainer {
   /** Bytes that a step of the current stage needs, parameters and optimizer included. */
   memory(): number;
   state(): TrainerState;
-  /** Trains up to the configured number of steps, one record per step. */
-  steps(): AsyncGenerator<StepRecord, void>;
+  /**
+   * Trains up to the configured number of steps, one record per step. With a source its examples are read from there; it ends early
+   * where that has no more.
+   */
+  steps(source?: BlockSource): AsyncGenerator<StepRecord, void>;
   /** Throws a `Diverged` where weights, what the optimizer remembers, or loss and gradient of the next batch are not finite. */
   verify(): Promise<void>;
   /** Seconds of a step of the current stage, measured on steps that change nothing. */
@@ -157,13 +161,20 @@ export function trainerOf(
     return held.accuracy(parameters);
   }
 
-  async function* steps(): AsyncGenerator<StepRecord, void> {
+  /** What the last step was computed of: whoever looks whether the next one can be computed does not make another batch. */
+  let read: { readonly step: number; readonly content: BlockContent } | undefined;
+  const trial = () => computer.compute(state.progress.stage, read?.step ?? state.step + 1, read?.content);
+
+  async function* steps(source?: BlockSource): AsyncGenerator<StepRecord, void> {
     while (!isFinished(state, config)) {
       const started = parts.now();
       const step = state.step + 1;
       const { stage } = state.progress;
+      const block = await source?.take(step);
+      if (source !== undefined && block === undefined) return;
+      read = block && { step, content: block.content };
       const shares = await mixer?.before(step, stage, parameters);
-      const { hits, tokens, losses, records } = await computer.compute(stage, step);
+      const { hits, tokens, losses, records } = await computer.compute(stage, step, block?.content);
       const finite = (name: string, value: number) => {
         if (!Number.isFinite(value)) diverged(step, name, value);
       };
@@ -171,6 +182,7 @@ export function trainerOf(
       const learningRate = learningRateAt(step, train);
       const gradientNorm = optimizer.update(computer.gradient, learningRate, step);
       finite("gradient", gradientNorm);
+      await source?.done(step, parameters);
       const all = countHits(hits);
       const hardest = countHits(hits.filter((_, row) => data.stages[stage].isHardest(step, row)));
       const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
@@ -202,6 +214,7 @@ export function trainerOf(
         seconds,
         ...Object.fromEntries([...others, ...records]),
         ...shares,
+        ...block?.records,
         ...(heldOut !== undefined && { heldOut }),
       };
     }
@@ -223,7 +236,7 @@ export function trainerOf(
     state: () => state,
     steps,
     async verify() {
-      const { step, progress } = state;
+      const { step } = state;
       for (const [path, numbers] of Object.entries(parameters)) {
         const bad = unusable(numbers);
         if (bad !== undefined) diverged(step, `weight in ${path}`, bad);
@@ -233,7 +246,7 @@ export function trainerOf(
         if (bad !== undefined) diverged(step, `${name} of the optimizer`, bad);
       }
       // Weights may be finite and so large that what they make is not: no step could follow.
-      const { losses } = await computer.compute(progress.stage, step + 1);
+      const { losses } = await trial();
       for (const [name, value] of losses) {
         if (!Number.isFinite(value)) diverged(step, `${name} with these weights`, value);
       }
@@ -244,7 +257,7 @@ export function trainerOf(
       const times: number[] = [];
       for (let i = 0; i < 3; i++) {
         const started = parts.now();
-        await computer.compute(state.progress.stage, state.step + 1);
+        await trial();
         times.push((parts.now() - started) / 1000);
       }
       return Math.min(...times.slice(1));

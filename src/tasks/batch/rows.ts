@@ -76,6 +76,14 @@ export function statesRow(prepared: Prepared, tokenizer: Tokenizer, refuse: Refu
   };
 }
 
+/** What a task wrote of one example, as `WordBuffer` holds it. */
+export interface WrittenExample {
+  readonly words: Int32Array;
+  readonly marks: Int32Array;
+  readonly stateEnds: readonly number[];
+  readonly states: readonly number[];
+}
+
 /** One example as word indices, each with a mark, and its states. */
 export class WordBuffer implements Sink {
   readonly words: Int32Array;
@@ -103,6 +111,18 @@ export class WordBuffer implements Sink {
     this.count = 0;
     this.stateEnds.length = 0;
     this.states.length = 0;
+  }
+
+  /** Takes over what was written elsewhere. */
+  copy({ words, marks, stateEnds, states }: WrittenExample): void {
+    if (words.length > this.words.length)
+      fail("task", `at most maximumWords (${this.words.length}) words in an example`, words.length);
+    this.clear();
+    this.words.set(words);
+    this.marks.set(marks);
+    this.count = words.length;
+    this.stateEnds.push(...stateEnds);
+    this.states.push(...states);
   }
 
   word(index: number): void {

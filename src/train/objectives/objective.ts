@@ -66,6 +66,14 @@ export interface StagedObjective {
   sheet(): Sheet;
 }
 
+/** What a batch is taught by: K targets at each position, with their weights. */
+export interface Weighed {
+  readonly targets: readonly Int32Array[]; // K of [B, T]
+  readonly weights: readonly Float32Array[]; // K of [B, T]
+  /** By the names that the signal has declared. */
+  readonly records?: Readonly<Record<string, number>>;
+}
+
 /** What may be asked of the model as it is now, before its loss is computed. */
 export interface Asking {
   readonly step: number;
@@ -75,12 +83,16 @@ export interface Asking {
    * keeps those.
    */
   logProbabilities(tokens: Int32Array, when?: "now" | "beginning"): Promise<Float32Array>;
+  /** Of this batch, made ahead of the step by another process: then the model is not asked. */
+  readonly weighed?: Weighed | undefined;
 }
 
 export interface Sheet {
   readonly read?: ExampleReader;
   /** After all the examples of the batch were read, and before `feeds`. */
   prepare?(batch: Batch, asking: Asking): Promise<void>;
+  /** What `prepare` came to, where that is made of what the model says: for whoever makes it ahead of the step. */
+  weighed?(): Weighed;
   /** After all the examples of the batch were read. */
   feeds(batch: Batch): Readonly<Record<string, TensorData>>;
   /**

@@ -50,8 +50,9 @@ export function signalObjective({
     return {
       ...reading,
       async prepare(batch, asking) {
-        weighed = await weigh(batch, { ...asking, rng: draws.fork(asking.step) });
+        weighed = asking.weighed ?? (await weigh(batch, { ...asking, rng: draws.fork(asking.step) }));
       },
+      weighed: () => weighed!, // a sheet is prepared before it is asked
       feeds(batch) {
         const size = batch.rows * batch.length;
         const [targets, weights] = [new Int32Array(layers * size), new Float32Array(layers * size)];

@@ -15,19 +15,13 @@ import type { RunConfig } from "../../records/run.ts";
 import type { Batch, ExampleReader } from "../../tasks/batch.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";
-import type { Asking } from "../objectives/objective.ts";
+import type { Asking, Weighed } from "../objectives/objective.ts";
+
+export type { Weighed };
 
 export interface WeighContext extends Asking {
   /** Of this step alone. */
   readonly rng: Rng;
-}
-
-/** K targets at each position, with their weights. */
-export interface Weighed {
-  readonly targets: readonly Int32Array[]; // K of [B, T]
-  readonly weights: readonly Float32Array[]; // K of [B, T]
-  /** By the names that the signal has declared. */
-  readonly records?: Readonly<Record<string, number>>;
 }
 
 /** A function of its arguments alone: the same batch, step and weights give the same. */

@@ -23,6 +23,8 @@ export const shareFiles = {
   traceLock: "trace.lock",
   answers: "answers.jsonl",
   askLock: "lock",
+  fed: "fed.json",
+  feedLock: "feed.lock",
   seen: "seen.json",
 } as const;
 
@@ -31,6 +33,7 @@ export const places: Readonly<Record<Work["kind"], Place>> = {
   trace: { proof: shareFiles.traced, lock: shareFiles.traceLock },
   ask: { proof: shareFiles.answers, lock: shareFiles.askLock, beside: [shareFiles.answers] },
   part: { proof: runFiles.answered, lock: runFiles.lock },
+  feed: { proof: shareFiles.fed, lock: shareFiles.feedLock },
   probe: { proof: shareFiles.seen, lock: runFiles.lock },
 };
 

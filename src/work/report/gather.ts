@@ -16,7 +16,7 @@ import { testName } from "../../records/tested.ts";
 import type { ReportedKind, ReportedRun, ReportedTest } from "../../report/index.ts";
 import { latestCheckpoint } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
-import { curveOf } from "../run/curve.ts";
+import { curveOf, streamOf } from "../run/curve.ts";
 import type { KnownTest } from "../run/tested.ts";
 import { cameTo, isTaught } from "../run/trained-on.ts";
 import { configOf } from "../run/written-config.ts";
@@ -65,12 +65,14 @@ function shortNames(names: readonly string[]): string[] {
 async function reported(folder: string, config: RunConfig): Promise<ReportedRun> {
   const curve = curveOf({ folder, config }, await parametersOf(folder));
   const stage = (curve.stages?.reached ?? 1) - 1;
+  const stream = streamOf({ folder, config });
   return {
     ...{ folder, config, curve },
     step: curve.points.at(-1)?.step ?? 0,
     tests: lastAnswers(folder)
       .filter(({ programs }) => programs > 0)
       .map((test) => testOf(config, test, stage)),
+    ...(stream && { stream }),
   };
 }
 

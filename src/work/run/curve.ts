@@ -1,16 +1,24 @@
 /** @file How a run learned, thinned for drawing: its log of steps as a training curve. */
 
 import { join } from "node:path";
+import { z } from "zod";
+import type { StreamStep } from "../../analysis/stream.ts";
 import type { TrainingCurve } from "../../records/result.ts";
 import { type RunConfig, StepRecord } from "../../records/run.ts";
+import type { ReportedStream } from "../../report/stream-section.ts";
 import { readLog, runFiles } from "../../store/index.ts";
 import { stageName } from "./progress.ts";
 
 /** Points of a curve: enough for a figure. */
 const POINTS = 200;
 
+interface RunAt {
+  readonly folder: string;
+  readonly config: RunConfig;
+}
+
 export function curveOf(
-  { folder, config }: { readonly folder: string; readonly config: RunConfig },
+  { folder, config }: RunAt,
   parameters: number,
   most = POINTS,
 ): Omit<TrainingCurve, "setting" | "model"> {
@@ -35,3 +43,23 @@ export function curveOf(
       })),
   };
 }
+
+/** How its examples came; undefined where the training made them itself. */
+export function streamOf({ folder, config }: RunAt): ReportedStream | undefined {
+  const bounds = config.teach?.stream;
+  if (bounds === undefined) return undefined;
+  const steps = readLog(join(folder, runFiles.metrics), StepRecord).flatMap((record): StreamStep[] => {
+    const parsed = Streamed.safeParse(record);
+    return parsed.success ? [{ step: record.step, seconds: record.seconds, ...parsed.data }] : [];
+  });
+  return { bounds, steps };
+}
+
+/** What `src/work/feed/source.ts` records. */
+const Streamed = z.object({
+  waited: z.number(),
+  blockSeconds: z.number(),
+  blockWaited: z.number(),
+  unread: z.number(),
+  staleness: z.number().optional(),
+});

@@ -16,6 +16,8 @@ import {
   holdRun,
   latestCheckpoint,
   type OpenRun,
+  openStream,
+  Superseded,
   saveCheckpoint,
   writeConfig,
 } from "../../store/index.ts";
@@ -35,6 +37,8 @@ import {
   trainerOf,
 } from "../../train/trainer.ts";
 import { refuseFaulty } from "../check/check.ts";
+import { realClock } from "../feed/clock.ts";
+import { type StreamSource, streamSource } from "../feed/source.ts";
 import { baseOf, type Frozen, frozenOf } from "./base.ts";
 import { exportRun } from "./export.ts";
 import { missingIn } from "./missing-steps.ts";
@@ -214,24 +218,35 @@ async function trainIn(
   const parameters = parameterCount(parameterShapes(trainer.model));
   onStart?.({ model: trainer.model, parameters, estimate: cost, from });
   let saved = from;
-  for await (const record of trainer.steps()) {
-    last = record;
-    run.metrics.append(record);
-    onStep?.(record);
-    const isBest = trainer.state().best?.step === record.step;
-    const isBudget = config.train.budgets?.includes(record.step);
-    if (isBest || isBudget || record.step % config.checkpointEvery === 0) {
-      await save(run, trainer, config);
-      saved = record.step;
+  const source = await sourceOf(run, config, trainer, signal, onWarning);
+  const keep = async (step: number) => {
+    await save(run, trainer, config);
+    await source?.saved(step);
+    saved = step;
+  };
+  try {
+    for await (const record of trainer.steps(source)) {
+      last = record;
+      run.metrics.append(record);
+      onStep?.(record);
+      const isBest = trainer.state().best?.step === record.step;
+      const isBudget = config.train.budgets?.includes(record.step);
+      if (isBest || isBudget || record.step % config.checkpointEvery === 0) await keep(record.step);
+      if (signal.aborted || record.step >= until) break;
     }
-    if (signal.aborted || record.step >= until) break;
+    if (!isDeepStrictEqual(frozenOf(trainer.parameters, trainer.frozen), frozen))
+      throw new Error("weights that are not trained have changed");
+    const { step } = trainer.state();
+    if (step !== saved || step === from) await keep(step);
+  } catch (error) {
+    // Who makes blocks for it would wait for ever; what went wrong first is the one to tell.
+    if (!(error instanceof Superseded)) await source?.close(true).catch(() => {});
+    throw error;
   }
   const { step } = trainer.state();
-  if (!isDeepStrictEqual(frozenOf(trainer.parameters, trainer.frozen), frozen))
-    throw new Error("weights that are not trained have changed");
-  if (step !== saved || step === from) await save(run, trainer, config);
   run.metrics.sync();
   const finished = isFinished(trainer.state(), config);
+  await source?.close(finished || step >= until);
   if (finished) {
     const { model, data, parameters: weights } = trainer;
     await exportRun({ model, data, tree: parameterShapes(model), weights }, run.folder, run.lock);
@@ -239,6 +254,21 @@ async function trainIn(
   const stalled = step === 0 ? undefined : stalledAt(config, stageAt(trainer.state().stageStarts, step));
   const reached = reachedIn(run.folder, config);
   return { step, finished, last, stalled, best: trainer.state().best, reached, frozen };
+}
+
+/** Where its examples come from, with `teach.stream`. */
+async function sourceOf(
+  { folder, lock }: OpenRun,
+  config: RunConfig,
+  { shapes, parameters, state }: Trainer,
+  signal: AbortSignal,
+  onWarning: TrainRunOptions["onWarning"],
+): Promise<StreamSource | undefined> {
+  if (config.teach?.stream === undefined) return undefined;
+  const stream = await openStream(folder);
+  const source = streamSource(stream, { config, folder, lock, shapes, clock: realClock, signal, onWarning });
+  await source.begin(state().step, parameters);
+  return source;
 }
 
 async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<void> {

@@ -3,11 +3,12 @@
  * sweep.json. Called again it shows how far it is.
  */
 
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Outcome } from "../../jobs/pool.ts";
 import { makeFolder, sweepFiles, takeLock } from "../../store/index.ts";
 import { isEnded, type Standing } from "../engine/standing.ts";
-import { type PieceState, standBy } from "../engine/standing-by.ts";
+import { type Piece, type PieceState, standBy } from "../engine/standing-by.ts";
+import { feederPieces } from "../feed/on-engine.ts";
 import type { RunAnswers } from "../run/carry-out.ts";
 import { planSweep, type SweepRequest, type SweepRun } from "./plan.ts";
 import { type SweepRecord, writeRecord } from "./run.ts";
@@ -22,16 +23,28 @@ export interface SweptOn {
 export async function sweepOn(
   request: SweepRequest,
   runs: readonly SweepRun[],
-  standing: Standing,
+  { feeders = 0, ...standing }: Standing & { readonly feeders?: number },
 ): Promise<SweptOn> {
   const { folder } = request;
   await makeFolder(folder);
   const lock = takeLock(join(folder, sweepFiles.lock));
   try {
     const left = runs.filter(({ known }) => known === undefined);
-    const pieces = left.map(({ folder, config }) => ({ folder, work: { kind: "run" as const, config } }));
-    const states = await standBy(pieces, { ...standing, home: folder });
-    if (!states.every(isEnded)) return { states, record: undefined };
+    // A run and then who feeds it: an engine that begins them in this order has no run that waits while another one is fed.
+    const pieces = left.flatMap((run): Piece[] => [
+      { folder: run.folder, work: { kind: "run", config: run.config } },
+      ...feederPieces(run.folder, {
+        home: folder,
+        folder: join(folder, "feeders", relative(folder, run.folder)),
+        count: feeders,
+      }),
+    ]);
+    const all = await standBy(pieces, {
+      ...{ ...standing, home: folder },
+      ...(feeders > 0 && { unit: "runs and feeders" }),
+    });
+    const states = all.filter((_, i) => pieces[i].work.kind === "run");
+    if (!all.every(isEnded)) return { states, record: undefined };
     // What the tasks have answered stands in their folders.
     const ended = await planSweep(request);
     const words = new Map(left.map(({ folder }, i) => [folder, states[i]]));

@@ -1,0 +1,68 @@
+/** @file statelab feed: make the examples of a training that reads them from a stream. */
+
+import { integer } from "../math/format.ts";
+import { failuresOf, isEnded } from "../work/engine/standing.ts";
+import { feedOn } from "../work/feed/on-engine.ts";
+import { feedRun } from "../work/feed/run.ts";
+import { configOf } from "../work/run/written-config.ts";
+import { defineCommand, integerFlag } from "./command.ts";
+import { engineOptions, standOf } from "./engine-flags.ts";
+import { progressOn } from "./progress.ts";
+
+export const command = defineCommand({
+  name: "feed",
+  summary: "make the examples of a training that reads them from a stream",
+  usage: "feed RUN [--on ENGINE --feeders N]",
+  opensRuns: true,
+  locks: true,
+  positionals: { least: 1, most: 1 },
+  options: {
+    feeders: { type: "string", value: "N", default: "1", description: "with --on: so many processes" },
+    ...engineOptions,
+  },
+  examples: [
+    "feed runs/reward",
+    "feed runs/reward --on local --feeders 2",
+    "feed runs/reward --on slurm --feeders 8 --at-most 8",
+  ],
+  notes:
+    "RUN is a training with teach.stream, begun by statelab train: it waits for what is made here. Any number of these may work for one\n" +
+    "run, on any machines that see its folder; each batch is made once, at most teach.stream.ahead of what is read, by weights at most\n" +
+    "teach.stream.staleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
+
+  async run({ positionals: [folder], values, json, print, say, signal }) {
+    const stand = standOf("feed", values, { folder, unit: "feeders", say, signal });
+    const feeders = integerFlag("--feeders", values.feeders, 1);
+    if (stand !== undefined) {
+      await configOf(folder); // refused here where there is no run
+      const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());
+      for (const words of new Set(failuresOf(states))) say(`statelab: a feeder failed: ${words}`);
+      if (!states.every(isEnded)) return stand.unfinished(json, print);
+      if (json)
+        print(JSON.stringify({ run: folder, feeders: states.length, failed: failuresOf(states).length }));
+      return failuresOf(states).length === 0 ? 0 : 1;
+    }
+    const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+    let steps = 1;
+    try {
+      const { made, finished } = await feedRun(folder, {
+        signal,
+        onStart: ({ config }) => {
+          steps = config.train.steps;
+        },
+        onBlock: ({ block, weights }) =>
+          progress.update(folder, {
+            ...{ step: block, steps },
+            note: weights === null ? "examples" : `examples, with the weights of step ${weights}`,
+          }),
+      });
+      progress.close();
+      if (json) print(JSON.stringify({ run: folder, made, finished }));
+      else print(`${folder}: ${integer(made)} batches made here${finished ? "; it needs no more" : ""}`);
+      if (!finished) say("statelab: stopped; the same command goes on");
+      return finished ? 0 : 1;
+    } finally {
+      progress.close();
+    }
+  },
+});
