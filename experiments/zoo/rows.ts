@@ -58,6 +58,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "additive memories with one decay a head, one for each power of two of the past",
     model: { name: "log-linear", heads, longest: 2048 },
   },
+  gka: {
+    label: "Gated KalmaNet",
+    summary: "additive memory with one decay a head, read by ridge regression",
+    model: { name: "gka", heads, convolution: 0 },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",

@@ -5,6 +5,7 @@ import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
 import { fox } from "./fox.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
+import { gka } from "./gka.ts";
 import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
@@ -35,6 +36,7 @@ export const mixers = {
   rwkv7,
   gla,
   "log-linear": logLinear,
+  gka,
   mamba,
   mamba2,
   mamba3,

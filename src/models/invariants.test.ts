@@ -4,7 +4,15 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import { withData } from "../tensor/index.ts";
-import { furthest, numbersOf, randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
+import {
+  furthest,
+  numbersOf,
+  type Run,
+  randomTokens,
+  runParallel,
+  small,
+  varied,
+} from "./conformance.test-helper.ts";
 import { DICTIONARY_CONFIG, sparseColumns, weightsInDictionary } from "./held/dictionary.ts";
 import {
   configureModel,
@@ -15,6 +23,7 @@ import {
   parameterShapes,
 } from "./index.ts";
 import { levelOf, levelsOf } from "./log-linear.ts";
+import { rmsNorm } from "./naive.ts";
 
 const tokens = randomTokens(rngFrom(31), 2, 20);
 const logitsOf = async (model: Model, tree: ModelParameters) =>
@@ -90,6 +99,46 @@ test("a text longer than log-linear attention has levels for is refused in one s
   await expect(logitsOf(model, varied(model))).rejects.toThrow(
     "log-linear: expected texts of at most 16 tokens (longest), got 20",
   );
+});
+
+/** Of one layer's taps the rows [T][n] of a head, of the first sequence; [T][1] of what is one number a head. */
+function rowsOfHead(taps: Run["taps"], name: string, head: number): number[][] {
+  const { shape, data } = taps[`layers.0.${name}`];
+  const [, length, heads, width = 1] = shape;
+  return Array.from({ length }, (_, t) => {
+    const start = (t * heads + head) * width;
+    return Array.from(data.subarray(start, start + width));
+  });
+}
+
+test("Gated KalmaNet that takes none of the regression is gated linear attention, and with some of it is not", async () => {
+  const model = small("gka", { layers: 1 });
+  const numbers = numbersOf(varied(model));
+  const read = async (bias: number) => {
+    const tree = treeOf(model, numbers, {
+      "mixer.share": (was) => was.map(() => 0),
+      shareBias: (was) => was.map(() => bias),
+      "mixer.norm": (was) => was.map(() => 1),
+    });
+    const { taps } = await runParallel(model, tree, [tokens[0]], { taps: true });
+    let most = 0;
+    for (const head of [0, 1]) {
+      const [q, k, v] = ["query", "key", "value"].map((name) => rowsOfHead(taps, name, head));
+      const strength = rowsOfHead(taps, "strength", head);
+      const logs = rowsOfHead(taps, "decay", head).map(([a]) => k[0].map(() => Math.log(a)));
+      const written = k.map((row, t) => row.map((each) => each * strength[t][0] ** 2));
+      const wanted = dplrNaive(q, written, v, logs).map((row) =>
+        rmsNorm(
+          row,
+          row.map(() => 1),
+        ),
+      );
+      most = Math.max(most, furthest(rowsOfHead(taps, "heads", head), wanted));
+    }
+    return most;
+  };
+  expect(await read(-200)).toBeLessThan(1e-4);
+  expect(await read(0)).toBeGreaterThan(1e-2);
 });
 
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {

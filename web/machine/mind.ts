@@ -12,6 +12,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   deltaproduct: () => import("../../src/models/deltaproduct.naive.ts"),
   fox: () => import("../../src/models/fox.naive.ts"),
   "gated-deltanet": () => import("../../src/models/gated-deltanet.naive.ts"),
+  gka: () => import("../../src/models/gka.naive.ts"),
   gla: () => import("../../src/models/gla.naive.ts"),
   gru: () => import("../../src/models/gru.naive.ts"),
   kda: () => import("../../src/models/kda.naive.ts"),
