@@ -63,6 +63,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "additive memory with one decay a head, read by ridge regression",
     model: { name: "gka", heads, convolution: 0 },
   },
+  sse: {
+    label: "SSE",
+    summary: "GLA with four more memories, of which each token writes and reads one",
+    model: { name: "sse", heads, partitions: 4, chosen: 1 },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",

@@ -67,7 +67,6 @@ export const gka = defineModel({
   summary: "Gated KalmaNet: a fading memory that is read by ridge regression",
   source: "arXiv:2511.21016",
   config,
-  startsFrom: ["S"],
 
   traits: () => ({
     recurrence: { least: 0, complex: false, commuting: true },

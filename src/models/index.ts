@@ -26,6 +26,7 @@ import { s4d } from "./s4d.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
 import { srGru } from "./sr-gru.ts";
+import { sse } from "./sse.ts";
 import { transformer } from "./transformer.ts";
 
 export const mixers = {
@@ -37,6 +38,7 @@ export const mixers = {
   gla,
   "log-linear": logLinear,
   gka,
+  sse,
   mamba,
   mamba2,
   mamba3,

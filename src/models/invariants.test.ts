@@ -23,7 +23,7 @@ import {
   parameterShapes,
 } from "./index.ts";
 import { levelOf, levelsOf } from "./log-linear.ts";
-import { rmsNorm } from "./naive.ts";
+import { rmsNorm, sum } from "./naive.ts";
 
 const tokens = randomTokens(rngFrom(31), 2, 20);
 const logitsOf = async (model: Model, tree: ModelParameters) =>
@@ -139,6 +139,52 @@ test("Gated KalmaNet that takes none of the regression is gated linear attention
   };
   expect(await read(-200)).toBeLessThan(1e-4);
   expect(await read(0)).toBeGreaterThan(1e-2);
+});
+
+test("the memories that SSE chooses from have no names: in another order they give the same", async () => {
+  const model = small("sse", { partitions: 4, chosen: 2 });
+  const numbers = numbersOf(varied(model));
+  const order = [2, 0, 3, 1];
+  const renamed = (was: Float32Array) => was.map((_, i) => was[i - (i % 4) + order[i % 4]]);
+  const wanted = await logitsOf(model, treeOf(model, numbers));
+  expect(furthest(await logitsOf(model, treeOf(model, numbers, { router: renamed })), wanted)).toBeLessThan(
+    1e-5,
+  );
+  const other = treeOf(model, numbers, { router: (was) => was.map((each) => -each) });
+  expect(furthest(await logitsOf(model, other), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("SSE whose tokens all choose the same memory, whole, is the sum of two gated linear attentions", async () => {
+  const [partitions, chosen] = [3, 2];
+  const model = small("sse", { layers: 1, partitions, chosen: 1 });
+  const numbers = numbersOf(varied(model));
+  // The first channel of x is large and positive at all tokens, and the router sees nothing else.
+  const tree = treeOf(model, numbers, {
+    embedding: (was) => was.map((each, i) => (i % model.width === 0 ? 4 : each)),
+    mixerNorm: (was) => was.map(Math.abs),
+    router: (was) => was.map((_, i) => (i === chosen ? 1000 : 0)),
+    "mixer.norm": (was) => was.map(() => 1),
+  });
+  const { taps } = await runParallel(model, tree, [tokens[0]], { taps: true });
+  for (const [i, each] of taps["layers.0.share"].data.entries())
+    expect(each).toBe(Number(i % partitions === chosen));
+  const { "layers.0.decay": decays } = taps;
+  const own = model.width / 2;
+  for (const head of [0, 1]) {
+    const logs = (memory: number) =>
+      tokens[0].map((_, t) => {
+        const start = (t * (1 + partitions) + memory) * model.width + head * own;
+        return Array.from(decays.data.subarray(start, start + own), Math.log);
+      });
+    const [q, k, v, sparseQ, sparseK] = ["query", "key", "value", "sparseQuery", "sparseKey"].map((name) =>
+      rowsOfHead(taps, name, head),
+    );
+    const one = dplrNaive(q, k, v, logs(0));
+    const other = dplrNaive(sparseQ, sparseK, v, logs(1 + chosen));
+    const ones = new Array<number>(own).fill(1);
+    const wanted = one.map((row, t) => rmsNorm(sum(row, other[t]), ones));
+    expect(furthest(rowsOfHead(taps, "heads", head), wanted)).toBeLessThan(1e-4);
+  }
 });
 
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {

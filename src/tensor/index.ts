@@ -29,4 +29,5 @@ export * from "./scan.ts";
 export * from "./session.ts";
 export * from "./shape.ts";
 export * from "./softmax.ts";
+export * from "./top.ts";
 export { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";

@@ -31,6 +31,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   "sd-ssm": () => import("../../src/models/sd-ssm.naive.ts"),
   slstm: () => import("../../src/models/slstm.naive.ts"),
   "sr-gru": () => import("../../src/models/sr-gru.naive.ts"),
+  sse: () => import("../../src/models/sse.naive.ts"),
   transformer: () => import("../../src/models/transformer.naive.ts"),
 };
 
