@@ -68,6 +68,12 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "GLA with four more memories, of which each token writes and reads one",
     model: { name: "sse", heads, partitions: 4, chosen: 1 },
   },
+  cached: {
+    label: "Cached GLA",
+    summary:
+      "GLA whose memories at the ends of segments of 16 tokens are kept and read again, weighed by a softmax",
+    model: { name: "cached", base: "gla", segment: 16, mode: "gated", writing: "checkpoint", heads },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",

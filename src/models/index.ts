@@ -1,6 +1,7 @@
 /** @file Every model, by name. To add a model: write its file, its naive twin, and one line here. */
 
 import { fail } from "../records/error.ts";
+import { cached } from "./cached.ts";
 import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
 import { fox } from "./fox.ts";
@@ -39,6 +40,7 @@ export const mixers = {
   "log-linear": logLinear,
   gka,
   sse,
+  cached,
   mamba,
   mamba2,
   mamba3,

@@ -187,6 +187,51 @@ test("SSE whose tokens all choose the same memory, whole, is the sum of two gate
   }
 });
 
+test.each(["gla", "deltanet", "gated-deltanet"] as const)(
+  "memory caching over %s in a single segment is that layer, and in several it is not",
+  async (base) => {
+    const alone = small(base, {});
+    const whole = small("cached", { base, segment: 20, longest: 20 });
+    const parts = small("cached", { base, segment: 7, longest: 21 });
+    const numbers = numbersOf(varied(whole));
+    const own = Object.fromEntries(Object.entries(numbers).filter(([path]) => !path.includes(".segment")));
+    const wanted = await logitsOf(alone, treeOf(alone, own));
+    expect(furthest(await logitsOf(whole, treeOf(whole, numbers)), wanted)).toBeLessThan(1e-5);
+    expect(furthest(await logitsOf(parts, treeOf(parts, numbers)), wanted)).toBeGreaterThan(1e-2);
+  },
+);
+
+test("linear attention whose segments begin anew, and are all read alike, is linear attention; where they go on, what is old counts many times", async () => {
+  const alone = small("gla", { decay: false });
+  const own = { base: "gla", decay: false, mode: "residual", segment: 6, longest: 24 };
+  const numbers = numbersOf(varied(alone));
+  const wanted = await logitsOf(alone, treeOf(alone, numbers));
+  const read = (writing: string) => {
+    const model = small("cached", { ...own, writing });
+    return logitsOf(model, treeOf(model, numbers));
+  };
+  expect(furthest(await read("independent"), wanted)).toBeLessThan(2e-5);
+  expect(furthest(await read("checkpoint"), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("memory caching that may choose as many segments as there are weighs all of them", async () => {
+  const own = { segment: 4, longest: 20 };
+  const [all, few] = [small("cached", own), small("cached", { ...own, mode: "sparse", chosen: 1 })];
+  const many = small("cached", { ...own, mode: "sparse", chosen: 5 });
+  const numbers = numbersOf(varied(all));
+  const wanted = await logitsOf(all, treeOf(all, numbers));
+  expect(await logitsOf(many, treeOf(many, numbers))).toEqual(wanted);
+  expect(furthest(await logitsOf(few, treeOf(few, numbers)), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("memory caching refuses a text longer than it keeps, and a field that its base does not have", async () => {
+  const model = small("cached", { longest: 16 });
+  await expect(logitsOf(model, varied(model))).rejects.toThrow(
+    "cached: expected texts of at most 16 tokens (longest), got 20",
+  );
+  expect(() => varied(small("cached", { base: "gla", betaMax: 2 }))).toThrow("model (base: gla)");
+});
+
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {
   // One layer: the gates behind the heads are others.
   const own = { layers: 1, heads: 4 };

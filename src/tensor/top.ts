@@ -11,7 +11,7 @@ import { oneHot } from "./embedding.ts";
 import { node, nodes, type Tensor } from "./graph.ts";
 import { sum } from "./reduce.ts";
 
-/** x [..., d] -> [..., d]. */
+/** x [..., d] -> [..., d], 1 at the `count` largest of each row, of equals the first, and 0 elsewhere. No gradient. */
 export function largestOnes(x: Tensor, count: number): Tensor {
   const width = x.shape.at(-1)!;
   if (!(Number.isInteger(count) && count > 0 && count <= width))

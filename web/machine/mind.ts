@@ -8,6 +8,7 @@ import type { Mind } from "./languages.ts";
 type Twin = Promise<{ readonly subject: Pick<Subject, "twin"> }>;
 
 const twins: Readonly<Record<MixerName, () => Twin>> = {
+  cached: () => import("../../src/models/cached.naive.ts"),
   deltanet: () => import("../../src/models/deltanet.naive.ts"),
   deltaproduct: () => import("../../src/models/deltaproduct.naive.ts"),
   fox: () => import("../../src/models/fox.naive.ts"),
