@@ -196,7 +196,7 @@ test.each(["gla", "deltanet", "gated-deltanet"] as const)(
     const numbers = numbersOf(varied(whole));
     const own = Object.fromEntries(Object.entries(numbers).filter(([path]) => !path.includes(".segment")));
     const wanted = await logitsOf(alone, treeOf(alone, own));
-    expect(furthest(await logitsOf(whole, treeOf(whole, numbers)), wanted)).toBeLessThan(1e-5);
+    expect(furthest(await logitsOf(whole, treeOf(whole, numbers)), wanted)).toBeLessThan(1e-4);
     expect(furthest(await logitsOf(parts, treeOf(parts, numbers)), wanted)).toBeGreaterThan(1e-2);
   },
 );
