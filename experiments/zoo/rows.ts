@@ -74,6 +74,12 @@ export const rows: Readonly<Record<string, ZooRow>> = {
       "GLA whose memories at the ends of segments of 16 tokens are kept and read again, weighed by a softmax",
     model: { name: "cached", base: "gla", segment: 16, mode: "gated", writing: "checkpoint", heads },
   },
+  lact: {
+    label: "LaCT",
+    summary:
+      "a network in each head that learns while it reads, eight tokens at a time, beside a window of as many",
+    model: { name: "lact", heads, chunk: 8, expansion: 1, window: 8, momentum: true, orthogonal: false },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",

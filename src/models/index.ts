@@ -11,6 +11,7 @@ import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
 import { kda } from "./kda.ts";
+import { lact } from "./lact.ts";
 import { logLinear } from "./log-linear.ts";
 import { longConvolution } from "./long-convolution.ts";
 import { lstm } from "./lstm.ts";
@@ -41,6 +42,7 @@ export const mixers = {
   gka,
   sse,
   cached,
+  lact,
   mamba,
   mamba2,
   mamba3,

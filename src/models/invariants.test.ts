@@ -232,6 +232,41 @@ test("memory caching refuses a text longer than it keeps, and a field that its b
   expect(() => varied(small("cached", { base: "gla", betaMax: 2 }))).toThrow("model (base: gla)");
 });
 
+test("LaCT knows of a chunk what was in it, and not in which order: no later answer changes with it", async () => {
+  const model = small("lact", { layers: 1, chunk: 8, window: 0 });
+  const tree = varied(model);
+  const [text] = tokens;
+  const mixed = [...text.slice(0, 8).toReversed(), ...text.slice(8)];
+  const other = text.with(3, (text[3] + 1) % 11);
+  const run = async (given: readonly number[]) =>
+    (await runParallel(model, tree, [given])).logits[0].slice(8);
+  const wanted = await run(text);
+  expect(furthest(await run(mixed), wanted)).toBeLessThan(2e-5);
+  expect(furthest(await run(other), wanted)).toBeGreaterThan(1e-3);
+});
+
+test("LaCT in a single chunk is the network that it began as: no token knows of another", async () => {
+  const model = small("lact", { layers: 1, chunk: 20, window: 0 });
+  const { logits } = await runParallel(model, varied(model), [tokens[0], tokens[0].toReversed()]);
+  expect(furthest(logits[1].toReversed(), logits[0])).toBeLessThan(1e-5);
+  const parts = small("lact", { layers: 1, chunk: 10, window: 0 });
+  const { logits: read } = await runParallel(parts, varied(parts), [tokens[0]]);
+  expect(furthest(read[0].slice(0, 10), logits[0].slice(0, 10))).toBeLessThan(1e-5);
+  expect(furthest(read[0].slice(10), logits[0].slice(10))).toBeGreaterThan(1e-2);
+});
+
+test("LaCT's orthogonal steps do not ask how large its rates are; its plain ones do", async () => {
+  const read = async (orthogonal: boolean, bias: number) => {
+    const model = small("lact", { layers: 1, chunk: 6, window: 0, momentum: false, orthogonal });
+    // All tokens at one rate, softplus(bias).
+    const change = { "mixer.rate": zeros, rateBias: (was: Float32Array) => was.map(() => bias) };
+    return logitsOf(model, treeOf(model, numbersOf(varied(model)), change));
+  };
+  const zeros = (was: Float32Array) => was.map(() => 0);
+  expect(furthest(await read(true, -2), await read(true, 1))).toBeLessThan(5e-3);
+  expect(furthest(await read(false, -2), await read(false, 1))).toBeGreaterThan(1e-2);
+});
+
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {
   // One layer: the gates behind the heads are others.
   const own = { layers: 1, heads: 4 };

@@ -28,6 +28,8 @@ export interface Traits {
   readonly gate?: { readonly tap: string; readonly maximum: number };
   /** The tap [B, T, n], in [-1, 1], by which what each head or channel carries is multiplied at each token: its largest eigenvalue. */
   readonly keeps?: string;
+  /** It changes once in so many tokens, and does not know in what order they came. */
+  readonly every?: number;
 }
 
 /** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size, but where a mixer's header says otherwise. */

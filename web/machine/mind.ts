@@ -17,6 +17,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   gla: () => import("../../src/models/gla.naive.ts"),
   gru: () => import("../../src/models/gru.naive.ts"),
   kda: () => import("../../src/models/kda.naive.ts"),
+  lact: () => import("../../src/models/lact.naive.ts"),
   "log-linear": () => import("../../src/models/log-linear.naive.ts"),
   "long-convolution": () => import("../../src/models/long-convolution.naive.ts"),
   lstm: () => import("../../src/models/lstm.naive.ts"),
