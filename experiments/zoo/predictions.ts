@@ -82,6 +82,8 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   // With a chunk of more than one token the order within it is lost, and the open chunk is unread.
   lact: "fade",
   "log-linear": "fade",
+  // Over GLA: what it reads again has faded as its base's memory has.
+  cached: "fade",
   s4d: "fade",
   "long-convolution": "fade",
 };

@@ -58,6 +58,28 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "additive memories with one decay a head, one for each power of two of the past",
     model: { name: "log-linear", heads, longest: 2048 },
   },
+  gka: {
+    label: "Gated KalmaNet",
+    summary: "additive memory with one decay a head, read by ridge regression",
+    model: { name: "gka", heads, convolution: 0 },
+  },
+  sse: {
+    label: "SSE",
+    summary: "GLA with four more memories, of which each token writes and reads one",
+    model: { name: "sse", heads, partitions: 4, chosen: 1 },
+  },
+  cached: {
+    label: "Cached GLA",
+    summary:
+      "GLA whose memories at the ends of segments of 16 tokens are kept and read again, weighed by a softmax",
+    model: { name: "cached", base: "gla", segment: 16, mode: "gated", writing: "checkpoint", heads },
+  },
+  lact: {
+    label: "LaCT",
+    summary:
+      "a network in each head that learns while it reads, eight tokens at a time, beside a window of as many",
+    model: { name: "lact", heads, chunk: 8, expansion: 1, window: 8, momentum: true, orthogonal: false },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",

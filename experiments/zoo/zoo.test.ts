@@ -25,9 +25,9 @@ const { laptop } = settings;
 function classDeclared(row: string): readonly ClassName[] {
   const { model } = rows[row];
   const { mixers } = configureModel(modelNamed(model.name), { ...model, ...laptop.model }, 8, "model");
-  const { recurrence } = traitsOf(mixers[0]);
+  const { recurrence, every = 1 } = traitsOf(mixers[0]);
   if (recurrence === "none") return ["attention"];
-  if (recurrence === "nonlinear") return ["nonlinear"];
+  if (recurrence === "nonlinear") return every === 1 ? ["nonlinear"] : ["fade"]; // no order within a chunk
   if (recurrence === undefined) return [];
   const { least, complex, commuting } = recurrence;
   if (complex) return commuting ? ["phase"] : ["2 reflections", "4 reflections", "dense"];

@@ -191,7 +191,7 @@ test("a run and its makers are one submission: the same bits as alone", async ()
   expect(code, stderr).toBe(0);
   const { runs } = JSON.parse(readFileSync(path("swept", "sweep.json"), "utf8"));
   expect(runs.length).toBe(1);
-  expect(weightsOf(join("swept", runs[0].folder))).toEqual(weightsOf("sync"));
+  expect(weightsOf(runs[0].folder)).toEqual(weightsOf("sync"));
 });
 
 test.each([

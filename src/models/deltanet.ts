@@ -14,7 +14,18 @@
  */
 
 import { z } from "zod";
-import { deltaRule, deltaRuleFrom, linear, reshape, scale, sigmoid, silu } from "../tensor/index.ts";
+import {
+  deltaRule,
+  deltaRuleFrom,
+  full,
+  linear,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+} from "../tensor/index.ts";
 import {
   constantParameter,
   convolutionOver,
@@ -86,6 +97,19 @@ export const deltanet = defineModel({
     const S = writeDelta(state.S, k, v, beta);
     const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
+  },
+
+  memory: {
+    give(p, x, { heads, betaMax }, { past }) {
+      const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, past);
+      const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
+      const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
+      const written = multiply(k, reshape(beta, [...beta.shape, 1]));
+      const removal = { read: k, write: negate(written) };
+      const given = { q, k: written, v, logDecay: full(x.graph, beta.shape, 0), removal };
+      return { given, tapped: { query: q, key: k, value: v, beta }, kept };
+    },
+    finish: (p, _, read, { intervene, norm }) => linear(joinHeads(intervene(norm(read, p.norm))), p.out),
   },
 
   extend(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {

@@ -19,10 +19,12 @@ import {
   gatedDeltaRuleFrom,
   linear,
   multiply,
+  negate,
   reshape,
   scale,
   sigmoid,
   silu,
+  type Tensor,
 } from "../tensor/index.ts";
 import {
   constantParameter,
@@ -103,6 +105,24 @@ export const gatedDeltanet = defineModel({
     const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
     const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
     return { y: linear(y, p.out), state: { S, ...kept } };
+  },
+
+  memory: {
+    give(p, x, { heads, betaMax }, { past }) {
+      const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, past);
+      const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
+      const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
+      const logA = logDecay(x, p.decay);
+      const decay = exp(logA);
+      const each = (y: Tensor) => reshape(y, [...y.shape, 1]);
+      const written = multiply(k, each(beta));
+      // The error is taken on what has not faded: k reads a S.
+      const removal = { read: multiply(k, each(decay)), write: negate(written) };
+      const given = { q, k: written, v, logDecay: logA, removal };
+      return { given, tapped: { query: q, key: k, value: v, beta, decay }, kept };
+    },
+    finish: (p, x, read, { intervene, norm }) =>
+      linear(multiply(joinHeads(intervene(norm(read, p.norm))), silu(linear(x, p.gate))), p.out),
   },
 
   extend(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {

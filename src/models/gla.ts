@@ -108,6 +108,15 @@ export const gla = defineModel({
     return { y: linear(y, p.out), state: { S, ...kept } };
   },
 
+  memory: {
+    give(p, x, config, { past }) {
+      const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, past);
+      return { ...partsOf(p, x, mixed, config), kept };
+    },
+    finish: (p, x, read, { intervene, norm }) =>
+      linear(multiply(joinHeads(intervene(norm(read, p.norm))), silu(linear(x, p.gate))), p.out),
+  },
+
   extend: (p, x, state, config, context) => ({
     ...over(p, x, state, x.shape[1], config, context),
     rows: {},

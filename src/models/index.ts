@@ -1,14 +1,17 @@
 /** @file Every model, by name. To add a model: write its file, its naive twin, and one line here. */
 
 import { fail } from "../records/error.ts";
+import { cached } from "./cached.ts";
 import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
 import { fox } from "./fox.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
+import { gka } from "./gka.ts";
 import { gla } from "./gla.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
 import { kda } from "./kda.ts";
+import { lact } from "./lact.ts";
 import { logLinear } from "./log-linear.ts";
 import { longConvolution } from "./long-convolution.ts";
 import { lstm } from "./lstm.ts";
@@ -25,6 +28,7 @@ import { s4d } from "./s4d.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
 import { srGru } from "./sr-gru.ts";
+import { sse } from "./sse.ts";
 import { transformer } from "./transformer.ts";
 
 export const mixers = {
@@ -35,6 +39,10 @@ export const mixers = {
   rwkv7,
   gla,
   "log-linear": logLinear,
+  gka,
+  sse,
+  cached,
+  lact,
   mamba,
   mamba2,
   mamba3,

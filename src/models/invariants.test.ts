@@ -4,7 +4,15 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import { withData } from "../tensor/index.ts";
-import { furthest, numbersOf, randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
+import {
+  furthest,
+  numbersOf,
+  type Run,
+  randomTokens,
+  runParallel,
+  small,
+  varied,
+} from "./conformance.test-helper.ts";
 import { DICTIONARY_CONFIG, sparseColumns, weightsInDictionary } from "./held/dictionary.ts";
 import {
   configureModel,
@@ -15,6 +23,7 @@ import {
   parameterShapes,
 } from "./index.ts";
 import { levelOf, levelsOf } from "./log-linear.ts";
+import { rmsNorm, sum } from "./naive.ts";
 
 const tokens = randomTokens(rngFrom(31), 2, 20);
 const logitsOf = async (model: Model, tree: ModelParameters) =>
@@ -90,6 +99,172 @@ test("a text longer than log-linear attention has levels for is refused in one s
   await expect(logitsOf(model, varied(model))).rejects.toThrow(
     "log-linear: expected texts of at most 16 tokens (longest), got 20",
   );
+});
+
+/** Of one layer's taps the rows [T][n] of a head, of the first sequence; [T][1] of what is one number a head. */
+function rowsOfHead(taps: Run["taps"], name: string, head: number): number[][] {
+  const { shape, data } = taps[`layers.0.${name}`];
+  const [, length, heads, width = 1] = shape;
+  return Array.from({ length }, (_, t) => {
+    const start = (t * heads + head) * width;
+    return Array.from(data.subarray(start, start + width));
+  });
+}
+
+test("Gated KalmaNet that takes none of the regression is gated linear attention, and with some of it is not", async () => {
+  const model = small("gka", { layers: 1 });
+  const numbers = numbersOf(varied(model));
+  const read = async (bias: number) => {
+    const tree = treeOf(model, numbers, {
+      "mixer.share": (was) => was.map(() => 0),
+      shareBias: (was) => was.map(() => bias),
+      "mixer.norm": (was) => was.map(() => 1),
+    });
+    const { taps } = await runParallel(model, tree, [tokens[0]], { taps: true });
+    let most = 0;
+    for (const head of [0, 1]) {
+      const [q, k, v] = ["query", "key", "value"].map((name) => rowsOfHead(taps, name, head));
+      const strength = rowsOfHead(taps, "strength", head);
+      const logs = rowsOfHead(taps, "decay", head).map(([a]) => k[0].map(() => Math.log(a)));
+      const written = k.map((row, t) => row.map((each) => each * strength[t][0] ** 2));
+      const wanted = dplrNaive(q, written, v, logs).map((row) =>
+        rmsNorm(
+          row,
+          row.map(() => 1),
+        ),
+      );
+      most = Math.max(most, furthest(rowsOfHead(taps, "heads", head), wanted));
+    }
+    return most;
+  };
+  expect(await read(-200)).toBeLessThan(1e-4);
+  expect(await read(0)).toBeGreaterThan(1e-2);
+});
+
+test("the memories that SSE chooses from have no names: in another order they give the same", async () => {
+  const model = small("sse", { partitions: 4, chosen: 2 });
+  const numbers = numbersOf(varied(model));
+  const order = [2, 0, 3, 1];
+  const renamed = (was: Float32Array) => was.map((_, i) => was[i - (i % 4) + order[i % 4]]);
+  const wanted = await logitsOf(model, treeOf(model, numbers));
+  expect(furthest(await logitsOf(model, treeOf(model, numbers, { router: renamed })), wanted)).toBeLessThan(
+    1e-5,
+  );
+  const other = treeOf(model, numbers, { router: (was) => was.map((each) => -each) });
+  expect(furthest(await logitsOf(model, other), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("SSE whose tokens all choose the same memory, whole, is the sum of two gated linear attentions", async () => {
+  const [partitions, chosen] = [3, 2];
+  const model = small("sse", { layers: 1, partitions, chosen: 1 });
+  const numbers = numbersOf(varied(model));
+  // The first channel of x is large and positive at all tokens, and the router sees nothing else.
+  const tree = treeOf(model, numbers, {
+    embedding: (was) => was.map((each, i) => (i % model.width === 0 ? 4 : each)),
+    mixerNorm: (was) => was.map(Math.abs),
+    router: (was) => was.map((_, i) => (i === chosen ? 1000 : 0)),
+    "mixer.norm": (was) => was.map(() => 1),
+  });
+  const { taps } = await runParallel(model, tree, [tokens[0]], { taps: true });
+  for (const [i, each] of taps["layers.0.share"].data.entries())
+    expect(each).toBe(Number(i % partitions === chosen));
+  const { "layers.0.decay": decays } = taps;
+  const own = model.width / 2;
+  for (const head of [0, 1]) {
+    const logs = (memory: number) =>
+      tokens[0].map((_, t) => {
+        const start = (t * (1 + partitions) + memory) * model.width + head * own;
+        return Array.from(decays.data.subarray(start, start + own), Math.log);
+      });
+    const [q, k, v, sparseQ, sparseK] = ["query", "key", "value", "sparseQuery", "sparseKey"].map((name) =>
+      rowsOfHead(taps, name, head),
+    );
+    const one = dplrNaive(q, k, v, logs(0));
+    const other = dplrNaive(sparseQ, sparseK, v, logs(1 + chosen));
+    const ones = new Array<number>(own).fill(1);
+    const wanted = one.map((row, t) => rmsNorm(sum(row, other[t]), ones));
+    expect(furthest(rowsOfHead(taps, "heads", head), wanted)).toBeLessThan(1e-4);
+  }
+});
+
+test.each(["gla", "deltanet", "gated-deltanet"] as const)(
+  "memory caching over %s in a single segment is that layer, and in several it is not",
+  async (base) => {
+    const alone = small(base, {});
+    const whole = small("cached", { base, segment: 20, longest: 20 });
+    const parts = small("cached", { base, segment: 7, longest: 21 });
+    const numbers = numbersOf(varied(whole));
+    const own = Object.fromEntries(Object.entries(numbers).filter(([path]) => !path.includes(".segment")));
+    const wanted = await logitsOf(alone, treeOf(alone, own));
+    expect(furthest(await logitsOf(whole, treeOf(whole, numbers)), wanted)).toBeLessThan(1e-4);
+    expect(furthest(await logitsOf(parts, treeOf(parts, numbers)), wanted)).toBeGreaterThan(1e-2);
+  },
+);
+
+test("linear attention whose segments begin anew, and are all read alike, is linear attention; where they go on, what is old counts many times", async () => {
+  const alone = small("gla", { decay: false });
+  const own = { base: "gla", decay: false, mode: "residual", segment: 6, longest: 24 };
+  const numbers = numbersOf(varied(alone));
+  const wanted = await logitsOf(alone, treeOf(alone, numbers));
+  const read = (writing: string) => {
+    const model = small("cached", { ...own, writing });
+    return logitsOf(model, treeOf(model, numbers));
+  };
+  expect(furthest(await read("independent"), wanted)).toBeLessThan(2e-5);
+  expect(furthest(await read("checkpoint"), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("memory caching that may choose as many segments as there are weighs all of them", async () => {
+  const own = { segment: 4, longest: 20 };
+  const [all, few] = [small("cached", own), small("cached", { ...own, mode: "sparse", chosen: 1 })];
+  const many = small("cached", { ...own, mode: "sparse", chosen: 5 });
+  const numbers = numbersOf(varied(all));
+  const wanted = await logitsOf(all, treeOf(all, numbers));
+  expect(await logitsOf(many, treeOf(many, numbers))).toEqual(wanted);
+  expect(furthest(await logitsOf(few, treeOf(few, numbers)), wanted)).toBeGreaterThan(1e-2);
+});
+
+test("memory caching refuses a text longer than it keeps, and a field that its base does not have", async () => {
+  const model = small("cached", { longest: 16 });
+  await expect(logitsOf(model, varied(model))).rejects.toThrow(
+    "cached: expected texts of at most 16 tokens (longest), got 20",
+  );
+  expect(() => varied(small("cached", { base: "gla", betaMax: 2 }))).toThrow("model (base: gla)");
+});
+
+test("LaCT knows of a chunk what was in it, and not in which order: no later answer changes with it", async () => {
+  const model = small("lact", { layers: 1, chunk: 8, window: 0 });
+  const tree = varied(model);
+  const [text] = tokens;
+  const mixed = [...text.slice(0, 8).toReversed(), ...text.slice(8)];
+  const other = text.with(3, (text[3] + 1) % 11);
+  const run = async (given: readonly number[]) =>
+    (await runParallel(model, tree, [given])).logits[0].slice(8);
+  const wanted = await run(text);
+  expect(furthest(await run(mixed), wanted)).toBeLessThan(2e-5);
+  expect(furthest(await run(other), wanted)).toBeGreaterThan(1e-3);
+});
+
+test("LaCT in a single chunk is the network that it began as: no token knows of another", async () => {
+  const model = small("lact", { layers: 1, chunk: 20, window: 0 });
+  const { logits } = await runParallel(model, varied(model), [tokens[0], tokens[0].toReversed()]);
+  expect(furthest(logits[1].toReversed(), logits[0])).toBeLessThan(1e-5);
+  const parts = small("lact", { layers: 1, chunk: 10, window: 0 });
+  const { logits: read } = await runParallel(parts, varied(parts), [tokens[0]]);
+  expect(furthest(read[0].slice(0, 10), logits[0].slice(0, 10))).toBeLessThan(1e-5);
+  expect(furthest(read[0].slice(10), logits[0].slice(10))).toBeGreaterThan(1e-2);
+});
+
+test("LaCT's orthogonal steps do not ask how large its rates are; its plain ones do", async () => {
+  const read = async (orthogonal: boolean, bias: number) => {
+    const model = small("lact", { layers: 1, chunk: 6, window: 0, momentum: false, orthogonal });
+    // All tokens at one rate, softplus(bias).
+    const change = { "mixer.rate": zeros, rateBias: (was: Float32Array) => was.map(() => bias) };
+    return logitsOf(model, treeOf(model, numbersOf(varied(model)), change));
+  };
+  const zeros = (was: Float32Array) => was.map(() => 0);
+  expect(furthest(await read(true, -2), await read(true, 1))).toBeLessThan(5e-3);
+  expect(furthest(await read(false, -2), await read(false, 1))).toBeGreaterThan(1e-2);
 });
 
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {

@@ -8,7 +8,7 @@
 
 import type { z } from "zod";
 import type { Rng } from "../math/rng.ts";
-import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
+import type { DiagonalPlusRankOne, ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
 
 /**
  * What a mixer is, with its configuration: read by analyses, tables and predictions, and held against what it computes by
@@ -28,6 +28,8 @@ export interface Traits {
   readonly gate?: { readonly tap: string; readonly maximum: number };
   /** The tap [B, T, n], in [-1, 1], by which what each head or channel carries is multiplied at each token: its largest eigenvalue. */
   readonly keeps?: string;
+  /** It changes once in so many tokens, and does not know in what order they came. */
+  readonly every?: number;
 }
 
 /** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size, but where a mixer's header says otherwise. */
@@ -118,8 +120,28 @@ export interface Mixer<Config, P extends ParameterTree> {
     config: Config,
     context: ExtendContext,
   ): { readonly y: Tensor; readonly rows: State; readonly state: State };
+  /** Where what is carried is a matrix a head, and the states besides it. */
+  readonly memory?: MatrixMemory<Config, P>;
   /** Its `extend` goes step by step inside of the graph. */
   readonly stepwise?: true;
+}
+
+/** What a mixer's memory is given for tokens x [B, T, d], where it is a matrix a head that is read by S' q (tensor/dplr.ts). */
+export interface MemoryGiven {
+  /** [B, T, h, ...]. */
+  readonly given: DiagonalPlusRankOne;
+  /** What the mixer hands out of it. */
+  readonly tapped: Readonly<Record<string, Tensor>>;
+  /** The states besides the memory, after the last token. */
+  readonly kept: State;
+}
+
+/** A mixer's memory and what stands around it, apart: for mixers that keep such memories and read them again (cached.ts). */
+export interface MatrixMemory<Config, P extends ParameterTree> {
+  /** Behind tokens that left the states `past`, without the memory; of a fresh sequence there are none. */
+  give(p: TensorTree<P>, x: Tensor, config: Config, past: State): MemoryGiven;
+  /** What was read [B, T, h, dv] -> y [B, T, d]. */
+  finish(p: TensorTree<P>, x: Tensor, read: Tensor, context: Context): Tensor;
 }
 
 /** A mixer whose types of configuration and parameters are not known to the caller. */

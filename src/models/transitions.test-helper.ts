@@ -3,7 +3,7 @@
 import { rngFrom } from "../math/rng.ts";
 import { compile, Graph, size, type Tensor, type TensorData } from "../tensor/index.ts";
 import { filled, numbersOf, runtime, varied } from "./conformance.test-helper.ts";
-import type { Model } from "./index.ts";
+import { type Model, traitsOf } from "./index.ts";
 import { norm } from "./layers.ts";
 
 /** A few of the last bits of a float32. */
@@ -64,7 +64,7 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
     } = await compiled.run({
       ...{ ...numbersOf(tree), ...rest, [first]: carried },
       x: Float32Array.from({ length: batch * model.width }, (_, i) => row[i % model.width]),
-      position: new Int32Array(batch).fill(1),
+      position: new Int32Array(batch).fill((traitsOf({ mixer, own }).every ?? 2) - 1), // the end of a chunk
     });
     const numbers = after as Float32Array; // states are float32
     // What rounding leaves is no entry: it would join blocks that do not meet.

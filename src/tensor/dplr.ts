@@ -36,6 +36,11 @@ export interface DiagonalPlusRankOne {
   readonly removal?: { readonly read: Tensor; readonly write: Tensor };
 }
 
+export interface MemoriesResult extends DeltaRuleResult {
+  /** The memory before each chunk, [N, B, h, dk, dv]. */
+  readonly before: Tensor;
+}
+
 /** -> o [B, T, h, dv]. */
 export function dplr(given: DiagonalPlusRankOne, options: DeltaRuleOptions = {}): Tensor {
   checkShapes("dplr", given);
@@ -47,7 +52,7 @@ export function dplrFrom(
   start: Tensor,
   given: DiagonalPlusRankOne,
   options: DeltaRuleOptions = {},
-): DeltaRuleResult {
+): MemoriesResult {
   checkShapes("dplrFrom", given);
   return overSteps(overChunks, start, given, options);
 }
@@ -57,7 +62,7 @@ function overSteps(
   start: Tensor,
   { q, k, v, logDecay, removal }: DiagonalPlusRankOne,
   { chunk = 16 }: DeltaRuleOptions,
-): DeltaRuleResult {
+): MemoriesResult {
   // The steps that fill up the last chunk have a = b = k = 0 and l = 0, which change nothing.
   const { size, into, joined } = chunksOf("dplr", k.shape, chunk);
   const [Q, K, V, logs] = [q, k, v, logDecay].map(into); // [N, B, h, C, d]
@@ -75,7 +80,8 @@ function overSteps(
       outputs: [S],
     }));
     const fromStart = matmul(multiply(Q, sinceStart), outputs[0]);
-    return { o: joined(add(fromStart, matmul(products(Q, K), V))), S: states[0] };
+    const o = joined(add(fromStart, matmul(products(Q, K), V)));
+    return { o, S: states[0], before: outputs[0] };
   }
 
   const [A, B] = [removal.read, removal.write].map(into);
@@ -101,7 +107,7 @@ function overSteps(
   });
   const [S, z] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
   const within = add(matmul(QB, z), matmul(QK, V));
-  return { o: joined(add(matmul(multiply(Q, sinceStart), S), within)), S: states[0] };
+  return { o: joined(add(matmul(multiply(Q, sinceStart), S), within)), S: states[0], before: S };
 }
 
 /** x [N, B, h, C, n] by one row up or down, zeros where none comes. */

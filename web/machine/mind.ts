@@ -8,13 +8,16 @@ import type { Mind } from "./languages.ts";
 type Twin = Promise<{ readonly subject: Pick<Subject, "twin"> }>;
 
 const twins: Readonly<Record<MixerName, () => Twin>> = {
+  cached: () => import("../../src/models/cached.naive.ts"),
   deltanet: () => import("../../src/models/deltanet.naive.ts"),
   deltaproduct: () => import("../../src/models/deltaproduct.naive.ts"),
   fox: () => import("../../src/models/fox.naive.ts"),
   "gated-deltanet": () => import("../../src/models/gated-deltanet.naive.ts"),
+  gka: () => import("../../src/models/gka.naive.ts"),
   gla: () => import("../../src/models/gla.naive.ts"),
   gru: () => import("../../src/models/gru.naive.ts"),
   kda: () => import("../../src/models/kda.naive.ts"),
+  lact: () => import("../../src/models/lact.naive.ts"),
   "log-linear": () => import("../../src/models/log-linear.naive.ts"),
   "long-convolution": () => import("../../src/models/long-convolution.naive.ts"),
   lstm: () => import("../../src/models/lstm.naive.ts"),
@@ -30,6 +33,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   "sd-ssm": () => import("../../src/models/sd-ssm.naive.ts"),
   slstm: () => import("../../src/models/slstm.naive.ts"),
   "sr-gru": () => import("../../src/models/sr-gru.naive.ts"),
+  sse: () => import("../../src/models/sse.naive.ts"),
   transformer: () => import("../../src/models/transformer.naive.ts"),
 };
 

@@ -1,0 +1,88 @@
+/**
+ * @file A gated network whose weights are a state: what it says, where its weights should go, and going there (lact.ts has the equations).
+ *
+ *     f(x) = (silu(x W0) o (x W2)) W1              rows x [..., n, dk];  W0, W2 [..., dk, dh],  W1 [..., dh, dv]
+ */
+
+import {
+  add,
+  divide,
+  matmul,
+  multiply,
+  negate,
+  scale,
+  shift,
+  sigmoid,
+  silu,
+  split,
+  sqrt,
+  sum,
+  type Tensor,
+} from "../tensor/index.ts";
+
+/** W0, W1 and W2, or what belongs to each. */
+export type Three = readonly [Tensor, Tensor, Tensor];
+
+export const threeOf = (make: (i: number) => Tensor): Three => [make(0), make(1), make(2)];
+
+/** a, b, c of five steps of X <- a X + (b X X' + c (X X')^2) X, by which singular values come near 1. */
+const STEPS = [
+  [4.0848, -6.8946, 2.927],
+  [3.9505, -6.3029, 2.6377],
+  [3.7418, -5.5913, 2.3037],
+  [2.8769, -3.1427, 1.2046],
+  [2.8366, -3.0525, 1.2012],
+] as const;
+
+/** Added to squares, so that their root has a slope at 0. */
+const LEAST_SQUARE = 1e-14;
+
+/** f(x) of each row. */
+export function readFast([W0, W1, W2]: Three, x: Tensor): Tensor {
+  return matmul(multiply(silu(matmul(x, W0)), matmul(x, W2)), W1);
+}
+
+/** The slopes of sum e f(k) v' over the rows k and v, e [..., n, 3] one for each of the weights. */
+export function slopes([W0, W1, W2]: Three, k: Tensor, v: Tensor, rates: Tensor): Three {
+  const [u, m] = [matmul(k, W0), matmul(k, W2)];
+  const s = sigmoid(u);
+  const active = multiply(u, s); // silu(u), of which `bend` is the slope
+  const bend = multiply(s, shift(multiply(u, shift(negate(s), 1)), 1));
+  const D = matmul(v, W1, { transposeY: true });
+  const [e0, e1, e2] = split(rates, -1, [1, 1, 1]);
+  const over = (rows: Tensor, values: Tensor) => matmul(rows, values, { transposeX: true });
+  return [
+    over(k, multiply(e0, multiply(multiply(D, m), bend))),
+    over(multiply(active, m), multiply(e1, v)),
+    over(k, multiply(e2, multiply(D, active))),
+  ];
+}
+
+/** The length of each column. */
+export function lengthsOf(W: Tensor): Tensor {
+  return sqrt(shift(sum(multiply(W, W), { axes: [-2], keep: true }), LEAST_SQUARE));
+}
+
+/** W + M, or W + orthogonal(M), of which each column has its length of `lengths`. */
+export function movedBy(W: Three, M: Three, lengths: Three, orthogonal: boolean): Three {
+  return threeOf((i) => {
+    const gone = add(W[i], orthogonal ? orthogonalised(M[i]) : M[i]);
+    return multiply(divide(gone, lengthsOf(gone)), lengths[i]);
+  });
+}
+
+/**
+ * M with singular values near 1 in place of its own, of each matrix [..., n, m]. One that is 1/500 of the largest is made as large as the others:
+ * where M has such, what float32 has rounded off shows in the first digits.
+ */
+export function orthogonalised(M: Tensor): Tensor {
+  const size = sqrt(shift(sum(multiply(M, M), { axes: [-2, -1], keep: true }), LEAST_SQUARE));
+  return STEPS.reduce(
+    (X, [a, b, c]) => {
+      const square = matmul(X, X, { transposeY: true });
+      const both = add(scale(square, b), scale(matmul(square, square), c));
+      return add(scale(X, a), matmul(both, X));
+    },
+    divide(M, size),
+  );
+}

@@ -1,0 +1,282 @@
+/**
+ * @file LaCT: a small network inside of each head, whose weights learn the keys' values while it reads, a chunk of C tokens at a time.
+ *
+ *     q, k, v = x Wqkv;   q = unit(silu(a o q + b)),  k = unit(silu(a' o k + b')),  v = silu(v)         |q| = |k| = 1 in each head
+ *     f(x) = (silu(x W0) o (x W2)) W1                   W0, W2 [dk, dh], W1 [dh, dv] a head, as they are before the chunk of x
+ *     e = softplus(x We + c), three numbers a head;     c begins where e is 0.001
+ *     G1 = sum e1 H' v,  G2 = sum e2 k' (D o silu(u)),  G0 = sum e0 k' (D o m o silu'(u))               over the chunk, of rows
+ *          u = k W0,  m = k W2,  H = silu(u) o m,  D = v W1'       the slope of f(k) v': upwards
+ *     M <- G + n M, n the chunk's mean of sigmoid(x Wn + w), or M = G without `momentum`
+ *     W <- W + M, or W + orthogonal(M);  then each column of W gets the length that it began with
+ *     y_t = (norm(f(q_t)) + window attention of the raw q, k, v over the last `window` tokens) Wout
+ *
+ *     orthogonal(M): X = M / |M|;  five times X <- a X + (b X X' + c (X X')^2) X       it takes the size of M, and so that of e, away, and
+ *                                                                                    magnifies rounding where a chunk has few tokens beside dk
+ *
+ * What stands in a chunk is known to the network only behind it, and as a sum: the order of its tokens is lost, and the open chunk is unread
+ * but by the window. So with C > 1 no state that hangs on the order of words is followed; with C = 1 it is open. It recalls, the more the larger dh.
+ *
+ * Source: Test-Time Training Done Right, arXiv:2505.23884. The window has no positions here (theirs is rotary), and neither have q and k.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import {
+  add,
+  concat,
+  expand,
+  full,
+  linear,
+  matmul,
+  mean,
+  multiply,
+  negate,
+  node,
+  pad,
+  reshape,
+  scale,
+  scan,
+  shift,
+  sigmoid,
+  silu,
+  slice,
+  softmax,
+  softplus,
+  split,
+  subtract,
+  type Tensor,
+  toFloat,
+  transpose,
+  unitNorm,
+} from "../tensor/index.ts";
+import { exchange } from "./attention-cache.ts";
+import { lengthsOf, movedBy, readFast, slopes, type Three, threeOf } from "./fast-network.ts";
+import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";
+import { asRow } from "./memory.ts";
+import { defineModel, type State } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** C, tokens. */
+  chunk: z.int().positive().default(16),
+  /** dh = expansion dk. */
+  expansion: z.int().positive().default(1),
+  /** Tokens that a token attends to, itself among them; at least a chunk, or 0, which leaves attention out. */
+  window: z.int().min(0).default(16),
+  momentum: z.boolean().default(true),
+  /** Whether what the weights move by is made orthogonal. */
+  orthogonal: z.boolean().default(false),
+});
+type Config = z.infer<typeof config>;
+
+/** What e is at first, and the softplus of which number that is. */
+const FIRST_RATE = 0.001;
+const FIRST_BIAS = Math.log(Math.expm1(FIRST_RATE));
+
+/** So low that softmax gives 0. */
+const NEVER = -1e9;
+
+export const lact = defineModel({
+  name: "lact",
+  summary:
+    "LaCT: a small network in each head that learns the values of keys while it reads, a chunk at a time",
+  source: "arXiv:2505.23884",
+  config,
+
+  traits: ({ chunk }: Config) => ({ recurrence: "nonlinear", every: chunk }),
+
+  init({ heads, chunk, expansion, window, momentum }: Config, width, rng) {
+    if (window > 0 && window < chunk) fail("model.window", `0, or at least the chunk of ${chunk}`, window);
+    const own = headWidth(width, heads);
+    const hidden = expansion * own;
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      queryScale: constantParameter([width], 1),
+      queryOffset: constantParameter([width], 0),
+      keyScale: constantParameter([width], 1),
+      keyOffset: constantParameter([width], 0),
+      rate: normal(rng.fork("rate"), [width, 3 * heads]),
+      rateBias: constantParameter([3 * heads], FIRST_BIAS),
+      ...(momentum && {
+        momentum: normal(rng.fork("momentum"), [width, heads]),
+        momentumBias: constantParameter([heads], 0),
+      }),
+      fastGate: normal(rng.fork("fastGate"), [heads, own, hidden], own ** -0.5),
+      fastDown: normal(rng.fork("fastDown"), [heads, hidden, own], hidden ** -0.5),
+      fastUp: normal(rng.fork("fastUp"), [heads, own, hidden], own ** -0.5),
+      norm: constantParameter([own], 1),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, config, { taps, intervene, norm }) {
+    const [batch, length, width] = x.shape;
+    const { heads, orthogonal, window } = config;
+    const size = Math.min(config.chunk, length);
+    const count = Math.ceil(length / size);
+    const { q, k, v, rates, keep, attended } = partsOf(p, x, heads);
+    tapAll(taps, { query: q, key: k, value: v, rate: rates, ...(keep && { momentum: keep }) });
+    const padded = (y: Tensor) => pad(y, 1, 0, count * size - length);
+    // [B, T, h, n] -> [N, B, h, C, n]; tokens that fill up the last chunk have e = 0, and nothing reads what it leaves.
+    const into = (y: Tensor) =>
+      transpose(reshape(padded(y), [batch, count, size, heads, -1]), [1, 0, 3, 2, 4]);
+    const given = [q, k, v, rates, ...(keep ? [keep] : [])].map(into);
+    const first = startOf(p);
+    const lengths = threeOf((i) => lengthsOf(first[i]));
+    const starts = first.map((W) => expand(reshape(W, [1, ...W.shape]), [batch, ...W.shape]));
+    const zeros = keep ? starts.map((W) => full(x.graph, W.shape, 0)) : [];
+    const { outputs } = scan(given, [...starts, ...zeros], (states, [Q, K, V, E, N]) => {
+      const W = states.slice(0, 3) as unknown as Three; // as they were put in
+      const G = slopes(W, K, V, E);
+      const share = N && reshape(mean(N, { axes: [2] }), [batch, heads, 1, 1]);
+      const M = share ? threeOf((i) => add(G[i], multiply(share, states[3 + i]))) : G;
+      const after = movedBy(W, M, lengths, orthogonal);
+      return { states: [...after, ...(share ? M : [])], outputs: [readFast(W, Q)] };
+    });
+    const fast = slice(
+      reshape(transpose(outputs[0], [1, 0, 3, 2, 4]), [batch, count * size, heads, -1]),
+      1,
+      0,
+      length,
+    ); // [B, T, h, dv]
+    const normed = norm(fast, p.norm);
+    const o = intervene(window > 0 ? add(normed, windowed(attended, window)) : normed);
+    return linear(reshape(joinHeads(o), [batch, length, width]), p.out);
+  },
+
+  state({ heads, expansion, window, momentum }, width) {
+    const own = width / heads;
+    const [gate, down] = [
+      [heads, own, expansion * own],
+      [heads, expansion * own, own],
+    ];
+    const kept = [heads, window - 1, own];
+    return {
+      // What W has moved by, and the sums over the open chunk.
+      ...{ moved0: gate, moved1: down, moved2: gate, sum0: gate, sum1: down, sum2: gate },
+      ...(momentum && { last0: gate, last1: down, last2: gate, kept: [heads] }),
+      ...(window > 1 && { keys: kept, values: kept }),
+    };
+  },
+
+  step(p, x, state, config, { taps, intervene, norm, position }) {
+    const [batch, width] = x.shape;
+    const { heads, chunk, orthogonal, window } = config;
+    const { q, k, v, rates, keep, attended } = partsOf(p, x, heads); // [B, h, dk]
+    tapStep(taps, { query: q, key: k, value: v, rate: rates, ...(keep && { momentum: keep }) });
+    const within = node("Mod", [position, x.graph.constant(Int32Array.of(chunk), [1])], {
+      shape: [batch],
+      dtype: "int32",
+    });
+    const lastOfChunk = x.graph.constant(Int32Array.of(chunk - 1), [1]);
+    const ends = reshape(toFloat(node("Equal", [within, lastOfChunk], { shape: [batch], dtype: "bool" })), [
+      batch,
+      1,
+      1,
+      1,
+    ]);
+    const goesOn = shift(negate(ends), 1);
+    const first = startOf(p);
+    const lengths = threeOf((i) => lengthsOf(first[i]));
+    const W = threeOf((i) => add(first[i], state[`moved${i}`]));
+    const fast = reshape(readFast(W, asRow(q)), [batch, 1, heads, -1]);
+    const G = slopes(W, asRow(k), asRow(v), asRow(rates));
+    const sums = threeOf((i) => add(G[i], state[`sum${i}`]));
+    const kept = keep && add(keep, state.kept);
+    const share = kept && reshape(scale(kept, 1 / chunk), [batch, heads, 1, 1]);
+    const M = share ? threeOf((i) => add(sums[i], multiply(share, state[`last${i}`]))) : sums;
+    const after = movedBy(W, M, lengths, orthogonal);
+    /** The new one where a chunk ends, else the old one. */
+    const chosen = (now: Tensor, before: Tensor) => add(multiply(ends, now), multiply(goesOn, before));
+    const states = [0, 1, 2].flatMap((i) => [
+      [`moved${i}`, chosen(subtract(after[i], first[i]), state[`moved${i}`])],
+      [`sum${i}`, multiply(goesOn, sums[i])],
+      ...(share ? [[`last${i}`, chosen(M[i], state[`last${i}`])]] : []),
+    ]);
+    const { o: looked, past } = window > 0 ? windowStep(attended, state, window, position) : { past: {} };
+    const normed = norm(fast, p.norm);
+    const o = intervene(looked ? add(normed, looked) : normed);
+    return {
+      y: linear(reshape(joinHeads(o), [batch, width]), p.out),
+      state: {
+        ...(Object.fromEntries(states) as State),
+        ...(kept && { kept: multiply(reshape(goesOn, [batch, 1]), kept) }),
+        ...past,
+      },
+    };
+  },
+});
+
+type Parameters = Readonly<
+  Record<
+    "qkv" | "queryScale" | "queryOffset" | "keyScale" | "keyOffset" | "rate" | "rateBias" | "norm" | "out",
+    Tensor
+  >
+> &
+  Readonly<Record<"fastGate" | "fastDown" | "fastUp", Tensor>> & {
+    readonly momentum?: Tensor;
+    readonly momentumBias?: Tensor;
+  };
+
+type Attended = Readonly<Record<"q" | "k" | "v", Tensor>>;
+
+const startOf = ({
+  fastGate,
+  fastDown,
+  fastUp,
+}: Pick<Parameters, "fastGate" | "fastDown" | "fastUp">): Three => [fastGate, fastDown, fastUp];
+
+/** x [..., d] -> q, k, v [..., h, dk] of the network, e [..., h, 3], sigmoid(x Wn + w) [..., h], and what the window attends to. */
+function partsOf(p: Parameters, x: Tensor, heads: number) {
+  const width = x.shape.at(-1)!;
+  const [query, key, value] = split(linear(x, p.qkv), -1, [width, width, width]);
+  const affine = (y: Tensor, by: Tensor, offset: Tensor) =>
+    unitNorm(splitHeads(silu(add(multiply(y, by), offset)), heads));
+  return {
+    q: affine(query, p.queryScale, p.queryOffset),
+    k: affine(key, p.keyScale, p.keyOffset),
+    v: splitHeads(silu(value), heads),
+    rates: splitHeads(softplus(add(linear(x, p.rate), p.rateBias)), heads),
+    keep: p.momentum && p.momentumBias && sigmoid(add(linear(x, p.momentum), p.momentumBias)),
+    attended: {
+      q: scale(splitHeads(query, heads), (width / heads) ** -0.5),
+      k: splitHeads(key, heads),
+      v: splitHeads(value, heads),
+    },
+  };
+}
+
+/** q, k, v [B, T, h, dk] -> what each token attends to among the last `window`, [B, T, h, dv]. */
+function windowed({ q, k, v }: Attended, window: number): Tensor {
+  const [, length] = q.shape;
+  const band = q.graph.constant(
+    Float32Array.from({ length: length * length }, (_, n) => {
+      const behind = Math.floor(n / length) - (n % length);
+      return behind >= 0 && behind < window ? 0 : NEVER;
+    }),
+    [length, length],
+  );
+  const scores = add(matmul(exchange(q), exchange(k), { transposeY: true }), band); // [B, h, T, T]
+  return exchange(matmul(softmax(scores), exchange(v)));
+}
+
+/** One token behind those that the state has kept, [B, h, dk] each -> [B, 1, h, dv]. */
+function windowStep({ q, k, v }: Attended, state: State, window: number, position: Tensor) {
+  const [batch, heads] = k.shape;
+  if (window === 1) return { o: exchange(asRow(v)), past: {} };
+  const [keys, values] = [concat([state.keys, asRow(k)], 2), concat([state.values, asRow(v)], 2)]; // [B, h, w, dk]
+  const behind = position.graph.constant(
+    Int32Array.from({ length: window }, (_, place) => window - 1 - place),
+    [window],
+  );
+  const before = node("Greater", [behind, reshape(position, [batch, 1])], {
+    shape: [batch, window],
+    dtype: "bool",
+  });
+  const unseen = reshape(scale(toFloat(before), NEVER), [batch, 1, 1, window]);
+  const weights = softmax(add(matmul(asRow(q), keys, { transposeY: true }), unseen)); // [B, h, 1, w]
+  return {
+    o: reshape(matmul(weights, values), [batch, 1, heads, -1]),
+    past: { keys: slice(keys, 2, 1, window), values: slice(values, 2, 1, window) },
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * @file Sparse state expansion (SSE): gated linear attention with a memory for all tokens and N more, of which each token writes and reads K.
+ *
+ *     q = x Wq, k = x Wk, v = silu(x Wv);   q' = q + x Aq Bq,  k' = k + x Ak Bk                   through 16 numbers
+ *     q, q' = silu(.) / sqrt(dk);   k, k' = softmax(.) in each head
+ *     l = log sigmoid(x Wdown Wup + c) / 16, and l' of weights of its own                        [d]
+ *     e = softmax(x We) [N], in which all but the K largest become 0
+ *     S_t = diag(e^(l_t)) S_{t-1} + k_t v_t'                                                     S [dk, dv] a head, S_0 = 0
+ *     S_t[p] = diag(e^(l'_t)) S_{t-1}[p] + e_t[p] k'_t v_t'      where e_t[p] > 0, else S_{t-1}[p]: it does not even fade
+ *     o_t = S_t' q_t + sum_p e_t[p] S_t[p]' q'_t;   y_t = (norm(o_t) o silu(x_t Wg)) Wout
+ *
+ * State grows N + 1 times with hardly a parameter more, and what few tokens write stays for longer. Its transitions are those of gla.ts, in
+ * [0, 1]: it recalls more, and follows neither a parity nor any other order of things. With one memory, N = 1, e is 1 at every token.
+ * The paper's penalty on uneven shares is not made: trainings here have one loss. Source: arXiv:2507.16577; gate and norm are those of gla.ts.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import {
+  add,
+  concat,
+  dplrFrom,
+  exp,
+  expand,
+  full,
+  largestOnes,
+  linear,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  silu,
+  softmax,
+  softplus,
+  split,
+  sum,
+  type Tensor,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  headWidth,
+  joinHeads,
+  lowRank,
+  lowRankParameters,
+  normal,
+  splitHeads,
+  tapAll,
+  tapStep,
+} from "./layers.ts";
+import { recall, writeDplr } from "./memory.ts";
+import { type Context, defineModel, type State } from "./model.ts";
+
+const config = z.strictObject({
+  heads: z.int().positive().default(2),
+  /** N, the memories beside that of all tokens. */
+  partitions: z.int().positive().default(4),
+  /** K, at most N: how many of them a token writes and reads. */
+  chosen: z.int().positive().default(1),
+  /** Steps per chunk of the parallel form; any number gives the same results. */
+  chunk: z.int().positive().default(16),
+});
+type Config = z.infer<typeof config>;
+
+/** Numbers that decays and the second queries and keys are computed from, and what logarithms of decays are divided by. */
+const [RANK, TEMPERATURE] = [16, 16];
+
+export const sse = defineModel({
+  name: "sse",
+  summary:
+    "sparse state expansion: gated linear attention with more memories, of which each token uses a few",
+  source: "arXiv:2507.16577",
+  config,
+
+  traits: () => ({
+    recurrence: { least: 0, complex: false, commuting: true },
+    keeps: "decay",
+  }),
+
+  init({ heads, partitions, chosen }: Config, width, rng) {
+    if (chosen > partitions) fail("model.chosen", `at most ${partitions} (partitions)`, chosen);
+    const decay = (name: string) => ({
+      ...lowRankParameters(rng.fork(name), width, RANK, width),
+      bias: constantParameter([width], 0),
+    });
+    return {
+      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+      query: lowRankParameters(rng.fork("query"), width, RANK, width),
+      key: lowRankParameters(rng.fork("key"), width, RANK, width),
+      decay: decay("decay"),
+      sparseDecay: decay("sparseDecay"),
+      router: normal(rng.fork("router"), [width, partitions]),
+      norm: constantParameter([headWidth(width, heads)], 1),
+      gate: normal(rng.fork("gate"), [width, width]),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply(p, x, config, context) {
+    const own = x.shape[2] / config.heads;
+    const memories = (1 + config.partitions) * config.heads;
+    const S = full(x.graph, [x.shape[0], memories, own, own], 0);
+    return over(p, x, { S }, config.chunk, config, context).y;
+  },
+
+  state: ({ heads, partitions }, width) => ({
+    S: [(1 + partitions) * heads, width / heads, width / heads],
+  }),
+
+  step(p, x, state, config, { taps, intervene, norm }) {
+    const { given, tapped } = partsOf(p, x, config); // [B, (1 + N) h, dk]
+    tapStep(taps, tapped);
+    const S = writeDplr(state.S, given);
+    const o = ofAll(recall(S, given.q), config); // [B, 1, h, dv]
+    const y = joinHeads(intervene(norm(o, p.norm)));
+    return { y: linear(multiply(reshape(y, x.shape), silu(linear(x, p.gate))), p.out), state: { S } };
+  },
+
+  extend: (p, x, state, config, context) => ({
+    ...over(p, x, state, config.chunk, config, context),
+    rows: {},
+  }),
+});
+
+type LowRank = Readonly<Record<"down" | "up", Tensor>>;
+type Parameters = Readonly<Record<"qkv" | "router" | "norm" | "gate" | "out", Tensor>> &
+  Readonly<Record<"query" | "key", LowRank>> &
+  Readonly<Record<"decay" | "sparseDecay", LowRank & { readonly bias: Tensor }>>;
+
+/** All tokens of x [B, T, d], behind those that left the state. */
+function over(
+  p: Parameters,
+  x: Tensor,
+  state: State,
+  chunk: number,
+  config: Config,
+  { taps, intervene, norm }: Context,
+) {
+  const { given, tapped } = partsOf(p, x, config); // [B, T, (1 + N) h, dk]
+  tapAll(taps, tapped);
+  const { o, S } = dplrFrom(state.S, given, { chunk });
+  const read = intervene(norm(ofAll(o, config), p.norm)); // [B, T, h, dv]
+  return { y: linear(multiply(joinHeads(read), silu(linear(x, p.gate))), p.out), state: { S } };
+}
+
+/** What all memories gave, [B, T, (1 + N) h, dv] -> the sum over those of each head, [B, T, h, dv]. */
+function ofAll(o: Tensor, { heads, partitions }: Config): Tensor {
+  const [batch, length, , own] = o.shape;
+  return sum(reshape(o, [batch, length, 1 + partitions, heads, own]), { axes: [2] });
+}
+
+/** x [..., d] -> what the memories are given, [..., (1 + N) h, dk], that of all tokens first, and what is tapped. */
+function partsOf(p: Parameters, x: Tensor, { heads, partitions, chosen }: Config) {
+  const width = x.shape.at(-1)!;
+  const leading = x.shape.slice(0, -1);
+  const [queries, keys, values] = split(linear(x, p.qkv), -1, [width, width, width]);
+  const queryOf = (each: Tensor) => scale(silu(splitHeads(each, heads)), (width / heads) ** -0.5);
+  const keyOf = (each: Tensor) => softmax(splitHeads(each, heads));
+  const [query, key, value] = [queryOf(queries), keyOf(keys), silu(splitHeads(values, heads))];
+  const sparseQuery = queryOf(add(queries, lowRank(x, p.query)));
+  const sparseKey = keyOf(add(keys, lowRank(x, p.key)));
+  const logsOf = (decay: Parameters["decay"]) =>
+    splitHeads(scale(negate(softplus(negate(add(lowRank(x, decay), decay.bias)))), 1 / TEMPERATURE), heads);
+  const shares = softmax(linear(x, p.router)); // [..., N]
+  const used = largestOnes(shares, chosen);
+  const share = multiply(shares, used);
+  /** Of each memory: `first` for that of all tokens, for the others `rest` times a number of each. */
+  const forAll = (first: Tensor, rest: Tensor, times: Tensor) => {
+    const [h, own] = rest.shape.slice(-2);
+    const each = multiply(
+      reshape(rest, [...leading, 1, h, own]),
+      reshape(times, [...leading, partitions, 1, 1]),
+    );
+    return concat([first, reshape(each, [...leading, partitions * h, own])], -2);
+  };
+  const given = {
+    q: forAll(query, sparseQuery, share),
+    k: forAll(key, sparseKey, share),
+    v: forAll(value, value, expand(full(x.graph, [1], 1), used.shape)),
+    logDecay: forAll(logsOf(p.decay), logsOf(p.sparseDecay), used),
+  };
+  const decay = reshape(exp(given.logDecay), [...leading, (1 + partitions) * width]);
+  return { given, tapped: { query, key, value, sparseQuery, sparseKey, share, decay } };
+}
