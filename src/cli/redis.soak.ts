@@ -178,10 +178,12 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
       const { code, stdout, stderr } = await asking.ended;
       expect(code, stderr).toBe(0);
       expect(JSON.parse(stdout).asked).toMatchObject({ samples: programs, answered: programs });
-      const twice = [...asked.values()].reduce((sum, count) => sum + count - 1, 0);
-      expect(asked.size + twice).toBe(times.length);
-      expect(asked.size).toBe(new Set(asked.keys()).size);
+      // Of these programs some are alike: what was asked more often than there are programs was asked twice.
+      const twice = times.length - programs;
+      expect(twice).toBeGreaterThanOrEqual(0);
       expect(twice).toBeLessThanOrEqual(concurrency);
+      const again = [...asked.values()].reduce((sum, count) => sum + count - 1, 0);
+      expect(again).toBeGreaterThanOrEqual(twice);
       // Each pace is even: in any five seconds no more than the limit, and the first request of every process.
       const window = 5000;
       const most = Math.max(
