@@ -12,7 +12,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
-import { ManifestHeader, ManifestTask, Ticket } from "../records/submission.ts";
+import { ManifestHeader, ManifestTask, Release, Ticket } from "../records/submission.ts";
 import { appendLine, parseJson, readInput, readLog, writeFileAtomic } from "../store/index.ts";
 import type { Submission } from "./engine.ts";
 
@@ -21,6 +21,7 @@ export const submissionFiles = {
   all: "submissions",
   manifest: "manifest.jsonl",
   tickets: "tickets.jsonl",
+  releases: "releases.jsonl",
   /** A folder, with a file for each task. */
   tasks: "tasks",
   /** A folder: what tasks print. */
@@ -98,6 +99,16 @@ export function submissionsOf(home: string): Submission[] {
 
 export function keepTicket({ folder }: Submission, ticket: Ticket): void {
   appendLine(join(folder, submissionFiles.tickets), ticket);
+}
+
+/** Of jobs that the engine held and that were let go on. */
+export function keepRelease({ folder }: Submission, release: Release): void {
+  appendLine(join(folder, submissionFiles.releases), release);
+}
+
+export function releasesOf({ folder }: Submission): Release[] {
+  const path = join(folder, submissionFiles.releases);
+  return existsSync(path) ? readLog(path, Release) : [];
 }
 
 export function ticketsOf({ folder }: Submission): Ticket[] {

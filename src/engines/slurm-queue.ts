@@ -39,6 +39,9 @@ export function readQueue(text: string): Map<string, Queued> {
   return found;
 }
 
+/** A job whose launch failed is held by Slurm itself, until somebody releases it. */
+export const heldAfterLaunch = (reason: string) => /^launch.failed.requeued.held$/i.test(reason);
+
 /** `0-2,7,10-14:2%3` is 0, 1, 2, 7, 10, 12, 14. Nothing where it is no list: a job that is no array's. */
 export function expanded(tasks: string): number[] {
   const [list] = tasks.split("%");

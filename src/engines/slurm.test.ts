@@ -56,6 +56,49 @@ function site(
 }
 const limits = (longest: number) => () => said(`Foo = 1\nMaxArraySize            = ${longest}\n`);
 
+test("a job that Slurm holds after a failed launch is let go on, three times; then it is said what to do", async () => {
+  const made = await submission(2);
+  let held = true;
+  const { engine, of } = site(
+    {
+      scontrol: (args) => (args[0] === "release" ? said("") : limits(1001)()),
+      sbatch: () => said("17\n"),
+      squeue: () =>
+        said(`17|0|PENDING|${held ? "launch failed requeued held" : "None"}|\n17|1|RUNNING|None|n1\n`),
+    },
+    { everySeconds: 0 },
+  );
+  await engine.submit(made);
+  const noteOf = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2)); // the next look is later than what came of the last one
+    return (await engine.poll(made))?.get(0)?.note;
+  };
+  expect([await noteOf(), await noteOf(), await noteOf()]).toEqual(
+    Array(3).fill("its launch failed; let go on"),
+  );
+  expect(await noteOf()).toBe(
+    "held by Slurm, for its launch failed 4 times: see sinfo -R, then scontrol release 17_0",
+  );
+  const releases = of("scontrol").filter(([, what]) => what === "release");
+  expect(releases).toEqual(Array(3).fill(["scontrol", "release", "17_0"]));
+  held = false;
+  expect(await noteOf()).toBe("None");
+});
+
+test("of one answer that is looked at twice a held job is let go on once; others' jobs are left alone", async () => {
+  const made = await submission(1);
+  const { engine, of } = site({
+    scontrol: (args) => (args[0] === "release" ? said("") : limits(1001)()),
+    sbatch: () => said("17\n"),
+    squeue: () =>
+      said("16|0|PENDING|launch failed requeued held|\n17|0|PENDING|launch failed requeued held|\n"),
+  });
+  await engine.submit(made);
+  await engine.poll(made);
+  await engine.poll(made);
+  expect(of("scontrol").filter(([, what]) => what === "release")).toEqual([["scontrol", "release", "17_0"]]);
+});
+
 test("Slurm's list of tasks, by the twin that writes one", () => {
   expect(expanded("0-2,7,10-14:2%3")).toEqual([0, 1, 2, 7, 10, 12, 14]);
   expect([expanded("N/A"), expanded("3")]).toEqual([[], [3]]);

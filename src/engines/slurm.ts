@@ -17,8 +17,8 @@ import { fail } from "../records/error.ts";
 import type { Ticket } from "../records/submission.ts";
 import { writeFileAtomic } from "../store/index.ts";
 import type { Engine, Queued, Submission } from "./engine.ts";
-import { keepTicket, submissionFiles, ticketsOf } from "./manifest.ts";
-import { queueFormat, readQueue } from "./slurm-queue.ts";
+import { keepRelease, keepTicket, releasesOf, submissionFiles, ticketsOf } from "./manifest.ts";
+import { heldAfterLaunch, queueFormat, readQueue } from "./slurm-queue.ts";
 
 export interface SlurmOptions {
   /** Of one submission at the same time. */
@@ -94,6 +94,7 @@ export function slurm(options: SlurmOptions): Engine {
       const seen = await queue();
       if (seen === undefined) return undefined;
       const there = readQueue(seen.text);
+      await releaseHeld(submission, there, call, seen.at);
       const found = new Map<number, Queued>();
       for (const { job, first, last, pack, at } of ticketsOf(submission)) {
         for (let index = first; index <= last; index++) {
@@ -113,6 +114,34 @@ export function slurm(options: SlurmOptions): Engine {
       if (!ok) fail("scancel", "the jobs to be ended", complaint);
     },
   };
+}
+
+/** Each time Slurm drains the node where it failed: a fault of the job's own would drain them all. */
+const mostReleases = 3;
+
+/**
+ * A job whose launch failed (a node's daemon had died and come back, say) is queued again and held: left alone it would wait for ever.
+ * It is let go on a few times; then who asks is told what to do.
+ */
+async function releaseHeld(
+  submission: Submission,
+  there: Map<string, Queued>,
+  call: CallProgram,
+  seenAt: number,
+): Promise<void> {
+  const jobs = new Set(ticketsOf(submission).map(({ job }) => job));
+  for (const [task, { note }] of there) {
+    if (!jobs.has(task.replace(/_.*$/, "")) || !heldAfterLaunch(note)) continue;
+    const before = releasesOf(submission).filter(({ job }) => job === task);
+    if (before.some(({ at }) => Date.parse(at) >= seenAt)) {
+      there.set(task, { kind: "pending", note: "its launch failed; let go on" }); // what was seen was before that
+      continue;
+    }
+    const released = before.length < mostReleases && (await call("scontrol", "release", task)).ok;
+    if (released) keepRelease(submission, { job: task, at: new Date().toISOString() });
+    const hint = `held by Slurm, for its launch failed ${before.length + 1} times: see sinfo -R, then scontrol release ${task}`;
+    there.set(task, { kind: "pending", note: released ? "its launch failed; let go on" : hint });
+  }
 }
 
 function seenIn(path: string): Seen | undefined {

@@ -4,6 +4,7 @@
  *     manifest.jsonl     a header, then one task a line, written once; the folder bears the SHA-256 of its bytes
  *     tasks/17.jsonl     every attempt at task 17, one line when it begins and one when it ends
  *     tickets.jsonl      what the engine calls the tasks
+ *     releases.jsonl     jobs that it held and that were let go on, if there were any
  */
 
 import { z } from "zod";
@@ -118,3 +119,7 @@ export const Ticket = z.strictObject({
   at: z.string(),
 });
 export type Ticket = z.infer<typeof Ticket>;
+
+/** A job that the engine held, for its launch had failed, and that was let go on. */
+export const Release = z.strictObject({ job: z.string(), at: z.string() });
+export type Release = z.infer<typeof Release>;
