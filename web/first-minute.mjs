@@ -31,7 +31,7 @@ try {
     (await page.locator(".model .score").allInnerTexts()).map((each) => each.trim()).join("; ");
   const see = async (at, words) => {
     await until(at);
-    note(words);
+    note(await words()); // what it says then, not before
     if (folder !== undefined) await page.screenshot({ path: `${folder}/${at}.png` });
   };
   await page.goto(studio.url);
@@ -40,10 +40,13 @@ try {
     () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
   );
   note(`first paint after ${paint?.toFixed()} ms: “${await page.locator("h1").innerText()}”`);
-  await see(0, "the session, its shells, four models that read");
+  await see(0, () => "the session, its shells, four models that read");
   await page.locator('.model[data-state="read"]').nth(3).waitFor({ timeout: 60_000 });
   note(`four models have read it: ${await scores()}`);
-  await see(10, `the visitor presses Play: ${await page.locator(".transport output").innerText()}`);
+  await see(
+    10,
+    async () => `the visitor presses Play: ${await page.locator(".transport output").innerText()}`,
+  );
   await page.getByRole("button", { name: "Play" }).click();
   await until(20);
   note(
@@ -57,13 +60,13 @@ try {
   };
   await page
     .getByRole("region", { name: "right" })
-    .getByText(/step \d/)
+    .getByText(/; step \d/)
     .waitFor({ timeout: 60_000 });
   note("both learn: the first steps are drawn");
-  await see(30, `β to 1: ${await side("left")} β to 2: ${await side("right")}`);
+  await see(30, async () => `β to 1: ${await side("left")} β to 2: ${await side("right")}`);
   await page.getByText("Solved after").waitFor({ timeout: 120_000 });
   note(`β to 2: ${await side("right")}`);
-  await see(60, `β to 1: ${await side("left")} β to 2: ${await side("right")}`);
+  await see(60, async () => `β to 1: ${await side("left")} β to 2: ${await side("right")}`);
 } finally {
   await browser.close();
   await studio.close();

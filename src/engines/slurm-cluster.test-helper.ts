@@ -60,11 +60,13 @@ async function freePorts(count: number): Promise<number[]> {
 
 export interface ClusterOptions {
   readonly nodes: number;
+  /** Of each node: how many tasks it has at once. */
+  readonly cpus?: number;
   /** Lines of slurm.conf more. */
   readonly more?: readonly string[];
 }
 
-export async function startCluster({ nodes, more = [] }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ nodes, cpus = 1, more = [] }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "statelab-slurm-"));
   chmodSync(folder, 0o755); // munged refuses a socket that not all can reach
   const at = (...parts: string[]) => join(folder, ...parts);
@@ -99,7 +101,7 @@ export async function startCluster({ nodes, more = [] }: ClusterOptions): Promis
     ],
     ...names.map(
       (name, i) =>
-        `NodeName=${name} NodeHostname=${host} NodeAddr=127.0.0.1 Port=${ports[i]} CPUs=1 RealMemory=500`,
+        `NodeName=${name} NodeHostname=${host} NodeAddr=127.0.0.1 Port=${ports[i]} CPUs=${cpus} RealMemory=500`,
     ),
     "PartitionName=low Nodes=ALL Default=YES PriorityTier=1 GraceTime=8 MaxTime=INFINITE",
     "PartitionName=high Nodes=ALL PriorityTier=10 PreemptMode=OFF",

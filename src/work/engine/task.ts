@@ -28,8 +28,8 @@ export interface Carrier<Kind extends Work["kind"]> {
   ): Promise<void>;
 }
 
-/** One for each kind; some of them are of rooms above this one. */
-export type Carriers = { readonly [Kind in Work["kind"]]: Carrier<Kind> };
+/** One for each kind, loaded when it is needed: a task that trains nothing loads no engine of tensors. Some are of rooms above this one. */
+export type Carriers = { readonly [Kind in Work["kind"]]: () => Promise<Carrier<Kind>> };
 
 const longestWords = 2000;
 const isLocked = (error: unknown) => error instanceof LabError && error.kind === "locked";
@@ -47,7 +47,7 @@ export async function carryOutTask(
   const { submission, task } = readTask(path, index);
   const { header, home, folder: own } = submission;
   const { work } = task;
-  const carrier = carriers[work.kind] as Carrier<Work["kind"]>; // the one of this kind
+  const carrier = (await carriers[work.kind]()) as Carrier<Work["kind"]>; // the one of this kind
   const folder = resolve(home, task.folder);
   if (stateOf(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
   // Locks are taken by the engine's word that these owners are gone, and the run says by which command it was made.

@@ -133,7 +133,7 @@ export async function simulateCluster(
     process.onDeath = undefined;
     const desk = simulated.deskOf(process);
     const run = simulated.carrierOf((each) => trainSimulated(each, process, { clock, about, spent, lives }));
-    const carriers = { run } as Carriers; // no other work is simulated
+    const carriers = { run: async () => run } as Carriers; // no other work is simulated
     const { submission, first, count } = process;
     let ends = 0;
     for (let task = first; task < first + count && !process.signal.aborted; task++) {
