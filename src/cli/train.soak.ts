@@ -68,8 +68,8 @@ test("a finished run holds the files that docs/runs.md lists, and no others", ()
         : [join(folder, entry.name).slice("whole/".length)],
     );
   const names = found("whole").map((name) => name.replace(/\/\d+\//, "/STEP/"));
-  // By evaluate; of files of one's own; there while a process writes.
-  const later = ["evaluation.json", "tested.jsonl", "own/", "run.lock"];
+  // By evaluate; of files of one's own; of examples made elsewhere; there while a process writes.
+  const later = ["evaluation.json", "tested.jsonl", "own/", "stream/", "run.lock"];
   expect([...new Set(names)].sort()).toEqual(documented.filter((name) => !later.includes(name)).sort());
   expect(readdirSync(at("whole", "checkpoints")).sort()).toEqual(["200", "300"]);
 });
