@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,6 +63,7 @@ const opening: readonly (readonly string[])[] = [
   ["evaluate", "theirs", "--as-edited"],
   ["evaluate", "theirs", "--json"],
   ["export", "theirs", "--out", "exported"],
+  ["feed", "theirs"],
   ["resume", "theirs"],
   ["report", "theirs", "--out", "page"],
   ["serve", "theirs", "--port", "0"],
@@ -87,8 +88,15 @@ test("code of a run that nobody trusted is run by no command", async () => {
   const written = json(at("theirs", "config.json"));
   writeFileSync(
     at("theirs", "config.json"),
-    JSON.stringify({ ...written, model: { ...written.model, name: at("theirs", "evil.mjs") } }),
+    JSON.stringify({
+      ...written,
+      model: { ...written.model, name: at("theirs", "evil.mjs") },
+      teach: { stream: { ahead: 4 } }, // so that there is something to feed
+    }),
   );
+  mkdirSync(at("theirs", "stream"));
+  const begun = { version: 1, taken: 0, weights: 0, finished: false };
+  writeFileSync(at("theirs", "stream", "progress.json"), JSON.stringify(begun));
   for (const args of opening) {
     const { code, stderr } = await run(...args);
     expect([args, ran()]).toEqual([args, false]);
