@@ -85,6 +85,8 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   // Over GLA: what it reads again has faded as its base's memory has.
   cached: "fade",
   s4d: "fade",
+  // Its numbers turn, but by the same angle at every token: what a word is changes nothing of it.
+  s5: "fade",
   "long-convolution": "fade",
 };
 

@@ -105,6 +105,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "additive memory that turns by angles the input chooses",
     model: { name: "mamba3", heads },
   },
+  s5: {
+    label: "S5",
+    summary: "one diagonal state for all channels that fades and turns by itself, the same at every token",
+    model: { name: "s5", stateSize: 64 },
+  },
   "deltaproduct-n2": {
     label: "DeltaProduct, n = 2",
     summary: "two steps of the delta rule a token, beta to 2",

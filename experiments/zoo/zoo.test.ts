@@ -29,7 +29,8 @@ function classDeclared(row: string): readonly ClassName[] {
   if (recurrence === "none") return ["attention"];
   if (recurrence === "nonlinear") return every === 1 ? ["nonlinear"] : ["fade"]; // no order within a chunk
   if (recurrence === undefined) return [];
-  const { least, complex, commuting } = recurrence;
+  const { least, complex, commuting, fixed } = recurrence;
+  if (fixed) return ["fade"];
   if (complex) return commuting ? ["phase"] : ["2 reflections", "4 reflections", "dense"];
   if (least > -1) return ["fade"];
   return commuting ? ["sign"] : ["reflection"];

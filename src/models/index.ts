@@ -25,6 +25,7 @@ import { pdSsm } from "./pd-ssm.ts";
 import { rnn } from "./rnn.ts";
 import { rwkv7 } from "./rwkv7.ts";
 import { s4d } from "./s4d.ts";
+import { s5 } from "./s5.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { slstm } from "./slstm.ts";
 import { srGru } from "./sr-gru.ts";
@@ -48,6 +49,7 @@ export const mixers = {
   mamba3,
   mlstm,
   s4d,
+  s5,
   "long-convolution": longConvolution,
   "sd-ssm": sdSsm,
   "pd-ssm": pdSsm,

@@ -18,22 +18,19 @@ import {
   add,
   causalConvolution,
   concat,
-  cos,
-  divide,
   exp,
   matmul,
   multiply,
   negate,
   reshape,
   scale,
-  shift,
-  sin,
   split,
   subtract,
   sum,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { type Complex, heldOver, power, times } from "./complex.ts";
 import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
@@ -101,11 +98,6 @@ export const s4d = defineModel({
 
 type Parameters = Readonly<Record<"logRate" | "frequency" | "logStep" | "read" | "skip" | "out", Tensor>>;
 
-interface Complex {
-  readonly re: Tensor;
-  readonly im: Tensor;
-}
-
 /** All [N/2, d]. */
 interface Memory {
   /** D A. */
@@ -119,27 +111,9 @@ interface Memory {
 function memoryOf(p: Parameters): Memory {
   const [rows, width] = p.read.shape;
   const [fade, turn] = [negate(exp(p.logRate)), p.frequency].map((each) => reshape(each, [rows / 2, width]));
-  const step = exp(p.logStep);
-  const exponent = { re: multiply(fade, step), im: multiply(turn, step) };
-  const move = power(exponent);
-  const size = add(multiply(fade, fade), multiply(turn, turn));
-  const inverse = { re: divide(fade, size), im: divide(negate(turn), size) }; // 1 / A
-  const held = times({ re: shift(move.re, -1), im: move.im }, inverse);
+  const { exponent, move, held } = heldOver({ re: fade, im: turn }, exp(p.logStep));
   const [re, im] = split(scale(p.read, 2), 0, [rows / 2, rows / 2]);
   return { exponent, move, write: times({ re, im }, held) };
-}
-
-/** e^z. */
-function power({ re, im }: Complex): Complex {
-  const size = exp(re);
-  return { re: multiply(size, cos(im)), im: multiply(size, sin(im)) };
-}
-
-function times(x: Complex, y: Complex): Complex {
-  return {
-    re: subtract(multiply(x.re, y.re), multiply(x.im, y.im)),
-    im: add(multiply(x.re, y.im), multiply(x.im, y.re)),
-  };
 }
 
 /** h [B, 2, N/2, d] -> [B, 1, N/2, d] each. */

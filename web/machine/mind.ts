@@ -30,6 +30,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   rnn: () => import("../../src/models/rnn.naive.ts"),
   rwkv7: () => import("../../src/models/rwkv7.naive.ts"),
   s4d: () => import("../../src/models/s4d.naive.ts"),
+  s5: () => import("../../src/models/s5.naive.ts"),
   "sd-ssm": () => import("../../src/models/sd-ssm.naive.ts"),
   slstm: () => import("../../src/models/slstm.naive.ts"),
   "sr-gru": () => import("../../src/models/sr-gru.naive.ts"),

@@ -1,0 +1,50 @@
+/** @file What holds of S5 besides what the suite asks of every model: how it begins. */
+
+import { expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { numbersOf, small } from "./conformance.test-helper.ts";
+import { initialParameters } from "./index.ts";
+import { hippoFrequencies } from "./s5.ts";
+
+/** HiPPO-N: HiPPO-LegS plus p p' with p_n = sqrt(n + 1/2), as its paper has it. */
+function hippoNormal(order: number): number[][] {
+  const legs = (n: number, m: number) =>
+    n > m ? -Math.sqrt((2 * n + 1) * (2 * m + 1)) : n === m ? -(n + 1) : 0;
+  return Array.from({ length: order }, (_, n) =>
+    Array.from({ length: order }, (_, m) => legs(n, m) + Math.sqrt((n + 0.5) * (m + 0.5))),
+  );
+}
+
+const product = (x: number[][], y: number[][]) =>
+  x.map((row) => y[0].map((_, j) => row.reduce((sum, each, k) => sum + each * y[k][j], 0)));
+
+test.each([2, 4, 8, 10])(
+  "the turns of order %d are those of HiPPO-N's eigenvalues: all its power sums agree",
+  (order) => {
+    const turns = hippoFrequencies(order);
+    expect(turns).toHaveLength(order / 2);
+    // N + 1/2 I is skew: its eigenvalues are +-i w, and the traces of its even powers, which determine them, 2 sum (-w^2)^m.
+    const skew = hippoNormal(order).map((row, n) => row.map((each, m) => each + (n === m ? 0.5 : 0)));
+    for (const [n, row] of skew.entries())
+      for (const [m, each] of row.entries()) expect(each).toBeCloseTo(-skew[m][n], 12);
+    const square = product(skew, skew);
+    let even = square;
+    for (let m = 1; m <= order / 2; m++) {
+      const trace = even.reduce((sum, row, i) => sum + row[i], 0);
+      const wanted = 2 * turns.reduce((sum, w) => sum + (-w * w) ** m, 0);
+      expect(trace / wanted).toBeCloseTo(1, 10);
+      even = product(even, square);
+    }
+  },
+);
+
+test("S5 begins as its paper says: all states fade alike, by HiPPO-N's turns, in steps from 0.001 to 0.1", () => {
+  const of = (name: string) =>
+    numbersOf(initialParameters(small("s5", { stateSize: 64 }), rngFrom(1)))[`layers.0.mixer.${name}`];
+  for (const each of of("logRate")) expect(Math.exp(each)).toBeCloseTo(0.5, 6);
+  expect([...of("frequency")]).toEqual([...Float32Array.from(hippoFrequencies(64))]);
+  const steps = [...of("logStep")].map(Math.exp);
+  expect(Math.min(...steps)).toBeGreaterThanOrEqual(0.00099);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(0.1001);
+  expect(Math.max(...steps) / Math.min(...steps)).toBeGreaterThan(20);
+});

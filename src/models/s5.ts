@@ -1,0 +1,147 @@
+/**
+ * @file S5: one diagonal state a layer, which all channels write and read, and which fades and turns by itself, the same at every token.
+ *
+ *     A = -e^r + i w;   D = e^s                              r, w, s [N/2]
+ *     h_t = e^(D A) o h_{t-1} + (e^(D A) - 1) / A o (x_t B)  h [N/2], complex;  B [d, N/2], complex;  h_0 = 0
+ *     y_t = 2 Re (h_t C) + skip o x_t                        C [N/2, d], complex
+ *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout          gelu(z) = z sigmoid(1.702 z)
+ *
+ * A begins with those eigenvalues of HiPPO-N of order N that lie above the real axis, the rest being their conjugates: -1/2 + i w_k with
+ *
+ *     sum over n < N of atan(w_k / (n + 1/2)) = pi (k + 1/2)        k = 0 .. N/2 - 1
+ *
+ * which follows from its entries, -1/2 on the diagonal and -+ sqrt((n + 1/2) (m + 1/2)) below and above it. Its eigenvectors need not be known:
+ * they are orthonormal, so normal B and C are as normal in their frame.
+ *
+ * As no token changes how the state moves, it weighs what was read by its age and by nothing else: it can copy from a fixed distance, and
+ * neither select nor follow a parity or any order of things.
+ *
+ * Source: Smith et al. 2023, arXiv:2208.04933; with resets: Lu et al. 2023, arXiv:2303.03982.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  concat,
+  exp,
+  full,
+  linear,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  scan,
+  split,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { type Complex, heldOver, times } from "./complex.ts";
+import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
+import { type Context, defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** N: numbers that a layer carries, an even one. */
+  stateSize: z.int().positive().multipleOf(2).default(64),
+});
+type Config = z.infer<typeof config>;
+
+export const s5 = defineModel({
+  name: "s5",
+  summary: "one diagonal recurrence for all channels, the same at every token, that sessions may reset",
+  source: "arXiv:2208.04933, arXiv:2303.03982",
+  config,
+
+  traits: () => ({ recurrence: { least: -1, complex: true, commuting: true, fixed: true } }),
+
+  init({ stateSize }: Config, width, rng) {
+    const pairs = stateSize / 2;
+    const steps = rng.fork("step");
+    const spread = Math.log(100);
+    // Vectors, so that they have no weight decay.
+    return {
+      logRate: parameterOf([pairs], () => new Float32Array(pairs).fill(Math.log(0.5))),
+      frequency: parameterOf([pairs], () => Float32Array.from(hippoFrequencies(stateSize))),
+      logStep: parameterOf([pairs], () =>
+        Float32Array.from({ length: pairs }, () => Math.log(1e-3) + spread * steps.next()),
+      ),
+      write: normal(rng.fork("write"), [width, stateSize], (2 * width) ** -0.5), // real parts, then imaginary ones
+      read: normal(rng.fork("read"), [stateSize, width], stateSize ** -0.5), // likewise
+      skip: normal(rng.fork("skip"), [width], 1),
+      out: normal(rng.fork("out"), [width, 2 * width]),
+    };
+  },
+
+  apply(p, x, { stateSize }, context) {
+    const [batch] = x.shape;
+    return over(p, x, full(x.graph, [batch, 2, stateSize / 2], 0), context).y;
+  },
+
+  state: ({ stateSize }) => ({ h: [2, stateSize / 2] }), // real parts, imaginary parts
+
+  step(p, x, state, _config, context) {
+    const [batch, width] = x.shape;
+    const { y, h } = over(p, reshape(x, [batch, 1, width]), state.h, context);
+    return { y: reshape(y, x.shape), state: { h } };
+  },
+
+  extend(p, x, state, _config, context) {
+    const { y, h } = over(p, x, state.h, context);
+    return { y, rows: {}, state: { h } };
+  },
+  stepwise: true,
+});
+
+/** The positive imaginary parts of the eigenvalues of HiPPO-N of an even order, ascending. */
+export function hippoFrequencies(order: number): number[] {
+  const turned = (w: number) => {
+    let sum = 0;
+    for (let n = 0; n < order; n++) sum += Math.atan(w / (n + 0.5));
+    return sum;
+  };
+  return Array.from({ length: order / 2 }, (_, k) => {
+    const wanted = Math.PI * (k + 0.5);
+    let [low, high] = [0, 1];
+    while (turned(high) < wanted) high *= 2;
+    for (let middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
+      if (turned(middle) < wanted) low = middle;
+      else high = middle;
+    }
+    return high;
+  });
+}
+
+type Parameters = Readonly<
+  Record<"logRate" | "frequency" | "logStep" | "write" | "read" | "skip" | "out", Tensor>
+>;
+
+/** All tokens of x [B, T, d], behind those that left h [B, 2, N/2]. */
+function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene }: Context) {
+  const [batch, length, width] = x.shape;
+  const [pairs] = p.frequency.shape;
+  const { move, held } = heldOver({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
+  const halves = (y: Tensor, axis: number): Complex => {
+    const [re, im] = split(y, axis, [pairs, pairs]);
+    return { re, im };
+  };
+  const given = times(halves(linear(x, p.write), -1), held); // [B, T, N/2] each
+  const start = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));
+  const { states, outputs } = scan(
+    [given.re, given.im].map((each) => transpose(each, [1, 0, 2])),
+    start,
+    ([re, im], [addRe, addIm]) => {
+      const moved = times(move, { re, im });
+      const after = [add(moved.re, addRe), add(moved.im, addIm)];
+      return { states: after, outputs: after };
+    },
+  );
+  const [re, im] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, N/2]
+  const parts = (each: Tensor) => reshape(each, [batch, length, pairs, 1]);
+  taps("hidden", concat([parts(re), parts(im)], -1));
+  const read = scale(linear(concat([re, negate(im)], -1), p.read), 2);
+  const o = intervene(reshape(add(read, multiply(x, p.skip)), [batch, length, 1, width]));
+  const h = concat(
+    states.map((each) => reshape(each, [batch, 1, pairs])),
+    1,
+  );
+  return { y: gatedLinear(gelu(reshape(o, x.shape)), p.out), h };
+}
