@@ -90,6 +90,12 @@ export const planted: Readonly<Record<string, Planted>> = {
     finds: "batch rows independent",
     says: /^row 0 of a batch has logits that differ by /,
   },
+  "sessions-mixed": {
+    base: "model.ts",
+    edits: [["  apply(p, x, config,", "  packs: true,\n\n  apply(p, x, config,"]],
+    finds: "packed sessions independent",
+    says: /^session 1 of a row has logits that differ by .* though `packs` is declared$/,
+  },
   "wrong-gradient": {
     base: "model.ts",
     edits: [

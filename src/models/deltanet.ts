@@ -75,12 +75,12 @@ export const deltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm }) {
-    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, 3d]
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, fresh }) {
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined, fresh); // [B, T, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     tapAll(taps, { query: q, key: k, value: v, beta });
-    const o = intervene(norm(deltaRule(q, k, v, beta, { chunk }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
+    const o = intervene(norm(deltaRule(q, k, v, beta, { chunk, fresh }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
     return linear(joinHeads(o), p.out);
   },
 
@@ -121,4 +121,5 @@ export const deltanet = defineModel({
     const y = linear(joinHeads(intervene(norm(o, p.norm))), p.out);
     return { y, rows: {}, state: { S, ...kept } };
   },
+  packs: true,
 });

@@ -80,13 +80,13 @@ export const gatedDeltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm }) {
-    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, 3d]
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, fresh }) {
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined, fresh); // [B, T, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, T, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     const logA = logDecay(x, p.decay); // [B, T, h]
     tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
-    const o = intervene(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk }), p.norm)); // [B, T, h, dv]
+    const o = intervene(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk, fresh }), p.norm)); // [B, T, h, dv]
     return linear(multiply(joinHeads(o), silu(linear(x, p.gate))), p.out);
   },
 
@@ -135,4 +135,5 @@ export const gatedDeltanet = defineModel({
     const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
     return { y: linear(y, p.out), rows: {}, state: { S, ...kept } };
   },
+  packs: true,
 });

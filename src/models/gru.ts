@@ -15,8 +15,10 @@ import {
   add,
   gruRecurrence,
   gruStep,
+  keepsOf,
   linear,
   matmul,
+  overTime,
   reshape,
   scan,
   type Tensor,
@@ -58,10 +60,12 @@ export const gru = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene }) {
+  apply(p, x, { heads }, { taps, intervene, fresh }) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = add(linear(exchanged(x), p.input), p.bias); // [T, B, 3d]
-    const h = exchanged(gruRecurrence(given, withinHeads(p.recurrent, heads, 3), p.recurrentBias)); // [B, T, d]
+    const recurrent = withinHeads(p.recurrent, heads, 3);
+    const keeps = fresh && keepsOf(overTime(fresh));
+    const h = exchanged(gruRecurrence(given, recurrent, p.recurrentBias, keeps)); // [B, T, d]
     taps("hidden", h);
     return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
   },
@@ -92,4 +96,5 @@ export const gru = defineModel({
     return { y: linear(o, p.out), rows: {}, state: { h: states[0] } };
   },
   stepwise: true,
+  packs: true,
 });

@@ -7,6 +7,7 @@ import {
   causalConvolution,
   concat,
   exp,
+  keepsOf,
   linear,
   multiply,
   negate,
@@ -137,19 +138,39 @@ export function convolutionStepIfAny(
   return { y, kept: { past: after } };
 }
 
-/** A short convolution over several tokens, behind those of `past` where there are any; `kept` is the state after it. */
+/**
+ * A short convolution over several tokens, behind those of `past` where there are any; `kept` is the state after it. Over whole rows
+ * `fresh` may say where sessions begin.
+ */
 export function convolutionOver(
   x: Tensor,
   weight: Tensor | undefined,
   past: Tensor | undefined,
+  fresh?: Tensor,
 ): { y: Tensor; kept: State } {
   if (weight === undefined) return { y: x, kept: {} };
+  if (fresh !== undefined) return { y: convolutionInSessions(x, weight, fresh), kept: {} };
   if (past === undefined) return { y: causalConvolution(x, weight), kept: {} };
   const [, before] = past.shape;
   const [, length] = x.shape;
   const window = concat([past, x], 1); // [B, K - 1 + T, D]
   const y = slice(causalConvolution(window, weight), 1, before, before + length);
   return { y, kept: { past: slice(window, 1, length, length + before) } };
+}
+
+/** The convolution tap by tap: one that reaches back over where a session begins meets nothing. */
+function convolutionInSessions(x: Tensor, weight: Tensor, fresh: Tensor): Tensor {
+  const [batch, length] = x.shape;
+  const taps = split(weight, 0, new Array<number>(weight.shape[0]).fill(1)).toReversed(); // [1, D] each, that of the present first
+  const keeps = keepsOf(reshape(fresh, [batch, length, 1]));
+  const before = (each: Tensor, back: number) => pad(slice(each, 1, 0, length - back), 1, back, 0);
+  let y = multiply(x, taps[0]);
+  let reaches = keeps; // 1 where the token so far back is of the same session
+  for (let back = 1; back < Math.min(taps.length, length); back++) {
+    y = add(y, multiply(multiply(before(x, back), reaches), taps[back]));
+    reaches = multiply(reaches, before(keeps, back));
+  }
+  return y;
 }
 
 /** The state of a short convolution over `channels`; none with one tap or no convolution. */

@@ -15,11 +15,12 @@
 import { z } from "zod";
 import {
   add,
-  causalConvolution,
+  keepsOf,
   linear,
   lstmRecurrence,
   lstmStep,
   matmul,
+  overTime,
   reshape,
   scan,
   type Tensor,
@@ -70,12 +71,13 @@ export const lstm = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene }) {
+  apply(p, x, { heads }, { taps, intervene, fresh }) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = p.convolution
-      ? exchanged(causalConvolution(linear(x, p.input), p.convolution))
+      ? exchanged(convolutionOver(linear(x, p.input), p.convolution, undefined, fresh).y)
       : linear(exchanged(x), p.input); // [T, B, 4d], from the narrower side
-    const after = lstmRecurrence(add(given, p.bias), withinHeads(p.recurrent, heads, 4));
+    const keeps = fresh && keepsOf(overTime(fresh));
+    const after = lstmRecurrence(add(given, p.bias), withinHeads(p.recurrent, heads, 4), keeps);
     const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
@@ -113,4 +115,5 @@ export const lstm = defineModel({
     return { y, rows: {}, state: { h: states[0], c: states[1], ...kept } };
   },
   stepwise: true,
+  packs: true,
 });

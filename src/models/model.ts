@@ -65,6 +65,11 @@ export interface Context {
   readonly offer: (name: string, value: Tensor) => void;
   /** What the nearest layer below offered by this name; undefined where none did. */
   readonly take: (name: string) => Tensor | undefined;
+  /**
+   * int32 [B, T]: 1 where a new session begins with this token, and what stands before it in the row is not to be seen
+   * (tensor/sessions.ts). Nothing where each row is one session, and in steps, as whoever takes them empties the state.
+   */
+  readonly fresh?: Tensor | undefined;
   /** @deprecated The same as `intervene`, for models that were written before it had this name. */
   readonly heads: (read: Tensor) => Tensor;
 }
@@ -124,6 +129,8 @@ export interface Mixer<Config, P extends ParameterTree> {
   readonly memory?: MatrixMemory<Config, P>;
   /** Its `extend` goes step by step inside of the graph. */
   readonly stepwise?: true;
+  /** Its `apply` honours `context.fresh`: sessions that stand end to end in a row are computed as if each stood alone. */
+  readonly packs?: true;
 }
 
 /** What a mixer's memory is given for tokens x [B, T, d], where it is a matrix a head that is read by S' q (tensor/dplr.ts). */

@@ -11,9 +11,11 @@ import { z } from "zod";
 import { noNumbers, type Rng } from "../math/rng.ts";
 import {
   add,
+  dropped,
   full,
   linear,
   matmul,
+  overTime,
   type Parameter,
   reshape,
   scan,
@@ -57,12 +59,13 @@ export const rnn = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene }) {
+  apply(p, x, { heads }, { taps, intervene, fresh }) {
     const [batch, , width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, d]
     const recurrent = withinHeads(p.recurrent, heads, 1);
-    const { outputs } = scan([given], [full(x.graph, [batch, width], 0)], ([h], [now]) => {
-      const after = tanh(add(now, matmul(h, recurrent)));
+    const inputs = [given, ...(fresh === undefined ? [] : [overTime(fresh)])];
+    const { outputs } = scan(inputs, [full(x.graph, [batch, width], 0)], ([h], [now, begins]) => {
+      const after = tanh(add(now, matmul(dropped(h, begins), recurrent)));
       return { states: [after], outputs: [after] };
     });
     const h = transpose(outputs[0], [1, 0, 2]); // [B, T, d]
@@ -80,6 +83,7 @@ export const rnn = defineModel({
     const o = intervene(reshape(h, [batch, 1, heads, -1]));
     return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
   },
+  packs: true,
 });
 
 /** [d, d/h]: the matrices of the heads, [d/h, d/h] each, one below the other. */

@@ -14,7 +14,8 @@
  * they are orthonormal, so normal B and C are as normal in their frame.
  *
  * As no token changes how the state moves, it weighs what was read by its age and by nothing else: it can copy from a fixed distance, and
- * neither select nor follow a parity or any order of things.
+ * neither select nor follow a parity or any order of things. Where sessions stand end to end (`fresh`) the state is dropped before the
+ * first token of each is written.
  *
  * Source: Smith et al. 2023, arXiv:2208.04933; with resets: Lu et al. 2023, arXiv:2303.03982.
  */
@@ -23,11 +24,13 @@ import { z } from "zod";
 import {
   add,
   concat,
+  dropped,
   exp,
   full,
   linear,
   multiply,
   negate,
+  overTime,
   reshape,
   scale,
   scan,
@@ -89,6 +92,7 @@ export const s5 = defineModel({
     return { y, rows: {}, state: { h } };
   },
   stepwise: true,
+  packs: true,
 });
 
 /** The positive imaginary parts of the eigenvalues of HiPPO-N of an even order, ascending. */
@@ -115,7 +119,7 @@ type Parameters = Readonly<
 >;
 
 /** All tokens of x [B, T, d], behind those that left h [B, 2, N/2]. */
-function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene }: Context) {
+function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const [pairs] = p.frequency.shape;
   const { move, held } = heldOver({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
@@ -125,11 +129,12 @@ function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene }: Con
   };
   const given = times(halves(linear(x, p.write), -1), held); // [B, T, N/2] each
   const start = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));
+  const inputs = [given.re, given.im].map((each) => transpose(each, [1, 0, 2]));
   const { states, outputs } = scan(
-    [given.re, given.im].map((each) => transpose(each, [1, 0, 2])),
+    fresh === undefined ? inputs : [...inputs, overTime(fresh)],
     start,
-    ([re, im], [addRe, addIm]) => {
-      const moved = times(move, { re, im });
+    ([re, im], [addRe, addIm, begins]) => {
+      const moved = times(move, { re: dropped(re, begins), im: dropped(im, begins) });
       const after = [add(moved.re, addRe), add(moved.im, addIm)];
       return { states: after, outputs: after };
     },

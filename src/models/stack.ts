@@ -11,6 +11,7 @@
 import { z } from "zod";
 import { noNumbers, type Rng } from "../math/rng.ts";
 import { parseWith } from "../records/config.ts";
+import { fail } from "../records/error.ts";
 import {
   add,
   concat,
@@ -162,6 +163,25 @@ export interface Attachments {
    * what a head has read (behind the norm of the heads, before a gate) becomes scale o + replacement. Ones and zeros change nothing.
    */
   readonly interventions?: boolean;
+  /**
+   * Of whole sequences, int32 [B, T]: 1 where a new session begins with this token. Rows then hold several sessions, each of which is
+   * computed as if it stood alone; of mixers that pack (`refuseUnpacked`).
+   */
+  readonly fresh?: Tensor;
+}
+
+/** Errors: LabError for a model in which one session of a row would be seen by the next. `at` is named. */
+export function refuseUnpacked({ mixers, initialState }: Model, at: string): void {
+  const seen = mixers.find(({ mixer }) => !mixer.packs);
+  if (seen !== undefined)
+    fail(
+      at,
+      "a model all of whose mixers start anew where a session begins (`packs`, docs/models.md)",
+      seen.mixer.name,
+      "Leave it out: each session then has a row of its own",
+    );
+  if (initialState !== "zeros")
+    fail(at, 'model.initialState: "zeros", from which each session of a row begins', initialState);
 }
 
 /** tokens int32 [B, T] -> logits [B, T, V]. */
@@ -205,6 +225,7 @@ export function applyBlocks(
   embedded: Tensor,
   attachments: Attachments = {},
 ): Tensor {
+  if (attachments.fresh !== undefined) refuseUnpacked(model, "fresh");
   let x = embedded;
   const offered = new Map<string, Tensor>();
   const starts = startOf(p).layers ?? {};
@@ -237,7 +258,7 @@ export function withFeedForward(
 export function contextOf(
   { normEpsilon }: Pick<Model, "normEpsilon">,
   layer: number,
-  { taps, interventions }: Attachments,
+  { taps, interventions, fresh }: Attachments,
   /** What layers below have offered; this one's is put there. */
   offered: Map<string, Tensor>,
 ): Context {
@@ -254,6 +275,7 @@ export function contextOf(
     norm: (x, scale) => norm(x, scale, normEpsilon),
     offer: (name, value) => offered.set(name, value),
     take: (name) => offered.get(name),
+    fresh,
     ...{ intervene, heads: intervene },
   };
 }

@@ -14,12 +14,15 @@ import { fail } from "../records/error.ts";
 import {
   type Angles,
   causalAttention,
-  causalConvolution,
+  embedding,
   linear,
+  reshape,
   rotary,
   rotaryAngles,
   rotaryAt,
   scale,
+  sessionPlaces,
+  sessionStarts,
   silu,
   split,
   type Tensor,
@@ -58,19 +61,24 @@ export const transformer = defineModel({
     };
   },
 
-  apply(p, x, config, { taps, intervene }) {
+  apply(p, x, config, { taps, intervene, fresh }) {
     const { heads } = config;
     const [, length, width] = x.shape;
     const projected = linear(x, p.qkv); // [B, T, 3d]
-    const mixed = p.convolution ? silu(causalConvolution(projected, p.convolution)) : projected;
+    const { y: convolved } = convolutionOver(projected, p.convolution, undefined, fresh);
+    const mixed = p.convolution ? silu(convolved) : projected;
     const [q, k, v] = split(exchange(splitHeads(mixed, 3 * heads)), 1, [heads, heads, heads]); // [B, h, T, dk]
-    const table = (factor: number) => angleTable(x, length, width / heads, config, factor);
+    const starts = fresh && sessionStarts(fresh);
+    const table = (factor: number) => {
+      const angles = angleTable(x, length, width / heads, config, factor);
+      return starts === undefined ? angles : atPlaces(angles, sessionPlaces(starts));
+    };
     // Turning is linear: a factor on cos and sin scales q in the same pass.
     const [query, key] = [rotary(q, table((width / heads) ** -0.5)), rotary(k, table(1))];
     taps("query", exchange(query));
     taps("key", exchange(key));
     taps("value", exchange(v));
-    const o = intervene(exchange(causalAttention(query, key, v))); // [B, T, h, dv]
+    const o = intervene(exchange(causalAttention(query, key, v, { starts }))); // [B, T, h, dv]
     return linear(joinHeads(o), p.out);
   },
 
@@ -83,6 +91,7 @@ export const transformer = defineModel({
   step: stepByExtension(extend),
 
   extend,
+  packs: true,
 });
 
 type Parameters = { readonly qkv: Tensor; readonly convolution?: Tensor; readonly out: Tensor };
@@ -108,6 +117,13 @@ function extend(
   const read = attendBehind(each, state, unseen); // [B, h, T, dv]
   const y = linear(joinHeads(intervene(exchange(read))), p.out);
   return { y, rows: { keys: key, values: v }, state: kept };
+}
+
+/** Rows of the table for each token's place, int32 [B, T]: [B, 1, T, width / 2]. */
+function atPlaces({ cos, sin }: Angles, places: Tensor): Angles {
+  const [batch, length] = places.shape;
+  const rows = (table: Tensor) => reshape(embedding(table, places), [batch, 1, length, -1]);
+  return { cos: rows(cos), sin: rows(sin) };
 }
 
 /** cos and sin [length, width / 2] of rotary positions, both times `factor`. */

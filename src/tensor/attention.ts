@@ -14,7 +14,8 @@ import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { recomputedAttention } from "./recomputed-attention.ts";
 import { sum } from "./reduce.ts";
-import { concat, pad, slice } from "./shape.ts";
+import { otherSession } from "./sessions.ts";
+import { concat, pad, reshape, slice } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
 export interface AttentionOptions {
@@ -22,6 +23,8 @@ export interface AttentionOptions {
   readonly block?: number;
   /** Of longer sequences the weights are not kept, but computed again for the gradient. */
   readonly keep?: number;
+  /** Of each place where its session began, [B, T]: a query sees the keys of its own session alone (sessions.ts). */
+  readonly starts?: Tensor | undefined;
 }
 
 /** So many steps are faster with their weights kept (bench length). */
@@ -32,17 +35,18 @@ export function causalAttention(
   q: Tensor,
   k: Tensor,
   v: Tensor,
-  { block = 64, keep = KEPT }: AttentionOptions = {},
+  { block = 64, keep = KEPT, starts: sessions }: AttentionOptions = {},
 ): Tensor {
   checkShapes(q, k, v);
   if (!(Number.isInteger(block) && block > 0)) fail("causalAttention", "a block of 1 query or more", block);
   const length = q.shape[2];
-  if (length > keep) return recomputedAttention(q, k, v, block);
+  if (length > keep) return recomputedAttention(q, k, v, block, sessions);
   const starts = Array.from({ length: Math.ceil(length / block) }, (_, i) => i * block);
   const parts = starts.map((start) => {
     const end = Math.min(start + block, length);
     const [Q, K, V] = [slice(q, 2, start, end), slice(k, 2, 0, end), slice(v, 2, 0, end)];
-    const P = softmax(add(matmul(Q, K, { transposeY: true }), future(q.graph, start, end)));
+    const seen = add(matmul(Q, K, { transposeY: true }), future(q.graph, start, end));
+    const P = softmax(sessions === undefined ? seen : add(seen, hidden(sessions, start, end)));
     return { start, end, Q, K, V, P, O: matmul(P, V) };
   });
   const O = concat(
@@ -78,6 +82,13 @@ function checkShapes(q: Tensor, k: Tensor, v: Tensor): void {
   if (k.shape.join() !== q.shape.join()) fail("causalAttention", `k of shape [${q.shape}]`, k.shape);
   const wanted = [...q.shape.slice(0, 3), v.shape[3] ?? "dv"];
   if (v.shape.join() !== wanted.join()) fail("causalAttention", `v of shape [${wanted}]`, v.shape);
+}
+
+/** starts [B, T] -> [B, 1, end - start, end]: far below 0 where a key is of another session. */
+function hidden(starts: Tensor, start: number, end: number): Tensor {
+  const [batch] = starts.shape;
+  const queries = reshape(slice(starts, 1, start, end), [batch, 1, end - start, 1]);
+  return otherSession(queries, reshape(slice(starts, 1, 0, end), [batch, 1, 1, end]));
 }
 
 /** [end - start, end]: 0 where a query of the block may look, else -infinity. */

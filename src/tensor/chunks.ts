@@ -5,9 +5,11 @@
  */
 
 import { fail } from "../records/error.ts";
-import { add, multiply } from "./arithmetic.ts";
+import { add, multiply, subtract } from "./arithmetic.ts";
+import { toFloat } from "./embedding.ts";
 import type { Graph, Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
+import { absolute, maximum } from "./maximum.ts";
 import { type ScanResult, type StepResult, scan } from "./scan.ts";
 import { pad, reshape, slice, transpose } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
@@ -77,6 +79,20 @@ export function sumsBetween(x: Tensor): Tensor {
   const later = maskConstant(graph, order, (i, j) => j < i);
   const upTo = maskConstant(graph, order, (i, j) => j <= i);
   return add(matmul(upTo, multiply(x, later)), futureMask(graph, order));
+}
+
+/**
+ * fresh int32 [B, T] -> [N, B, 1, C, C], 1 for two steps of one session, the later one in the row, else 0; and [N, B, 1, C, 1], 1 for steps
+ * of the session that the chunk began in.
+ */
+export function sessionsInChunks(fresh: Tensor, chunk: number): { between: Tensor; sinceStart: Tensor } {
+  const [batch, length] = fresh.shape;
+  const { size, into } = chunksOf("sessions", [batch, length, 1], chunk);
+  const begun = runningSum(into(reshape(toFloat(fresh), [batch, length, 1]))); // [N, B, 1, C, 1]
+  const isNone = (count: Tensor) => maximum(subtract(count.graph.scalar(1), count), count.graph.scalar(0));
+  const apart = absolute(subtract(begun, transpose(begun, [0, 1, 2, 4, 3])));
+  const earlier = maskConstant(fresh.graph, size, (i, j) => j <= i);
+  return { between: multiply(isNone(apart), earlier), sinceStart: isNone(begun) };
 }
 
 /** [order, order]: -infinity above the diagonal, else 0. */

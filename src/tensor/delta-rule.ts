@@ -14,7 +14,8 @@
 
 import { fail } from "../records/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { chunksOf, overChunks } from "./chunks.ts";
+import { chunksOf, overChunks, sessionsInChunks } from "./chunks.ts";
+import { deltaChunks } from "./delta-chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
@@ -24,6 +25,8 @@ import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
 export interface DeltaRuleOptions {
   /** Steps per chunk; any number. */
   readonly chunk?: number;
+  /** int32 [B, T]: 1 where a session begins, of which the memory before it is no part (sessions.ts). */
+  readonly fresh?: Tensor | undefined;
 }
 
 /** What was read of each step, [B, T, h, dv], and the memory after the last, [B, h, dk, dv]. */
@@ -61,11 +64,16 @@ function overSteps(
   over: typeof overChunks,
   start: Tensor,
   [q, k, v, beta]: readonly Tensor[],
-  { chunk = 32 }: DeltaRuleOptions,
+  { chunk = 32, fresh }: DeltaRuleOptions,
 ): DeltaRuleResult {
   // The steps that fill up the last chunk have k = 0 and beta = 0, which change nothing.
   const { size, into, joined } = chunksOf("deltaRule", k.shape, chunk);
-  const [Q, K, V, b] = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
+  const parts = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
+  if (fresh !== undefined) {
+    const { O, S } = deltaChunks(over, start, parts, sessionsInChunks(fresh, chunk));
+    return { o: joined(O), S };
+  }
+  const [Q, K, V, b] = parts;
   const bK = multiply(K, b);
   const R = unitLowerInverse(matmul(bK, K, { transposeY: true })); // [N, B, h, C, C]
   const W = matmul(R, bK);

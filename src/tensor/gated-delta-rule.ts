@@ -9,20 +9,20 @@
  *     W = R diag(b e^g) K;  U = R diag(b) V;  D = U - W S0
  *     O = diag(e^g) Q S0 + (Q K' o E) D;  S = e^(g_C) S0 + (diag(E_C) K)' D
  *
+ * Where sessions stand end to end nothing is left of another one: E_ij = 0 between two, e^(g_i) = 0 behind the first end of the chunk.
+ *
  * The rule without decay (`deltaRule`) is an op of its own: a = 1 everywhere would be right here, and slower by all that is
  * done with E. Source: Yang et al. 2024, arXiv:2412.06464. The step-by-step form is in gated-delta-rule.naive.ts.
  */
 
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
-import { add, multiply, subtract } from "./arithmetic.ts";
-import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";
+import { multiply } from "./arithmetic.ts";
+import { chunksOf, overChunks, runningSum, sessionsInChunks, sumsBetween } from "./chunks.ts";
+import { deltaChunks } from "./delta-chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
-import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { slice, transpose } from "./shape.ts";
-import { unitLowerInverse } from "./unit-lower-inverse.ts";
 
 /**
  * q, k [B, T, h, dk], v [B, T, h, dv], beta and logDecay = log a, at most 0, [B, T, h] -> o [B, T, h, dv].
@@ -64,25 +64,20 @@ function overSteps(
   over: typeof overChunks,
   start: Tensor,
   [q, k, v, beta, logDecay]: readonly Tensor[],
-  { chunk = 32 }: DeltaRuleOptions,
+  { chunk = 32, fresh }: DeltaRuleOptions,
 ): DeltaRuleResult {
   // The steps that fill up the last chunk have k = 0, beta = 0 and log a = 0, which change nothing.
-  const { size, into, joined } = chunksOf("gatedDeltaRule", k.shape, chunk);
-  const [Q, K, V, b] = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
+  const { into, joined } = chunksOf("gatedDeltaRule", k.shape, chunk);
   const logs = into(logDecay); // [N, B, h, C, 1]
-  const E = exp(sumsBetween(logs)); // [N, B, h, C, C]
-  const bK = multiply(K, b);
-  const R = unitLowerInverse(multiply(matmul(bK, K, { transposeY: true }), E));
-  const sinceStart = exp(runningSum(logs)); // e^g [N, B, h, C, 1]
-  const W = matmul(R, multiply(bK, sinceStart));
-  const U = matmul(R, multiply(V, b));
-  const [decays, untilEnd] = [sinceStart, E].map((each) => slice(each, 3, size - 1, size)); // of the last row
-  const written = multiply(K, transpose(untilEnd, [0, 1, 2, 4, 3]));
-  const { states, outputs } = over([W, U, written, decays], [start], ([S], [w, u, key, decay]) => {
-    const D = subtract(u, matmul(w, S));
-    return { states: [add(multiply(S, decay), matmul(key, D, { transposeX: true }))], outputs: [S, D] };
-  });
-  const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
-  const P = multiply(matmul(Q, K, { transposeY: true }), E);
-  return { o: joined(add(matmul(multiply(Q, sinceStart), S), matmul(P, D))), S: states[0] };
+  const faded = { between: exp(sumsBetween(logs)), sinceStart: exp(runningSum(logs)) };
+  const sessions = fresh && sessionsInChunks(fresh, chunk);
+  const left =
+    sessions === undefined
+      ? faded
+      : {
+          between: multiply(faded.between, sessions.between),
+          sinceStart: multiply(faded.sinceStart, sessions.sinceStart),
+        };
+  const { O, S } = deltaChunks(over, start, [q, k, v, beta].map(into), left);
+  return { o: joined(O), S };
 }

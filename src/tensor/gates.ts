@@ -15,6 +15,11 @@ export function before(states: Tensor): Tensor {
   return length === 1 ? first : concat([first, slice(states, 0, 0, length - 1)], 0);
 }
 
+/** A state by what is kept of it, all of it where nothing is said. */
+export function kept(state: Tensor, keeps: Tensor | undefined): Tensor {
+  return keeps === undefined ? state : multiply(state, keeps);
+}
+
 /** ds/dx of s = sigmoid(x). */
 export function slopeOfSigmoid(s: Tensor): Tensor {
   return multiply(s, oneMinus(s));

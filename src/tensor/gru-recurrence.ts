@@ -10,21 +10,26 @@
  *     du_t = [dh_t, dh_t, dh_t] o [a (u + b) r (1 - r), (h_{t-1} - n) z (1 - z), a r]
  *     dx_t = du_t, but for the last columns, which have dh_t a;   db = sum_t of the last columns of du_t
  *
+ * Where a session begins (keeps_t = 0) h_{t-1} is 0, and what flows back from t stays there.
+ *
  * The factors that do not depend on dh are computed for all times at once, and dW = sum_t h_{t-1}' du_t is one product.
  */
 
 import { fail } from "../records/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { before, oneMinus, slopeOfSigmoid } from "./gates.ts";
+import { before, kept, oneMinus, slopeOfSigmoid } from "./gates.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
 import { concat, full, reshape, split, transpose } from "./shape.ts";
 
-/** x [T, B, 3d], weight [d, 3d], columns in the order r, z, n; bias [d] -> h [T, B, d]. */
-export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor): Tensor {
+/**
+ * x [T, B, 3d], weight [d, 3d], columns in the order r, z, n; bias [d] -> h [T, B, d]. What is carried to step t is multiplied by
+ * keeps [T, B, 1], where it is given; no gradient flows there.
+ */
+export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor, keeps?: Tensor): Tensor {
   const [width] = weight.shape;
   if (weight.shape.join() !== `${width},${3 * width}`)
     fail("gruRecurrence", "a weight of shape [d, 3d]", weight.shape);
@@ -34,9 +39,10 @@ export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor): Tensor {
   const zero = full(x.graph, [batch, width], 0);
   let now: GruStep | undefined;
   const { outputs } = scan(
-    [x],
+    keeps === undefined ? [x] : [x, keeps],
     [zero],
-    ([h], [given]) => {
+    ([before], [given, keep]) => {
+      const h = kept(before, keep);
       now = gruStep(given, matmul(h, weight), bias, h);
       return { states: [now.h], outputs: [now.h] };
     },
@@ -46,33 +52,35 @@ export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor): Tensor {
 
   function gradient(dh: Tensor, overTime: (tensor: Tensor) => Tensor) {
     const { r, z, n, v } = now!; // the scan has taken its step
-    const [resets, keeps, news, reads] = [r, z, n, v].map(overTime); // [T, B, d]
-    const toNew = multiply(oneMinus(keeps), oneMinus(multiply(news, news)));
+    const [resets, stays, news, reads] = [r, z, n, v].map(overTime); // [T, B, d]
+    const past = kept(before(h), keeps);
+    const toNew = multiply(oneMinus(stays), oneMinus(multiply(news, news)));
     const factors = concat(
       [
         multiply(multiply(toNew, reads), slopeOfSigmoid(resets)),
-        multiply(subtract(before(h), news), slopeOfSigmoid(keeps)),
+        multiply(subtract(past, news), slopeOfSigmoid(stays)),
         multiply(toNew, resets),
       ],
       -1,
     );
     const back = transpose(weight, [1, 0]);
     const { outputs } = scan(
-      [dh, keeps, factors],
+      [dh, kept(stays, keeps), factors, ...(keeps === undefined ? [] : [keeps])],
       [full(x.graph, [batch, 3 * width], 0), zero],
-      ([du, carried], [asked, keep, factor]) => {
+      ([du, carried], [asked, stay, factor, keep]) => {
         const dhNow = add(add(matmul(du, back), asked), carried);
         const duNow = multiply(concat([dhNow, dhNow, dhNow], -1), factor);
-        return { states: [duNow, multiply(keep, dhNow)], outputs: [duNow, dhNow] };
+        return { states: [kept(duNow, keep), multiply(stay, dhNow)], outputs: [duNow, dhNow] };
       },
       { reverse: true },
     );
     const [du, dhs] = outputs;
     const rows = (tensor: Tensor) => reshape(tensor, [-1, tensor.shape[2]]);
     const [gates, last] = split(du, -1, [2 * width, width]);
-    const dWeight = matmul(rows(before(h)), rows(du), { transposeX: true });
+    const dWeight = matmul(rows(past), rows(du), { transposeX: true });
+    const dx = concat([gates, multiply(dhs, toNew)], -1);
     return {
-      inputs: [concat([gates, multiply(dhs, toNew)], -1)],
+      inputs: keeps === undefined ? [dx] : [dx, undefined],
       captured: new Map([
         [weight, dWeight],
         [bias, sum(last, { axes: [0, 1] })],

@@ -27,6 +27,7 @@ export { type RidgeGiven, type RidgeOptions, ridgeMemoryFrom, ridgeMemoryStep } 
 export * from "./rotary.ts";
 export * from "./scan.ts";
 export * from "./session.ts";
+export * from "./sessions.ts";
 export * from "./shape.ts";
 export * from "./softmax.ts";
 export * from "./top.ts";

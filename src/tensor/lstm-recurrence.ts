@@ -9,6 +9,8 @@
  *     dh_t = dh + dz_{t+1} W';   dc_t = dc + f_{t+1} dc_{t+1} + o (1 - r^2) dh_t
  *     dz_t = [dc_t, dc_t, dh_t, dc_t] o [g i (1 - i), c_{t-1} f (1 - f), r o (1 - o), i (1 - g^2)]
  *
+ * Where a session begins (keeps_t = 0) h_{t-1} and c_{t-1} are 0, and what flows back from t stays there.
+ *
  * The factors that do not depend on dz are computed for all times at once, and dW = sum_t h_{t-1}' dz_t is one product.
  * A step backward is 7 nodes so, where the gradient of the step, node by node, has 23.
  */
@@ -16,14 +18,17 @@
 import { fail } from "../records/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
 import { add, multiply } from "./arithmetic.ts";
-import { before, oneMinus, slopeOfSigmoid } from "./gates.ts";
+import { before, kept, oneMinus, slopeOfSigmoid } from "./gates.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
 import { concat, full, reshape, split, transpose } from "./shape.ts";
 
-/** x [T, B, 4d], weight [d, 4d], columns in the order i, f, o, g -> h, c [T, B, d]. */
-export function lstmRecurrence(x: Tensor, weight: Tensor): { h: Tensor; c: Tensor } {
+/**
+ * x [T, B, 4d], weight [d, 4d], columns in the order i, f, o, g -> h, c [T, B, d]. What is carried to step t is multiplied by
+ * keeps [T, B, 1], where it is given; no gradient flows there.
+ */
+export function lstmRecurrence(x: Tensor, weight: Tensor, keeps?: Tensor): { h: Tensor; c: Tensor } {
   const [width] = weight.shape;
   if (weight.shape.join() !== `${width},${4 * width}`)
     fail("lstmRecurrence", "a weight of shape [d, 4d]", weight.shape);
@@ -33,10 +38,10 @@ export function lstmRecurrence(x: Tensor, weight: Tensor): { h: Tensor; c: Tenso
   const zero = full(x.graph, [batch, width], 0);
   let now: LstmStep | undefined;
   const { outputs } = scan(
-    [x],
+    keeps === undefined ? [x] : [x, keeps],
     [zero, zero],
-    ([h, c], [given]) => {
-      now = lstmStep(add(given, matmul(h, weight)), c);
+    ([h, c], [given, keep]) => {
+      now = lstmStep(add(given, matmul(kept(h, keep), weight)), kept(c, keep));
       return { states: [now.h, now.c], outputs: [now.h, now.c] };
     },
     { gradient: ({ dOutputs: [dh, dc], overTime }) => gradient(dh, dc, overTime) },
@@ -50,7 +55,7 @@ export function lstmRecurrence(x: Tensor, weight: Tensor): { h: Tensor; c: Tenso
     const factors = concat(
       [
         multiply(news, slopeOfSigmoid(inputs)),
-        multiply(before(c), slopeOfSigmoid(forgets)),
+        multiply(kept(before(c), keeps), slopeOfSigmoid(forgets)),
         multiply(squashed, slopeOfSigmoid(reads)),
         multiply(inputs, oneMinus(multiply(news, news))),
       ],
@@ -59,22 +64,23 @@ export function lstmRecurrence(x: Tensor, weight: Tensor): { h: Tensor; c: Tenso
     const back = transpose(weight, [1, 0]);
     const given = [dh, dc].filter((each) => each !== undefined);
     const { outputs } = scan(
-      [toCell, forgets, factors, ...given],
+      [toCell, kept(forgets, keeps), factors, ...given, ...(keeps === undefined ? [] : [keeps])],
       [full(x.graph, [batch, 4 * width], 0), zero],
-      ([dz, carried], [share, forget, factor, ...asked]) => {
+      ([dz, carried], [share, forget, factor, ...others]) => {
+        const asked = others.slice(0, given.length);
         const through = matmul(dz, back);
         const dhNow = dh === undefined ? through : add(through, asked[0]);
-        const kept = dc === undefined ? carried : add(carried, asked.at(-1)!);
-        const dcNow = add(kept, multiply(share, dhNow));
+        const later = dc === undefined ? carried : add(carried, asked.at(-1)!);
+        const dcNow = add(later, multiply(share, dhNow));
         const dzNow = multiply(concat([dcNow, dcNow, dhNow, dcNow], -1), factor);
-        return { states: [dzNow, multiply(forget, dcNow)], outputs: [dzNow] };
+        return { states: [kept(dzNow, others[given.length]), multiply(forget, dcNow)], outputs: [dzNow] };
       },
       { reverse: true },
     );
     const [dx] = outputs;
     const rows = (tensor: Tensor) => reshape(tensor, [-1, tensor.shape[2]]);
-    const dWeight = matmul(rows(before(h)), rows(dx), { transposeX: true });
-    return { inputs: [dx], captured: new Map([[weight, dWeight]]) };
+    const dWeight = matmul(rows(kept(before(h), keeps)), rows(dx), { transposeX: true });
+    return { inputs: keeps === undefined ? [dx] : [dx, undefined], captured: new Map([[weight, dWeight]]) };
   }
 
   return { h, c };

@@ -16,14 +16,24 @@ import { matmul } from "./matmul.ts";
 import { maximum } from "./maximum.ts";
 import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
+import { otherSession } from "./sessions.ts";
 import { concat, full, pad, reshape, slice, transpose } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
 /** With s segments the products are about 1 + 1 / s times those that are needed. */
 const SEGMENTS = 8;
 
-/** q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv], in blocks of `block` queries. Scale q by dk^-1/2 beforehand. */
-export function recomputedAttention(q: Tensor, k: Tensor, v: Tensor, block: number): Tensor {
+/**
+ * q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv], in blocks of `block` queries. Scale q by dk^-1/2 beforehand. With `sessions` [B, T],
+ * where the session of each place began, a query sees the keys of its own alone.
+ */
+export function recomputedAttention(
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  block: number,
+  sessions?: Tensor,
+): Tensor {
   const length = q.shape[2];
   const blocks = Math.ceil(length / block);
   const size = block * Math.ceil(blocks / SEGMENTS);
@@ -31,14 +41,22 @@ export function recomputedAttention(q: Tensor, k: Tensor, v: Tensor, block: numb
   return concat(
     starts.map((start) => {
       const end = Math.min(start + size, length);
-      return segment(slice(q, 2, start, end), slice(k, 2, 0, end), slice(v, 2, 0, end), start, block);
+      const upTo = sessions && slice(sessions, 1, 0, end);
+      return segment(slice(q, 2, start, end), slice(k, 2, 0, end), slice(v, 2, 0, end), start, block, upTo);
     }),
     2,
   );
 }
 
-/** q [B, h, S, dk] stands at the places from `start` on; k, v [B, h, start + S, ...] -> [B, h, S, dv]. */
-function segment(q: Tensor, k: Tensor, v: Tensor, start: number, block: number): Tensor {
+/** q [B, h, S, dk] stands at the places from `start` on; k, v [B, h, start + S, ...], sessions [B, start + S] -> [B, h, S, dv]. */
+function segment(
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  start: number,
+  block: number,
+  sessions: Tensor | undefined,
+): Tensor {
   const { graph } = q;
   const [batch, heads, length] = q.shape;
   const count = Math.ceil(length / block);
@@ -46,32 +64,37 @@ function segment(q: Tensor, k: Tensor, v: Tensor, start: number, block: number):
   // What is padded looks at every key, and is cut off.
   const into = (x: Tensor) =>
     transpose(
-      reshape(pad(x, 2, 0, count * block - length), [batch, heads, count, block, -1]),
+      reshape(pad(x, 2, 0, count * block - length), [batch, x.shape[1], count, block, x.shape[3]]),
       [2, 0, 1, 3, 4],
     );
   const joined = (x: Tensor) =>
     slice(reshape(transpose(x, [1, 2, 0, 3, 4]), [batch, heads, count * block, -1]), 2, 0, length);
   const own = graph.constant(places(start, start + count * block), [count, block, 1]);
   const keys = graph.constant(places(0, start + length), [1, start + length]);
-  const weights = (Q: Tensor, at: Tensor) => {
+  const ofKeys = sessions && reshape(sessions, [batch, 1, 1, start + length]);
+  const ofQueries =
+    sessions && into(reshape(slice(sessions, 1, start, start + length), [batch, 1, length, 1]));
+  const weights = (Q: Tensor, at: Tensor, began: Tensor | undefined) => {
     const ahead = maximum(subtract(keys, at), full(graph, [], 0)); // [C, S]: by how many places a key is later
-    return softmax(add(matmul(Q, k, { transposeY: true }), scale(ahead, -1e9)));
+    const seen = add(matmul(Q, k, { transposeY: true }), scale(ahead, -1e9));
+    return softmax(began && ofKeys ? add(seen, otherSession(began, ofKeys)) : seen);
   };
   const asked = into(q);
+  const more = ofQueries === undefined ? [] : [ofQueries];
   const { outputs } = scan(
-    [asked, own],
+    [asked, own, ...more],
     [],
-    (_, [Q, at]) => ({ states: [], outputs: [matmul(weights(Q, at), v)] }),
+    (_, [Q, at, began]) => ({ states: [], outputs: [matmul(weights(Q, at, began), v)] }),
     { gradient: ({ dOutputs: [dO] }) => gradient(dO!) },
   );
   const [O] = outputs;
 
   function gradient(dO: Tensor) {
     const backward = scan(
-      [asked, own, O, dO],
+      [asked, own, O, dO, ...more],
       [full(graph, k.shape, 0), full(graph, v.shape, 0)],
-      ([dK, dV], [Q, at, Oi, dOi]) => {
-        const P = weights(Q, at);
+      ([dK, dV], [Q, at, Oi, dOi, began]) => {
+        const P = weights(Q, at, began);
         const dP = matmul(dOi, v, { transposeY: true });
         const dZ = multiply(P, subtract(dP, sum(multiply(dOi, Oi), { axes: [-1], keep: true })));
         return {
@@ -88,7 +111,7 @@ function segment(q: Tensor, k: Tensor, v: Tensor, start: number, block: number):
       [k, dK],
       [v, dV],
     ]);
-    return { inputs: [backward.outputs[0], undefined], captured };
+    return { inputs: [backward.outputs[0], undefined, ...more.map(() => undefined)], captured };
   }
 
   return joined(O);

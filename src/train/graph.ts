@@ -25,6 +25,12 @@ function ownShapes({ own }: Objective) {
   return own === undefined ? {} : { [own.key]: shapesOf(own.initial(noNumbers)) };
 }
 
+/** What a training graph is besides its sizes. */
+export interface TrainingGraphOptions {
+  /** Whether rows hold several sessions: then `fresh` int32 [B, T] is an input, 1 where one begins. */
+  readonly packed?: boolean | undefined;
+}
+
 /**
  * Inputs: tokens, targets int32 [B, T], what the objectives declare, and every parameter by its path.
  * Outputs: `loss` of the first objective, of further ones under their own names, and what they record; `hits` [B, T], 1
@@ -37,13 +43,17 @@ export function trainingGraph(
   length: number,
   asked: readonly WeightedObjective[] = revealsAlone,
   trains: (path: string) => boolean = () => true,
+  { packed = false }: TrainingGraphOptions = {},
 ) {
   const graph = new Graph();
   const [tokens, targets] = ["tokens", "targets"].map((name) => graph.input(name, [batch, length], "int32"));
   const shapes = parameterShapes(model);
   const parameters = graph.parameters(shapes);
   const tapped = new Map<string, Tensor>();
-  const logits = applyModel(model, parameters, tokens, { taps: (name, value) => tapped.set(name, value) });
+  const logits = applyModel(model, parameters, tokens, {
+    taps: (name, value) => tapped.set(name, value),
+    ...(packed && { fresh: graph.input("fresh", [batch, length], "int32") }),
+  });
   const outputs: Record<string, Tensor> = {};
   const written = { losses: [] as string[], records: [] as string[] };
   const trained = { ...shapes };

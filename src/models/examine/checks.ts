@@ -5,6 +5,7 @@
  *     causal        logits at t do not change with the token at t + 1
  *     step          token by token the logits are those of the whole sequence
  *     batch         a row has the logits that it has alone
+ *     packed        sessions that stand end to end in a row have the logits that each has alone, where a mixer says that it packs
  *     deterministic the same seed gives the same parameters, the same parameters the same logits
  *     gradient      dL/dp along random directions is (L(p + h r) - L(p - h r)) / 2h
  */
@@ -102,6 +103,28 @@ async function batchRows(examined: ExaminedModel): Promise<string | undefined> {
   } finally {
     await runner.release();
   }
+}
+
+/** Sessions of these lengths, end to end; the last is cut off by no other. */
+const SESSIONS = [4, 1, 7, 3];
+
+async function packed(examined: ExaminedModel): Promise<string | undefined> {
+  const { model, tree, runtime } = examined;
+  const length = SESSIONS.reduce((sum, each) => sum + each, 0);
+  const [tokens] = tokensFor(examined, "packed", 1, length);
+  const fresh = SESSIONS.flatMap((each) => [1, ...new Array<number>(each - 1).fill(0)]);
+  const together = await runParallel(runtime, model, tree, [tokens], { fresh: [fresh] });
+  let start = 0;
+  for (const [session, own] of SESSIONS.entries()) {
+    const end = start + own;
+    const { logits } = await runParallel(runtime, model, tree, [tokens.slice(start, end)]);
+    const difference = furthest(together.logits[0].slice(start, end), logits[0]);
+    if (difference > tolerance * largest(logits)) {
+      return `session ${session} of a row has logits that differ by ${difference.toPrecision(2)} from what it has alone, though \`packs\` is declared`;
+    }
+    start = end;
+  }
+  return undefined;
 }
 
 async function deterministic(examined: ExaminedModel): Promise<string | undefined> {
@@ -211,6 +234,12 @@ export const modelChecks = {
   causal: { cheap: true, examine: causal },
   "step equals sequence": { cheap: true, examine: stepIsSequence },
   "batch rows independent": { cheap: true, examine: batchRows },
+  "packed sessions independent": {
+    cheap: true,
+    skips: ({ mixers }) =>
+      mixers.every(({ mixer }) => mixer.packs) ? undefined : "it does not say that it packs sessions",
+    examine: packed,
+  },
   deterministic: { cheap: true, examine: deterministic },
   "gradients against finite differences": {
     cheap: false,

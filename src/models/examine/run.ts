@@ -52,6 +52,8 @@ export function tokensBelow(vocabulary: number, rng: Rng, batch: number, length:
 export interface RunAttachments {
   readonly taps?: boolean;
   readonly interventions?: Record<string, Float32Array>;
+  /** Of each token 1 where a session begins with it, else 0; where it is left out each row is one session. */
+  readonly fresh?: Sequences;
 }
 
 export interface Run {
@@ -94,6 +96,7 @@ export async function parallelRunner(
       },
     }),
     interventions: attachments.interventions !== undefined,
+    ...(attachments.fresh && { fresh: graph.input("fresh", [batch, length], "int32") }),
   };
   const input = graph.input("tokens", [batch, length], "int32");
   const logits = applyModel(model, graph.parameters(tree), input, asked);
@@ -106,6 +109,7 @@ export async function parallelRunner(
       neutral.map(({ name, shape }) => [name, filled(shape, name.endsWith("scale") ? 1 : 0)]),
     ),
     ...attachments.interventions,
+    ...(attachments.fresh && { fresh: Int32Array.from(attachments.fresh.flat()) }),
   };
   return {
     async run(tokens: Sequences): Promise<Run> {

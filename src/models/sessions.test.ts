@@ -1,0 +1,179 @@
+/** @file Sessions that stand end to end in a row, beside the same sessions in rows of their own. */
+
+import { describe, expect, test } from "vitest";
+import { rngFrom } from "../math/rng.ts";
+import { compile } from "../tensor/index.ts";
+import { gradientName, trainingGraph } from "../train/graph.ts";
+import {
+  furthest,
+  numbersOf,
+  parallelRunner,
+  randomTokens,
+  runParallel,
+  runtime,
+  small,
+  varied,
+  vocabulary,
+} from "./conformance.test-helper.ts";
+import { type Model, refuseUnpacked } from "./index.ts";
+import { configsToTest } from "./subjects.test-helper.ts";
+
+const cases = configsToTest.map(({ name, config }) => ({
+  name,
+  shown: JSON.stringify(config),
+  model: small(name, config),
+}));
+const packs = ({ mixers }: Model) => mixers.every(({ mixer }) => mixer.packs);
+const packing = cases.filter(({ model }) => packs(model));
+const others = cases.filter(({ model }) => !packs(model));
+
+/** Rows of sessions by their lengths: shorter and longer than a chunk, of one token, up to the end of a row and not. */
+const ROWS = [[3, 41, 1, 9, 17], [33, 31, 5], [70]];
+const LENGTH = 71;
+
+interface Session {
+  readonly row: number;
+  readonly start: number;
+  readonly tokens: readonly number[];
+}
+
+function drawn(seed: number) {
+  const rng = rngFrom(seed);
+  const sessions = ROWS.flatMap((lengths, row) =>
+    lengths.map((own, i): Session => {
+      const start = lengths.slice(0, i).reduce((sum, each) => sum + each, 0);
+      return { row, start, tokens: randomTokens(rng, 1, own)[0] };
+    }),
+  );
+  return { sessions, ...packed(sessions) };
+}
+
+function packed(sessions: readonly Session[]) {
+  const [tokens, fresh] = [0, 0].map((fill) => ROWS.map(() => new Array<number>(LENGTH).fill(fill)));
+  for (const session of sessions) {
+    fresh[session.row][session.start] = 1;
+    for (const [t, token] of session.tokens.entries()) tokens[session.row][session.start + t] = token;
+  }
+  return { tokens, fresh };
+}
+
+/** Every session in a row of its own, as long as the rows of several. */
+const apart = (sessions: readonly Session[]) =>
+  sessions.map(({ tokens }) => [...tokens, ...new Array<number>(LENGTH - tokens.length).fill(0)]);
+
+/** The length of the difference over that of what is wanted, or over 1 where that is less. */
+const apartBy = (got: readonly number[], wanted: readonly number[]) =>
+  Math.hypot(...got.map((each, i) => each - wanted[i])) / Math.max(1, Math.hypot(...wanted));
+
+test("those that pack are these, and hybrids of them", () => {
+  const names = new Set(packing.map(({ name }) => name));
+  expect([...names].sort()).toEqual(
+    ["deltanet", "gated-deltanet", "gru", "hybrid", "lstm", "rnn", "s5", "transformer"].sort(),
+  );
+});
+
+describe.each(packing)("$name $shown", ({ model }) => {
+  const tree = varied(model);
+  const { sessions, tokens, fresh } = drawn(1);
+
+  test("a session of a packed row has the logits and taps that it has alone", async () => {
+    const together = await runParallel(model, tree, tokens, { fresh, taps: true });
+    const alone = await runParallel(model, tree, apart(sessions), { taps: true });
+    for (const [i, { row, start, tokens: own }] of sessions.entries()) {
+      const got = together.logits[row].slice(start, start + own.length);
+      expect(apartBy(got.flat(), alone.logits[i].slice(0, own.length).flat()), `session ${i}`).toBeLessThan(
+        1e-5,
+      );
+      for (const [tap, { shape, data }] of Object.entries(together.taps)) {
+        const width = shape.slice(2).reduce((product, each) => product * each, 1);
+        const at = (values: Float32Array, from: number) => [
+          ...values.subarray(from * width, (from + own.length) * width),
+        ];
+        const wanted = at(alone.taps[tap].data, i * LENGTH);
+        expect(apartBy(at(data, row * LENGTH + start), wanted), `${tap}, session ${i}`).toBeLessThan(1e-5);
+      }
+    }
+  });
+
+  test("what stands in one session changes no bit of another, and without a border it does", async () => {
+    const changed = sessions.map((session, i) =>
+      i === 1 ? { ...session, tokens: session.tokens.map((token) => (token + 1) % vocabulary) } : session,
+    );
+    const runner = await parallelRunner(model, tree, ROWS.length, LENGTH, { fresh });
+    const [before, after] = [await runner.run(tokens), await runner.run(packed(changed).tokens)];
+    await runner.release();
+    for (const [i, { row, start, tokens: own }] of sessions.entries()) {
+      const of = ({ logits }: typeof before) => logits[row].slice(start, start + own.length);
+      if (i === 1) expect(furthest(of(after), of(before))).toBeGreaterThan(1e-2);
+      else expect(of(after), `session ${i}`).toEqual(of(before));
+    }
+    const seen = [
+      await runParallel(model, tree, tokens),
+      await runParallel(model, tree, packed(changed).tokens),
+    ];
+    const next = sessions[2];
+    expect(
+      furthest(seen[0].logits[next.row][next.start], seen[1].logits[next.row][next.start]),
+    ).toBeGreaterThan(1e-4);
+  });
+
+  test("the loss and every gradient are those of the sessions in rows of their own", async () => {
+    const rng = rngFrom(2);
+    const targets = sessions.map(({ tokens: own }) => own.map(() => rng.below(vocabulary)));
+    const weights = sessions.map(({ tokens: own }) => own.map(() => rng.below(3)));
+    const put = (values: readonly (readonly number[])[], inRows: boolean) => {
+      const rows = Array.from({ length: inRows ? ROWS.length : sessions.length }, () =>
+        new Array<number>(LENGTH).fill(0),
+      );
+      for (const [i, { row, start }] of sessions.entries())
+        for (const [t, each] of values[i].entries()) rows[inRows ? row : i][inRows ? start + t : t] = each;
+      return rows.flat();
+    };
+    const run = async (inRows: boolean) => {
+      const count = inRows ? ROWS.length : sessions.length;
+      const { graph, outputs } = trainingGraph(model, count, LENGTH, undefined, undefined, {
+        packed: inRows,
+      });
+      const compiled = await compile(graph, outputs, runtime);
+      const results = await compiled.run({
+        ...numbersOf(tree),
+        tokens: Int32Array.from((inRows ? tokens : apart(sessions)).flat()),
+        targets: Int32Array.from(put(targets, inRows)),
+        weights: Float32Array.from(put(weights, inRows)),
+        ...(inRows && { fresh: Int32Array.from(fresh.flat()) }),
+      });
+      await compiled.release();
+      return results;
+    };
+    const [together, alone] = [await run(true), await run(false)];
+    expect(Math.abs(Number(together.loss[0]) - Number(alone.loss[0]))).toBeLessThan(1e-5);
+    for (const path of Object.keys(numbersOf(tree))) {
+      const [got, wanted] = [together, alone].map((each) => [...(each[gradientName(path)] as Float32Array)]);
+      expect(Math.hypot(...wanted), path).toBeGreaterThan(1e-3);
+      // With weights of order 1 other chunks alone move the gradients of the delta rule by 0.9e-5 in float32.
+      expect(apartBy(got, wanted), path).toBeLessThan(2e-5);
+    }
+  });
+});
+
+test.each(others)(
+  "$name $shown sees over the border of a session, and is refused in one sentence",
+  ({ model }) => {
+    const { mixer } = model.mixers.find((each) => !each.mixer.packs)!; // there is one in each of these
+    expect(() => refuseUnpacked(model, "train.pack")).toThrow(
+      `train.pack: expected a model all of whose mixers start anew where a session begins (\`packs\`, docs/models.md), got "${mixer.name}". Leave it out: each session then has a row of its own`,
+    );
+  },
+);
+
+test("a session begins from zeros: a trained start is refused", async () => {
+  const model = small("lstm", { initialState: "trained" });
+  const { tokens, fresh } = drawn(3);
+  await expect(runParallel(model, varied(model), tokens, { fresh })).rejects.toThrow(
+    'fresh: expected model.initialState: "zeros", from which each session of a row begins, got "trained"',
+  );
+  const prefixed = small("transformer", { initialState: "trained" });
+  await expect(runParallel(prefixed, varied(prefixed), tokens, { fresh })).rejects.toThrow(
+    /^fresh: expected model\.initialState/,
+  );
+});
