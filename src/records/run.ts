@@ -25,6 +25,11 @@ export const TrainConfig = z.strictObject({
    * memory, and are the same but for rounding.
    */
   padTo: z.enum(["stage", "batch", "rows"]).default("stage"),
+  /**
+   * N: the examples of a batch stand end to end in rows of at most so many positions, each computed as if it stood alone; an example
+   * a row where it is not said. The same but for rounding. Of models that pack (docs/models.md), and losses that are means over positions.
+   */
+  pack: z.int().positive().optional(),
   /** What is trained for first: a name in src/train/objectives. */
   loss: z.string().default("reveals"),
   /** The highest learning rate of the schedule. */

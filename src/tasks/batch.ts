@@ -12,7 +12,7 @@
  *     targets    0    [213]  [231]                                  the state after the token, 0 where it is not asked
  *     weights    0    1      1
  *
- * Behind the end of an example tokens, targets and weights are 0.
+ * Behind the end of an example tokens, targets and weights are 0. A row may hold several examples, end to end.
  */
 
 import type { Rng } from "../math/rng.ts";
@@ -31,20 +31,22 @@ export interface Batch {
   readonly tokens: Int32Array; // [B, T]
   readonly targets: Int32Array; // [B, T]
   readonly weights: Float32Array; // [B, T]
-  /** Positions in use of each row. */
-  readonly lengths: Int32Array; // [B]
-  /** What row b asks for, in order, is at revealPositions[revealStarts[b]] up to (not with) revealStarts[b + 1]. */
-  readonly revealStarts: Int32Array; // [B + 1]
+  /** Of each of the E examples, in the order of the rows, the flat index (b * T + t) of its first position. */
+  readonly starts: Int32Array; // [E]
+  /** Positions in use of each example. */
+  readonly lengths: Int32Array; // [E]
+  /** What example e asks for, in order, is at revealPositions[revealStarts[e]] up to (not with) revealStarts[e + 1]. */
+  readonly revealStarts: Int32Array; // [E + 1]
   /** Index into the flat targets (b * T + t) of each state asked for, or of the first token of each revealed value. */
-  readonly revealPositions: Int32Array; // [B * T], used up to revealStarts[B]
+  readonly revealPositions: Int32Array; // [B * T], used up to revealStarts[E]
   /** Of each of these the index behind its last token: all the targets between are one value. */
   readonly revealEnds: Int32Array; // [B * T]
-  /** `contentHash` of each row's words. */
-  readonly hashes: Float64Array; // [B]
+  /** `contentHash` of each example's words. */
+  readonly hashes: Float64Array; // [E]
 }
 
-/** Memory for a batch of `rows` examples of at most `length` + 1 tokens; `fillBatch` may use it again and again. */
-export function emptyBatch(rows: number, length: number): Batch {
+/** Memory for a batch of `rows` of at most `length` positions, and the examples in them; a `BatchWriter` may use it again and again. */
+export function emptyBatch(rows: number, length: number, examples = rows): Batch {
   const size = rows * length;
   return {
     rows,
@@ -52,11 +54,12 @@ export function emptyBatch(rows: number, length: number): Batch {
     tokens: new Int32Array(size),
     targets: new Int32Array(size),
     weights: new Float32Array(size),
-    lengths: new Int32Array(rows),
-    revealStarts: new Int32Array(rows + 1),
+    starts: new Int32Array(examples),
+    lengths: new Int32Array(examples),
+    revealStarts: new Int32Array(examples + 1),
     revealPositions: new Int32Array(size),
     revealEnds: new Int32Array(size),
-    hashes: new Float64Array(rows),
+    hashes: new Float64Array(examples),
   };
 }
 
@@ -68,11 +71,24 @@ export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number 
   return (prepared.maximumCharacters ?? prepared.maximumWords * longestWord) - onlyTargets;
 }
 
+/** int32 [B, T]: 1 where an example begins, as graphs over rows of several take it. */
+export function freshOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
+  const fresh = new Int32Array(tokens.length);
+  for (const [example, start] of starts.entries()) if (lengths[example] > 0) fresh[start] = 1;
+  return fresh;
+}
+
 /**
- * Is shown each example as it is written into row `row`: its tokens stand at start .. end - 1. Further draws are from `rng`,
+ * Is shown each example as it is written, number `number` of the batch: its tokens stand at start .. end - 1. Further draws are from `rng`,
  * the example's own stream, behind those that made it.
  */
-export type ExampleReader = (row: number, example: WordBuffer, start: number, end: number, rng: Rng) => void;
+export type ExampleReader = (
+  number: number,
+  example: WordBuffer,
+  start: number,
+  end: number,
+  rng: Rng,
+) => void;
 
 /** Overwrites a batch with examples of a stream; the same place in the stream always gives the same numbers. */
 export type BatchWriter = (
@@ -80,9 +96,15 @@ export type BatchWriter = (
   stream: ExampleStream,
   firstExample: number,
   readers?: readonly ExampleReader[],
-  /** Puts the example of a row into the buffer, in place of drawing it. */
-  written?: (row: number, buffer: WordBuffer) => void,
+  writing?: Writing,
 ) => void;
+
+export interface Writing {
+  /** Puts an example of the batch into the buffer, in place of drawing it. */
+  readonly written?: ((number: number, buffer: WordBuffer) => void) | undefined;
+  /** How many examples stand in each row, end to end; one where nothing is said. */
+  readonly counts?: readonly number[] | undefined;
+}
 
 /** After so many draws in vain no program is left. */
 const MOST_DRAWS = 10_000;
@@ -93,7 +115,7 @@ export interface BatchOptions {
 }
 
 /**
- * Row b gets example firstExample + b.
+ * Example e of the batch is example firstExample + e of the stream.
  * @throws LabError if the tokenizer does not fit the task, or an example not into the batch's length.
  */
 export function batchWriter(
@@ -108,39 +130,44 @@ export function batchWriter(
   };
   const rowOf = prepared.asks === "states" ? statesRow : wordsRow;
   const fillRow = rowOf(prepared, tokenizer, refuse);
-  return (batch, stream, firstExample, readers = [], written) => {
-    const { rows, length, tokens, targets, weights, lengths, revealStarts, hashes } = batch;
-    let reveals = 0;
-    for (let row = 0; row < rows; row++) {
-      const rng = stream(firstExample + row);
-      let hash: number;
-      let draws = 0;
-      do {
-        if (draws++ === MOST_DRAWS) {
-          fail(
-            "batchWriter",
-            "programs besides the excluded ones",
-            `${exclude?.size} excluded`,
-            "Exclude fewer",
-          );
-        }
+  return (batch, stream, firstExample, readers = [], { written, counts } = {}) => {
+    const { rows, length, tokens, targets, weights, starts, lengths, revealStarts, hashes } = batch;
+    /** Puts an example into the buffer; its hash. */
+    const take = (number: number, rng: Rng): number => {
+      for (let draws = 0; draws < MOST_DRAWS; draws++) {
         buffer.clear();
         if (written === undefined) prepared.write(rng, buffer);
-        else written(row, buffer);
-        hash = contentHash(buffer.words.subarray(0, buffer.count));
-      } while (written === undefined && exclude?.has(hash));
-      revealStarts[row] = reveals;
-      const start = row * length;
-      const end = start + length;
-      const filled = fillRow(batch, buffer, start, end, reveals);
-      reveals = filled.reveals;
-      tokens.fill(0, filled.at, end);
-      targets.fill(0, filled.at, end);
-      weights.fill(0, filled.at, end);
-      lengths[row] = filled.at - start;
-      hashes[row] = hash;
-      for (const read of readers) read(row, buffer, start, filled.at, rng);
+        else written(number, buffer);
+        const hash = contentHash(buffer.words.subarray(0, buffer.count));
+        if (written !== undefined || !exclude?.has(hash)) return hash;
+      }
+      return fail(
+        "batchWriter",
+        "programs besides the excluded ones",
+        `${exclude?.size} excluded`,
+        "Exclude fewer",
+      );
+    };
+    let reveals = 0;
+    let number = 0;
+    for (let row = 0; row < rows; row++) {
+      let at = row * length;
+      const end = at + length;
+      for (const behind = number + (counts?.[row] ?? 1); number < behind; number++) {
+        const rng = stream(firstExample + number);
+        hashes[number] = take(number, rng);
+        revealStarts[number] = reveals;
+        starts[number] = at;
+        const filled = fillRow(batch, buffer, at, end, reveals);
+        reveals = filled.reveals;
+        lengths[number] = filled.at - at;
+        for (const read of readers) read(number, buffer, at, filled.at, rng);
+        at = filled.at;
+      }
+      tokens.fill(0, at, end);
+      targets.fill(0, at, end);
+      weights.fill(0, at, end);
     }
-    revealStarts[rows] = reveals;
+    revealStarts[number] = reveals;
   };
 }

@@ -83,7 +83,7 @@ test("a batch may be as long as its longest example, in quarters of what is poss
     train: { ...config.train, padTo: "stage" },
   }).stages;
   expect(fixed.lengths).toEqual([128]);
-  expect(fixed.partsOf(1)).toEqual([{ rows: [0, 1, 2], length: 128 }]);
+  expect(fixed.partsOf(1)).toEqual([{ rows: [[0], [1], [2]], length: 128 }]);
 });
 
 test("a stage of a task that asks for states asks where it says, whatever variant of it was drawn", () => {

@@ -14,33 +14,27 @@ import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 import { drawPart, mixed } from "./mixture/mixed.ts";
 import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/plan.ts";
 import { type SharesLog, sharesLog } from "./mixture/shares-log.ts";
-import { type Part, partsByLength } from "./parts.ts";
+import type { Part } from "./parts.ts";
 import { taughtData } from "./signals/index.ts";
 import { noMoreDraws } from "./stream/block.ts";
 
-/** Batches are filled up to a multiple of this: kernels are faster on it, and chunks come out even. */
-const LENGTH_MULTIPLE = 32;
-/** Lengths of a stage whose batches, or parts of batches, are as long as they must be: each needs a graph of its own. */
-const MOST_LENGTHS = { stage: 1, batch: 4, rows: 32 } as const;
-
-export interface StageData {
-  /** T at which every example of every variant fits. */
+export interface StageData extends Omit<Layout, "partsOf"> {
+  /** T at which every example of every variant fits: the last of `lengths`. */
   readonly length: number;
-  /** T of its parts, ascending up to `length`; with `train.padTo: stage` that alone. */
-  readonly lengths: readonly number[];
-  /** How the batch of a step is computed: as a whole, or with `train.padTo: rows` in parts of examples of like length. */
+  /** In which parts the examples of a step are computed, and how they stand in rows there. */
   partsOf(step: number): readonly Part[];
   /** All the variants as one task. */
   readonly prepared: Prepared;
   /** With `teach.mixture`: each of its parts as one task; none without. */
   readonly parts: readonly StagePart[];
-  /** Fills `batch` with the examples of a step (counted from 1), or those of some rows, and shows each to the readers. */
+  /** Fills `batch` with the examples of a step (counted from 1), or some of them, and shows each to the readers. */
   fill(batch: Batch, step: number, filling?: Filling): void;
-  /** Whether row b of a step's batch is of the stage's last variant. */
-  isHardest(step: number, row: number): boolean;
+  /** Whether an example of a step's batch is of the stage's last variant. */
+  isHardest(step: number, example: number): boolean;
 }
 
 export interface StagePart extends Pick<PlannedPart, "label" | "share"> {
@@ -53,8 +47,8 @@ export interface Filling {
   /** Of the step, where they were made elsewhere: nothing is drawn then. */
   readonly examples?: readonly WrittenExample[] | undefined;
   readonly readers?: readonly ExampleReader[];
-  /** Rows of the step's batch; all of them where none are named. */
-  readonly rows?: readonly number[];
+  /** Of each row of the batch, the examples of the step that stand in it, end to end; one in each, in their order, where nothing is said. */
+  readonly rows?: Part["rows"];
 }
 
 export interface TrainingData {
@@ -102,13 +96,7 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
   const shares = sharesLog();
   const { shown, streamOf } = taughtData(config);
   const stream = streamOf(exampleStream(config.seed, "train"));
-  const rows = config.train.batch;
-  // Sizes are looked at before any memory is taken.
-  let known: readonly number[] | undefined;
-  const everyRow = () => {
-    known ??= Array.from({ length: rows }, (_, row) => row);
-    return known;
-  };
+  const count = config.train.batch;
   // Drawn when they are asked for first: sizes are looked at before.
   let held: { readonly out: HeldOut | undefined } | undefined;
   const heldOut = () => {
@@ -127,8 +115,8 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
     const inStage = mixed(parts, wide, `curriculum.stages.${i}`, () => now);
     const variants = parts.flatMap((part) => part.variants);
     const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
-    const lengths = lengthsUpTo(longest, config.train.padTo);
-    const length = lengths.at(-1)!; // there is one at least
+    const { partsOf, ...layout } = layoutOf(config.train, longest, `curriculum.stages.${i}`);
+    const length = layout.lengths.at(-1)!; // there is one at least
     let writer: ReturnType<typeof batchWriter> | undefined;
     const write = (step: number, ...what: Parameters<ReturnType<typeof batchWriter>>) => {
       writer ??= batchWriter(inStage, tokenizer, { exclude: heldOut()?.hashes });
@@ -136,39 +124,39 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
       return writer(...what);
     };
     const hardest = parts.some(({ own }) => own) ? parts.filter(({ own }) => own) : parts;
-    const first = (step: number) => (step - 1) * rows;
+    const first = (step: number) => (step - 1) * count;
     let drawn: Batch | undefined;
     return {
+      ...layout,
       length,
-      lengths,
-      partsOf(step) {
-        if (lengths.length === 1) return [{ rows: everyRow(), length }];
-        drawn ??= emptyBatch(rows, length);
-        write(step, drawn, stream, first(step));
-        const roundUp = (needed: number) => lengths.find((each) => each >= needed)!; // the last holds every example
-        if (config.train.padTo === "rows") return partsByLength(drawn.lengths, roundUp);
-        return [{ rows: everyRow(), length: roundUp(Math.max(...drawn.lengths)) }];
-      },
+      partsOf: (step) =>
+        partsOf(() => {
+          drawn ??= emptyBatch(count, length);
+          write(step, drawn, stream, first(step));
+          return drawn.lengths;
+        }),
       prepared: inStage,
       parts: (plan?.parts ?? []).map(({ label, share }, j) => ({
         ...{ label, share, empty: parts[j].variants.length === 0 },
         prepared: parts[j].variants.length === 0 ? wide : mixed([parts[j]], wide, `teach.mixture.parts.${j}`),
       })),
-      fill(batch, step, { readers, rows: chosen = everyRow(), examples } = {}) {
-        if (examples === undefined)
-          write(step, batch, (row) => stream(first(step) + chosen[row]), 0, readers);
-        else
-          write(
-            step,
-            batch,
-            () => noMoreDraws,
-            0,
-            readers,
-            (row, into) => into.copy(examples[chosen[row]]),
-          );
+      fill(batch, step, { readers, rows, examples } = {}) {
+        const chosen = rows?.flat();
+        const ofStep = (example: number) => chosen?.[example] ?? example;
+        write(
+          step,
+          batch,
+          examples === undefined ? (example) => stream(first(step) + ofStep(example)) : () => noMoreDraws,
+          0,
+          readers,
+          {
+            written: examples && ((example, into) => into.copy(examples[ofStep(example)])),
+            counts: rows?.map(({ length }) => length),
+          },
+        );
       },
-      isHardest(step, row) {
-        const { part, variant } = drawPart(parts, sharesOf(step), stream(first(step) + row));
+      isHardest(step, example) {
+        const { part, variant } = drawPart(parts, sharesOf(step), stream(first(step) + example));
         return hardest.includes(part) && variant === part.variants.length - 1;
       },
     };
@@ -179,14 +167,6 @@ export function trainingData(task: Task, config: RunConfig): TrainingData {
       return heldOut();
     },
   };
-}
-
-/** `longest`, rounded up; in batches of their own lengths also its quarters, in parts of them whatever is a multiple. */
-function lengthsUpTo(longest: number, padTo: RunConfig["train"]["padTo"]): number[] {
-  const rounded = (length: number) => Math.ceil(length / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
-  const most = rounded(longest);
-  const step = rounded(most / MOST_LENGTHS[padTo]);
-  return Array.from({ length: Math.ceil(most / step) }, (_, i) => Math.min((i + 1) * step, most));
 }
 
 /** Errors: LabError where what asks held-out programs is said in two ways, or half. */

@@ -38,7 +38,7 @@ import {
   sum,
   type Tensor,
 } from "../tensor/index.ts";
-import { hitsOfRow } from "./hits.ts";
+import { hitsOfExample } from "./hits.ts";
 
 export interface Test {
   readonly prepared: Prepared;
@@ -117,7 +117,7 @@ export async function evaluate(
         const starts = Array.from(batch.revealPositions.subarray(from, to));
         const ends = batch.revealEnds.subarray(from, to);
         const [all, among] = [at.overVocabulary as Float32Array, at.overValues as Float32Array];
-        hits.push(hitsOfRow(batch, at.hits as Float32Array, row));
+        hits.push(hitsOfExample(batch, at.hits as Float32Array, row));
         surprises.vocabulary.push(
           starts.map((start, i) => all.subarray(start, ends[i]).reduce((sum, nats) => sum + nats, 0)),
         );

@@ -11,7 +11,7 @@ import { notFinite } from "../records/finite.ts";
 import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { compile, correct, Graph, type Runtime, sum } from "../tensor/index.ts";
 import { freshExamples, notFiniteLogits, type Test } from "./evaluate.ts";
-import { hitsOfRow } from "./hits.ts";
+import { hitsOfExample } from "./hits.ts";
 
 export interface HeldOut {
   readonly test: Test;
@@ -70,7 +70,7 @@ export async function examiner(
         const bad = notFinite(total);
         if (bad !== undefined) notFiniteLogits("held-out programs", bad);
         for (let row = 0; row < Math.min(rows, places.length - first); row++) {
-          all.push(...hitsOfRow(batch, hits as Float32Array, row)); // float32 by its graph
+          all.push(...hitsOfExample(batch, hits as Float32Array, row)); // float32 by its graph
         }
       }
       return all.reduce((sum, hit) => sum + hit, 0) / all.length;

@@ -2,10 +2,10 @@
 
 import type { Batch } from "../tasks/batch.ts";
 
-/** For each of a row's reveals 1 where every token of its value is hit, else 0. */
-export function hitsOfRow(batch: Batch, hits: ArrayLike<number | bigint>, row: number): number[] {
+/** For each of an example's reveals 1 where every token of its value is hit, else 0. */
+export function hitsOfExample(batch: Batch, hits: ArrayLike<number | bigint>, example: number): number[] {
   const right: number[] = [];
-  for (let i = batch.revealStarts[row]; i < batch.revealStarts[row + 1]; i++) {
+  for (let i = batch.revealStarts[example]; i < batch.revealStarts[example + 1]; i++) {
     let all = 1;
     for (let at = batch.revealPositions[i]; at < batch.revealEnds[i]; at++) all *= Number(hits[at]);
     right.push(all);

@@ -30,10 +30,10 @@ function* divisions(rows: readonly number[]): Generator<number[][]> {
 test("the division of the header's example", () => {
   const parts = partsByLength([254, 60, 518, 156, 188, 254, 188, 156], inThirtyTwos);
   expect(parts).toEqual([
-    { rows: [2], length: 544 },
-    { rows: [0, 5], length: 256 },
-    { rows: [4, 6, 3, 7], length: 192 },
-    { rows: [1], length: 64 },
+    { rows: [[2]], length: 544 },
+    { rows: [[0], [5]], length: 256 },
+    { rows: [[4], [6], [3], [7]], length: 192 },
+    { rows: [[1]], length: 64 },
   ]);
 });
 
@@ -42,13 +42,15 @@ test("each row is in one part that holds its example, and no division into parts
   fc.assert(
     fc.property(lengths, (needed) => {
       const parts = partsByLength(needed, inThirtyTwos);
-      expect(parts.flatMap(({ rows }) => rows).toSorted()).toEqual(needed.map((_, row) => row));
-      for (const { rows, length } of parts)
-        expect(length).toBe(inThirtyTwos(Math.max(...rows.map((row) => needed[row]))));
+      expect(parts.flatMap(({ rows }) => rows.flat()).toSorted()).toEqual(needed.map((_, row) => row));
+      for (const { rows, length } of parts) {
+        for (const row of rows) expect(row).toHaveLength(1);
+        expect(length).toBe(inThirtyTwos(Math.max(...rows.map(([row]) => needed[row]))));
+      }
       const costs = [...divisions(needed.map((_, row) => row))].map((division) =>
         costOf(
           division.map((rows) => ({
-            rows,
+            rows: rows.map((row) => [row]),
             length: inThirtyTwos(Math.max(...rows.map((row) => needed[row]))),
           })),
         ),

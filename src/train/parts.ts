@@ -11,9 +11,9 @@
  */
 
 export interface Part {
-  /** Rows of the whole batch. */
-  readonly rows: readonly number[];
-  /** T that holds the examples of these rows. */
+  /** Of each of its rows, the examples of the batch that stand in it, end to end. */
+  readonly rows: readonly (readonly number[])[];
+  /** T that holds the examples of a row. */
   readonly length: number;
 }
 
@@ -23,7 +23,7 @@ const OVERHEAD_ROWS = 1;
 /**
  * @param needed the length of the example in each row.
  * @param roundUp the shortest allowed length that holds an example.
- * @returns the parts, longest first; rows of equal length in their order.
+ * @returns the parts, longest first, an example in each row; rows of equal length in their order.
  */
 export function partsByLength(needed: ArrayLike<number>, roundUp: (length: number) => number): Part[] {
   const sorted = Array.from(needed, (length, row) => ({ row, length })).sort(
@@ -43,7 +43,7 @@ export function partsByLength(needed: ArrayLike<number>, roundUp: (length: numbe
   const parts: Part[] = [];
   for (let end = sorted.length; end > 0; end = best[end].start) {
     const chosen = sorted.slice(best[end].start, end);
-    parts.unshift({ rows: chosen.map(({ row }) => row), length: roundUp(chosen[0].length) });
+    parts.unshift({ rows: chosen.map(({ row }) => [row]), length: roundUp(chosen[0].length) });
   }
   return parts;
 }

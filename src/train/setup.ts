@@ -10,6 +10,7 @@ import {
   initialParameters,
   type Model,
   parameterShapes,
+  refuseUnpacked,
 } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
@@ -67,6 +68,7 @@ export function setUp(
     })),
   );
   if (config.train.padTo === "rows") checkTakenApart(objectives);
+  if (config.train.pack !== undefined) checkPacked(config.train.pack, config, model, objectives);
   return {
     config,
     model,
@@ -84,6 +86,22 @@ function checkTakenApart(objectives: Setup["objectives"]): void {
     if (staged.sheet().asked !== undefined) continue;
     const hint = "Its loss on a batch does not follow from those of the batch's parts";
     fail("train.padTo", `"stage" or "batch" with the objective ${objective.name}`, "rows", hint);
+  }
+}
+
+/** Errors: LabError where sessions that stand end to end in a row would not be computed as each alone. */
+function checkPacked(
+  pack: number,
+  { train }: RunConfig,
+  model: Model,
+  objectives: Setup["objectives"],
+): void {
+  refuseUnpacked(model, "train.pack");
+  if (train.padTo !== "stage") fail("train.padTo", '"stage" beside train.pack', train.padTo);
+  const other = objectives.flat().find(({ staged }) => staged.sheet().asked === undefined);
+  if (other !== undefined) {
+    const hint = "Its loss is no mean over positions";
+    fail("train.pack", `none beside the objective ${other.objective.name}`, pack, hint);
   }
 }
 

@@ -4,8 +4,8 @@
  *     memory >= 4 (values + gradients) + 4 rows T (width layers + vocabulary)     and, once that fits,
  *     memory >= 4 (values + gradients) + what the graph of a step holds at its fullest
  *
- * The first is so cheap that it comes before the graph is made: of a width of 10^9 no graph should be. Both are lower bounds,
- * so what is refused could not have been trained; what is let through may still be too much.
+ * The first is so cheap that it comes before the graph is made: of a width of 10^9 no graph should be. Both are lower bounds for the
+ * largest part that a step may have (layout.ts), so what is refused could not have been trained on it; what is let through may still be too much.
  */
 
 import { type LayerMixer, type Model, parameterCount, parameterShapes } from "../models/index.ts";
@@ -20,8 +20,7 @@ const FLOAT = 4;
 
 /** @param machineBytes memory of the machine. @throws LabError naming what does not fit. */
 export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
-  const { config, model, data, objectives, trains } = setup;
-  const rows = config.train.batch;
+  const { model, data, objectives, trains } = setup;
   const parameters = parameterCount(parameterShapes(model));
   const kept = 2 * FLOAT * parameters;
   const fits = (bytes: number, what: string) => {
@@ -34,18 +33,13 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
     );
   };
   fits(kept, `${parameters.toLocaleString("en")} parameters and their gradients`);
-  const lengths = data.stages.map(({ length }) => length);
-  const longest = Math.max(...lengths);
+  const positions = data.stages.map((stage) => stage.rows * stage.length);
+  const largest = positions.indexOf(Math.max(...positions));
+  const { rows, length: longest, packed } = data.stages[largest];
   const shape = `${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
   fits(kept + FLOAT * rows * longest * (model.width * model.layers + model.vocabulary), shape);
   refuseDeepGraphs(model, longest);
-  const { graph, outputs } = trainingGraph(
-    model,
-    rows,
-    longest,
-    objectives[lengths.indexOf(longest)],
-    trains,
-  );
+  const { graph, outputs } = trainingGraph(model, rows, longest, objectives[largest], trains, { packed });
   fits(kept + peakBytes(graph, Object.values(outputs)), shape);
 }
 

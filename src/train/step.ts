@@ -4,14 +4,15 @@
  *     whole      loss L,  gradient g
  *     in parts   L = sum_p s_p L_p,  g = sum_p s_p g_p,  s_p = what is asked in part p / what is asked in the batch
  *
- * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released.
+ * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released. How examples stand in rows is said by
+ * layout.ts.
  */
 
-import { type Batch, emptyBatch } from "../tasks/batch.ts";
+import { type Batch, emptyBatch, freshOf } from "../tasks/batch.ts";
 import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
-import { hitsOfRow } from "./hits.ts";
+import { hitsOfExample } from "./hits.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { Part } from "./parts.ts";
 import type { Setup } from "./setup.ts";
@@ -37,7 +38,7 @@ const KEPT = 4;
 type Scalars = readonly (readonly [name: string, value: number])[];
 
 export interface StepNumbers {
-  /** Of each row, in order, 1 for what is asked and right, 0 for what is wrong. */
+  /** Of each example, in order, 1 for what is asked and right, 0 for what is wrong. */
   readonly hits: readonly (readonly number[])[];
   /** Positions in use. */
   readonly tokens: number;
@@ -57,15 +58,15 @@ export interface StepComputer {
   release(): Promise<void>;
 }
 
-/** Rows of a part stand in the order of their lengths, even where it is the whole batch. */
-function byRow<Row>(rows: readonly (readonly [row: number, found: Row])[]): Row[] {
-  return rows.toSorted(([a], [b]) => a - b).map(([, found]) => found);
+/** Examples of a part stand in the order of its rows, even where it is the whole batch. */
+function inOrder<Found>(found: readonly (readonly [example: number, found: Found])[]): Found[] {
+  return found.toSorted(([a], [b]) => a - b).map(([, each]) => each);
 }
 
 type Targets = Readonly<Record<string, Float32Array>>;
 
 export function stepComputer(
-  { config, model, data, objectives, trains }: Setup,
+  { model, data, objectives, trains }: Setup,
   flat: FlatParameters,
   /** Parameters that are read and not trained. */
   frozen: Readonly<Record<string, Float32Array>>,
@@ -73,7 +74,6 @@ export function stepComputer(
   /** All parameters as they were when the run began, for a signal that asks them. */
   beginning: Readonly<Record<string, Float32Array>> = {},
 ): StepComputer {
-  const rows = config.train.batch;
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const gradient = new Float32Array(flat.values.length);
   const gradientTargets = Object.fromEntries(
@@ -84,30 +84,31 @@ export function stepComputer(
   /** What the objectives note on, of the stage that was computed last. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
-  const graphOf = (stage: number, count: number, length: number) =>
-    trainingGraph(model, count, length, objectives[stage], trains);
+  const graphOf = (stage: number, rows: number, length: number) =>
+    trainingGraph(model, rows, length, objectives[stage], trains, { packed: data.stages[stage].packed });
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 
-  async function sessionFor(stage: number, count: number, length: number): Promise<Session> {
-    const size = `${count} x ${length}`;
+  async function sessionFor(stage: number, { rows, length }: Part): Promise<Session> {
+    const examples = rows.flat().length;
+    const size = `${examples} in ${rows.length} x ${length}`;
     const known = sessions.get(size);
     if (known !== undefined) {
       sessions.delete(size); // and set again: the one used longest ago stands first
       sessions.set(size, known);
       return known;
     }
-    const { graph, outputs, ...written } = graphOf(stage, count, length);
+    const { graph, outputs, ...written } = graphOf(stage, rows.length, length);
     const session = {
       ...written,
       run: await compile(graph, outputs, runtime),
       length,
       sizes: sizesIn(stage),
-      batch: emptyBatch(count, length),
-      hits: new Float32Array(count * length),
+      batch: emptyBatch(rows.length, length, examples),
+      hits: new Float32Array(rows.length * length),
     };
     sessions.set(size, session);
-    await releaseOldest(rows * data.stages[stage].length * KEPT);
+    await releaseOldest(data.stages[stage].rows * data.stages[stage].length * KEPT);
     return session;
   }
 
@@ -137,35 +138,30 @@ export function stepComputer(
     return paper.sheets;
   }
 
-  /** Fills and computes some rows of a step's batch; their gradient goes into `into`. */
-  async function computePart(
-    stage: number,
-    step: number,
-    { rows: chosen, length }: Part,
-    into: Targets,
-    made?: BlockContent,
-  ) {
-    const { run, batch, hits, losses, records } = await sessionFor(stage, chosen.length, length);
+  /** Fills and computes some examples of a step's batch; their gradient goes into `into`. */
+  async function computePart(stage: number, step: number, part: Part, into: Targets, made?: BlockContent) {
+    const { run, batch, hits, losses, records } = await sessionFor(stage, part);
     const sheets = sheetsIn(stage);
     data.stages[stage].fill(batch, step, {
-      ...{ rows: chosen, examples: made?.examples },
+      ...{ rows: part.rows, examples: made?.examples },
       readers: sheets.flatMap(({ read }) => read ?? []),
     });
     const { tokens, targets } = batch;
     const asking: Asking = {
       step,
       logProbabilities: (tokens, when = "now") =>
-        speaker.logProbabilities(chosen.length, tokens, when === "now" ? parameters : beginning),
+        speaker.logProbabilities(batch.rows, tokens, when === "now" ? parameters : beginning),
       weighed: made?.weighed,
     };
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
-    const found = await run.run({ tokens, targets, ...fed, ...parameters }, { ...into, hits });
+    const borders = data.stages[stage].packed && { fresh: freshOf(batch) };
+    const found = await run.run({ tokens, targets, ...borders, ...fed, ...parameters }, { ...into, hits });
     const numbers = (names: readonly string[]): Scalars =>
       names.map((name) => [name, Number(found[name][0])]);
     return {
       // The next part may overwrite batch and hits.
-      hits: chosen.map((row, i) => [row, hitsOfRow(batch, hits, i)] as const),
+      hits: part.rows.flat().map((example, i) => [example, hitsOfExample(batch, hits, i)] as const),
       tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
       asked: sheets[0].asked?.(batch) ?? 1,
       losses: numbers(losses),
@@ -190,7 +186,7 @@ export function stepComputer(
     const [{ losses }] = computed;
     const loss = asking.reduce((loss, part) => loss + (part.asked / total) * part.losses[0][1], 0);
     return {
-      hits: byRow(computed.flatMap((part) => part.hits)),
+      hits: inOrder(computed.flatMap((part) => part.hits)),
       tokens: computed.reduce((tokens, part) => tokens + part.tokens, 0),
       losses: [[losses[0][0], loss]],
       records: [],
@@ -204,19 +200,18 @@ export function stepComputer(
       const parts = data.stages[stage].partsOf(step);
       if (parts.length > 1) return computeParts(stage, step, parts);
       const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets, made);
-      return { ...numbers, hits: byRow(hits) };
+      return { ...numbers, hits: inOrder(hits) };
     },
     memory(stage) {
-      const { lengths, length } = data.stages[stage];
-      const inParts = config.train.padTo === "rows";
-      const graphs = (inParts ? [length] : lengths).map((length) => graphOf(stage, rows, length));
+      const { lengths, length, rows, fewerRows } = data.stages[stage];
+      const graphs = (fewerRows ? [length] : lengths).map((length) => graphOf(stage, rows, length));
       // What each graph holds at its fullest counts twice: ONNX Runtime keeps what its first run allocated beside the one
       // block that it plans for all others.
       const bytes = graphs.reduce(
         (bytes, { graph, outputs }) => bytes + 2 * peakBytes(graph, Object.values(outputs)),
         0,
       );
-      return inParts ? KEPT * bytes : bytes;
+      return fewerRows ? KEPT * bytes : bytes;
     },
     async release() {
       for (const { run } of sessions.values()) await run.release();

@@ -21,9 +21,9 @@ export function nextToken({ prepared }: Pick<ObjectiveSetting, "prepared">): Obj
     inStage: () => ({
       loss: surpriseAt(EVERYWHERE),
       sheet: () => ({
-        feeds({ length, lengths, weights }) {
+        feeds({ starts, lengths, weights }) {
           const everywhere = new Float32Array(weights.length);
-          for (const [row, used] of lengths.entries()) everywhere.fill(1, row * length, row * length + used);
+          for (const [i, start] of starts.entries()) everywhere.fill(1, start, start + lengths[i]);
           return { [EVERYWHERE]: everywhere };
         },
         asked: ({ lengths }) => lengths.reduce((sum, used) => sum + used, 0),

@@ -52,21 +52,22 @@ function lossOf({ graph, logits }: LossInputs, tokens: readonly number[]) {
 function sheetOf(sharesOf: NonNullable<Prepared["posterior"]>, words: readonly string[], values: number) {
   const noted: ArrayLike<number>[][] = [];
   return {
-    read(row: number, example: WordBuffer) {
+    read(number: number, example: WordBuffer) {
       const text = Array.from(example.words.subarray(0, example.count), (word) => words[word]).join("");
-      noted[row] = sharesOf({ text });
+      noted[number] = sharesOf({ text });
     },
     feeds({ rows, length, revealStarts, revealPositions }: Batch) {
       const shares = new Float32Array(rows * length * values);
-      const reveals = revealStarts[rows];
-      for (let row = 0; row < rows; row++) {
-        for (const [i, each] of noted[row].entries()) {
-          const start = revealPositions[revealStarts[row] + i] * values;
+      const examples = revealStarts.length - 1;
+      const reveals = revealStarts[examples];
+      for (let number = 0; number < examples; number++) {
+        for (const [i, each] of noted[number].entries()) {
+          const start = revealPositions[revealStarts[number] + i] * values;
           for (let value = 0; value < values; value++) shares[start + value] = each[value] / reveals;
         }
       }
       return { [SHARES]: shares };
     },
-    asked: ({ rows, revealStarts }: Batch) => revealStarts[rows],
+    asked: ({ revealStarts }: Batch) => revealStarts[revealStarts.length - 1],
   };
 }

@@ -58,6 +58,7 @@ export function checkStream(config: RunConfig): void {
       "Its shares may follow from the training: mix by the variants of a stage",
     );
   if (train.padTo !== "stage") fail("train.padTo", `"stage" ${beside}`, train.padTo);
+  if (train.pack !== undefined) fail("train.pack", `none ${beside}`, train.pack);
   if (keepsBeginning(config))
     fail(
       "teach.signal",
