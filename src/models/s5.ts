@@ -38,7 +38,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { type Complex, heldOver, times } from "./complex.ts";
+import { heldOver, times } from "./complex.ts";
 import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
@@ -123,11 +123,8 @@ function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh
   const [batch, length, width] = x.shape;
   const [pairs] = p.frequency.shape;
   const { move, held } = heldOver({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
-  const halves = (y: Tensor, axis: number): Complex => {
-    const [re, im] = split(y, axis, [pairs, pairs]);
-    return { re, im };
-  };
-  const given = times(halves(linear(x, p.write), -1), held); // [B, T, N/2] each
+  const [writtenRe, writtenIm] = split(linear(x, p.write), -1, [pairs, pairs]);
+  const given = times({ re: writtenRe, im: writtenIm }, held); // [B, T, N/2] each
   const start = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));
   const inputs = [given.re, given.im].map((each) => transpose(each, [1, 0, 2]));
   const { states, outputs } = scan(
