@@ -78,9 +78,10 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       ?.split(" ")[2];
 
   /** Whether there still was such a process. */
-  function held(pid: number): boolean {
+  function reached(pid: number | undefined, signal: NodeJS.Signals): boolean {
+    if (pid === undefined) return false;
     try {
-      process.kill(pid, "SIGSTOP");
+      process.kill(pid, signal);
       return true;
     } catch {
       return false;
@@ -91,7 +92,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   async function frozenUntilTerm(out: string): Promise<void> {
     await until(() => lines(out, 0) > 60, "the run with a time limit");
     const pid = lockOf(out, 0)?.pid;
-    if (pid === undefined || !held(pid)) {
+    if (pid === undefined || !reached(pid, "SIGSTOP")) {
       // Slurm was first. What the run came to, the test asks at its end.
       await until(() => attempts(out, 0).length > 1, "a run that its limit stopped before it was held");
       return;
@@ -262,9 +263,8 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
             const kind = (["task", "node", "daemon", "controller"] as const)[rng.below(4)];
             const node = nodes[rng.below(nodes.length)];
             if (kind === "task") {
-              const pid = all.flatMap((seed) => lockOf(out, seed)?.pid ?? [])[0];
-              if (pid === undefined) continue;
-              process.kill(pid, "SIGKILL");
+              // A lock may be of one whose node was killed, or who has just ended.
+              if (!all.some((seed) => reached(lockOf(out, seed)?.pid, "SIGKILL"))) continue;
             } else if (kind === "controller") {
               cluster.killController();
               await new Promise((resolve) => setTimeout(resolve, 1000));
