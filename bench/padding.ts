@@ -1,9 +1,9 @@
 /**
- * @file What `train.padTo: batch` and `rows` save where programs vary in length.
+ * @file What `train.padTo: batch` and `rows`, and `train.pack`, save where programs vary in length.
  *
  *     statelab bench padding
  *
- * Trainers of the same run, each with its own `padTo`, take turns. Steps differ in length, so the ratios are of the sums.
+ * Trainers of the same run, each with its own layout, take turns. Steps differ in length, so the ratios are of the sums.
  */
 
 import { mean } from "../src/math/statistics.ts";
@@ -15,10 +15,12 @@ import { timesOfSteps } from "./turns.ts";
 export interface PaddingRow {
   readonly programs: string;
   readonly model: string;
-  /** Mean milliseconds of a step; `rows` where the loss of a batch follows from those of its parts. */
+  /** Mean milliseconds of a step; `rows` and `pack` where the loss of a batch follows from those of its parts. */
   readonly stage: number;
   readonly batch: number;
   readonly rows?: number;
+  /** In rows of `train.pack` positions, at least as many as the longest program may need. */
+  readonly pack?: number;
 }
 
 export interface PaddingSizes {
@@ -30,6 +32,8 @@ export interface PaddingSizes {
 
 const SIZES: PaddingSizes = { width: 64, batch: 16, steps: 60, warmUp: 15 };
 const MODELS = ["transformer", "deltanet", "lstm"];
+/** Positions of a packed row: the longest program of each set has room. */
+const PACK = 544;
 export const PROGRAMS: Readonly<Record<string, Record<string, unknown>>> = {
   "arithmetic, 1 to 6 expressions": {
     task: { name: "arithmetic-program", length: [1, 6], digits: 1 },
@@ -52,11 +56,11 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Padd
       rows.push(await measure(programs, model, SIZES, signal));
     }
   }
-  const cells = rows.map(({ programs, model, stage, batch, rows }) => {
-    const [inBatches, inParts] = [batch, rows].map((each) =>
+  const cells = rows.map(({ programs, model, stage, batch, rows, pack }) => {
+    const others = [batch, rows, pack].map((each) =>
       each === undefined ? "-" : `${each.toFixed(1)} (${(stage / each).toFixed(2)})`,
     );
-    return [programs, model, stage.toFixed(1), inBatches, inParts];
+    return [programs, model, stage.toFixed(1), ...others];
   });
   const columns = [
     "programs",
@@ -64,6 +68,7 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Padd
     "ms a step, padTo: stage",
     "batch (times faster)",
     "rows (times faster)",
+    `pack: ${PACK} (times faster)`,
   ];
   console.log(
     json
@@ -79,14 +84,16 @@ export async function measure(
   { width, batch: rows, steps, warmUp }: PaddingSizes,
   signal: AbortSignal,
 ): Promise<PaddingRow> {
-  const ways = "stateSupervision" in PROGRAMS[programs] ? ["stage", "batch"] : ["stage", "batch", "rows"];
-  const configs = ways.map((padTo) =>
+  const whole = [{ padTo: "stage" }, { padTo: "batch" }];
+  const ways =
+    "stateSupervision" in PROGRAMS[programs] ? whole : [...whole, { padTo: "rows" }, { pack: PACK }];
+  const configs = ways.map((way) =>
     RunConfig.parse({
       ...PROGRAMS[programs],
       model: { name: model, layers: 2, width },
-      train: { steps: warmUp + steps, batch: rows, padTo },
+      train: { steps: warmUp + steps, batch: rows, ...way },
     }),
   );
-  const [stage, batch, inParts] = (await timesOfSteps(configs, warmUp, signal)).map(mean);
-  return { programs, model, stage, batch, ...(inParts !== undefined && { rows: inParts }) };
+  const [stage, batch, inParts, packed] = (await timesOfSteps(configs, warmUp, signal)).map(mean);
+  return { programs, model, stage, batch, ...(inParts !== undefined && { rows: inParts, pack: packed }) };
 }
