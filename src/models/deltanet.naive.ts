@@ -23,6 +23,7 @@ export function deltanetNaive(
   x: Rows,
   weights: Weights,
   { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
+  offered?: Map<string, Rows>,
 ): number[][] {
   const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each))); // [T][h]
   const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
@@ -31,10 +32,9 @@ export function deltanetNaive(
     return deltaRuleNaive(scaled, k.map(unit), v, beta); // [T][dv]
   });
   const [scale] = weights.norm;
-  return x.map((_, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(joined, weights.out);
-  });
+  const joined = x.map((_, t) => read.flatMap((o) => rmsNorm(o[t], scale)));
+  offered?.set("readout", joined);
+  return joined.map((row) => linear(row, weights.out));
 }
 
 const reflecting = { heads: 2, betaMax: 2, convolution: 0 };

@@ -40,7 +40,7 @@ import {
   unitQueryKeyValue,
 } from "./layers.ts";
 import { atOnce, recall, writeDelta } from "./memory.ts";
-import { defineModel } from "./model.ts";
+import { defineModel, READOUT } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -59,6 +59,7 @@ export const deltanet = defineModel({
   source: "arXiv:2406.06484, arXiv:2411.12537",
   config,
   startsFrom: ["S"],
+  offers: [READOUT],
 
   traits: ({ betaMax }: Config) => ({
     recurrence: { least: 1 - betaMax, complex: false, commuting: false },
@@ -75,13 +76,15 @@ export const deltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, fresh }) {
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, offer, fresh }) {
     const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined, fresh); // [B, T, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     tapAll(taps, { query: q, key: k, value: v, beta });
     const o = intervene(norm(deltaRule(q, k, v, beta, { chunk, fresh }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
-    return linear(joinHeads(o), p.out);
+    const read = joinHeads(o); // [B, T, d]
+    offer(READOUT, read);
+    return linear(read, p.out);
   },
 
   state: ({ heads, convolution }, width) => ({
@@ -89,14 +92,15 @@ export const deltanet = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
+  step(p, x, state, { heads, betaMax }, { taps, intervene, norm, offer }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, beta });
     const S = writeDelta(state.S, k, v, beta);
-    const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
-    return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
+    const read = joinHeads(intervene(norm(recall(S, q), p.norm))); // [B, 1, d]
+    offer(READOUT, read);
+    return { y: reshape(linear(read, p.out), x.shape), state: { S, ...kept } };
   },
 
   memory: {
@@ -112,14 +116,15 @@ export const deltanet = defineModel({
     finish: (p, _, read, { intervene, norm }) => linear(joinHeads(intervene(norm(read, p.norm))), p.out),
   },
 
-  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
+  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm, offer }) {
     const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
     tapAll(taps, { query: q, key: k, value: v, beta });
     const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, { chunk: atOnce(x.shape[1]) });
-    const y = linear(joinHeads(intervene(norm(o, p.norm))), p.out);
-    return { y, rows: {}, state: { S, ...kept } };
+    const read = joinHeads(intervene(norm(o, p.norm)));
+    offer(READOUT, read);
+    return { y: linear(read, p.out), rows: {}, state: { S, ...kept } };
   },
   packs: true,
 });

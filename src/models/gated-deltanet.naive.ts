@@ -26,6 +26,7 @@ export function gatedDeltanetNaive(
   x: Rows,
   weights: Weights,
   { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
+  offered?: Map<string, Rows>,
 ): number[][] {
   const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each))); // [T][h]
   const decays = logDecays(x, weights); // [T][h]
@@ -35,10 +36,9 @@ export function gatedDeltanetNaive(
     return gatedDeltaRuleNaive(scaled, k.map(unit), v, of(betas), of(decays)); // [T][dv]
   });
   const [scale] = weights.norm;
-  return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
-  });
+  const joined = x.map((_, t) => read.flatMap((o) => rmsNorm(o[t], scale)));
+  offered?.set("readout", joined);
+  return x.map((row, t) => linear(product(joined[t], linear(row, weights.gate).map(silu)), weights.out));
 }
 
 const reflecting = { heads: 2, betaMax: 2, convolution: 0 };

@@ -42,7 +42,7 @@ import {
   unitQueryKeyValue,
 } from "./layers.ts";
 import { asCell, atOnce, recall, writeDelta } from "./memory.ts";
-import { defineModel } from "./model.ts";
+import { defineModel, READOUT } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -61,6 +61,7 @@ export const gatedDeltanet = defineModel({
   source: "arXiv:2412.06464, arXiv:2411.12537",
   config,
   startsFrom: ["S"],
+  offers: [READOUT],
 
   traits: ({ betaMax }: Config) => ({
     recurrence: { least: 1 - betaMax, complex: false, commuting: false },
@@ -80,14 +81,16 @@ export const gatedDeltanet = defineModel({
     };
   },
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, fresh }) {
+  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, offer, fresh }) {
     const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined, fresh); // [B, T, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, T, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     const logA = logDecay(x, p.decay); // [B, T, h]
     tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
     const o = intervene(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk, fresh }), p.norm)); // [B, T, h, dv]
-    return linear(multiply(joinHeads(o), silu(linear(x, p.gate))), p.out);
+    const read = joinHeads(o); // [B, T, d]
+    offer(READOUT, read);
+    return linear(multiply(read, silu(linear(x, p.gate))), p.out);
   },
 
   state: ({ heads, convolution }, width) => ({
@@ -95,15 +98,16 @@ export const gatedDeltanet = defineModel({
     ...pastOf(convolution, 3 * width),
   }),
 
-  step(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
+  step(p, x, state, { heads, betaMax }, { taps, intervene, norm, offer }) {
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
     const decay = exp(logDecay(x, p.decay)); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, beta, decay });
     const S = writeDelta(multiply(state.S, asCell(decay)), k, v, beta);
-    const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
-    const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
+    const read = reshape(joinHeads(intervene(norm(recall(S, q), p.norm))), x.shape); // [B, d]
+    offer(READOUT, read);
+    const y = multiply(read, silu(linear(x, p.gate)));
     return { y: linear(y, p.out), state: { S, ...kept } };
   },
 
@@ -125,14 +129,16 @@ export const gatedDeltanet = defineModel({
       linear(multiply(joinHeads(intervene(norm(read, p.norm))), silu(linear(x, p.gate))), p.out),
   },
 
-  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm }) {
+  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm, offer }) {
     const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
     const logA = logDecay(x, p.decay);
     tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
     const { o, S } = gatedDeltaRuleFrom(state.S, q, k, v, beta, logA, { chunk: atOnce(x.shape[1]) });
-    const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
+    const read = joinHeads(intervene(norm(o, p.norm)));
+    offer(READOUT, read);
+    const y = multiply(read, silu(linear(x, p.gate)));
     return { y: linear(y, p.out), rows: {}, state: { S, ...kept } };
   },
   packs: true,

@@ -8,6 +8,7 @@ import { fox } from "./fox.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
 import { gka } from "./gka.ts";
 import { gla } from "./gla.ts";
+import { gmu } from "./gmu.ts";
 import { gru } from "./gru.ts";
 import { hybridOf } from "./hybrid.ts";
 import { kda } from "./kda.ts";
@@ -61,6 +62,7 @@ export const mixers = {
   "sr-gru": srGru,
   lstm,
   slstm,
+  gmu,
 };
 export type MixerName = keyof typeof mixers;
 

@@ -48,8 +48,12 @@ export function initialState(mixers: readonly LayerMixer[], width: number, rng: 
     return starts.length === 0 ? [] : [[String(layer), Object.fromEntries(starts)]];
   });
   if (layers.length > 0) return { layers: Object.fromEntries(layers) };
-  const keys = mixers.map(({ mixer, own }) => mixer.state(own, width, 1).keys);
-  if (keys.every((shape) => shape !== undefined))
+  // A layer that carries nothing begins like any other.
+  const carried = mixers
+    .map(({ mixer, own }) => mixer.state(own, width, 1))
+    .filter((shapes) => Object.keys(shapes).length > 0);
+  const keys = carried.map((shapes) => shapes.keys);
+  if (keys.length > 0 && keys.every((shape) => shape !== undefined))
     return { prefix: normal(rng.fork("prefix"), [keys[0].at(-1)!, width]) };
   const names = [...new Set(mixers.map(({ mixer }) => mixer.name))].join(", ");
   const able = "deltanet, gated-deltanet, deltaproduct, kda, lstm, gru or transformer";

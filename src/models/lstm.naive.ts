@@ -20,13 +20,18 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. Runs from before there were heads name none. */
-export function lstmNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly heads?: number }): number[][] {
+export function lstmNaive(
+  x: Rows,
+  weights: Weights,
+  { heads = 1 }: { readonly heads?: number },
+  offered?: Map<string, Rows>,
+): number[][] {
   const width = x[0].length;
   let h = new Array<number>(width).fill(0);
   let c = h;
   const projected = x.map((row) => linear(row, weights.input));
   const given = weights.convolution ? convolve(projected, weights.convolution) : projected;
-  return given.map((row) => {
+  const read = given.map((row) => {
     const [bias] = weights.bias;
     const gates = sum(sum(row, linearInHeads(h, weights.recurrent, heads)), bias);
     c = c.map((before, n) => {
@@ -34,8 +39,10 @@ export function lstmNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly h
       return sigmoid(f) * before + sigmoid(i) * Math.tanh(g);
     });
     h = c.map((now, n) => sigmoid(gates[2 * width + n]) * Math.tanh(now));
-    return linear(h, weights.out);
+    return h;
   });
+  offered?.set("readout", read);
+  return read.map((row) => linear(row, weights.out));
 }
 
 export const subject: Subject = {

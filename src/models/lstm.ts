@@ -39,7 +39,7 @@ import {
   tapAll,
   withinHeads,
 } from "./layers.ts";
-import { defineModel } from "./model.ts";
+import { defineModel, READOUT } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(1),
@@ -56,6 +56,7 @@ export const lstm = defineModel({
   source: "Hochreiter and Schmidhuber 1997, arXiv:2412.07752",
   config,
   startsFrom: ["h", "c"],
+  offers: [READOUT],
 
   traits: () => ({ recurrence: "nonlinear" }),
 
@@ -71,7 +72,7 @@ export const lstm = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene, fresh }) {
+  apply(p, x, { heads }, { taps, intervene, offer, fresh }) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = p.convolution
       ? exchanged(convolutionOver(linear(x, p.input), p.convolution, undefined, fresh).y)
@@ -81,23 +82,26 @@ export const lstm = defineModel({
     const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
-    return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
+    const read = joinHeads(intervene(splitHeads(h, heads)));
+    offer(READOUT, read);
+    return linear(read, p.out);
   },
 
   state: ({ convolution }, width) => ({ h: [width], c: [width], ...pastOf(convolution, 4 * width) }),
 
-  step(p, x, state, { heads }, { taps, intervene }) {
+  step(p, x, state, { heads }, { taps, intervene, offer }) {
     const [batch, width] = x.shape;
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.input), p.convolution, state.past);
     const gates = add(add(mixed, p.bias), matmul(state.h, withinHeads(p.recurrent, heads, 4)));
     const { h, c } = lstmStep(gates, state.c);
     taps("hidden", reshape(h, [batch, 1, width]));
     taps("cell", reshape(c, [batch, 1, width]));
-    const o = intervene(reshape(h, [batch, 1, heads, -1]));
-    return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, ...kept } };
+    const read = reshape(intervene(reshape(h, [batch, 1, heads, -1])), [batch, width]);
+    offer(READOUT, read);
+    return { y: linear(read, p.out), state: { h, c, ...kept } };
   },
 
-  extend(p, x, state, { heads }, { taps, intervene }) {
+  extend(p, x, state, { heads }, { taps, intervene, offer }) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]);
     const { y: mixed, kept } = convolutionOver(linear(x, p.input), p.convolution, state.past);
     const recurrent = withinHeads(p.recurrent, heads, 4);
@@ -111,8 +115,9 @@ export const lstm = defineModel({
     );
     const [h, c] = outputs.map(exchanged); // [B, T, d]
     tapAll(taps, { hidden: h, cell: c });
-    const y = linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
-    return { y, rows: {}, state: { h: states[0], c: states[1], ...kept } };
+    const read = joinHeads(intervene(splitHeads(h, heads)));
+    offer(READOUT, read);
+    return { y: linear(read, p.out), rows: {}, state: { h: states[0], c: states[1], ...kept } };
   },
   stepwise: true,
   packs: true,

@@ -44,6 +44,9 @@ export interface Transition {
   readonly fixed?: true;
 }
 
+/** The name under which a mixer offers what it has read, [B, T, d], after norm and interventions, before its gate and output projection. */
+export const READOUT = "readout";
+
 /** Where a mixer stands, for initial values that follow from it. */
 export interface Place {
   /** From 0. */
@@ -99,6 +102,8 @@ export interface Mixer<Config, P extends ParameterTree> {
   readonly startsFrom?: readonly string[];
   /** Names of what it may offer to layers above; such a mixer has `extend`. */
   readonly offers?: readonly string[];
+  /** Names of what it cannot do without: a model is refused where no layer below offers them. */
+  readonly takes?: readonly string[];
   init(config: Config, width: number, rng: Rng, place: Place): P;
   /** x [B, T, d] -> [B, T, d]; y_t depends on x_1 .. x_t only. */
   apply(p: TensorTree<P>, x: Tensor, config: Config, context: Context): Tensor;

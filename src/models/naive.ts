@@ -36,7 +36,7 @@ export interface Subject {
     offered: Map<string, Rows>,
     remember?: Remember,
   ) => number[][];
-  /** Configurations that between them use all it can do, besides those that hybrids have. */
+  /** Configurations that between them use all it can do, besides those that hybrids have; with a `pattern`, a hybrid that it stands in. */
   readonly configs: readonly object[];
   /** Numbers in one mixer of width d, in this layer. */
   readonly parameters: (d: number, own: Fields, layer: number) => number;

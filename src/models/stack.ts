@@ -88,8 +88,26 @@ export function configureModel(
   const arranged = isPattern(architecture)
     ? architecture.arrange(own, layers, at)
     : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer: architecture, own }) };
+  refuseUnoffered(arranged.mixers, at);
   return { architecture, layers, width, feedForward, normEpsilon, initialState, vocabulary, ...arranged };
 }
+
+/** Errors: LabError for a layer that takes what no layer below it offers. */
+function refuseUnoffered(mixers: readonly LayerMixer[], at: string): void {
+  for (const [layer, { mixer }] of mixers.entries())
+    for (const name of mixer.takes ?? [])
+      if (!offersOf(mixers, layer).has(name))
+        fail(
+          at,
+          `below ${mixer.name}, layer ${layer}, a layer that offers its ${name}`,
+          layer === 0 ? "none" : mixers.slice(0, layer).map((each) => each.mixer.name),
+          "docs/models.md says which do",
+        );
+}
+
+/** What the layers below this one offer. */
+const offersOf = (mixers: readonly LayerMixer[], layer: number) =>
+  new Set(mixers.slice(0, layer).flatMap(({ mixer }) => mixer.offers ?? []));
 
 /** All fields with their values, as they are written to config.json; those that came later where they are not as usual. */
 export function describeModel(model: Model): Record<string, unknown> {
@@ -103,13 +121,12 @@ export function describeModel(model: Model): Record<string, unknown> {
 
 export function initialParameters(model: Model, rng: Rng) {
   const { mixers, width, feedForward, vocabulary } = model;
-  const below = (layer: number) => new Set(mixers.slice(0, layer).flatMap(({ mixer }) => mixer.offers ?? []));
   const block = ({ mixer, own }: LayerMixer, at: number, layer: Rng) => ({
     mixerNorm: constantParameter([width], 1),
     mixer: mixer.init(own, width, layer.fork("mixer"), {
       layer: at,
       layers: mixers.length,
-      below: below(at),
+      below: offersOf(mixers, at),
     }) as ParameterTree,
     ...(feedForward > 0 && {
       feedForwardNorm: constantParameter([width], 1),

@@ -25,7 +25,10 @@ const hybrids = [
 
 export const configsToTest = [
   ...Object.entries(subjects).flatMap(([name, { configs }]) =>
-    configs.map((config) => ({ name: name as MixerName | "hybrid", config })),
+    configs.map((config) => ({
+      name: "pattern" in config ? ("hybrid" as const) : (name as MixerName),
+      config,
+    })),
   ),
   ...hybrids.map((config) => ({ name: "hybrid" as const, config })),
 ];

@@ -22,6 +22,7 @@ export function transformerNaive(
   x: Rows,
   weights: Weights,
   { heads, rotaryBase }: { readonly heads: number; readonly rotaryBase: number },
+  offered?: Map<string, Rows>,
 ): number[][] {
   const read = projections(x, weights, heads, false).map(({ q, k, v }) => {
     const keys = k.map((key, s) => turned(key, s, rotaryBase));
@@ -34,12 +35,9 @@ export function transformerNaive(
       return v[0].map((_, i) => shares.reduce((o, share, s) => o + (share / total) * v[s][i], 0));
     });
   });
-  return x.map((_, t) =>
-    linear(
-      read.flatMap((o) => o[t]),
-      weights.out,
-    ),
-  );
+  const joined = x.map((_, t) => read.flatMap((o) => o[t]));
+  offered?.set("readout", joined);
+  return joined.map((row) => linear(row, weights.out));
 }
 
 function turned(x: Row, position: number, base: number): number[] {

@@ -29,7 +29,7 @@ import {
 } from "../tensor/index.ts";
 import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
 import { convolutionOver, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
-import { defineModel, type ExtendContext, type State } from "./model.ts";
+import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts";
 import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";
 
 const config = z.strictObject({
@@ -47,6 +47,7 @@ export const transformer = defineModel({
   summary: "causal softmax attention with rotary positions (Llama block)",
   source: "arXiv:2302.13971",
   config,
+  offers: [READOUT],
 
   traits: () => ({ recurrence: "none", attention: true }),
 
@@ -61,7 +62,7 @@ export const transformer = defineModel({
     };
   },
 
-  apply(p, x, config, { taps, intervene, fresh }) {
+  apply(p, x, config, { taps, intervene, offer, fresh }) {
     const { heads } = config;
     const [, length, width] = x.shape;
     const projected = linear(x, p.qkv); // [B, T, 3d]
@@ -78,8 +79,9 @@ export const transformer = defineModel({
     taps("query", exchange(query));
     taps("key", exchange(key));
     taps("value", exchange(v));
-    const o = intervene(exchange(causalAttention(query, key, v, { starts }))); // [B, T, h, dv]
-    return linear(joinHeads(o), p.out);
+    const read = joinHeads(intervene(exchange(causalAttention(query, key, v, { starts })))); // [B, T, d]
+    offer(READOUT, read);
+    return linear(read, p.out);
   },
 
   state({ heads, convolution }, width, length) {
@@ -102,7 +104,7 @@ function extend(
   x: Tensor,
   state: State,
   config: Config,
-  { taps, intervene, position, unseen, bound }: ExtendContext,
+  { taps, intervene, offer, position, unseen, bound }: ExtendContext,
 ) {
   const { heads } = config;
   const [, , width] = x.shape;
@@ -114,9 +116,9 @@ function extend(
   const query = scale(turned, (width / heads) ** -0.5);
   const each = { query, key, value: v };
   for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
-  const read = attendBehind(each, state, unseen); // [B, h, T, dv]
-  const y = linear(joinHeads(intervene(exchange(read))), p.out);
-  return { y, rows: { keys: key, values: v }, state: kept };
+  const read = joinHeads(intervene(exchange(attendBehind(each, state, unseen)))); // [B, T, d]
+  offer(READOUT, read);
+  return { y: linear(read, p.out), rows: { keys: key, values: v }, state: kept };
 }
 
 /** Rows of the table for each token's place, int32 [B, T]: [B, 1, T, width / 2]. */

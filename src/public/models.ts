@@ -53,4 +53,4 @@ export {
   tapStep,
   unitQueryKeyValue,
 } from "../models/layers.ts";
-export type { Context, State, StepContext } from "../models/model.ts";
+export { type Context, READOUT, type State, type StepContext } from "../models/model.ts";

@@ -14,10 +14,14 @@ import { weightsOf } from "../models/naive.ts";
 import { naive } from "../models/training.test-helper.ts";
 import { type Decoder, keepsPast, openDecoder } from "./decoder.ts";
 
-const own = (name: ModelName) => (name === "hybrid" ? { pattern: ["deltanet", "transformer"] } : {});
+/** A model of this name; of a layer that stands over others alone, one in which it does. */
+function modelOf(name: ModelName): Model {
+  if (name === "gmu") return small("hybrid", { pattern: ["deltanet", "gmu"] });
+  return small(name, name === "hybrid" ? { pattern: ["deltanet", "transformer"] } : {});
+}
 
 async function decoderOf(name: ModelName, slots: number, context: number) {
-  const model = small(name, own(name));
+  const model = modelOf(name);
   const tree = varied(model);
   return {
     model,
@@ -86,7 +90,7 @@ const tolerance = 2e-4;
 
 const names = Object.keys(models) as ModelName[];
 
-test.each(names.filter((name) => canExtend(small(name, own(name)))))(
+test.each(names.filter((name) => canExtend(modelOf(name))))(
   "%s: what is read in chunks, between steps, has the logits of the naive twin, and the other slots are untouched",
   async (name) => {
     const { model, tree, decoder } = await decoderOf(name, 3, 200);
@@ -177,7 +181,7 @@ test("layers that go step by step are read ahead for few slots alone, a cache th
     "transformer",
     "hybrid",
   ] as const)
-    expect(await readsAhead(small(name, own(name)), 5), name).toBe(true);
+    expect(await readsAhead(modelOf(name), 5), name).toBe(true);
   for (const name of ["lstm", "gru", "rnn", "slstm", "mamba"] as const)
     expect(await Promise.all([4, 5].map((slots) => readsAhead(small(name, {}), slots))), name).toEqual([
       true,
@@ -200,7 +204,7 @@ test("a Transformer's sequence has the same logits, bit for bit, beside one for 
 });
 
 test("all models but one, which changes the rows of its past, read prompts in chunks", async () => {
-  expect(names.filter((name) => !canExtend(small(name, own(name))))).toEqual(["path"]);
+  expect(names.filter((name) => !canExtend(modelOf(name)))).toEqual(["path"]);
   const { decoder } = await decoderOf("path", 1, 40);
   await expect(decoder.read(0, new Array<number>(decoder.chunk).fill(0), 0)).rejects.toThrow(
     /can extend its past by rows/,
@@ -209,7 +213,7 @@ test("all models but one, which changes the rows of its past, read prompts in ch
 });
 
 test("only attention, and a hybrid with it, keeps its past", () => {
-  const keeping = (Object.keys(models) as ModelName[]).filter((name) => keepsPast(small(name, own(name))));
+  const keeping = (Object.keys(models) as ModelName[]).filter((name) => keepsPast(modelOf(name)));
   expect(keeping.sort()).toEqual(["fox", "hybrid", "path", "transformer"]);
 });
 

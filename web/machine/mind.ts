@@ -15,6 +15,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   "gated-deltanet": () => import("../../src/models/gated-deltanet.naive.ts"),
   gka: () => import("../../src/models/gka.naive.ts"),
   gla: () => import("../../src/models/gla.naive.ts"),
+  gmu: () => import("../../src/models/gmu.naive.ts"),
   gru: () => import("../../src/models/gru.naive.ts"),
   kda: () => import("../../src/models/kda.naive.ts"),
   lact: () => import("../../src/models/lact.naive.ts"),
@@ -52,11 +53,12 @@ export async function mindOf({ model, tokens, weights }: Thinking): Promise<Mind
   const { subject } = await twins[model.name as MixerName](); // it has a row
   const tokenizer = wordTokenizer(tokens);
   return (text, values) => {
+    const offered = new Map<string, Rows>(); // by one layer to those above it
     const logits = logitsNaive(
       tokenizer.encode(text),
       weights,
       model.layers,
-      (x, own) => subject.twin(x, own, model as never, new Map()), // its own configuration, written by its own describeModel
+      (x, own) => subject.twin(x, own, model as never, offered), // its own configuration, written by its own describeModel
     );
     const last = logits[logits.length - 1];
     const held = values.map((value) => last[tokenizer.encode(value)[0]]);

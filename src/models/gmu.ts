@@ -1,0 +1,59 @@
+/**
+ * @file Gated memory unit: a layer that carries nothing, and gates what the nearest layer below with a readout has read.
+ *
+ *     y_t = (silu(x_t W1) o m_t) W2           m [e = d]: that layer's readout, before its gate and its output projection
+ *
+ * m is of the same token, so there is no state and nothing to write: of the past it knows what m says, and what the layers between have
+ * put into x. So it can hold nothing that the layers below do not hold, no parity over one that only fades; it reads again, by a gate of
+ * its own, what they do: linear in m, and with m = 1 two layers silu(x W1) W2 without a past. Several in a row share one m.
+ *
+ * Source: Ren et al. 2025, arXiv:2507.06607 (SambaY).
+ */
+
+import { z } from "zod";
+import { linear, multiply, reshape, silu, type Tensor } from "../tensor/index.ts";
+import { normal } from "./layers.ts";
+import { type Context, defineModel, READOUT } from "./model.ts";
+
+const config = z.strictObject({});
+type Config = z.infer<typeof config>;
+
+export const gmu = defineModel({
+  name: "gmu",
+  summary: "gated memory unit: a gate on the readout of the nearest layer below, without a memory of its own",
+  source: "arXiv:2507.06607",
+  config,
+  takes: [READOUT],
+
+  traits: () => ({ recurrence: "none" }),
+
+  init(_: Config, width, rng) {
+    return {
+      gate: normal(rng.fork("gate"), [width, width]),
+      out: normal(rng.fork("out"), [width, width]),
+    };
+  },
+
+  apply: (p, x, _config, context) => gated(p, x, context),
+
+  state: () => ({}),
+
+  step(p, x, _state, _config, context) {
+    const [batch, width] = x.shape;
+    const y = gated(p, reshape(x, [batch, 1, width]), context);
+    return { y: reshape(y, x.shape), state: {} };
+  },
+
+  extend: (p, x, _state, _config, context) => ({ y: gated(p, x, context), rows: {}, state: {} }),
+  packs: true,
+});
+
+/** x [B, T, d] -> [B, T, d]. */
+function gated(p: Readonly<Record<"gate" | "out", Tensor>>, x: Tensor, { taps, intervene, take }: Context) {
+  const [batch, length, width] = x.shape;
+  const gate = silu(linear(x, p.gate));
+  taps("gate", gate);
+  const m = reshape(take(READOUT)!, x.shape); // in a step some offer it without T; a model without it is refused (`takes`)
+  const o = intervene(reshape(multiply(gate, m), [batch, length, 1, width]));
+  return linear(reshape(o, x.shape), p.out);
+}
