@@ -12,7 +12,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { mean, median } from "../src/math/statistics.ts";
-import { mixers } from "../src/models/index.ts";
+import { type AnyMixer, mixers } from "../src/models/index.ts";
 import { textTable } from "../src/report/text-table.ts";
 import type { BenchOptions } from "./index.ts";
 
@@ -38,7 +38,7 @@ export interface LengthCell {
 }
 
 const SIZES: LengthSizes = {
-  models: Object.keys(mixers),
+  models: Object.values<AnyMixer>(mixers).flatMap(({ name, takes }) => (takes === undefined ? [name] : [])), // those that stand alone
   lengths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
   tokens: 16_384,
   layers: 2,
