@@ -38,12 +38,13 @@ export function hybridOf(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Co
       const filled = Object.fromEntries(
         pattern.map((name) => [name, mixers[name].config.parse(given[name] ?? {})]),
       );
+      // One object for all layers of a name: who counts kinds of layers counts these.
+      const kinds = Object.fromEntries(
+        pattern.map((name) => [name, { mixer: mixers[name], own: filled[name] }]),
+      );
       return {
         own: { pattern, ...filled },
-        mixers: Array.from({ length: layers }, (_, layer) => {
-          const name = pattern[layer % pattern.length];
-          return { mixer: mixers[name], own: filled[name] };
-        }),
+        mixers: Array.from({ length: layers }, (_, layer) => kinds[pattern[layer % pattern.length]]),
       };
     },
   };

@@ -43,6 +43,12 @@ test.each(Object.keys(models).filter((name) => name !== "hybrid" && name !== "gm
   },
 );
 
+test("layers that take what one below offers are counted above it", () => {
+  const model = { name: "hybrid", pattern: ["deltanet", "gmu"], width: 32 };
+  refuse({ model: { ...model, layers: 4 } });
+  expect(() => refuse({ model: { ...model, layers: 1900 } })).toThrow(/at most 200,000 operations/);
+});
+
 test("what fits is let through, and the same training is refused where memory is smaller than its parameters and batch", () => {
   refuse({});
   fc.assert(

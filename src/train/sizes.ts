@@ -48,10 +48,11 @@ function refuseDeepGraphs(model: Model, length: number): void {
   const counts = new Map<LayerMixer, number>();
   for (const each of model.mixers) counts.set(each, (counts.get(each) ?? 0) + 1);
   let nodes = 0;
-  for (const [mixer, count] of counts) {
-    const nodesOf = (layers: number) =>
-      trainingGraph({ ...model, layers, mixers: new Array<LayerMixer>(layers).fill(mixer) }, 1, length).graph
-        .nodes.length;
+  for (const [layer, count] of counts) {
+    const nodesOf = (layers: number) => {
+      const mixers = [...beneath(model, layer), ...new Array<LayerMixer>(layers).fill(layer)];
+      return trainingGraph({ ...model, layers: mixers.length, mixers }, 1, length).graph.nodes.length;
+    };
     nodes += count * (nodesOf(2) - nodesOf(1));
   }
   if (nodes > MOST_NODES)
@@ -60,6 +61,11 @@ function refuseDeepGraphs(model: Model, length: number): void {
       `layers whose graph has at most ${MOST_NODES.toLocaleString("en")} operations`,
       `about ${nodes.toLocaleString("en")} for ${model.layers.toLocaleString("en")} layers`,
     );
+}
+
+/** A layer of each kind that stands below the first of these, where it takes what one of them offers. */
+function beneath({ mixers }: Model, layer: LayerMixer): LayerMixer[] {
+  return layer.mixer.takes === undefined ? [] : [...new Set(mixers.slice(0, mixers.indexOf(layer)))];
 }
 
 function inBytes(bytes: number): string {
