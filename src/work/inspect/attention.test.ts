@@ -31,6 +31,21 @@ beforeAll(async () => {
   await trainNew(folder, config, { signal });
 }, 60_000);
 
+test("sessions that end with a command and no reveal are read to that command", async () => {
+  const change = { commands: 5 }; // a reveal after every second
+  const { recording } = await collect(
+    await openTrained(folder),
+    testAbout(await openTrained(folder), change, 4),
+    async () => {},
+    ["residual"],
+  );
+  const tap = recording.taps["layers.1.residual"];
+  for (const [program, { ends, tokens }] of recording.programs.entries()) {
+    expect(ends.at(-1)).toBe(tokens.length - 1);
+    for (const end of ends) expect(rowAt(tap, program, end).every(Number.isFinite)).toBe(true);
+  }
+});
+
 test("attention times values is what the model's heads have read", async () => {
   const run = await openTrained(folder);
   const kept = ["layers.1.query", "key", "value", "heads"];

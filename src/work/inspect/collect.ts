@@ -46,9 +46,10 @@ export async function collect(
   read: readonly string[],
 ): Promise<Collected> {
   const { prepared, tokenizer } = test;
-  const length = maximumLength(prepared, tokenizer);
+  const trained = maximumLength(prepared, tokenizer);
   const places = freshExamples(test);
-  const programs = places.map((place) => programFrom(prepared, tokenizer, test.stream(place), length));
+  const programs = places.map((place) => programFrom(prepared, tokenizer, test.stream(place), trained));
+  const length = programs.reduce((most, program) => Math.max(most, program.tokens.length), trained);
   const idOf = new Map(tokenizer.tokens.map((token, id) => [token, id]));
   const tokens = programs.map((program) => {
     const ids = new Int32Array(length);

@@ -10,7 +10,7 @@ import type { Rng } from "../../math/rng.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";
 
-/** `length` is T of the batch: the last token of a task that asks for words is no input of a model. */
+/** `length` is T in training, where the last token of a task that asks for words is no input: here it is one where a command ends with it. */
 export function programFrom(prepared: Prepared, tokenizer: Tokenizer, rng: Rng, length: number): Program {
   const encoded = prepared.words.map((word) => tokenizer.encode(word).map((id) => tokenizer.tokens[id]));
   const tokens: string[] = [];
@@ -55,7 +55,7 @@ export function programFrom(prepared: Prepared, tokenizer: Tokenizer, rng: Rng, 
     },
   };
   prepared.write(rng, sink);
-  const kept = Math.min(tokens.length, length);
+  const kept = Math.min(tokens.length, Math.max(length, (ends.at(-1) ?? -1) + 1));
   let done = -1;
   const commands = tokens.slice(0, kept).map((_, t) => {
     while (done + 1 < ends.length && ends[done + 1] <= t) done++;
