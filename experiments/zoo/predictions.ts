@@ -88,6 +88,8 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   // Its numbers turn, but by the same angle at every token: what a word is changes nothing of it.
   s5: "fade",
   "long-convolution": "fade",
+  // It looks back over w tokens besides, which its means choose: no more than attention could.
+  seqboat: "fade",
 };
 
 /** undefined where nothing is predicted: of a row or a column of the user's own. */

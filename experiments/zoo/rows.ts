@@ -166,4 +166,9 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "causal softmax attention with forget gates, without positions",
     model: { name: "fox", heads },
   },
+  seqboat: {
+    label: "SeqBoat",
+    summary: "softmax attention to the last 16 of the tokens that fading means choose",
+    model: { name: "seqboat", window: 16, stateSize: 16 },
+  },
 };

@@ -28,15 +28,20 @@ interface Extended {
   readonly state: State;
 }
 
-/** q, k [B, h, T, dk], v [B, h, T, dv] behind the kept rows [B, h, M, ...] -> [B, h, T, dv]. Scale q beforehand. */
+/**
+ * q, k [B, h, T, dk], v [B, h, T, dv] behind the kept rows [B, h, M, ...] -> [B, h, T, dv]. Scale q beforehand. `unseen` is added to the scores
+ * of what is kept, `hidden` [B, h, T, T] to those of the tokens at hand, from which later ones are hidden in any case.
+ */
 export function attendBehind(
   { query, key, value }: Readonly<Record<"query" | "key" | "value", Tensor>>,
   kept: State,
   unseen: Tensor,
+  hidden?: Tensor,
 ): Tensor {
   const length = query.shape[2];
   const before = add(matmul(query, kept.keys, { transposeY: true }), unseen); // [B, h, T, M]
-  const among = matmul(query, key, { transposeY: true });
+  const products = matmul(query, key, { transposeY: true });
+  const among = hidden === undefined ? products : add(products, hidden);
   const now = length > 1 ? add(among, future(query.graph, 0, length)) : among;
   const weights = softmax(concat([before, now], -1));
   const [toBefore, toNow] = splitBeforeLast(weights, length);

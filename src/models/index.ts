@@ -28,6 +28,7 @@ import { rwkv7 } from "./rwkv7.ts";
 import { s4d } from "./s4d.ts";
 import { s5 } from "./s5.ts";
 import { sdSsm } from "./sd-ssm.ts";
+import { seqboat } from "./seqboat.ts";
 import { slstm } from "./slstm.ts";
 import { srGru } from "./sr-gru.ts";
 import { sse } from "./sse.ts";
@@ -57,6 +58,7 @@ export const mixers = {
   transformer,
   fox,
   path,
+  seqboat,
   rnn,
   gru,
   "sr-gru": srGru,

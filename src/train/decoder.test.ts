@@ -214,7 +214,7 @@ test("all models but one, which changes the rows of its past, read prompts in ch
 
 test("only attention, and a hybrid with it, keeps its past", () => {
   const keeping = (Object.keys(models) as ModelName[]).filter((name) => keepsPast(modelOf(name)));
-  expect(keeping.sort()).toEqual(["fox", "hybrid", "path", "transformer"]);
+  expect(keeping.sort()).toEqual(["fox", "hybrid", "path", "seqboat", "transformer"]);
 });
 
 test("two steps at a time are refused", async () => {

@@ -33,6 +33,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   s4d: () => import("../../src/models/s4d.naive.ts"),
   s5: () => import("../../src/models/s5.naive.ts"),
   "sd-ssm": () => import("../../src/models/sd-ssm.naive.ts"),
+  seqboat: () => import("../../src/models/seqboat.naive.ts"),
   slstm: () => import("../../src/models/slstm.naive.ts"),
   "sr-gru": () => import("../../src/models/sr-gru.naive.ts"),
   sse: () => import("../../src/models/sse.naive.ts"),

@@ -1,0 +1,243 @@
+/**
+ * @file SeqBoat: fading means choose which tokens attend, and those look back over the last of the chosen ones.
+ *
+ *     h_t = a o h_{t-1} + x_t;   m_t = silu(sum_n C_n (1 - a_n) h_t,n + skip o x_t)      a = e^(-e^r), N a channel;  h [N, d], h_0 = 0
+ *     p_t = softmax(m_t Wc / tau)_1;   active where p_t > 1/2
+ *     z, g, v = silu(m Wi);   q = z o qs + qo;   k = z o ks
+ *     o_t = sum_s softmax_s(q_t' k_s / sqrt(d)) v_s   over the last w active tokens, t among them;  0 where t is not active
+ *     y_t = silu([m_t, p_t g_t o o_t] Wout + x_t)
+ *
+ * Which those are needs no sorting: with r the running count of active tokens, t sees s where both are active, s <= t and r_t - r_s < w. The
+ * choice is learned through p alone, and a token that is not active teaches Wi nothing: it has no part in any o.
+ *
+ * The means fade alike whatever is read, and what attends looks at w tokens through one softmax: no parity by one layer, and no order of things.
+ * What chooses has seen the means alone, so it can skip what says nothing, and thus look back further than w; what it skips it can only fade.
+ *
+ * Source: Ren et al. 2023, arXiv:2306.11197, and the authors' code (their window is of w + 1); with softmax, which an
+ * offset of k would not change, and without biases and their relative positions: how old a token is the means know. One head, as there.
+ */
+
+import { z } from "zod";
+import {
+  add,
+  causalConvolution,
+  concat,
+  cumulativeSum,
+  exp,
+  future,
+  linear,
+  matmul,
+  maximum,
+  multiply,
+  negate,
+  node,
+  reshape,
+  scale,
+  shift,
+  sigmoid,
+  silu,
+  slice,
+  softmax,
+  split,
+  subtract,
+  sum,
+  type Tensor,
+  toFloat,
+  transpose,
+} from "../tensor/index.ts";
+import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
+import { constantParameter, normal, parameterOf } from "./layers.ts";
+import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
+
+const config = z.strictObject({
+  /** w: active tokens that one of them looks at, itself among them. */
+  window: z.int().positive().default(16),
+  /** N: means of each channel, that fade at rates of their own. */
+  stateSize: z.int().positive().default(16),
+});
+type Config = z.infer<typeof config>;
+
+/** So low that softmax gives 0. */
+const NEVER = -1e9;
+/** More than any count of tokens, and in float32 whole numbers below their sum are exact. */
+const FAR = 2 ** 22;
+
+export const seqboat = defineModel({
+  name: "seqboat",
+  summary: "fading means that choose which tokens attend, over the last of those that were chosen",
+  source: "arXiv:2306.11197",
+  config,
+
+  traits: () => ({
+    recurrence: { least: 0, complex: false, commuting: true, fixed: true },
+    choices: true,
+  }),
+
+  init({ stateSize }: Config, width, rng) {
+    const rates = rng.fork("logRate");
+    return {
+      // Log-uniform in [0.001, 1]: from means over a thousand tokens to those over two. A vector, so that it has no weight decay.
+      logRate: parameterOf([stateSize * width], () =>
+        Float32Array.from({ length: stateSize * width }, () => Math.log(1e-3) * rates.next()),
+      ),
+      read: normal(rng.fork("read"), [stateSize, width], stateSize ** -0.5),
+      skip: normal(rng.fork("skip"), [width], 1),
+      choose: normal(rng.fork("choose"), [width, 2]),
+      logTemperature: constantParameter([1], Math.log(0.3 * width ** 0.5)),
+      input: normal(rng.fork("input"), [width, 3 * width]),
+      queryScale: normal(rng.fork("queryScale"), [width]),
+      queryOffset: constantParameter([width], 0),
+      keyScale: normal(rng.fork("keyScale"), [width]),
+      out: normal(rng.fork("out"), [2 * width, width]),
+    };
+  },
+
+  apply(p, x, { window }, context) {
+    const [, length] = x.shape;
+    const means = causalConvolution(x, kernelOf(memoryOf(p), length));
+    const parts = partsOf(p, x, means, undefined, context);
+    const scores = matmul(parts.query, parts.key, { transposeY: true }); // [B, 1, T, T]
+    const seen = add(add(scores, future(x.graph, 0, length)), beyond(parts.counts, parts.ranks, window));
+    return finish(p, x, parts, matmul(softmax(seen), parts.value), context);
+  },
+
+  state: ({ stateSize }, width, length) => ({
+    h: [stateSize, width],
+    count: [1],
+    keys: [1, length, width],
+    values: [1, length, width],
+    ranks: [1, length, 1],
+  }),
+
+  step: stepByExtension(extend),
+
+  extend,
+});
+
+type Vectors = "logRate" | "skip" | "logTemperature" | "queryScale" | "queryOffset" | "keyScale";
+type Parameters = Readonly<Record<"read" | "choose" | "input" | "out" | Vectors, Tensor>>;
+
+/** What `Mixer.extend` promises: the tokens look at the rows that are kept and, causally, at each other. */
+function extend(p: Parameters, x: Tensor, state: State, { window }: Config, context: ExtendContext) {
+  const { means, h } = behind(state.h, x, memoryOf(p));
+  const parts = partsOf(p, x, means, state.count, context);
+  const { query, key, value, counts, ranks } = parts;
+  const unseen = add(beyond(counts, state.ranks, window), context.unseen); // [B, 1, T, M]
+  const read = attendBehind({ query, key, value }, state, unseen, beyond(counts, ranks, window));
+  const [batch, length] = x.shape;
+  const count = reshape(slice(counts, 2, length - 1, length), [batch, 1]);
+  return {
+    y: finish(p, x, parts, read, context),
+    rows: { keys: key, values: value, ranks },
+    state: { h, count },
+  };
+}
+
+/** Both [N, d]. */
+interface Memory {
+  /** log a. */
+  readonly logDecay: Tensor;
+  /** C (1 - a). */
+  readonly write: Tensor;
+}
+
+function memoryOf({ logRate, read }: Parameters): Memory {
+  const logDecay = reshape(negate(exp(logRate)), read.shape);
+  return { logDecay, write: multiply(read, shift(negate(exp(logDecay)), 1)) };
+}
+
+/** a^l for each of the lags, [T, N, d]. */
+function powers({ logDecay }: Memory, lags: readonly number[]): Tensor {
+  const times = logDecay.graph.constant(Float32Array.from(lags), [lags.length, 1, 1]);
+  return exp(multiply(times, logDecay));
+}
+
+/** Lags T - 1 .. 0: the last one is the present. */
+const lagsBefore = (length: number) => Array.from({ length }, (_, j) => length - 1 - j);
+
+/** What is read of a token by its age, [T, d]. */
+function kernelOf(memory: Memory, length: number): Tensor {
+  return sum(multiply(memory.write, powers(memory, lagsBefore(length))), { axes: [1] });
+}
+
+/** The means of x [B, T, d] behind tokens that left h [B, N, d], and what is carried behind x. */
+function behind(before: Tensor, x: Tensor, memory: Memory) {
+  const [batch, length, width] = x.shape;
+  const [, size] = before.shape;
+  const ahead = powers(
+    memory,
+    Array.from({ length }, (_, t) => t + 1),
+  );
+  const faded = multiply(reshape(before, [batch, 1, size, width]), multiply(memory.write, ahead)); // [B, T, N, d]
+  const own = causalConvolution(x, kernelOf(memory, length));
+  const since = multiply(reshape(x, [batch, length, 1, width]), powers(memory, lagsBefore(length)));
+  const kept = multiply(before, exp(scale(memory.logDecay, length)));
+  return { means: add(own, sum(faded, { axes: [2] })), h: add(kept, sum(since, { axes: [1] })) };
+}
+
+interface Parts {
+  /** [B, T, d]. */
+  readonly m: Tensor;
+  readonly gate: Tensor;
+  /** p where a token is active, else 0: [B, T, 1]. */
+  readonly share: Tensor;
+  /** [B, 1, T, d]. */
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+  /** Active tokens so far, this one included, [B, 1, T, 1]; and the same where a token is active, else far below all. */
+  readonly counts: Tensor;
+  readonly ranks: Tensor;
+}
+
+/** x and its means [B, T, d], behind `count` [B, 1] active tokens or none. */
+function partsOf(
+  p: Parameters,
+  x: Tensor,
+  means: Tensor,
+  count: Tensor | undefined,
+  { taps }: Context,
+): Parts {
+  const [batch, length, width] = x.shape;
+  const m = silu(add(means, multiply(x, p.skip)));
+  const [no, yes] = split(linear(m, p.choose), -1, [1, 1]);
+  const margin = subtract(yes, no); // the softmax of two is a sigmoid of it, above 1/2 where it is positive
+  const chosen = sigmoid(multiply(margin, exp(negate(p.logTemperature))));
+  const positive = node("Greater", [margin, x.graph.scalar(0)], { shape: margin.shape, dtype: "bool" });
+  const active = toFloat(positive); // [B, T, 1], without a gradient
+  taps("active", active);
+  taps("share", chosen);
+  const [z, gate, v] = split(silu(linear(m, p.input)), -1, [width, width, width]);
+  const alone = (y: Tensor) => reshape(y, [batch, length, 1, width]);
+  const q = alone(add(multiply(z, p.queryScale), p.queryOffset));
+  const k = alone(multiply(z, p.keyScale));
+  for (const [name, value] of Object.entries({ query: q, key: k, value: alone(v) })) taps(name, value);
+  const own = cumulativeSum(active, 1);
+  const counts = count === undefined ? own : add(own, reshape(count, [batch, 1, 1]));
+  const ranks = add(counts, scale(shift(active, -1), FAR));
+  const asHead = (y: Tensor) => reshape(y, [batch, 1, length, 1]);
+  return {
+    ...{ m, gate, share: multiply(chosen, active), counts: asHead(counts), ranks: asHead(ranks) },
+    ...{ query: exchange(scale(q, width ** -0.5)), key: exchange(k), value: exchange(alone(v)) },
+  };
+}
+
+/** Counts of queries [B, 1, T, 1] and ranks of keys [B, 1, M, 1] -> 0 for the last `window` active keys, else far below 0: [B, 1, T, M]. */
+function beyond(counts: Tensor, ranks: Tensor, window: number): Tensor {
+  const since = subtract(counts, transpose(ranks, [0, 1, 3, 2]));
+  return scale(maximum(shift(since, 1 - window), since.graph.scalar(0)), NEVER);
+}
+
+/** What was attended to, [B, 1, T, d] -> y [B, T, d]. All that is known of the past is in what `intervene` is given. */
+function finish(
+  p: Parameters,
+  x: Tensor,
+  { m, gate, share }: Parts,
+  attended: Tensor,
+  { intervene }: Context,
+) {
+  const [batch, length, width] = x.shape;
+  const gated = multiply(multiply(gate, reshape(attended, x.shape)), share);
+  const o = intervene(reshape(concat([m, gated], -1), [batch, length, 1, 2 * width]));
+  return silu(add(linear(reshape(o, [batch, length, 2 * width]), p.out), x));
+}
