@@ -60,8 +60,9 @@ test.each(Object.keys(models) as ModelName[])(
     const tokens = randomTokens(rngFrom(4), 3, 12);
     const got = await decode(decoder, tokens, [0, 5, 2]);
     const { logits } = await runParallel(model, tree, tokens);
-    expect(Math.max(...logits.flat(2))).toBeGreaterThan(0.5); // not all near 0, where anything agrees
-    expect(furthest(got, logits)).toBeLessThan(1e-4);
+    const largest = Math.max(...logits.flat(2));
+    expect(largest).toBeGreaterThan(0.5); // not all near 0, where anything agrees
+    expect(furthest(got, logits)).toBeLessThan(1e-4 * Math.max(1, largest));
     await decoder.release();
   },
 );
