@@ -53,7 +53,8 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?steps=300`);
     await page.getByRole("button", { name: "Train both" }).click();
     const [one, two] = [side(page, "DeltaNet, β up to 1, left"), side(page, "DeltaNet, β up to 2, right")];
-    await one.getByText(/step \d+ of 300/).waitFor({ timeout: 120_000 });
+    // By then it is solved at its own rate: at the lower one from the first steps on it might not be within 300.
+    await two.getByText(/step (1[3-9]|2[0-4])\d of 300/).waitFor({ timeout: 120_000 });
     await page.getByRole("button", { name: "Pause" }).click();
     await one.getByText("paused").waitFor();
     await page.waitForTimeout(500);
