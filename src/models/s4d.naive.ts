@@ -4,11 +4,8 @@
  *     h_n = e^(D A_n) h_n + x;   y = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n h_n + skip x;   A_n = -e^(r_n) + i w_n
  */
 
-import { linear, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";
-
-type Complex = readonly [number, number];
-const times = ([a, b]: Complex, [c, d]: Complex): Complex => [a * c - b * d, a * d + b * c];
-const over = (x: Complex, [c, d]: Complex): Complex => times(x, [c / (c * c + d * d), -d / (c * c + d * d)]);
+import { type Complex, gatedGelu, over, times } from "./complex.naive.ts";
+import type { Rows, Subject, Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function s4dNaive(x: Rows, weights: Weights): number[][] {
@@ -33,11 +30,7 @@ export function s4dNaive(x: Rows, weights: Weights): number[][] {
       }, 0);
       return y + skip[channel] * u;
     });
-    const both = linear(
-      read.map((each) => each * sigmoid(1.702 * each)),
-      weights.out,
-    );
-    return read.map((_, i) => both[i] * sigmoid(both[width + i]));
+    return gatedGelu(read, weights.out);
   });
 }
 

@@ -4,15 +4,11 @@
  *     h_n = e^(D_n A_n) h_n + (e^(D_n A_n) - 1) / A_n (x B)_n;   y = 2 Re sum_n C_n h_n + skip x;   A_n = -e^(r_n) + i w_n
  */
 
-import { linear, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";
-
-type Complex = readonly [number, number];
-const times = ([a, b]: Complex, [c, d]: Complex): Complex => [a * c - b * d, a * d + b * c];
-const over = (x: Complex, [c, d]: Complex): Complex => times(x, [c / (c * c + d * d), -d / (c * c + d * d)]);
+import { type Complex, gatedGelu, over, times } from "./complex.naive.ts";
+import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
 export function s5Naive(x: Rows, weights: Weights): number[][] {
-  const width = x[0].length;
   const [[logRate], [frequency], [logStep], [skip]] = ["logRate", "frequency", "logStep", "skip"].map(
     (name) => weights[name],
   );
@@ -37,11 +33,7 @@ export function s5Naive(x: Rows, weights: Weights): number[][] {
       );
       return y + skip[channel] * u;
     });
-    const both = linear(
-      read.map((each) => each * sigmoid(1.702 * each)),
-      weights.out,
-    );
-    return read.map((_, i) => both[i] * sigmoid(both[width + i]));
+    return gatedGelu(read, weights.out);
   });
 }
 

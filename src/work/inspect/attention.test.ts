@@ -33,12 +33,8 @@ beforeAll(async () => {
 
 test("sessions that end with a command and no reveal are read to that command", async () => {
   const change = { commands: 5 }; // a reveal after every second
-  const { recording } = await collect(
-    await openTrained(folder),
-    testAbout(await openTrained(folder), change, 4),
-    async () => {},
-    ["residual"],
-  );
+  const run = await openTrained(folder);
+  const { recording } = await collect(run, testAbout(run, change, 4), async () => {}, ["residual"]);
   const tap = recording.taps["layers.1.residual"];
   for (const [program, { ends, tokens }] of recording.programs.entries()) {
     expect(ends.at(-1)).toBe(tokens.length - 1);
