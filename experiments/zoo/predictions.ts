@@ -84,6 +84,8 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   "log-linear": "fade",
   // Over GLA: what it reads again has faded as its base's memory has.
   cached: "fade",
+  "mlstm-block": "fade",
+  "slstm-block": "nonlinear",
   s4d: "fade",
   // Its numbers turn, but by the same angle at every token: what a word is changes nothing of it.
   s5: "fade",

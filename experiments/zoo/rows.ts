@@ -18,6 +18,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "matrix memory with exponential gates",
     model: { name: "mlstm", heads, convolution: 0 },
   },
+  "mlstm-block": {
+    label: "xLSTM, mLSTM block",
+    summary: "matrix memory with exponential gates in twice the width, without a feed-forward layer",
+    model: { name: "mlstm-block", heads, blockSize: 4, convolution: 0 },
+  },
   "mamba-positive": {
     label: "Mamba [0,1]",
     summary: "diagonal, transition in [0, 1]",
@@ -150,6 +155,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     label: "sLSTM",
     summary: "exponential gates, in heads",
     model: { name: "slstm", heads },
+  },
+  "slstm-block": {
+    label: "xLSTM, sLSTM block",
+    summary: "exponential gates, in heads throughout, with a feed-forward layer of 4/3 of the width",
+    model: { name: "slstm-block", heads, convolution: 0 },
   },
   transformer: {
     label: "Transformer",

@@ -46,10 +46,15 @@ test("a hybrid of one kind of layer is that model, weights and logits, bit for b
   expect(runs[0]).toEqual(runs[1]);
 });
 
-test.each([60, -200])(
-  "%d more on all input gates of an sLSTM changes nothing, from the first step on: only their ratio counts",
-  async (more) => {
-    const model = small("slstm", {});
+test.each([
+  [60, "slstm"],
+  [-200, "slstm"],
+  [60, "slstm-block"],
+  [-200, "slstm-block"],
+] as const)(
+  "%d more on all input gates of %s changes nothing, from the first step on: only their ratio counts",
+  async (more, name) => {
+    const model = small(name, { heads: 2 });
     const tree = varied(model);
     const moved = withBiases(tree, more);
     const { logits } = await runParallel(model, tree, tokens);
@@ -113,6 +118,9 @@ test.each([
   ["deltaproduct", { householders: 5 }, "run.yaml: expected householders to be at most 4, got 5"],
   ["mamba", { transition: "[0,2]" }, 'run.yaml: expected transition to be "[0,1]" or "[-1,1]", got "[0,2]"'],
   ["slstm", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
+  ["slstm-block", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
+  ["mlstm-block", { heads: 3 }, "model: expected heads that divide width 128, got 3"],
+  ["mlstm-block", { blockSize: 5 }, "mlstm-block: expected a blockSize that divides 128, got 5"],
   ["gru", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
   ["lstm", { heads: 128 }, "model: expected heads that divide width 64, got 128"],
   ["deltanet", { feedForward: -1 }, "run.yaml: expected feedForward to be at least 0, got -1"],

@@ -21,6 +21,7 @@ import { type ModelCheck, modelChecks } from "./examine/checks.ts";
 import {
   configureModel,
   describeModel,
+  feedForwardOf,
   initialParameters,
   modelNamed,
   parameterCount,
@@ -135,10 +136,10 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
     expect(neutral.logits).toEqual(logits);
   });
 
-  test("scale 0 takes a head out of the model, as zero rows of the output layer do", async () => {
+  test("scale 0 takes a head out of the model, as zeros in what reads it do", async () => {
     const tokens = randomTokens(rngFrom(7), 2, 12);
     const { logits: intact } = await runParallel(model, tree, tokens);
-    const { heads } = layers[1];
+    const { heads, readBy } = layers[1];
     for (let head = 0; head < heads; head++) {
       const scale = filled([heads], 1);
       scale[head] = 0;
@@ -146,10 +147,13 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
         interventions: { "interventions.1.scale": scale },
       });
       const weights = weightsOf(tree);
-      const { "layers.1.mixer.out": out } = weights;
-      weights["layers.1.mixer.out"] = out.map((row, i) =>
-        Math.floor((i * heads) / out.length) === head ? row.map(() => 0) : row,
-      );
+      const path = `layers.1.mixer.${readBy}`;
+      const { [path]: rows } = weights;
+      const isOut = (i: number, count: number) => Math.floor((i * heads) / count) === head;
+      weights[path] =
+        rows.length === 1
+          ? [rows[0].map((each, i) => (isOut(i, rows[0].length) ? 0 : each))]
+          : rows.map((row, i) => row.map((each) => (isOut(i, rows.length) ? 0 : each)));
       const wanted = tokens.map((row) => naive(model, weights, row));
       expect(furthest(ablated.logits, wanted)).toBeLessThan(1e-4);
       expect(furthest(ablated.logits, intact)).toBeGreaterThan(1e-2);
@@ -233,8 +237,11 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
       const least = name === "hybrid" ? 2 : 1; // a pattern needs a layer for each of its mixers
       const sized = small(name, { ...config, layers: least + more, width: d, feedForward: f });
       const mixers = sized.mixers.map((each, layer) => subjectOf(each, d, layer).parameters);
-      const feedForward = f === 0 ? 0 : 3 * d * f + d;
-      const wanted = mixers.reduce((total, own) => total + own + d + feedForward, 2 * vocabulary * d + d);
+      const feedForward = (width: number) => (width === 0 ? 0 : 3 * d * width + d);
+      const wanted = mixers.reduce(
+        (total, own, layer) => total + own + d + feedForward(feedForwardOf(sized, sized.mixers[layer]).width),
+        2 * vocabulary * d + d,
+      );
       expect(parameterCount(parameterShapes(sized))).toBe(wanted);
       expect(parameterShapes(sized)).toEqual(shapesOf(initialParameters(sized, rngFrom(0))));
     }

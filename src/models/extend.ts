@@ -23,6 +23,7 @@ import { refusePrefix, stateOrStart } from "./initial-state.ts";
 import type { ExtendContext, LayerMixer, State } from "./model.ts";
 import {
   contextOf,
+  feedForwardOf,
   type Model,
   type ModelParameters,
   startOf,
@@ -69,7 +70,8 @@ export function extendModel(
   const rows: Record<string, Tensor> = {};
   const after: Record<string, Tensor> = {};
   const offered = new Map<string, Tensor>();
-  for (const [layer, { mixer, own }] of model.mixers.entries()) {
+  for (const [layer, each] of model.mixers.entries()) {
+    const { mixer, own } = each;
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
     const state = stateOrStart(stateOf(states, prefix), starts[layer], places.position);
@@ -77,8 +79,8 @@ export function extendModel(
     const normed = context.norm(x, block.mixerNorm);
     const mixed =
       mixer.extend?.(block.mixer, normed, state, own, context) ??
-      stepByStep({ mixer, own }, block.mixer, normed, state, context);
-    x = withFeedForward(block, add(x, mixed.y), context);
+      stepByStep(each, block.mixer, normed, state, context);
+    x = withFeedForward(block, add(x, mixed.y), feedForwardOf(model, each), context);
     for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
   }

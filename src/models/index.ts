@@ -20,6 +20,7 @@ import { mamba } from "./mamba.ts";
 import { mamba2 } from "./mamba2.ts";
 import { mamba3 } from "./mamba3.ts";
 import { mlstm } from "./mlstm.ts";
+import { mlstmBlock } from "./mlstm-block.ts";
 import type { Architecture } from "./model.ts";
 import { path } from "./path.ts";
 import { pdSsm } from "./pd-ssm.ts";
@@ -30,6 +31,7 @@ import { s5 } from "./s5.ts";
 import { sdSsm } from "./sd-ssm.ts";
 import { seqboat } from "./seqboat.ts";
 import { slstm } from "./slstm.ts";
+import { slstmBlock } from "./slstm-block.ts";
 import { srGru } from "./sr-gru.ts";
 import { sse } from "./sse.ts";
 import { transformer } from "./transformer.ts";
@@ -50,6 +52,7 @@ export const mixers = {
   mamba2,
   mamba3,
   mlstm,
+  "mlstm-block": mlstmBlock,
   s4d,
   s5,
   "long-convolution": longConvolution,
@@ -65,6 +68,7 @@ export const mixers = {
   lstm,
   slstm,
   gmu,
+  "slstm-block": slstmBlock,
 };
 export type MixerName = keyof typeof mixers;
 

@@ -9,6 +9,8 @@ import {
   exp,
   keepsOf,
   linear,
+  matmul,
+  mean,
   multiply,
   negate,
   type Parameter,
@@ -23,8 +25,10 @@ import {
   slice,
   softplus,
   split,
+  subtract,
   sum,
   type Tensor,
+  transpose,
   unitNorm,
 } from "../tensor/index.ts";
 import type { State } from "./model.ts";
@@ -76,11 +80,11 @@ export function headWidth(width: number, heads: number): number {
   return width / heads;
 }
 
-/** (silu(x Wg) o x Wu) Wd, with Wg and Wu side by side in one weight. Source: Shazeer 2020, arXiv:2002.05202. */
-export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor): Tensor {
+/** (g(x Wg) o x Wu) Wd, with Wg and Wu side by side in one weight; g is silu but where another is given. Source: Shazeer 2020, arXiv:2002.05202. */
+export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor, g: (x: Tensor) => Tensor = silu): Tensor {
   const [width] = down.shape;
   const [gate, up] = split(linear(x, gateAndUp), -1, [width, width]);
-  return linear(multiply(silu(gate), up), down);
+  return linear(multiply(g(gate), up), down);
 }
 
 /** x sigmoid(1.702 x), near the Gaussian form. */
@@ -116,6 +120,21 @@ export function withinHeads(weight: Tensor, heads: number, gates: number): Tenso
   const rows = split(reshape(weight, [width, gates, own]), 0, new Array<number>(heads).fill(own));
   const placed = rows.map((block, head) => pad(block, 2, head * own, width - (head + 1) * own));
   return reshape(concat(placed, 0), [width, gates * width]);
+}
+
+/** x [..., D], weight [D, s] -> [..., D]: each s channels in a row meet a matrix of their own, s rows of the weight. */
+export function linearInBlocks(x: Tensor, weight: Tensor): Tensor {
+  const [channels, own] = weight.shape;
+  const count = channels / own;
+  const blocks = transpose(reshape(x, [-1, count, own]), [1, 0, 2]); // [D / s, ..., s]
+  const y = matmul(blocks, reshape(weight, [count, own, own]));
+  return reshape(transpose(y, [1, 0, 2]), x.shape);
+}
+
+/** LayerNorm over each head of x [..., h, dv], with a scale [h dv] and no bias. */
+export function layerNormInHeads(x: Tensor, scale: Tensor): Tensor {
+  const centred = subtract(x, mean(x, { axes: [-1], keep: true }));
+  return multiply(rmsNorm(centred, 1e-5), reshape(scale, x.shape.slice(-2)));
 }
 
 /** One step of causalConvolution: x [B, D], past [B, K - 1, D], weight [K, D] -> y [B, D] and the past after it. */

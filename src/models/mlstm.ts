@@ -51,7 +51,7 @@ import {
   tapStep,
 } from "./layers.ts";
 import { asCell, asColumn, asRow, recall } from "./memory.ts";
-import { defineModel } from "./model.ts";
+import { defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -104,12 +104,7 @@ export const mlstm = defineModel({
     const { q, k, v } = queryKeyValue(silu(mixed), heads); // [B, h, dk]
     const { input, logForget } = gatesOf(p, x); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, input, forget: exp(logForget) });
-    const held = add(logForget, state.m);
-    const m = detached(maximum(held, input));
-    const [keep, write] = [held, input].map((each) => asCell(exp(subtract(each, m))));
-    const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
-    const S = add(multiply(state.S, keep), written); // [B, h, dk, dv + 1]
-    const h = readNormalized(recall(S, q), reshape(m, [x.shape[0], 1, heads, 1])); // [B, 1, h, dv]
+    const { h, S, m } = advance(state, { q, k, v, input, logForget });
     const o = reshape(joinHeads(intervene(norm(h, p.norm))), x.shape);
     return { y: linear(multiply(o, outputGate(p, x)), p.out), state: { S, m, ...kept } };
   },
@@ -128,6 +123,27 @@ export const mlstm = defineModel({
   },
 });
 
+/** What a token brings to the cell: q, k, v [B, h, dk] and its gates [B, h]. */
+type Given = Readonly<Record<"q" | "k" | "v" | "input" | "logForget", Tensor>>;
+
+/** One step of the cell: S [B, h, dk, dv + 1] and m [B, h] -> h [B, 1, h, dv], S and m. */
+export function advance({ S: before, m: highest }: State, { q, k, v, input, logForget }: Given) {
+  const held = add(logForget, highest);
+  const m = detached(maximum(held, input));
+  const [keep, write] = [held, input].map((each) => asCell(exp(subtract(each, m))));
+  const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
+  const S = add(multiply(before, keep), written);
+  const [batch, heads] = m.shape;
+  return { h: readNormalized(recall(S, q), reshape(m, [batch, 1, heads, 1])), S, m };
+}
+
+/** x + bias [2h] -> i and log sigmoid(f), [..., h] each. */
+export function gatesFrom(x: Tensor, bias: Tensor) {
+  const heads = bias.shape[0] / 2;
+  const [input, forget] = split(add(x, bias), -1, [heads, heads]);
+  return { input, logForget: negate(softplus(negate(forget))) };
+}
+
 /** [..., 3d] -> q over sqrt(dk), k and v, [..., h, d/h] each. */
 function queryKeyValue(mixed: Tensor, heads: number) {
   const width = mixed.shape.at(-1)! / 3;
@@ -137,9 +153,7 @@ function queryKeyValue(mixed: Tensor, heads: number) {
 
 /** x [..., d] -> i and log sigmoid(f), [..., h] each. */
 function gatesOf({ gates, gatesBias }: Readonly<Record<"gates" | "gatesBias", Tensor>>, x: Tensor) {
-  const heads = gatesBias.shape[0] / 2;
-  const [input, forget] = split(add(linear(x, gates), gatesBias), -1, [heads, heads]);
-  return { input, logForget: negate(softplus(negate(forget))) };
+  return gatesFrom(linear(x, gates), gatesBias);
 }
 
 function outputGate(

@@ -46,6 +46,13 @@ export interface Transition {
 
 /** The name under which a mixer offers what it has read, [B, T, d], after norm and interventions, before its gate and output projection. */
 export const READOUT = "readout";
+/** The gated layer behind a mixer: (g(x Wg) o x Wu) Wd. */
+export interface FeedForward {
+  /** Of x Wu; no such layer where it is 0. */
+  readonly width: number;
+  /** g. */
+  readonly gate: "silu" | "gelu";
+}
 
 /** Where a mixer stands, for initial values that follow from it. */
 export interface Place {
@@ -104,6 +111,8 @@ export interface Mixer<Config, P extends ParameterTree> {
   readonly offers?: readonly string[];
   /** Names of what it cannot do without: a model is refused where no layer below offers them. */
   readonly takes?: readonly string[];
+  /** The feed-forward layer behind it, whatever the model's is; the model's where it is left out. */
+  feedForward?(config: Config, width: number): FeedForward;
   init(config: Config, width: number, rng: Rng, place: Place): P;
   /** x [B, T, d] -> [B, T, d]; y_t depends on x_1 .. x_t only. */
   apply(p: TensorTree<P>, x: Tensor, config: Config, context: Context): Tensor;

@@ -44,6 +44,10 @@ export interface Subject {
   readonly taps: (B: number, T: number, d: number, own: Fields) => Record<string, number[]>;
   /** What its heads have read; d/h each where it is left out. */
   readonly headWidth?: (d: number, own: Fields) => number;
+  /** The gate of the feed-forward layer that it brings; silu's where it is left out. */
+  readonly feedForwardGate?: "gelu";
+  /** The parameter that is 0 where a head is out of the model: of a matrix the rows, of a vector the numbers that are the head's; `out` where it is left out. */
+  readonly readBy?: string;
   /** Weights set by hand that solve a task at length 1,000. */
   readonly holds?: readonly Held[];
 }
@@ -55,8 +59,14 @@ export const queryKeyValue = (B: number, T: number, d: number, h: number) => ({
   value: [B, T, h, d / h],
 });
 
-/** tokens [T] -> logits [T][V]. */
-export function logitsNaive(tokens: Row, weights: Weights, layers: number, mixer: NaiveMixer): number[][] {
+/** tokens [T] -> logits [T][V]; `gateOf` says the gate of a layer's feed-forward part. */
+export function logitsNaive(
+  tokens: Row,
+  weights: Weights,
+  layers: number,
+  mixer: NaiveMixer,
+  gateOf: (layer: number) => Subject["feedForwardGate"] = () => undefined,
+): number[][] {
   let x: Rows = tokens.map((token) => weights.embedding[token]);
   for (let layer = 0; layer < layers; layer++) {
     const prefix = `layers.${layer}.`;
@@ -71,7 +81,8 @@ export function logitsNaive(tokens: Row, weights: Weights, layers: number, mixer
     const [scale] = weights[`${prefix}feedForwardNorm`];
     const gateAndUp = weights[`${prefix}feedForward.gateAndUp`];
     const down = weights[`${prefix}feedForward.down`];
-    x = x.map((row) => sum(row, swiGlu(rmsNorm(row, scale), gateAndUp, down)));
+    const g = gateOf(layer) === "gelu" ? gelu : silu;
+    x = x.map((row) => sum(row, swiGlu(rmsNorm(row, scale), gateAndUp, down, g)));
   }
   const [scale] = weights.norm;
   return x.map((row) => linear(rmsNorm(row, scale), weights.head));
@@ -109,16 +120,27 @@ export function linearInHeads(h: Row, W: Rows, heads: number): number[] {
   });
 }
 
-/** (silu(x Wg) o x Wu) Wd, with Wg and Wu side by side. */
-function swiGlu(x: Row, gateAndUp: Rows, down: Rows): number[] {
+/** (g(x Wg) o x Wu) Wd, with Wg and Wu side by side. */
+function swiGlu(x: Row, gateAndUp: Rows, down: Rows, g: (x: number) => number): number[] {
   const both = linear(x, gateAndUp);
-  const hidden = down.map((_, i) => silu(both[i]) * both[down.length + i]);
+  const hidden = down.map((_, i) => g(both[i]) * both[down.length + i]);
   return linear(hidden, down);
 }
 
 export function rmsNorm(x: Row, scale: Row): number[] {
   const r = 1 / Math.sqrt(dot(x, x) / x.length + 1e-6);
   return x.map((each, i) => each * r * scale[i]);
+}
+
+/** LayerNorm over each head, with a scale and no bias. */
+export function layerNormInHeads(x: Row, heads: number, scale: Row): number[] {
+  const own = x.length / heads;
+  return x.map((each, i) => {
+    const head = x.slice(i - (i % own), i - (i % own) + own);
+    const mean = head.reduce((a, b) => a + b, 0) / own;
+    const variance = head.reduce((a, b) => a + (b - mean) ** 2, 0) / own;
+    return ((each - mean) / Math.sqrt(variance + 1e-5)) * scale[i];
+  });
 }
 
 export function unit(x: Row): number[] {
@@ -165,6 +187,7 @@ export function logDecays(x: Rows, weights: Weights): number[][] {
 
 export const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 export const silu = (x: number) => x * sigmoid(x);
+export const gelu = (x: number) => x * sigmoid(1.702 * x);
 export const softplus = (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0); // no large powers
 export const sum = (x: Row, y: Row) => x.map((each, i) => each + y[i]);
 export const product = (x: Row, y: Row) => x.map((each, i) => each * y[i]);

@@ -41,10 +41,11 @@ import {
   normal,
   parameterOf,
   splitHeads,
+  tapAll,
   tapStep,
   withinHeads,
 } from "./layers.ts";
-import { defineModel } from "./model.ts";
+import { type Context, defineModel, type State, type StepContext } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -77,33 +78,52 @@ export const slstm = defineModel({
   },
 
   apply(p, x, { heads }, { taps, intervene, norm }) {
-    const [batch, , width] = x.shape;
-    const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, 4d]
-    const recurrent = withinHeads(p.recurrent, heads, 4);
-    const start = [0, 0, 0, NEVER].map((value) => full(x.graph, [batch, width], value));
-    const { outputs } = scan([given], start, ([h, c, n, m], [now]) => {
-      const after = cell(add(now, matmul(h, recurrent)), c, n, m);
-      return { states: [after.h, after.c, after.n, after.m], outputs: [after.h, after.c, after.n] };
-    });
-    const [h, c, n] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
-    taps("hidden", h);
-    taps("cell", c);
-    taps("normalizer", n);
+    const h = overTime(add(linear(x, p.input), p.bias), withinHeads(p.recurrent, heads, 4), taps);
     return linear(joinHeads(intervene(norm(splitHeads(h, heads), p.norm))), p.out);
   },
 
   state: (_config, width) => ({ h: [width], c: [width], n: [width], m: [width] }),
 
-  step(p, x, state, { heads }, { taps, intervene, norm, position }) {
+  step(p, x, state, { heads }, context) {
     const [batch, width] = x.shape;
-    const gates = add(add(linear(x, p.input), p.bias), matmul(state.h, withinHeads(p.recurrent, heads, 4)));
-    const before = add(state.m, scale(oneHot(position, 1), NEVER)); // at position 0 the state is all zeros
-    const { h, c, n, m } = cell(gates, state.c, state.n, before);
-    tapStep(taps, { hidden: h, cell: c, normalizer: n });
-    const o = intervene(norm(reshape(h, [batch, 1, heads, -1]), p.norm));
-    return { y: linear(reshape(o, [batch, width]), p.out), state: { h, c, n, m } };
+    const { intervene, norm } = context;
+    const after = advance(
+      add(linear(x, p.input), p.bias),
+      withinHeads(p.recurrent, heads, 4),
+      state,
+      context,
+    );
+    const o = intervene(norm(reshape(after.h, [batch, 1, heads, -1]), p.norm));
+    return { y: linear(reshape(o, [batch, width]), p.out), state: after };
   },
 });
+
+/** What comes in before the nonlinearities, [B, T, 4d], and the recurrent weight [d, 4d] -> h [B, T, d]. */
+export function overTime(given: Tensor, recurrent: Tensor, taps: Context["taps"]): Tensor {
+  const [batch] = given.shape;
+  const [width] = recurrent.shape;
+  const start = [0, 0, 0, NEVER].map((value) => full(given.graph, [batch, width], value));
+  const { outputs } = scan([transpose(given, [1, 0, 2])], start, ([h, c, n, m], [now]) => {
+    const after = cell(add(now, matmul(h, recurrent)), c, n, m);
+    return { states: [after.h, after.c, after.n, after.m], outputs: [after.h, after.c, after.n] };
+  });
+  const [h, c, n] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
+  tapAll(taps, { hidden: h, cell: c, normalizer: n });
+  return h;
+}
+
+/** The same for one token, [B, 4d], behind a state -> the state after it. */
+export function advance(
+  given: Tensor,
+  recurrent: Tensor,
+  state: State,
+  { taps, position }: Pick<StepContext, "taps" | "position">,
+) {
+  const before = add(state.m, scale(oneHot(position, 1), NEVER)); // at position 0 the state is all zeros
+  const after = cell(add(given, matmul(state.h, recurrent)), state.c, state.n, before);
+  tapStep(taps, { hidden: after.h, cell: after.c, normalizer: after.n });
+  return after;
+}
 
 /** gates [B, 4d] before their nonlinearities, c, n and m [B, d] -> h, c, n, m. */
 function cell(gates: Tensor, c: Tensor, n: Tensor, m: Tensor) {

@@ -3,7 +3,8 @@
  *
  *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
  *
- * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out. The paths
+ * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out, but where a mixer brings
+ * its own, of another width and with another gate, or none. The paths
  * of the parameters are the keys in safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`,
  * `head`; with `initialState: trained` also those of initial-state.ts.
  */
@@ -25,6 +26,7 @@ import {
   type ShapesOf,
   type ShapeTree,
   shapesOf,
+  silu,
   size,
   slice,
   type Tensor,
@@ -38,8 +40,15 @@ import {
   refusePrefix,
   stateOrStart,
 } from "./initial-state.ts";
-import { constantParameter, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
-import { type Architecture, type Context, isPattern, type LayerMixer, type State } from "./model.ts";
+import { constantParameter, gelu, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
+import {
+  type Architecture,
+  type Context,
+  type FeedForward,
+  isPattern,
+  type LayerMixer,
+  type State,
+} from "./model.ts";
 
 const StackConfig = z.looseObject({
   name: z.string(),
@@ -120,22 +129,25 @@ export function describeModel(model: Model): Record<string, unknown> {
 }
 
 export function initialParameters(model: Model, rng: Rng) {
-  const { mixers, width, feedForward, vocabulary } = model;
-  const block = ({ mixer, own }: LayerMixer, at: number, layer: Rng) => ({
-    mixerNorm: constantParameter([width], 1),
-    mixer: mixer.init(own, width, layer.fork("mixer"), {
-      layer: at,
-      layers: mixers.length,
-      below: offersOf(mixers, at),
-    }) as ParameterTree,
-    ...(feedForward > 0 && {
-      feedForwardNorm: constantParameter([width], 1),
-      feedForward: {
-        gateAndUp: normal(layer.fork("gateAndUp"), [width, 2 * feedForward]),
-        down: normal(layer.fork("down"), [feedForward, width]),
-      },
-    }),
-  });
+  const { mixers, width, vocabulary } = model;
+  const block = (each: LayerMixer, at: number, layer: Rng) => {
+    const { width: hidden } = feedForwardOf(model, each);
+    return {
+      mixerNorm: constantParameter([width], 1),
+      mixer: each.mixer.init(each.own, width, layer.fork("mixer"), {
+        layer: at,
+        layers: mixers.length,
+        below: offersOf(mixers, at),
+      }) as ParameterTree,
+      ...(hidden > 0 && {
+        feedForwardNorm: constantParameter([width], 1),
+        feedForward: {
+          gateAndUp: normal(layer.fork("gateAndUp"), [width, 2 * hidden]),
+          down: normal(layer.fork("down"), [hidden, width]),
+        },
+      }),
+    };
+  };
   return {
     embedding: normal(rng.fork("embedding"), [vocabulary, width]),
     layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, i, rng.fork(i))])),
@@ -148,6 +160,14 @@ export function initialParameters(model: Model, rng: Rng) {
 }
 export type ModelParameters = ReturnType<typeof initialParameters>;
 export type ModelShapes = ShapesOf<ModelParameters>;
+
+/** The feed-forward layer behind a layer's mixer: its own, or that of the model. */
+export function feedForwardOf(
+  { width, feedForward }: Pick<Model, "width" | "feedForward">,
+  { mixer, own }: LayerMixer,
+): FeedForward {
+  return mixer.feedForward?.(own, width) ?? { width: feedForward, gate: "silu" };
+}
 
 /** Of a tree with a trained start its parts, by what they are. */
 export function startOf(p: TensorTree<ModelParameters>) {
@@ -246,16 +266,17 @@ export function applyBlocks(
   let x = embedded;
   const offered = new Map<string, Tensor>();
   const starts = startOf(p).layers ?? {};
-  for (const [layer, { mixer, own }] of model.mixers.entries()) {
+  for (const [layer, each] of model.mixers.entries()) {
+    const { mixer, own } = each;
     const block = p.layers[layer];
     const context = contextOf(model, layer, attachments, offered);
     const given = context.norm(x, block.mixerNorm);
     const mixed =
       starts[layer] === undefined
         ? mixer.apply(block.mixer, given, own, context)
-        : applyFrom({ mixer, own }, block.mixer, given, starts[layer], context);
+        : applyFrom(each, block.mixer, given, starts[layer], context);
     x = add(x, mixed);
-    x = withFeedForward(block, x, context);
+    x = withFeedForward(block, x, feedForwardOf(model, each), context);
     attachments.taps?.(`layers.${layer}.residual`, x);
   }
   return x;
@@ -266,10 +287,12 @@ type Block = TensorTree<ModelParameters>["layers"][string];
 export function withFeedForward(
   { feedForwardNorm, feedForward }: Block,
   x: Tensor,
+  { gate }: FeedForward,
   context: Pick<Context, "norm">,
 ): Tensor {
   if (feedForwardNorm === undefined || feedForward === undefined) return x;
-  return add(x, swiGlu(context.norm(x, feedForwardNorm), feedForward.gateAndUp, feedForward.down));
+  const { gateAndUp, down } = feedForward;
+  return add(x, swiGlu(context.norm(x, feedForwardNorm), gateAndUp, down, gate === "gelu" ? gelu : silu));
 }
 
 export function contextOf(
@@ -326,14 +349,15 @@ export function stepModel(
   let x = embedding(p.embedding, tokens); // [B, d]
   const after: Record<string, Tensor> = {};
   const offered = new Map<string, Tensor>();
-  for (const [layer, { mixer, own }] of model.mixers.entries()) {
+  for (const [layer, each] of model.mixers.entries()) {
+    const { mixer, own } = each;
     const block = p.layers[layer];
     const path = `layers.${layer}.`;
     const state = stateOrStart(stateOf(states, path), starts[layer], position);
     const context = { ...contextOf(model, layer, attachments, offered), position };
     const mixed = mixer.step(block.mixer, context.norm(x, block.mixerNorm), state, own, context);
     x = add(x, mixed.y);
-    x = withFeedForward(block, x, context);
+    x = withFeedForward(block, x, feedForwardOf(model, each), context);
     attachments.taps?.(`${path}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
     for (const [name, value] of Object.entries(mixed.state)) after[path + name] = value;
   }

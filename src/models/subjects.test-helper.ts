@@ -17,10 +17,11 @@ export const subjects: Readonly<Record<string, Subject>> = Object.fromEntries(
   ),
 );
 
-/** A linear layer and one of attention; and a pattern that ends in its middle. */
+/** A linear layer and one of attention; a pattern that ends in its middle; and blocks with other feed-forward layers. */
 const hybrids = [
   { pattern: ["gated-deltanet", "transformer"], transformer: { heads: 1 } },
   { layers: 3, pattern: ["slstm", "mamba"], mamba: { stateSize: 3 } },
+  { pattern: ["mlstm-block", "slstm-block"], "slstm-block": { heads: 2 } },
 ];
 
 export const configsToTest = [
@@ -43,6 +44,8 @@ export function subjectOf({ mixer, own }: LayerMixer, d: number, layer = 0) {
     heads,
     twin: (x: Rows, weights: Weights, offered: Map<string, Rows>, remember?: Remember) =>
       subject.twin(x, weights, own as never, offered, remember), // its own twin
+    gate: subject.feedForwardGate,
+    readBy: subject.readBy ?? "out",
     parameters: subject.parameters(d, fields, layer),
     taps: (B: number, T: number): Record<string, number[]> => ({
       ...subject.taps(B, T, d, fields),

@@ -20,8 +20,12 @@ export function naive(
 ): number[][] {
   const layers = model.mixers.map((each) => subjectOf(each, model.width));
   const offered = new Map<string, Rows>();
-  return logitsNaive(tokens, weights, model.layers, (x, own, layer) =>
-    layers[layer].twin(x, own, offered, remember),
+  return logitsNaive(
+    tokens,
+    weights,
+    model.layers,
+    (x, own, layer) => layers[layer].twin(x, own, offered, remember),
+    (layer) => layers[layer].gate,
   );
 }
 

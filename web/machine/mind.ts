@@ -5,7 +5,7 @@ import { logitsNaive, type Rows, type Subject } from "../../src/models/naive.ts"
 import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
 import type { Mind } from "./languages.ts";
 
-type Twin = Promise<{ readonly subject: Pick<Subject, "twin"> }>;
+type Twin = Promise<{ readonly subject: Pick<Subject, "twin" | "feedForwardGate"> }>;
 
 const twins: Readonly<Record<MixerName, () => Twin>> = {
   cached: () => import("../../src/models/cached.naive.ts"),
@@ -25,6 +25,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   mamba: () => import("../../src/models/mamba.naive.ts"),
   mamba2: () => import("../../src/models/mamba2.naive.ts"),
   mamba3: () => import("../../src/models/mamba3.naive.ts"),
+  "mlstm-block": () => import("../../src/models/mlstm-block.naive.ts"),
   mlstm: () => import("../../src/models/mlstm.naive.ts"),
   path: () => import("../../src/models/path.naive.ts"),
   "pd-ssm": () => import("../../src/models/pd-ssm.naive.ts"),
@@ -34,6 +35,7 @@ const twins: Readonly<Record<MixerName, () => Twin>> = {
   s5: () => import("../../src/models/s5.naive.ts"),
   "sd-ssm": () => import("../../src/models/sd-ssm.naive.ts"),
   seqboat: () => import("../../src/models/seqboat.naive.ts"),
+  "slstm-block": () => import("../../src/models/slstm-block.naive.ts"),
   slstm: () => import("../../src/models/slstm.naive.ts"),
   "sr-gru": () => import("../../src/models/sr-gru.naive.ts"),
   sse: () => import("../../src/models/sse.naive.ts"),
@@ -60,6 +62,7 @@ export async function mindOf({ model, tokens, weights }: Thinking): Promise<Mind
       weights,
       model.layers,
       (x, own) => subject.twin(x, own, model as never, offered), // its own configuration, written by its own describeModel
+      () => subject.feedForwardGate,
     );
     const last = logits[logits.length - 1];
     const held = values.map((value) => last[tokenizer.encode(value)[0]]);

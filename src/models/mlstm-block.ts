@@ -1,0 +1,176 @@
+/**
+ * @file The mLSTM block of xLSTM: the cell of mlstm.ts between a projection up and one down, and no feed-forward layer after it.
+ *
+ *     a, z = x Wup;   c = silu(conv(a) + b)                          a, z, c [e], e = 2 d
+ *     q = c Wq,  k = c Wk,  v = a Wv                                 each 4 channels meet a 4 x 4 matrix of their own
+ *     i = [q, k, v] Wi + b_i;   f = sigmoid([q, k, v] Wf + b_f)      one number a head
+ *     h_t as in mlstm.ts, of q / sqrt(dk), k and v                   dk = dv = e / heads
+ *     y_t = ((norm(h_t) + s o c_t) o silu(z_t)) Wdown                LayerNorm over dv, with a scale [e];  s [e] is learned
+ *
+ * What is written only fades, as in mlstm.ts: no parity is followed, by one layer or by a stack of them (xLSTM[1:0]). With blocks of
+ * slstm-block.ts between them (xLSTM[1:1]: one for each of these) what holds the state is those.
+ *
+ * Source: Beck et al. 2024, arXiv:2405.04517, and the authors' code; the norm before the block is that of all models here, an RMSNorm.
+ */
+
+import { z } from "zod";
+import { fail } from "../records/error.ts";
+import {
+  add,
+  concat,
+  exp,
+  linear,
+  matrixMemory,
+  matrixMemoryFrom,
+  multiply,
+  type Parameter,
+  reshape,
+  scale,
+  silu,
+  split,
+  type Tensor,
+} from "../tensor/index.ts";
+import {
+  constantParameter,
+  convolutionOver,
+  convolutionParameter,
+  convolutionStepIfAny,
+  headWidth,
+  joinHeads,
+  layerNormInHeads,
+  linearInBlocks,
+  normal,
+  parameterOf,
+  pastOf,
+  splitHeads,
+  tapAll,
+  tapStep,
+} from "./layers.ts";
+import { asCell } from "./memory.ts";
+import { advance, gatesFrom } from "./mlstm.ts";
+import { type Context, defineModel } from "./model.ts";
+
+const config = z.strictObject({
+  /** They divide 2 d. */
+  heads: z.int().positive().default(4),
+  /** Channels that a block of Wq, Wk and Wv mixes; it divides 2 d. */
+  blockSize: z.int().positive().default(4),
+  /** Taps of the short convolution; 0 leaves it out, and its silu. */
+  convolution: z.int().min(0).default(4),
+  /** Steps per chunk of the parallel form; any number gives the same results. */
+  chunk: z.int().positive().default(32),
+});
+type Config = z.infer<typeof config>;
+
+/** e / d. */
+const EXPANSION = 2;
+
+export const mlstmBlock = defineModel({
+  name: "mlstm-block",
+  summary: "xLSTM's mLSTM block: the matrix memory between projections up and down, no feed-forward layer",
+  source: "arXiv:2405.04517",
+  config,
+
+  traits: () => ({ recurrence: { least: 0, complex: false, commuting: true }, keeps: "forget" }),
+
+  feedForward: () => ({ width: 0, gate: "silu" }),
+
+  init({ heads, blockSize, convolution }: Config, width, rng, { layers }) {
+    const channels = EXPANSION * width;
+    headWidth(channels, heads); // refuses heads that do not divide it
+    if (channels % blockSize !== 0) fail("mlstm-block", `a blockSize that divides ${channels}`, blockSize);
+    const small = (name: string, shape: readonly number[]) =>
+      normal(rng.fork(name), shape, (2 / (5 * width)) ** 0.5);
+    return {
+      up: small("up", [width, 2 * channels]),
+      ...convolutionParameter(rng, convolution, channels),
+      ...(convolution > 0 && { convolutionBias: constantParameter([channels], 0) }),
+      query: small("query", [channels, blockSize]),
+      key: small("key", [channels, blockSize]),
+      value: small("value", [channels, blockSize]),
+      gates: constantParameter([3 * channels, 2 * heads], 0),
+      gatesBias: gatesBias(heads, normal(rng.fork("gatesBias"), [heads], 0.1)),
+      norm: constantParameter([channels], 1),
+      skip: constantParameter([channels], 1),
+      out: normal(rng.fork("out"), [channels, width], 2 / (layers * width ** 0.5)),
+    };
+  },
+
+  apply(p, x, { heads, chunk }, context) {
+    const [a, gate] = inAndGate(p, x); // [B, T, e]
+    const { y: convolved } = convolutionOver(a, p.convolution, undefined);
+    const { c, given, tapped } = partsOf(p, a, convolved, heads);
+    tapAll(context.taps, tapped);
+    const h = matrixMemory(given.q, given.k, given.v, given.input, given.logForget, { chunk });
+    return finish(p, h, c, gate, context);
+  },
+
+  state: ({ heads, convolution }, width) => {
+    const own = (EXPANSION * width) / heads;
+    return { S: [heads, own, own + 1], m: [heads], ...pastOf(convolution, EXPANSION * width) };
+  },
+
+  step(p, x, state, { heads }, context) {
+    const [a, gate] = inAndGate(p, x); // [B, e]
+    const { y: convolved, kept } = convolutionStepIfAny(a, p.convolution, state.past);
+    const { c, given, tapped } = partsOf(p, a, convolved, heads);
+    tapStep(context.taps, tapped);
+    const { h, S, m } = advance(state, given);
+    const alone = (y: Tensor) => reshape(y, [x.shape[0], 1, -1]);
+    const y = finish(p, h, alone(c), alone(gate), context);
+    return { y: reshape(y, x.shape), state: { S, m, ...kept } };
+  },
+
+  extend(p, x, state, { heads }, context) {
+    const [a, gate] = inAndGate(p, x);
+    const { y: convolved, kept } = convolutionOver(a, p.convolution, state.past);
+    const { c, given, tapped } = partsOf(p, a, convolved, heads);
+    tapAll(context.taps, tapped);
+    const { q, k, v, input, logForget } = given;
+    const start = { S: state.S, m: asCell(state.m) };
+    const { h, S, m } = matrixMemoryFrom(start, q, k, v, input, logForget, { chunk: x.shape[1] });
+    const after = { S, m: reshape(m, state.m.shape), ...kept };
+    return { y: finish(p, h, c, gate, context), rows: {}, state: after };
+  },
+});
+
+type Parameters = Readonly<
+  Record<"up" | "query" | "key" | "value" | "gates" | "gatesBias" | "norm" | "skip" | "out", Tensor>
+> & { readonly convolution?: Tensor; readonly convolutionBias?: Tensor };
+
+/** i about 0, f spread over 3 .. 6. */
+function gatesBias(heads: number, input: Parameter): Parameter {
+  return parameterOf([2 * heads], () =>
+    Float32Array.from({ length: 2 * heads }, (_, i) =>
+      i < heads ? input.data[i] : 3 + (3 * (i - heads)) / Math.max(1, heads - 1),
+    ),
+  );
+}
+
+/** x [..., d] -> a and z, [..., e] each. */
+function inAndGate({ up }: Pick<Parameters, "up">, x: Tensor): readonly Tensor[] {
+  const channels = up.shape[1] / 2;
+  return split(linear(x, up), -1, [channels, channels]);
+}
+
+/** a [..., e] and conv(a) -> c [..., e], what the cell is given, [..., h, dk] and [..., h], and what is tapped. */
+function partsOf(p: Parameters, a: Tensor, convolved: Tensor, heads: number) {
+  const c = p.convolutionBias ? silu(add(convolved, p.convolutionBias)) : a;
+  const [query, key, value] = [
+    linearInBlocks(c, p.query),
+    linearInBlocks(c, p.key),
+    linearInBlocks(a, p.value),
+  ];
+  const { input, logForget } = gatesFrom(linear(concat([query, key, value], -1), p.gates), p.gatesBias);
+  const [inHeads, k, v] = [query, key, value].map((each) => splitHeads(each, heads));
+  const q = scale(inHeads, inHeads.shape.at(-1)! ** -0.5);
+  const tapped = { query: q, key: k, value: v, input, forget: exp(logForget) };
+  return { c, given: { q, k, v, input, logForget }, tapped };
+}
+
+/** h [B, T, h, dv], c and z [B, T, e] -> y [B, T, d]. */
+function finish(p: Parameters, h: Tensor, c: Tensor, gate: Tensor, { intervene }: Context): Tensor {
+  const skipped = splitHeads(multiply(c, p.skip), h.shape[2]); // of the tokens before, too, through the convolution
+  const o = intervene(add(layerNormInHeads(h, p.norm), skipped));
+  return linear(multiply(joinHeads(o), silu(gate)), p.out);
+}
