@@ -3,7 +3,7 @@
  *
  *     setting "parity, rate 0.002"     a run of the grid
  *     setting "parity"                 a reported one, at the rate that the grid chose
- *     chosen                           the rate with the largest mean of the two last accuracies; of equals the smallest
+ *     chosen                           the rate with the largest mean of the two accuracies, as trained and longer; of equals the smallest
  */
 
 import { median } from "../../src/math/statistics.ts";
@@ -13,7 +13,8 @@ import { sha256 } from "../../src/work/run/bundle.ts";
 import type { PlannedTest, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { rowsOf } from "../engine/views.ts";
-import { LONGER, TRAINED } from "./settings.ts";
+import { memoryColumns } from "./columns.ts";
+import { EASIEST, LONGER, TRAINED } from "./settings.ts";
 
 export const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
 const columnOf = (setting: string) => setting.split(", rate ")[0];
@@ -46,11 +47,20 @@ type Runs = Pick<UnreadResult, "results" | "training" | "measurements">;
 
 /** One cell's runs in one setting, in the order in which they were asked. */
 function runsIn(result: Runs, setting: string, row: string): ZooRun[] {
-  return rowsOf(result, { setting, model: row, test: TRAINED }).flatMap(({ seed, accuracyLast }) => {
+  const isMemory = memoryColumns.includes(columnOf(setting));
+  return rowsOf(result, { setting, model: row, test: TRAINED }).flatMap((trained) => {
+    const { seed } = trained;
+    const share = (of: typeof trained) => (isMemory ? of.accuracy : of.accuracyLast);
     const [longer] = rowsOf(result, { setting, model: row, seed, test: LONGER });
+    const [easiest] = rowsOf(result, { setting, model: row, seed, test: EASIEST });
     const curve = curveOf(result, setting, row, seed);
     if (longer === undefined || curve === undefined) return [];
-    return [{ seed, rate: curve.learningRate, trained: accuracyLast, longer: longer.accuracyLast }];
+    return [
+      {
+        ...{ seed, rate: curve.learningRate, trained: share(trained), longer: share(longer) },
+        ...(easiest !== undefined && { easiest: share(easiest) }),
+      },
+    ];
   });
 }
 

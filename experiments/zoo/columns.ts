@@ -1,6 +1,9 @@
 /**
- * @file The tasks of the zoo, a block each: the same steps, batch and curriculum for every architecture. Trained on words of up
- * to 16, asked at 16 and at four times that. A name is frozen: a task with other settings is another column.
+ * @file The tasks of the zoo, a block each: the same steps, batch and curriculum for every architecture. A name is frozen: a task with
+ * other settings is another column.
+ *
+ *     states     words of up to 16 are trained, the last answer is asked at 16 and at four times that: can it be held, or not?
+ *     memory     how much is remembered: trained and asked by `programs`, every answer counts; predicted is an order (predictions.ts)
  */
 
 export type Change = Readonly<Record<string, unknown>>;
@@ -14,8 +17,30 @@ export interface ZooColumn {
   readonly task: { readonly name: string; readonly [field: string]: unknown };
   /** Steps of training; groups of 60 words and more need more. */
   readonly steps: number;
+  /** How many layers it is asked of; one where it is left out. */
+  readonly layers?: number;
+  /** Taps of the short convolution of those that have one; none where it is left out. */
+  readonly convolution?: number;
+  /** Of memory. */
+  readonly programs?: MemoryPrograms;
   /** Accuracy of whoever has no state, but counts the words. */
   readonly chance: number;
+}
+
+export interface MemoryTest {
+  /** Above a column of a table. */
+  readonly label: string;
+  /** Accuracy of whoever knows what stands there, but not which belongs to which. */
+  readonly chance: number;
+  readonly change: Change;
+}
+
+/** What is other than in `task`. */
+export interface MemoryPrograms {
+  /** Of the stages of training the hardest, the one before being mixed in. */
+  readonly stages: readonly Change[];
+  /** Asked: of the first stage, of the last, and beyond it. */
+  readonly tests: Readonly<Record<"easiest" | "trained" | "longer", MemoryTest>>;
 }
 
 const words = { name: "group-words", targets: "each" } as const;
@@ -72,4 +97,60 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     steps: 3000,
     chance: 1 / 120,
   },
+  tomita5: {
+    label: "Tomita 5, two layers",
+    short: "Tomita 5",
+    summary: "are there even numbers of 0s and of 1s? Of two layers",
+    task: { name: "tomita", language: 5, targets: "each" },
+    steps: 800,
+    layers: 2,
+    chance: 1 / 2, // of an even number of symbols
+  },
+  tomita6: {
+    label: "Tomita 6, two layers",
+    short: "Tomita 6",
+    summary: "are there as many 0s as 1s, modulo three? Of two layers",
+    task: { name: "tomita", language: 6, targets: "each" },
+    steps: 800,
+    layers: 2,
+    chance: 2 / 3,
+  },
+  "s3-deep": {
+    label: "S_3, two layers",
+    short: "S_3 deep",
+    summary: "three things, in any new order after each word, of two layers",
+    task: { ...words, group: "S_3" },
+    steps: 800,
+    layers: 2,
+    chance: 1 / 6,
+  },
+  mqar: {
+    label: "MQAR",
+    summary:
+      "pairs of a key and a value, then the keys among other words: which was its value? Of two layers with short convolutions",
+    task: { name: "mqar", keys: 64, values: 64, fillers: 16 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 16, // one of the values that stand there, of what was trained
+    programs: {
+      stages: [
+        { pairs: 2, length: 16 },
+        { pairs: 4, length: 16 },
+        { pairs: 8, length: 32 },
+        { pairs: 16, length: 64 },
+      ],
+      tests: {
+        easiest: { label: "2 pairs", chance: 1 / 2, change: { pairs: 2, length: 16 } },
+        trained: { label: "16 pairs", chance: 1 / 16, change: { pairs: 16, length: 64 } },
+        longer: { label: "32 pairs", chance: 1 / 32, change: { pairs: 32, length: 128 } },
+      },
+    },
+  },
 };
+
+/** The names of those that ask which states are held, and of those that ask how much is remembered. */
+const namesWhere = (isMemory: boolean) =>
+  Object.keys(columns).filter((name) => (columns[name].programs !== undefined) === isMemory);
+export const stateColumns = namesWhere(false);
+export const memoryColumns = namesWhere(true);

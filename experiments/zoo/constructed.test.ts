@@ -15,9 +15,10 @@ const taskOf = ({ targets: _, ...task }: Readonly<Record<string, unknown>>) => t
 
 /** Of the tests that solve a thousand words. */
 const proven = Object.entries(rows).flatMap(([row, { model }]) =>
-  Object.entries(columns).flatMap(([column, { task }]) =>
+  Object.entries(columns).flatMap(([column, { task, layers = 1 }]) =>
     allHeld.some(
       ({ name, held }) =>
+        layers === 1 &&
         name === model.name &&
         isDeepStrictEqual(ownOf(name, held.config), ownOf(name, model)) &&
         isDeepStrictEqual(taskOf(held.task), taskOf(task)),
@@ -40,12 +41,13 @@ const refuted = ["path on parity"];
 /** Eight heads tell eight elements of 120 apart so; nobody has found other weights, or shown that there are none. */
 const unknown = ["path on s5-swaps"];
 
-test("nothing is set by hand that theory says cannot be, and every + of a linear recurrence is", () => {
+test("nothing is set by hand that theory says cannot be, and every + of one layer of a linear recurrence is", () => {
   for (const row of Object.keys(rows))
     for (const column of Object.keys(columns)) {
       const can = predictionOf(row, column) === "can";
       if (isConstructed(row, column)) expect(can, `${row} on ${column}`).toBe(true);
-      if (can && classOf[row] !== "nonlinear" && ![...refuted, ...unknown].includes(`${row} on ${column}`))
+      const isOpen = [...refuted, ...unknown].includes(`${row} on ${column}`) || columns[column].layers === 2;
+      if (can && classOf[row] !== "nonlinear" && !isOpen)
         expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
     }
 });

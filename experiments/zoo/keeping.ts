@@ -15,9 +15,10 @@ import { parseJson } from "../../src/store/index.ts";
 import type { Keeping } from "../engine/experiment.ts";
 import { cellsOf } from "./cells.ts";
 import { columns } from "./columns.ts";
+import { MEMORY, memoryOf, memoryTable } from "./memory.ts";
 import { heldShare, RULE, zooFindings, zooTitle } from "./report.ts";
 import { rows } from "./rows.ts";
-import { cellTable, matrixTable, placesOf, tallied } from "./table.ts";
+import { cellTable, columnLabel, matrixTable, placesOf, tallied } from "./table.ts";
 
 const isSame = (one: Pick<ZooCell, "row" | "column">, other: Pick<ZooCell, "row" | "column">) =>
   one.row === other.row && one.column === other.column;
@@ -74,6 +75,10 @@ export function zooPart(cells: readonly ZooCell[]): string {
     RULE,
     markdown(matrixTable(places)),
     ...(cells.length === 0 ? [] : ["Every cell that was run:", markdown(cellTable(places))]),
+    ...memoryOf(cells).flatMap(({ column, cells: own }) => [
+      `How much is remembered, ${columnLabel(column)} (${columns[column].summary}). ${MEMORY} Median, lowest and highest of the seeds:`,
+      markdown(memoryTable(column, own)),
+    ]),
     ...(cells.length === 0
       ? []
       : [

@@ -14,7 +14,7 @@ import { defineMeasurement } from "../engine/measurements.ts";
 import { chosenRate, gridOf, gridSetting, settingsHash } from "./cells.ts";
 import { columns } from "./columns.ts";
 import { rows } from "./rows.ts";
-import { configOf, longestTrained, testsOf, type ZooSettings } from "./settings.ts";
+import { configOf, stagesOf, testsOf, type ZooSettings } from "./settings.ts";
 import { type Wanted, wantedOf } from "./wanted.ts";
 
 export const stepTime = defineMeasurement({
@@ -77,7 +77,7 @@ function timings(setup: ZooSettings, wanted: Wanted): PlannedWork[] {
   const [longest] = wanted.columns.toSorted((a, b) => columns[b].steps - columns[a].steps);
   return Object.entries(wanted.rows).map(([model, row]) => {
     const config = configOf(setup, row, columns[longest], { seed: 0, rate: setup.rates[0] });
-    const stages = [[{ length: longestTrained(setup) }]];
+    const stages = [stagesOf(setup, columns[longest]).slice(-1)];
     return { setting: TIMING, model, seed: 0, options: { config: { ...config, curriculum: { stages } } } };
   });
 }

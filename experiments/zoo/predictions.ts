@@ -1,6 +1,6 @@
 /**
  * @file What theory predicts, written down before anything was trained: of which class each architecture is, and what one
- * layer of each class can hold at any length. The experiment reads it and never changes it; git says when it was written.
+ * layer of each class, or two where a column says so, can hold at any length. The experiment reads it and never changes it; git says when it was written.
  *
  *     class     the transition of one token                                    z3      s3      a5      s5
  *     fade      eigenvalues real, in [0, 1], or the same at every token        cannot  cannot  cannot  cannot
@@ -11,7 +11,9 @@
  * Sources: Grazzi et al. 2024, arXiv:2411.12537 (signs, reflections, finite precision); Siems et al. 2025, arXiv:2502.10297
  * (products); Merrill et al. 2024, arXiv:2404.08819 (attention, diagonal); arXiv:2603.03612 (dense). Where one reflection has no
  * complex eigenvalue, a word of order 3 that is repeated cannot be held; a 5-cycle moves a space of four dimensions, so S_5
- * needs four reflections, and A_5, the turns of R^3, needs two. A swap of five things is one reflection of R^4, as it is of R^2 with three; that
+ * needs four reflections, and A_5, the turns of R^3, needs two. With two layers the first may hold a sign, and the second move in a frame
+ * that the sign turns: two reflections in turns are a turn, so one reflection a token holds Z_3 (Tomita 6) and S_3, as turns whose direction
+ * is the sign hold S_3. What only fades stays without a sign at any depth, and real numbers on a diagonal without a third of a turn. A swap of five things is one reflection of R^4, as it is of R^2 with three; that
  * column was added, and predicted, when nobody had learned all words of A_5 or S_5.
  */
 
@@ -31,22 +33,31 @@ export type ClassName = keyof typeof classes;
 export type Prediction = "can" | "cannot";
 
 /** The columns that are predicted, in this order. */
-const columns: readonly string[] = ["parity", "z3", "s3-swaps", "s3", "a5", "s5", "s5-swaps"];
+const columns: readonly string[] = [
+  ...["parity", "z3", "s3-swaps", "s3", "a5", "s5", "s5-swaps"],
+  ...["tomita5", "tomita6", "s3-deep"],
+];
 
 const [can, cannot] = ["can", "cannot"] as const;
 
 const table: Readonly<Record<ClassName, readonly Prediction[]>> = {
-  //               parity  z3      swaps   s3      a5      s5      S_5 swaps
-  fade: [cannot, cannot, cannot, cannot, cannot, cannot, cannot],
-  sign: [can, cannot, cannot, cannot, cannot, cannot, cannot],
-  phase: [can, can, cannot, cannot, cannot, cannot, cannot],
-  reflection: [can, cannot, can, cannot, cannot, cannot, can],
-  "2 reflections": [can, can, can, can, can, cannot, can],
-  "4 reflections": [can, can, can, can, can, can, can],
-  dense: [can, can, can, can, can, can, can],
-  nonlinear: [can, can, can, can, can, can, can],
-  attention: [cannot, cannot, cannot, cannot, cannot, cannot, cannot],
+  //      parity, z3, s3-swaps   s3, a5, s5              S_5 swaps  two layers: Tomita 5, 6, S_3
+  fade: [cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot],
+  sign: [can, cannot, cannot, cannot, cannot, cannot, cannot, can, cannot, cannot],
+  phase: [can, can, cannot, cannot, cannot, cannot, cannot, can, can, can],
+  reflection: [can, cannot, can, cannot, cannot, cannot, can, can, can, can],
+  "2 reflections": [can, can, can, can, can, cannot, can, can, can, can],
+  "4 reflections": [can, can, can, can, can, can, can, can, can, can],
+  dense: [can, can, can, can, can, can, can, can, can, can],
+  nonlinear: [can, can, can, can, can, can, can, can, can, can],
+  attention: [cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot],
 };
+
+/**
+ * Of these nothing follows from the class: what PaTH reads of tokens that are all the same is one value (which was seen on parity, after that
+ * was predicted), and no first word stands before the symbols of these.
+ */
+const unpredicted: readonly string[] = ["path on tomita5", "path on tomita6"];
 
 /** By the row's name (rows.ts). */
 export const classOf: Readonly<Record<string, ClassName>> = {
@@ -94,9 +105,51 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   seqboat: "fade",
 };
 
-/** undefined where nothing is predicted: of a row or a column of the user's own. */
+/** undefined where nothing is predicted: of a row or a column of the user's own, and of few that are built in. */
 export function predictionOf(row: string, column: string): Prediction | undefined {
   const name = Object.hasOwn(classOf, row) ? classOf[row] : undefined;
   const at = columns.indexOf(column);
-  return name === undefined || at === -1 ? undefined : table[name][at];
+  if (name === undefined || at === -1 || unpredicted.includes(`${row} on ${column}`)) return undefined;
+  return table[name][at];
+}
+
+/**
+ * Who remembers more pairs of a key and its value after the same training, the first most: what counts is how many numbers are kept, and whether
+ * what is written makes room for itself. Rows that are not named here are not predicted.
+ *
+ * Sources: Arora et al. 2023, arXiv:2312.04927, and 2024, arXiv:2402.18668 (numbers of state); Yang et al. 2024, arXiv:2406.06484 (delta rule).
+ */
+export const recallOrder: readonly { readonly keeps: string; readonly rows: readonly string[] }[] = [
+  { keeps: "all that was read", rows: ["transformer", "fox", "path"] },
+  { keeps: "more memories as it reads", rows: ["cached", "log-linear"] },
+  { keeps: "a matrix, read by regression", rows: ["gka"] },
+  {
+    keeps: "a matrix whose old values make room, or several",
+    rows: [
+      ...[
+        "deltanet-positive",
+        "deltanet",
+        "gated-deltanet-positive",
+        "gated-deltanet",
+        "kda-positive",
+        "kda",
+      ],
+      ...["rwkv7", "deltaproduct-n2", "deltaproduct-n4", "sse"],
+    ],
+  },
+  {
+    keeps: "a matrix to which is added",
+    rows: ["gla", "mamba2", "mlstm", "mlstm-block", "mamba3", "mamba-positive", "mamba"],
+  },
+  { keeps: "sums that the tokens do not choose", rows: ["s5"] },
+  {
+    keeps: "a vector",
+    rows: ["rnn", "gru", "sr-gru", "lstm", "slstm", "slstm-block", "sd-ssm", "pd-ssm"],
+  },
+];
+
+/** From 1, the most; undefined where nothing is predicted. */
+export function recallLevelOf(row: string): number | undefined {
+  const at = recallOrder.findIndex((level) => level.rows.includes(row));
+  return at === -1 ? undefined : at + 1;
 }

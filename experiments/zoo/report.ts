@@ -3,6 +3,8 @@
 import type { ExperimentResult } from "../../src/records/result.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { counted, type ExperimentWords, percentSign, predictionsFigure } from "../../src/report/index.ts";
+import { columns } from "./columns.ts";
+import { MEMORY, memoryFindings, memoryOf, memoryTable } from "./memory.ts";
 import {
   cellTable,
   columnLabel,
@@ -29,7 +31,7 @@ export function heldShare(cells: readonly ZooCell[]): number[] {
 /** A sentence for each prediction that did not hold, or holds by weights set by hand alone. */
 export function zooFindings(cells: readonly ZooCell[]): string[] {
   const places = placesOf(cells);
-  return [...places.flat().flatMap(findingOf), ...unlearned(places)];
+  return [...places.flat().flatMap(findingOf), ...unlearned(places), ...memoryFindings(cells)];
 }
 
 /** Enough runs, and none of them learned what it was trained on. */
@@ -96,7 +98,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
     views: [
       {
         heading: "Predicted and measured",
-        text: "The sign is what theory says one layer can hold at any length, written down before any run; the number how many seeds solved it.",
+        text: "The sign is what theory says one layer (two where the task says so) can hold at any length, written down before any run; the number how many seeds solved it.",
         caption:
           "The darker, the more seeds. Orange and framed: against the prediction. Dashed: not learned here, which shows no more. A point: not run. A dot in the corner: weights set by hand solve it.",
         figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
@@ -109,6 +111,14 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
         table: cellTable(places),
         words: 4,
       },
+      ...memoryOf(cells).map(({ column, cells: own }) => ({
+        heading: `How much is remembered: ${columnLabel(column)}`,
+        text: MEMORY,
+        caption: `${columns[column].summary}. Median, lowest and highest of the reported seeds; a guess among the values that stand there has ${percentSign(columns[column].chance)} of what was trained.`,
+        figures: [],
+        table: memoryTable(column, own),
+        words: 4,
+      })),
     ],
     untabled: ["cell"],
     table: {

@@ -1,5 +1,5 @@
 /**
- * @file The architectures of the zoo, a line each: one layer, width 32, no short convolution. A name is frozen: an architecture
+ * @file The architectures of the zoo, a line each: width 32, no short convolution, as many layers as the column says. A name is frozen: an architecture
  * with other settings is another row. Its class stands in predictions.ts, before it is ever trained.
  */
 

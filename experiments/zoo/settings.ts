@@ -5,8 +5,8 @@ import type { PlannedTest, Scale } from "../engine/experiment.ts";
 import type { Change, ZooColumn } from "./columns.ts";
 import type { ZooRow } from "./rows.ts";
 
-/** The two tests of a run, by their names. */
-export const [TRAINED, LONGER] = ["trained", "longer"] as const;
+/** The tests of a run, by their names; the first of memory alone. */
+export const [EASIEST, TRAINED, LONGER] = ["easiest", "trained", "longer"] as const;
 
 export interface ZooSettings {
   readonly model: { readonly layers: number; readonly width: number };
@@ -52,11 +52,18 @@ export const settings: Readonly<Record<Scale, ZooSettings>> = {
   paper: { ...laptop, steps: 4, programs: 1000 },
 };
 
-export const longestTrained = ({ lengths }: ZooSettings) => Math.max(...lengths);
+/** The hardest programs of each stage: what is other than in the column's task. */
+export const stagesOf = ({ lengths }: ZooSettings, { programs }: ZooColumn): readonly Change[] =>
+  programs?.stages ?? lengths.map((length) => ({ length }));
 
-/** The last answer of words of the longest trained length, and of four times that. */
-export function testsOf(setup: ZooSettings, { chance }: ZooColumn): PlannedTest[] {
-  const trained = longestTrained(setup);
+/** Of words the last answer at the longest trained length, and at four times that; of memory every answer. */
+export function testsOf({ lengths }: ZooSettings, { chance, programs }: ZooColumn): PlannedTest[] {
+  if (programs !== undefined)
+    return ([EASIEST, TRAINED, LONGER] as const).map((name) => {
+      const { change, chance } = programs.tests[name];
+      return { name, change, asTrained: name !== LONGER, chance };
+    });
+  const trained = Math.max(...lengths);
   const change = (length: number): Change => ({ length, targets: "last" });
   return [
     { name: TRAINED, change: change(trained), asTrained: true, chance },
@@ -64,24 +71,30 @@ export function testsOf(setup: ZooSettings, { chance }: ZooColumn): PlannedTest[
   ];
 }
 
+/** The architecture as this task takes it. */
+function modelOf({ model }: ZooSettings, row: ZooRow, { layers, convolution = 0 }: ZooColumn) {
+  const taps = convolution > 0 && Object.hasOwn(row.model, "convolution") && { convolution };
+  return { ...row.model, ...model, layers: layers ?? model.layers, ...taps };
+}
+
 export function configOf(
-  { model, train, steps, lengths, memory, programs }: ZooSettings,
+  setup: ZooSettings,
   row: ZooRow,
   column: ZooColumn,
   { seed, rate }: { readonly seed: number; readonly rate: number },
 ): RunConfig {
+  const { train, steps, memory, programs } = setup;
   const ownSteps = Math.ceil(steps * column.steps);
+  const stages = stagesOf(setup, column);
   return RunConfig.parse({
     seed,
-    task: { ...column.task, length: Math.max(...lengths) },
-    model: { ...row.model, ...model },
+    task: { ...column.task, ...stages.at(-1) },
+    model: modelOf(setup, row, column),
     train: { ...train, steps: ownSteps, learningRate: rate },
     curriculum: {
-      stages: lengths.map((length, i) =>
-        (i === 0 ? [length] : [lengths[Math.max(0, i - 1)], length]).map((each) => ({ length: each })),
-      ),
+      stages: stages.map((stage, i) => (i === 0 ? [stage] : [stages[i - 1], stage])),
       memory,
-      maximumSteps: Math.ceil(ownSteps / lengths.length),
+      maximumSteps: Math.ceil(ownSteps / stages.length),
     },
     evaluate: { programs },
     checkpointEvery: ownSteps, // a run is short: it is done again rather than written often

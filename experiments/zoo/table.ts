@@ -3,7 +3,7 @@
 import { listed, percentSign } from "../../src/math/format.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
-import { columns } from "./columns.ts";
+import { columns, memoryColumns, stateColumns } from "./columns.ts";
 import { isConstructed } from "./constructed.ts";
 import { classOf, predictionOf } from "./predictions.ts";
 import { rows } from "./rows.ts";
@@ -23,17 +23,12 @@ export const rowLabel = (row: string) => (Object.hasOwn(rows, row) ? rows[row].l
 export const columnLabel = (column: string) =>
   Object.hasOwn(columns, column) ? columns[column].label : column;
 
-/** Those of the built-in rows and columns, and of whatever else was run. */
-export function placesOf(cells: readonly ZooCell[]): Place[][] {
-  const names = (built: object, run: readonly string[]) => [...new Set([...Object.keys(built), ...run])];
-  const across = names(
-    columns,
-    cells.map(({ column }) => column),
-  );
-  return names(
-    rows,
-    cells.map(({ row }) => row),
-  ).map((row) =>
+/** Of states: the built-in rows and columns, and whatever else was run. */
+export function placesOf(all: readonly ZooCell[]): Place[][] {
+  const cells = all.filter(({ column }) => !memoryColumns.includes(column));
+  const across = [...new Set([...stateColumns, ...cells.map(({ column }) => column)])];
+  const down = [...new Set([...Object.keys(rows), ...cells.map(({ row }) => row)])];
+  return down.map((row) =>
     across.map((column): Place => {
       const prediction = predictionOf(row, column);
       const constructed = isConstructed(row, column);
@@ -61,7 +56,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
 
 export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigure {
   return {
-    title: "Predicted and measured, one layer",
+    title: "Predicted and measured",
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),

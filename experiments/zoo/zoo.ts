@@ -1,5 +1,5 @@
 /**
- * @file The zoo: what theory predicts of every architecture, and what is measured, one layer each.
+ * @file The zoo: what theory predicts of every architecture, and what is measured, of one layer or of two.
  *
  *     rows.ts          the architectures, a line each          columns.ts      the tasks
  *     predictions.ts   what theory says, before any run        constructed.ts  what is proven by weights set by hand
@@ -27,8 +27,8 @@ import { options } from "./wanted.ts";
 
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",
-  question: "Which architectures can hold which states with one layer, and does theory say so?",
-  about: "every architecture on six state tasks, predictions first",
+  question: "Which architectures can hold which states with one layer or two, and does theory say so?",
+  about: "every architecture on ten state tasks, predictions first",
   publishedIn: OWN_QUESTION,
   models: Object.fromEntries(
     Object.entries(rows).map(([name, { label, summary }]) => [name, { label, summary }]),

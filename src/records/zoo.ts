@@ -7,8 +7,11 @@ import { z } from "zod";
 
 const Share = z.number().min(0).max(1);
 
-/** A model that was trained: its last answers at the trained length and at four times that. */
-export const ZooRun = z.strictObject({ seed: z.int(), rate: z.number(), trained: Share, longer: Share });
+/** A model that was trained: its answers to the programs that it was trained on, to longer ones, and of memory to the easiest. */
+export const ZooRun = z.strictObject({
+  ...{ seed: z.int(), rate: z.number(), trained: Share, longer: Share },
+  easiest: Share.optional(),
+});
 export type ZooRun = z.infer<typeof ZooRun>;
 
 export const ZooCell = z.strictObject({

@@ -6,6 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/columns.ts";
+import { MEMORY, memoryOf, memoryTable } from "../../experiments/zoo/memory.ts";
 import { classes, classOf } from "../../experiments/zoo/predictions.ts";
 import { rows } from "../../experiments/zoo/rows.ts";
 import {
@@ -63,8 +64,8 @@ export function View({ settings }: ViewProps) {
     <>
       <h1>Which architecture can hold which state?</h1>
       <p class="lead">
-        Theory says what one layer can hold at any length (+) and what it cannot (−). It was written down
-        before anything was trained.{" "}
+        Theory says what one layer, or two where the task says so, can hold at any length (+) and what it
+        cannot (−). It was written down before anything was trained.{" "}
         {cells === undefined
           ? ""
           : run === 0
@@ -96,13 +97,17 @@ export function View({ settings }: ViewProps) {
       ) : (
         <Opened key={placeName(chosen)} place={chosen} />
       )}
+      {memoryOf(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
+        <Memory key={column} column={column} cells={own} />
+      ))}
       <details>
         <summary>How do you know?</summary>
         <p>
-          One layer of width 32, no short convolution, the same steps, batch and curriculum for all; words to
-          16 are trained. Each cell takes the best of three learning rates on two seeds that are not reported.
-          Solved: at least 99 % of the last answers at 16 words and 95 % at 64. Every run is in the project's{" "}
-          <code>evidence/zoo</code>; <code>statelab reproduce zoo --seeds 5</code> does them again.
+          One layer of width 32 (two where the task says so), no short convolution, the same steps, batch and
+          curriculum for all; words to 16 are trained. Each cell takes the best of three learning rates on two
+          seeds that are not reported. Solved: at least 99 % of the last answers at 16 words and 95 % at 64.
+          Every run is in the project's <code>evidence/zoo</code>;{" "}
+          <code>statelab reproduce zoo --seeds 5</code> does them again.
         </p>
       </details>
     </>
@@ -165,7 +170,43 @@ function Matrix(props: {
   );
 }
 
-const predictedWords = { can: "one layer can hold it", cannot: "one layer cannot hold it" } as const;
+const predictedWords = { can: "can hold it", cannot: "cannot hold it" } as const;
+
+/** How much is remembered of one task, a line an architecture. */
+function Memory({ column, cells }: { readonly column: string; readonly cells: readonly ZooCell[] }) {
+  const { columns: names, rows: lines } = memoryTable(column, cells);
+  return (
+    <section aria-label={columnLabel(column)}>
+      <h2>How much is remembered: {columnLabel(column)}</h2>
+      <p>
+        {columns[column].summary}. {MEMORY}
+      </p>
+      <Wide label={`How much is remembered: ${columnLabel(column)}`}>
+        <table>
+          <thead>
+            <tr>
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(([architecture, ...values]) => (
+              <tr key={architecture}>
+                <th scope="row">{architecture}</th>
+                {values.map((value, i) => (
+                  <td key={names[i + 1]}>{value}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </section>
+  );
+}
 
 function Opened({ place }: { readonly place: Place }) {
   const { row, column, prediction, constructed, cell, standing } = place;
@@ -180,7 +221,7 @@ function Opened({ place }: { readonly place: Place }) {
       <p>
         {prediction === undefined || kind === undefined
           ? "Nothing is predicted of it."
-          : `Theory says that ${predictedWords[prediction]} at any length: its transition is of the class “${kind}” (${classes[kind]}).`}
+          : `Theory says that ${columns[column].layers === 2 ? "two layers" : "one layer"} ${predictedWords[prediction]} at any length: its transition is of the class “${kind}” (${classes[kind]}).`}
         {constructed && " Weights that were set by hand solve it at length 1,000, so it can, learned or not."}
       </p>
       {cell === undefined || standing === undefined ? (
