@@ -2,6 +2,8 @@
  * @file What experiments call right, lost or agreed: every threshold that a title or a finding rests on, once.
  */
 
+import { LEARNED } from "../../src/records/learned.ts";
+
 /** A share that is enough. */
 export interface Criterion {
   readonly least: number;
@@ -16,6 +18,8 @@ const atLeast = (least: number): Criterion => ({
   met: (share) => share >= least,
 });
 
+/** Has learned what it was trained on (records/learned.ts). */
+export const learned = atLeast(LEARNED);
 /** Follows the state: nearly all that is asked is right. Guesses, and memory of the last few commands, stay below. */
 export const tracks = atLeast(0.95);
 /** Still has the state where a program ends: nearly all last answers are right. */

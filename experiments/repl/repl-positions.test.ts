@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { replPositions } from "./repl-positions.ts";
+
+/** A result in which each model has this share of the dense reveals, of the widest that were trained, and beyond. */
+function resultOf(shares: Readonly<Record<string, readonly [number, number, number]>>) {
+  const tests = [
+    ["16/1 full", 16, 1, true],
+    ["16/8", 16, 8, true],
+    ["128/16", 128, 16, false],
+  ] as const;
+  return {
+    ...{
+      scale: "laptop",
+      seeds: [0],
+      training: [],
+      measurements: [],
+      date: "2026-01-01",
+      claims: [],
+      findings: [],
+    },
+    models: Object.fromEntries(Object.keys(shares).map((model) => [model, { label: model, summary: "" }])),
+    results: Object.entries(shares).flatMap(([model, own]) =>
+      tests.map(([name, commands, spacing, asTrained], i) => ({
+        ...{ setting: "S_3", model, seed: 0, references: {}, accuracy: own[i], accuracyLast: own[i] },
+        tested: { name, change: { commands, spacing }, asTrained, chance: 1 / 3, programs: 1, reveals: 1 },
+        accuracyByReveal: [own[i]],
+      })),
+    ),
+  };
+}
+
+const titleOf = (shares: Parameters<typeof resultOf>[0]) =>
+  /<h1>(.*?)<\/h1>/.exec(replPositions.report(resultOf(shares) as never).page)![1];
+
+test("the title tells who had not learned the widest spacing of its training, whatever it has beyond", () => {
+  expect(titleOf({ "deltanet[-1,1]": [1, 1, 0.95], lstm: [1, 0.5, 0.4], transformer: [0.6, 0.3, 0.3] })).toBe(
+    "S_3: Only deltanet[-1,1] keeps the state to command 128; transformer had not learned its training in this budget; lstm had not learned a reveal every 8 of 16 commands in this budget.",
+  );
+  expect(titleOf({ "deltanet[-1,1]": [1, 1, 0.5], lstm: [1, 0.96, 0.4] })).toBe(
+    "S_3: No model keeps the state to command 128.",
+  );
+});
