@@ -11,6 +11,8 @@ import { settings } from "./settings.ts";
 const ownOf = (name: string, fields: object) =>
   configureModel(modelNamed(name), { ...fields, name, ...settings.laptop.model }, 8, "model").own;
 
+const layersOf = (config: { readonly layers?: number }) => config.layers ?? 1;
+
 const taskOf = ({ targets: _, ...task }: Readonly<Record<string, unknown>>) => task;
 
 /** Of the tests that solve a thousand words. */
@@ -18,7 +20,7 @@ const proven = Object.entries(rows).flatMap(([row, { model }]) =>
   Object.entries(columns).flatMap(([column, { task, layers = 1 }]) =>
     allHeld.some(
       ({ name, held }) =>
-        layers === 1 &&
+        layers === layersOf(held.config) &&
         name === model.name &&
         isDeepStrictEqual(ownOf(name, held.config), ownOf(name, model)) &&
         isDeepStrictEqual(taskOf(held.task), taskOf(task)),

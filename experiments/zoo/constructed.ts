@@ -9,9 +9,9 @@ const cell = ["parity", "z3", "s3-swaps"] as const;
 
 export const constructed: Readonly<Record<string, readonly string[]>> = {
   mamba: ["parity"],
-  deltanet: ["parity", ...swaps],
-  "gated-deltanet": ["parity", ...swaps],
-  kda: ["parity", ...swaps],
+  deltanet: ["parity", ...swaps, "s3-deep"],
+  "gated-deltanet": ["parity", ...swaps, "s3-deep"],
+  kda: ["parity", ...swaps, "s3-deep"],
   mamba3: ["parity", "z3"],
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],

@@ -6,6 +6,7 @@
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
 import { heldParity, heldWords } from "./held/delta.ts";
+import { heldInTwoLayers } from "./held/two-layers.ts";
 import {
   linear,
   projections,
@@ -57,5 +58,10 @@ export const subject: Subject = {
       config: reflecting,
       set: heldWords(group, { heads: 2, mirrors: 1 }),
     })),
+    {
+      task: { name: "group-words", group: "S_3" },
+      config: { ...reflecting, layers: 2 },
+      set: heldInTwoLayers(),
+    },
   ],
 };

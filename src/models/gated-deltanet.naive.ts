@@ -6,6 +6,7 @@
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
 import { heldParity, heldWords, openGates } from "./held/delta.ts";
+import { heldInTwoLayers } from "./held/two-layers.ts";
 import {
   linear,
   logDecays,
@@ -59,5 +60,10 @@ export const subject: Subject = {
       config: reflecting,
       set: heldWords(group, { heads: 2, mirrors: 1 }, openGates),
     })),
+    {
+      task: { name: "group-words", group: "S_3" },
+      config: { ...reflecting, layers: 2 },
+      set: heldInTwoLayers({ extra: openGates, gain: silu(10) }),
+    },
   ],
 };

@@ -21,6 +21,8 @@ test("it is the range of eigenvalues that holds it: the same weights in [0, 1] g
     ["deltaproduct", "group-words", { betaMax: 1 }, 0.6],
     ["mamba", "parity", { transition: "[0,1]" }, 0.7],
   ];
+  const deep = allHeld.find(({ name, shown }) => name === "deltanet" && shown.includes('"layers":2'))!.held;
+  expect(await accuracyOf(setByHand("deltanet", deep, { betaMax: 1 }), deep, 200)).toBeLessThan(0.5);
   for (const [name, task, change, most] of guesses) {
     const held = heldBy(name, task);
     expect(await accuracyOf(setByHand(name, held, change), held, 200), `${name}, ${task}`).toBeLessThan(most);

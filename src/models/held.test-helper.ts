@@ -20,7 +20,7 @@ function preparedFor({ task }: Held, length: number) {
   return prepareTask(taskNamed(name), { ...params, length, targets: "each" });
 }
 
-/** The model of one layer with its weights set. @throws where a path or a shape is not the model's. */
+/** The model with its weights set. @throws where a path or a shape is not the model's. */
 export function setByHand(
   name: string,
   held: Held,

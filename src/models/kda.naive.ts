@@ -5,6 +5,7 @@
  */
 
 import { heldParity, heldWords, openLowRankGates } from "./held/delta.ts";
+import { heldInTwoLayers } from "./held/two-layers.ts";
 import {
   dot,
   linear,
@@ -77,5 +78,10 @@ export const subject: Subject = {
       config: reflecting,
       set: heldWords(group, { heads: 2, mirrors: 1 }, openLowRankGates(2)),
     })),
+    {
+      task: { name: "group-words", group: "S_3" },
+      config: { ...reflecting, layers: 2 },
+      set: heldInTwoLayers({ extra: openLowRankGates(2), gain: 1 }),
+    },
   ],
 };

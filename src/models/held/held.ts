@@ -1,5 +1,5 @@
 /**
- * @file Weights that are set by hand and solve a task at length 1,000: a proof that one layer can hold its state, whether or not
+ * @file Weights that are set by hand and solve a task at length 1,000: a proof that one layer (or two, where `config` says so) can hold its state, whether or not
  * training finds it. A twin (NAME.naive.ts) lists those of its mixer under `holds`; `held.soak.ts` runs them in float32.
  *
  *     holds: [{ task: { name: "parity" }, config: { convolution: 0 }, set: (d) => ({ embedding: ..., head: ... }) }]
@@ -12,9 +12,9 @@ import type { Rows } from "../naive.ts";
 export interface Held {
   /** Parity, or group words; without its length. */
   readonly task: { readonly name: string; readonly [field: string]: unknown };
-  /** The mixer's own fields. */
+  /** The mixer's own fields, and `layers` where it is not one. */
   readonly config: object;
-  /** For a model of one layer of width d. */
+  /** For a model of width d. */
   readonly set: (d: number) => Readonly<Record<string, Rows>>;
 }
 
