@@ -35,6 +35,7 @@ import {
   joinHeads,
   normal,
   pastOf,
+  readOut,
   tapAll,
   tapStep,
   unitQueryKeyValue,
@@ -81,10 +82,8 @@ export const deltanet = defineModel({
     const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     tapAll(taps, { query: q, key: k, value: v, beta });
-    const o = intervene(norm(deltaRule(q, k, v, beta, { chunk, fresh }), p.norm)); // [B, T, h, dv], one scale [dv] for all heads
-    const read = joinHeads(o); // [B, T, d]
-    offer(READOUT, read);
-    return linear(read, p.out);
+    const o = norm(deltaRule(q, k, v, beta, { chunk, fresh }), p.norm); // [B, T, h, dv], one scale [dv] for all heads
+    return linear(readOut(o, { intervene, offer }), p.out);
   },
 
   state: ({ heads, convolution }, width) => ({
@@ -98,8 +97,7 @@ export const deltanet = defineModel({
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, beta });
     const S = writeDelta(state.S, k, v, beta);
-    const read = joinHeads(intervene(norm(recall(S, q), p.norm))); // [B, 1, d]
-    offer(READOUT, read);
+    const read = readOut(norm(recall(S, q), p.norm), { intervene, offer }); // [B, 1, d]
     return { y: reshape(linear(read, p.out), x.shape), state: { S, ...kept } };
   },
 
@@ -122,8 +120,7 @@ export const deltanet = defineModel({
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
     tapAll(taps, { query: q, key: k, value: v, beta });
     const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, { chunk: atOnce(x.shape[1]) });
-    const read = joinHeads(intervene(norm(o, p.norm)));
-    offer(READOUT, read);
+    const read = readOut(norm(o, p.norm), { intervene, offer });
     return { y: linear(read, p.out), rows: {}, state: { S, ...kept } };
   },
   packs: true,

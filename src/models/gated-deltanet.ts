@@ -37,6 +37,7 @@ import {
   logDecay,
   normal,
   pastOf,
+  readOut,
   tapAll,
   tapStep,
   unitQueryKeyValue,
@@ -87,9 +88,8 @@ export const gatedDeltanet = defineModel({
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
     const logA = logDecay(x, p.decay); // [B, T, h]
     tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
-    const o = intervene(norm(gatedDeltaRule(q, k, v, beta, logA, { chunk, fresh }), p.norm)); // [B, T, h, dv]
-    const read = joinHeads(o); // [B, T, d]
-    offer(READOUT, read);
+    const o = norm(gatedDeltaRule(q, k, v, beta, logA, { chunk, fresh }), p.norm); // [B, T, h, dv]
+    const read = readOut(o, { intervene, offer }); // [B, T, d]
     return linear(multiply(read, silu(linear(x, p.gate))), p.out);
   },
 
@@ -105,8 +105,7 @@ export const gatedDeltanet = defineModel({
     const decay = exp(logDecay(x, p.decay)); // [B, h]
     tapStep(taps, { query: q, key: k, value: v, beta, decay });
     const S = writeDelta(multiply(state.S, asCell(decay)), k, v, beta);
-    const read = reshape(joinHeads(intervene(norm(recall(S, q), p.norm))), x.shape); // [B, d]
-    offer(READOUT, read);
+    const read = reshape(readOut(norm(recall(S, q), p.norm), { intervene, offer }), x.shape); // [B, d]
     const y = multiply(read, silu(linear(x, p.gate)));
     return { y: linear(y, p.out), state: { S, ...kept } };
   },
@@ -136,8 +135,7 @@ export const gatedDeltanet = defineModel({
     const logA = logDecay(x, p.decay);
     tapAll(taps, { query: q, key: k, value: v, beta, decay: exp(logA) });
     const { o, S } = gatedDeltaRuleFrom(state.S, q, k, v, beta, logA, { chunk: atOnce(x.shape[1]) });
-    const read = joinHeads(intervene(norm(o, p.norm)));
-    offer(READOUT, read);
+    const read = readOut(norm(o, p.norm), { intervene, offer });
     const y = multiply(read, silu(linear(x, p.gate)));
     return { y: linear(y, p.out), rows: {}, state: { S, ...kept } };
   },

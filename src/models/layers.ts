@@ -31,7 +31,7 @@ import {
   transpose,
   unitNorm,
 } from "../tensor/index.ts";
-import type { State } from "./model.ts";
+import { type Context, READOUT, type State } from "./model.ts";
 
 const nothing = new Float32Array(0);
 
@@ -107,6 +107,13 @@ export function splitHeads(x: Tensor, heads: number): Tensor {
 /** [..., h, d] -> [..., h d]. */
 export function joinHeads(x: Tensor): Tensor {
   return reshape(x, [...x.shape.slice(0, -2), -1]);
+}
+
+/** What the heads have read, [B, T, h, dv], behind interventions, [B, T, h dv]: offered to layers above, before gate and output projection. */
+export function readOut(o: Tensor, { intervene, offer }: Pick<Context, "intervene" | "offer">): Tensor {
+  const read = joinHeads(intervene(o));
+  offer(READOUT, read);
+  return read;
 }
 
 /**

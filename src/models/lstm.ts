@@ -31,10 +31,10 @@ import {
   convolutionParameter,
   convolutionStepIfAny,
   headWidth,
-  joinHeads,
   normal,
   parameterOf,
   pastOf,
+  readOut,
   splitHeads,
   tapAll,
   withinHeads,
@@ -82,8 +82,7 @@ export const lstm = defineModel({
     const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
     taps("hidden", h);
     taps("cell", c);
-    const read = joinHeads(intervene(splitHeads(h, heads)));
-    offer(READOUT, read);
+    const read = readOut(splitHeads(h, heads), { intervene, offer });
     return linear(read, p.out);
   },
 
@@ -96,8 +95,7 @@ export const lstm = defineModel({
     const { h, c } = lstmStep(gates, state.c);
     taps("hidden", reshape(h, [batch, 1, width]));
     taps("cell", reshape(c, [batch, 1, width]));
-    const read = reshape(intervene(reshape(h, [batch, 1, heads, -1])), [batch, width]);
-    offer(READOUT, read);
+    const read = reshape(readOut(reshape(h, [batch, 1, heads, -1]), { intervene, offer }), x.shape);
     return { y: linear(read, p.out), state: { h, c, ...kept } };
   },
 
@@ -115,8 +113,7 @@ export const lstm = defineModel({
     );
     const [h, c] = outputs.map(exchanged); // [B, T, d]
     tapAll(taps, { hidden: h, cell: c });
-    const read = joinHeads(intervene(splitHeads(h, heads)));
-    offer(READOUT, read);
+    const read = readOut(splitHeads(h, heads), { intervene, offer });
     return { y: linear(read, p.out), rows: {}, state: { h: states[0], c: states[1], ...kept } };
   },
   stepwise: true,

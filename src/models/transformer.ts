@@ -28,7 +28,7 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
-import { convolutionOver, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
+import { convolutionOver, headWidth, normal, readOut, splitHeads } from "./layers.ts";
 import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts";
 import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";
 
@@ -79,8 +79,7 @@ export const transformer = defineModel({
     taps("query", exchange(query));
     taps("key", exchange(key));
     taps("value", exchange(v));
-    const read = joinHeads(intervene(exchange(causalAttention(query, key, v, { starts })))); // [B, T, d]
-    offer(READOUT, read);
+    const read = readOut(exchange(causalAttention(query, key, v, { starts })), { intervene, offer }); // [B, T, d]
     return linear(read, p.out);
   },
 
@@ -116,8 +115,7 @@ function extend(
   const query = scale(turned, (width / heads) ** -0.5);
   const each = { query, key, value: v };
   for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
-  const read = joinHeads(intervene(exchange(attendBehind(each, state, unseen)))); // [B, T, d]
-  offer(READOUT, read);
+  const read = readOut(exchange(attendBehind(each, state, unseen)), { intervene, offer }); // [B, T, d]
   return { y: linear(read, p.out), rows: { keys: key, values: v }, state: kept };
 }
 
