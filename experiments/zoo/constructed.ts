@@ -1,17 +1,20 @@
 /**
  * @file Cells whose weights somebody has set by hand, at the row's own settings, so that "can" is proven whether or not it is learned: a
- * test holds each to the twins' `holds` (src/models/held), which solve the task at length 1,000 in float32.
+ * test holds each to the twins' `holds` (src/models/held), which solve the task at length 1,000 in float32. Two layers hold what one does, as the
+ * second may be zeros.
  */
 
 const swaps = ["s3-swaps", "s5-swaps"] as const;
-const words = ["z3", ...swaps, "s3", "a5"] as const;
-const cell = ["parity", "z3", "s3-swaps"] as const;
+const tomita = ["tomita5", "tomita6"] as const;
+const words = ["z3", ...swaps, "s3", "a5", "s3-deep", ...tomita] as const;
+const reflections = ["parity", ...swaps, "s3-deep", "tomita5"] as const;
+const cell = ["parity", "z3", "s3-swaps", ...tomita] as const;
 
 export const constructed: Readonly<Record<string, readonly string[]>> = {
-  mamba: ["parity"],
-  deltanet: ["parity", ...swaps, "s3-deep"],
-  "gated-deltanet": ["parity", ...swaps, "s3-deep"],
-  kda: ["parity", ...swaps, "s3-deep"],
+  mamba: ["parity", "tomita5"],
+  deltanet: reflections,
+  "gated-deltanet": reflections,
+  kda: reflections,
   mamba3: ["parity", "z3"],
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],
@@ -21,7 +24,7 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   rnn: cell,
   gru: cell,
   lstm: cell,
-  slstm: ["parity", "z3"],
+  slstm: ["parity", "z3", ...tomita],
 };
 
 export const isConstructed = (row: string, column: string): boolean =>

@@ -5,7 +5,7 @@
  */
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
-import { heldParity, heldWords } from "./held/delta.ts";
+import { heldParity, heldStrings, heldWords } from "./held/delta.ts";
 import { heldInTwoLayers } from "./held/two-layers.ts";
 import {
   linear,
@@ -58,6 +58,11 @@ export const subject: Subject = {
       config: reflecting,
       set: heldWords(group, { heads: 2, mirrors: 1 }),
     })),
+    {
+      task: { name: "tomita", language: 5 },
+      config: reflecting,
+      set: heldStrings(5, { heads: 2, mirrors: 1 }),
+    },
     {
       task: { name: "group-words", group: "S_3" },
       config: { ...reflecting, layers: 2 },

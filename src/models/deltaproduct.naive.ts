@@ -4,7 +4,7 @@
  *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
  */
 
-import { heldParity, heldWords } from "./held/delta.ts";
+import { heldParity, heldStrings, heldWords } from "./held/delta.ts";
 import {
   convolve,
   linear,
@@ -83,6 +83,11 @@ export const subject: Subject = {
       config,
       set: heldWords(group, shape),
     }));
-    return [{ task: { name: "parity" }, config, set: heldParity(shape) }, ...swaps, ...words];
+    const strings = ([5, 6] as const).map((language) => ({
+      task: { name: "tomita", language },
+      config,
+      set: heldStrings(language, shape),
+    }));
+    return [{ task: { name: "parity" }, config, set: heldParity(shape) }, ...swaps, ...words, ...strings];
   }),
 };

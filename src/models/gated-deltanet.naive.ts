@@ -5,7 +5,7 @@
  */
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
-import { heldParity, heldWords, openGates } from "./held/delta.ts";
+import { heldParity, heldStrings, heldWords, openGates } from "./held/delta.ts";
 import { heldInTwoLayers } from "./held/two-layers.ts";
 import {
   linear,
@@ -60,6 +60,11 @@ export const subject: Subject = {
       config: reflecting,
       set: heldWords(group, { heads: 2, mirrors: 1 }, openGates),
     })),
+    {
+      task: { name: "tomita", language: 5 },
+      config: reflecting,
+      set: heldStrings(5, { heads: 2, mirrors: 1 }, openGates),
+    },
     {
       task: { name: "group-words", group: "S_3" },
       config: { ...reflecting, layers: 2 },

@@ -9,6 +9,16 @@ test.each(allHeld)("$name solves $shown at length 1,000 with weights set by hand
   expect(await accuracyOf(setByHand(name, held), held, 1000)).toBe(1);
 });
 
+test.each(
+  allHeld.filter(
+    ({ held: { task, config } }) =>
+      !("layers" in config) &&
+      (task.name === "tomita" || (task.group === "S_3" && task.generators === undefined)),
+  ),
+)("$name still solves $shown with a second layer of zeros above it", async ({ name, held }) => {
+  expect(await accuracyOf(setByHand(name, held, { layers: 2 }), held, 200)).toBe(1);
+});
+
 const heldBy = (name: string, task: string) => {
   const found = allHeld.find((each) => each.name === name && each.held.task.name === task);
   return found!.held;

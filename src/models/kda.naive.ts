@@ -4,7 +4,7 @@
  *     S = diag(a_t) S;  S = S + b_t k_t (v_t - S' k_t)';   y_t = (norm(S' q_t / sqrt(dk)) o sigmoid(x_t Gdown Gup)) Wo
  */
 
-import { heldParity, heldWords, openLowRankGates } from "./held/delta.ts";
+import { heldParity, heldStrings, heldWords, openLowRankGates } from "./held/delta.ts";
 import { heldInTwoLayers } from "./held/two-layers.ts";
 import {
   dot,
@@ -78,6 +78,11 @@ export const subject: Subject = {
       config: reflecting,
       set: heldWords(group, { heads: 2, mirrors: 1 }, openLowRankGates(2)),
     })),
+    {
+      task: { name: "tomita", language: 5 },
+      config: reflecting,
+      set: heldStrings(5, { heads: 2, mirrors: 1 }, openLowRankGates(2)),
+    },
     {
       task: { name: "group-words", group: "S_3" },
       config: { ...reflecting, layers: 2 },

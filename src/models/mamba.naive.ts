@@ -4,7 +4,7 @@
  *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
  */
 
-import { heldParityInMamba } from "./held/mamba-parity.ts";
+import { heldParitiesInMamba } from "./held/parities.ts";
 import {
   convolve,
   linear,
@@ -53,6 +53,8 @@ export function mambaNaive(
   });
 }
 
+const reflecting = { transition: "[-1,1]", stateSize: 16, expansion: 2, convolution: 0 };
+
 export const subject: Subject = {
   twin: mambaNaive,
   configs: [{}, { transition: "[0,1]", stateSize: 3, expansion: 1, convolution: 0 }],
@@ -67,10 +69,7 @@ export const subject: Subject = {
   }),
   headWidth: (d, { expansion }) => expansion * d,
   holds: [
-    {
-      task: { name: "parity" },
-      config: { transition: "[-1,1]", stateSize: 16, expansion: 2, convolution: 0 },
-      set: heldParityInMamba,
-    },
+    { task: { name: "parity" }, config: reflecting, set: heldParitiesInMamba([1], 1) },
+    { task: { name: "tomita", language: 5 }, config: reflecting, set: heldParitiesInMamba([0, 1], 0) },
   ],
 };

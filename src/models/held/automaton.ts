@@ -3,9 +3,11 @@
  *
  *     parity         words 0 1           next(q, w) = q + w mod 2
  *     group-words    words <s> [123] ..  next(q, <s>) = q, next(q, 1 + g) = q g
+ *     tomita         words 0 1           next(q, w) of the language's automaton; told is whether q accepts
  */
 
 import { groupNamed } from "../../math/groups.ts";
+import { tomitaLanguages } from "../../tasks/tomita.ts";
 import type { Held } from "./held.ts";
 
 export interface WordAutomaton {
@@ -15,12 +17,12 @@ export interface WordAutomaton {
   /** Those that move the state; the others leave it. */
   readonly moving: readonly number[];
   readonly next: (state: number, word: number) => number;
-  /** The word by which a state is told. */
+  /** The word by which a state is told; of several states it may be the same. */
   readonly wordOf: (state: number) => number;
 }
 
 /** The first state is 0. */
-export function automatonOf({ name, group, generators }: Held["task"]): WordAutomaton {
+export function automatonOf({ name, group, generators, language }: Held["task"]): WordAutomaton {
   if (name === "parity")
     return {
       states: 2,
@@ -29,6 +31,16 @@ export function automatonOf({ name, group, generators }: Held["task"]): WordAuto
       next: (state, word) => state ^ word,
       wordOf: (state) => state,
     };
+  if (name === "tomita") {
+    const { next, accepts } = tomitaLanguages[Number(language) - 1];
+    return {
+      states: next.length,
+      words: 2,
+      moving: [0, 1],
+      next: (state, word) => next[state][word],
+      wordOf: (state) => Number(accepts.includes(state)),
+    };
+  }
   const { order, swaps, multiply } = groupNamed(String(group))!; // the callers name what is there
   const drawn = generators === "swaps" ? swaps : Array.from({ length: order }, (_, g) => g);
   return {
@@ -45,4 +57,6 @@ export const tasksHeld: readonly Held["task"][] = [
   { name: "parity" },
   { name: "group-words", group: "Z_3" },
   { name: "group-words", group: "S_3", generators: "swaps" },
+  { name: "tomita", language: 5 },
+  { name: "tomita", language: 6 },
 ];

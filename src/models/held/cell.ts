@@ -74,10 +74,12 @@ export function heldInCell(
 
     const [out, head] = [sparse(d, d), sparse(d, words)];
     for (const [unit, { after }] of units.entries()) out.at(unit, stateAt(after), 1 / readFactor(used, d));
+    const constants = new Array<number>(words).fill(0);
     for (let state = 0; state < states; state++) {
       head.at(stateAt(state), wordOf(state), 1);
-      head.at(0, wordOf(state), before(state)); // 2 for the state that is, 0 for all others
+      constants[wordOf(state)] += before(state); // with it 2 for the state that is, 0 for all others
     }
+    for (const [word, each] of constants.entries()) head.at(0, word, each);
     const cell = { used, input: input.weight, recurrent: recurrent.weight, bias };
     const mixer = { ...parameters(cell, d), out: out.weight };
     return {

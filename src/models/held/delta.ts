@@ -21,6 +21,8 @@ export interface DeltaShape {
   readonly mirrors: number;
 }
 
+type Pair = readonly [number, number];
+
 type Extra = (d: number, constant: number) => Readonly<Record<string, Rows>>;
 
 /** So that sigmoid is 1 in float32: b is 2. */
@@ -93,6 +95,45 @@ export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["
   };
 }
 
+/**
+ * Tomita's languages 5 and 6, without a first word: is the product of all mirrors the identity? Then the state is 0 and nothing is read; else
+ * p - M' p, which is on the side of the point. 5: a 0 and a 1 have a mirror each, across one another; 6: they turn the plane by a third, to and
+ * fro, two mirrors each. All keys are positive, so that they may be large and mirrors exact, and v = a k has columns of its own, so that a is
+ * small: what rounding leaves of a state of 0 is far below the number that a norm adds.
+ */
+export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+  return (d) => {
+    const [large, small] = [100, 0.05];
+    const at = (degrees: number) => [
+      Math.cos((Math.PI * degrees) / 180),
+      Math.sin((Math.PI * degrees) / 180),
+    ];
+    const mirrors: readonly (readonly Pair[])[] =
+      language === 5
+        ? [[[1, 0]], [[0, 1]]]
+        : [
+            [at(15), at(75)],
+            [at(75), at(15)],
+          ];
+    const point = at(45);
+    // And one direction that nothing else touches.
+    const keyOf = ([x, y]: Pair = [0, 0]) => [large * x, large * y, x === 0 && y === 0 ? large : 0];
+    return weightsOf(d, shape, {
+      words: mirrors.map((own) => Array.from({ length: shape.mirrors }, (_, step) => keyOf(own[step]))),
+      query: keyOf(point),
+      values: (i) => (i < point.length ? i : undefined),
+      valueBehind: (key) => siluInverse((small * key) / large),
+      reads: point.length,
+      head: (head, readColumn) => {
+        head.at(CONSTANT, 1, 1 / 2); // what is read, normalised, is of length sqrt(dv) = 4, and at most 45 degrees off the point
+        for (const [i, each] of point.entries()) head.at(readColumn + i, 0, each);
+      },
+      vocabulary: 2,
+      extra,
+    });
+  };
+}
+
 interface Parts {
   /** By word, for each mirror, what becomes its key by SiLU. */
   readonly words: readonly (readonly (readonly number[])[])[];
@@ -100,6 +141,8 @@ interface Parts {
   readonly query: readonly number[];
   /** Into which value the number i of a key is written, too. */
   readonly values: (i: number) => number | undefined;
+  /** What becomes the value by SiLU, of what becomes the key; the same where it is left out. */
+  readonly valueBehind?: (key: number) => number;
   /** Values that are read. */
   readonly reads: number;
   readonly head: (head: ReturnType<typeof sparse>, readColumn: number) => void;
@@ -108,9 +151,15 @@ interface Parts {
 }
 
 function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): Record<string, Rows> {
-  const { words, query, values, reads, head: fill, vocabulary, extra } = parts;
+  const { words: keys, query, values, valueBehind, reads, head: fill, vocabulary, extra } = parts;
   const keySize = query.length;
-  const at = (step: number, i: number) => 1 + step * keySize + i;
+  // Of each mirror its key, and behind it its value where that has columns of its own.
+  const words =
+    valueBehind === undefined
+      ? keys
+      : keys.map((word) => word.map((key) => [...key, ...key.map(valueBehind)]));
+  const [{ length: columns }] = words[0];
+  const at = (step: number, i: number) => 1 + step * columns + i;
   const restAt = at(n, 0);
   const readColumn = restAt + 1;
   if (readColumn + reads > d) throw new Error(`width ${d} is less than ${readColumn + reads}`);
@@ -132,7 +181,8 @@ function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): 
       // Of the first head alone; keys of all steps stand before the values of all steps.
       qkv.at(at(step, i), (1 + step) * d + i, back);
       const value = values(i);
-      if (value !== undefined) qkv.at(at(step, i), (1 + n + step) * d + value, back);
+      if (value !== undefined)
+        qkv.at(at(step, valueBehind === undefined ? i : keySize + i), (1 + n + step) * d + value, back);
     }
   if (keySize > dk) throw new Error(`heads of ${dk} are less than ${keySize}`);
   const beta = sparse(d, n * heads);
