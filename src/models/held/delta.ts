@@ -104,7 +104,7 @@ export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["
 export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
   return (d) => {
     const [large, small] = [100, 0.05];
-    const at = (degrees: number) => [
+    const at = (degrees: number): Pair => [
       Math.cos((Math.PI * degrees) / 180),
       Math.sin((Math.PI * degrees) / 180),
     ];
