@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exponentOf, type LengthCell } from "./length.ts";
+import { exponentOf, type LengthCell, reasonOf } from "./length.ts";
 
 const cells = (cost: (length: number) => number): LengthCell[] =>
   [256, 512, 2048].map((length) => ({ model: "m", length, seconds: cost(length), bytes: 1 }));
@@ -13,4 +13,11 @@ test("the exponent is that of one sequence's cost", () => {
     10,
   );
   expect(exponentOf(cells(() => 1).slice(1, 2))).toBeUndefined();
+});
+
+test("of a process that failed the error is told, not where it was thrown", () => {
+  const said =
+    "file:///lab/error.js:26\n  throw new LabError(at);\n  ^\n\nLabError: model: expected 8, got 9\n  at fail (error.js:26)";
+  expect(reasonOf(said)).toBe("model: expected 8, got 9");
+  expect(reasonOf("terminated")).toBeUndefined();
 });

@@ -93,13 +93,13 @@ export async function measure(
     child.on("error", (error) => resolve(error.message));
     child.on("close", (code, killed) => resolve(killed ?? String(code)));
   });
-  if (ended !== "0") {
-    const why = complained.split("\n").find((line) => /error/i.test(line)) ?? ended;
-    return { model, length, failed: why.trim() };
-  }
+  if (ended !== "0") return { model, length, failed: reasonOf(complained) ?? ended };
   const { seconds, bytes } = Answer.parse(JSON.parse(said));
   return { model, length, seconds: median(seconds), bytes };
 }
+
+/** The words of the error that ended a process, of what it complained; undefined where it was another end. */
+export const reasonOf = (complained: string): string | undefined => /^\w*Error: (.+)$/m.exec(complained)?.[1];
 
 /** 1 + the slope of log seconds over log length, at a fixed number of tokens; undefined of fewer than two lengths. */
 export function exponentOf(cells: readonly LengthCell[]): number | undefined {

@@ -8,8 +8,12 @@ import { classOf, predictionOf } from "./predictions.ts";
 import { rows } from "./rows.ts";
 import { settings } from "./settings.ts";
 
-const ownOf = (name: string, fields: object) =>
-  configureModel(modelNamed(name), { ...fields, name, ...settings.laptop.model }, 8, "model").own;
+/** But where training begins, which changes nothing of what weights can hold. */
+function ownOf(name: string, fields: object) {
+  const { own } = configureModel(modelNamed(name), { ...fields, name, ...settings.laptop.model }, 8, "model");
+  const { firstStep: _, firstRate: __, ...rest } = own as Readonly<Record<string, unknown>>;
+  return rest;
+}
 
 const layersOf = (config: { readonly layers?: number }) => config.layers ?? 1;
 

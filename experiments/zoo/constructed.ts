@@ -16,6 +16,7 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   "gated-deltanet": reflections,
   kda: reflections,
   mamba3: ["parity", "z3"],
+  "mamba3-long": ["parity", "z3"],
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],
   "pd-ssm": ["parity", ...words, "s5"],

@@ -84,6 +84,7 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   // Its least eigenvalue is -0.455 where the removal is in (0, 1): no sign lasts, though a proof with a wider range exists.
   rwkv7: "fade",
   mamba3: "phase",
+  "mamba3-long": "phase",
   "pd-ssm": "dense",
   "sd-ssm": "dense",
   path: "reflection",
@@ -92,6 +93,7 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   gka: "fade",
   // With a chunk of more than one token the order within it is lost, and the open chunk is unread.
   lact: "fade",
+  "lact-1": "nonlinear",
   "log-linear": "fade",
   // Over GLA: what it reads again has faded as its base's memory has.
   cached: "fade",
@@ -139,7 +141,7 @@ export const recallOrder: readonly { readonly keeps: string; readonly rows: read
   },
   {
     keeps: "a matrix to which is added",
-    rows: ["gla", "mamba2", "mlstm", "mlstm-block", "mamba3", "mamba-positive", "mamba"],
+    rows: ["gla", "mamba2", "mlstm", "mlstm-block", "mamba3", "mamba3-long", "mamba-positive", "mamba"],
   },
   { keeps: "sums that the tokens do not choose", rows: ["s5"] },
   {

@@ -15,6 +15,7 @@ import {
   placesOf,
   rowLabel,
   tallied,
+  triedOf,
 } from "./table.ts";
 import { ENOUGH, isSolved, SOLVED } from "./verdict.ts";
 
@@ -90,6 +91,7 @@ export function zooTitle(places: readonly (readonly Place[])[]): string {
 export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
   const places = placesOf(cells);
   const { predicted, run } = tallied(places);
+  const tried = triedOf(places);
   const figure = figureOf(places);
   return {
     title: zooTitle(places),
@@ -122,7 +124,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
     ],
     untabled: ["cell"],
     table: {
-      table: matrixTable(places),
+      table: matrixTable(tried.length === 0 ? places : tried), // of a few cells in a terminal these alone
       legend: [
         "  + theory says it can, \u2212 it cannot; then seeds that solved it, of the reported ones",
         `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,

@@ -85,6 +85,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
       "a network in each head that learns while it reads, eight tokens at a time, beside a window of as many",
     model: { name: "lact", heads, chunk: 8, expansion: 1, window: 8, momentum: true, orthogonal: false },
   },
+  "lact-1": {
+    label: "LaCT, chunks of 1",
+    summary: "the same, but that it learns after every token",
+    model: { name: "lact", heads, chunk: 1, expansion: 1, window: 8, momentum: true, orthogonal: false },
+  },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",
@@ -109,6 +114,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     label: "Mamba-3",
     summary: "additive memory that turns by angles the input chooses",
     model: { name: "mamba3", heads },
+  },
+  "mamba3-long": {
+    label: "Mamba-3, long steps",
+    summary: "the same, but that its first steps are 0.5 to 1 long and fade little, so that halves of a turn are in reach",
+    model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6 },
   },
   s5: {
     label: "S5",

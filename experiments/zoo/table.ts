@@ -131,6 +131,13 @@ export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
   };
 }
 
+/** Of the rows and columns those in which something was run. */
+export function triedOf(places: readonly (readonly Place[])[]): Place[][] {
+  const isTried = (line: readonly Place[]) => line.some(({ standing }) => standing !== undefined);
+  const across = (places[0] ?? []).map((_, i) => isTried(places.map((line) => line[i])));
+  return places.filter(isTried).map((line) => line.filter((_, i) => across[i]));
+}
+
 /** How many predictions held, by what became of them. */
 export function tallied(places: readonly (readonly Place[])[]) {
   const predicted = places.flat().filter(({ prediction }) => prediction !== undefined);

@@ -14,7 +14,7 @@ import { type ClassName, classes, classOf, predictionOf } from "./predictions.ts
 import { zooFindings, zooTitle } from "./report.ts";
 import { rows } from "./rows.ts";
 import { configOf, settings, testsOf } from "./settings.ts";
-import { matrixTable, placesOf } from "./table.ts";
+import { matrixTable, placesOf, triedOf } from "./table.ts";
 import { standingOf } from "./verdict.ts";
 import { wantedOf } from "./wanted.ts";
 import { zoo } from "./zoo.ts";
@@ -215,6 +215,13 @@ test("what was not run is said to be, and every prediction that did not hold is 
     "Transformer on parity: theory says it cannot, and 5 of 5 seeds solved it (11 of 11 runs with the grid).",
     "In 3 cells theory says it cannot, and no run learned even the trained length, which agrees and shows no more: mLSTM (parity, S_3 swaps); GLA (parity).",
   ]);
+});
+
+test("a terminal shows of a few cells their rows and columns alone", () => {
+  const shown = matrixTable(triedOf(placesOf([cellOf("gru", "z3"), cellOf("lstm", "parity")])));
+  expect(shown.columns).toEqual(["architecture", "class", "parity", "Z_3"]);
+  expect(shown.rows.map(([label]) => label)).toEqual(["GRU", "LSTM"]);
+  expect(triedOf(placesOf([]))).toEqual([]);
 });
 
 test("options name rows, tasks and an own file; others are refused", () => {

@@ -246,18 +246,31 @@ function partsOf(p: Parameters, x: Tensor, heads: number) {
   };
 }
 
-/** q, k, v [B, T, h, dk] -> what each token attends to among the last `window`, [B, T, h, dv]. */
+/**
+ * q, k, v [B, T, h, dk] -> what each token attends to among the last `window`, [B, T, h, dv]. Blocks of W tokens look at themselves and at the block
+ * before, so that time and memory grow as T does.
+ */
 function windowed({ q, k, v }: Attended, window: number): Tensor {
-  const [, length] = q.shape;
+  const [batch, length, heads] = q.shape;
+  const W = Math.min(window, length);
+  const count = Math.ceil(length / W);
+  const blocks = (y: Tensor) =>
+    transpose(reshape(pad(y, 1, 0, count * W - length), [batch, count, W, heads, -1]), [0, 3, 1, 2, 4]);
+  const around = (y: Tensor) => {
+    const own = blocks(y); // [B, h, N, W, dk]
+    return concat([slice(pad(own, 2, 1, 0), 2, 0, count), own], 3); // [B, h, N, 2 W, dk]
+  };
   const band = q.graph.constant(
-    Float32Array.from({ length: length * length }, (_, n) => {
-      const behind = Math.floor(n / length) - (n % length);
-      return behind >= 0 && behind < window ? 0 : NEVER;
+    Float32Array.from({ length: count * W * 2 * W }, (_, n) => {
+      const [block, i, j] = [Math.floor(n / (2 * W * W)), Math.floor(n / (2 * W)) % W, n % (2 * W)];
+      const behind = i + W - j;
+      return behind >= 0 && behind < window && (block > 0 || j >= W) ? 0 : NEVER;
     }),
-    [length, length],
+    [count, W, 2 * W],
   );
-  const scores = add(matmul(exchange(q), exchange(k), { transposeY: true }), band); // [B, h, T, T]
-  return exchange(matmul(softmax(scores), exchange(v)));
+  const scores = add(matmul(blocks(q), around(k), { transposeY: true }), band); // [B, h, N, W, 2 W]
+  const o = transpose(matmul(softmax(scores), around(v)), [0, 2, 3, 1, 4]); // [B, N, W, h, dv]
+  return slice(reshape(o, [batch, count * W, heads, -1]), 1, 0, length);
 }
 
 /** One token behind those that the state has kept, [B, h, dk] each -> [B, 1, h, dv]. */

@@ -266,9 +266,9 @@ export function logDecay(x: Tensor, { weight, bias, logRate }: Decay): Tensor {
 }
 
 /** What softplus makes steps of: log-uniform in [0.001, 0.1], but at least 0.0001. */
-export function stepBias(rng: Rng, count: number): Parameter {
+export function stepBias(rng: Rng, count: number, [least, most]: readonly [number, number] = [1e-3, 0.1]) {
   const draw = () => {
-    const step = Math.max(1e-4, Math.exp(Math.log(1e-3) + rng.next() * Math.log(100)));
+    const step = Math.max(1e-4, Math.exp(Math.log(least) + rng.next() * Math.log(most / least)));
     return step + Math.log(-Math.expm1(-step)); // the inverse of softplus
   };
   return parameterOf([count], () => Float32Array.from({ length: count }, draw));

@@ -67,6 +67,10 @@ const config = z.strictObject({
   turning: z.union([z.literal(0), z.literal(0.5), z.literal(1)]).default(0.5),
   /** How the rate of fading follows from the input; heavy comes near 0 slowly, as in the authors' newer code. */
   rate: z.enum(["softplus", "heavy"]).default("softplus"),
+  /** D at first, drawn between these evenly by its logarithm; the authors'. Turns are at most so many halves. */
+  firstStep: z.tuple([z.number().positive(), z.number().positive()]).default([0.001, 0.1]),
+  /** r at first: of -6 and an f near 0 a step of 1 fades by e^-0.0025, of 0 by a half. */
+  firstRate: z.number().default(0),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(32),
 });
@@ -93,8 +97,8 @@ export const mamba3 = defineModel({
       readNorm: constantParameter([stateSize], 1),
       writeBias: constantParameter([heads * stateSize], 1),
       readBias: constantParameter([heads * stateSize], 1),
-      stepBias: stepBias(rng.fork("stepBias"), heads),
-      logRate: constantParameter([heads], 0),
+      stepBias: stepBias(rng.fork("stepBias"), heads, config.firstStep),
+      logRate: constantParameter([heads], config.firstRate),
       skip: constantParameter([heads], 1),
       out: normal(rng.fork("out"), [channels, width]),
     };

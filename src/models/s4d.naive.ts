@@ -36,7 +36,7 @@ export function s4dNaive(x: Rows, weights: Weights): number[][] {
 
 export const subject: Subject = {
   twin: s4dNaive,
-  configs: [{ stateSize: 4 }, { stateSize: 6, start: "inv" }],
+  configs: [{ stateSize: 4 }, { stateSize: 6, start: "inv", chunk: 5 }],
   parameters: (d, { stateSize: N }) => 2 * (N / 2) * d + d + N * d + d + 2 * d * d,
   taps: () => ({}),
 };

@@ -6,8 +6,8 @@
  *     y_t = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n h_t,n + skip o u_t
  *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout      gelu(z) = z sigmoid(1.702 z)
  *
- * In training it is one convolution, y = K * u with K_l = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n e^(l D A_n), as no token changes
- * how the memory moves. So it weighs what was read by its age and by nothing else: it can copy from a fixed distance, and neither select nor
+ * In training it is a convolution, y = K * u with K_l = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n e^(l D A_n), as no token changes
+ * how the memory moves; of more than `chunk` tokens one for each chunk, and h from chunk to chunk. So it weighs what was read by its age and by nothing else: it can copy from a fixed distance, and neither select nor
  * follow a parity or any order of things. At first r = ln 1/2, and w_n = pi n (`lin`) or (N/pi) (N / (2n + 1) - 1) (`inv`).
  *
  * Source: Gu et al. 2022, arXiv:2206.11893, and the authors' code; without dropout. Its `real` start is left out.
@@ -19,11 +19,15 @@ import {
   causalConvolution,
   concat,
   exp,
+  full,
   matmul,
   multiply,
   negate,
+  pad,
   reshape,
   scale,
+  scan,
+  slice,
   split,
   subtract,
   sum,
@@ -39,6 +43,8 @@ const config = z.strictObject({
   stateSize: z.int().positive().multipleOf(2).default(64),
   /** How fast the numbers of a channel turn at first. */
   start: z.enum(["lin", "inv"]).default("lin"),
+  /** Tokens of which one convolution is made; any number gives the same results. */
+  chunk: z.int().positive().default(256),
 });
 type Config = z.infer<typeof config>;
 
@@ -71,9 +77,8 @@ export const s4d = defineModel({
     };
   },
 
-  apply(p, x, _config, context) {
-    const memory = memoryOf(p);
-    return read(p, causalConvolution(x, kernelOf(memory, x.shape[1])), x, context);
+  apply(p, x, { chunk }, context) {
+    return read(p, convolved(x, memoryOf(p), chunk), x, context);
   },
 
   state: ({ stateSize }, width) => ({ h: [2, stateSize / 2, width] }), // real parts, imaginary parts
@@ -136,29 +141,58 @@ function kernelOf(memory: Memory, length: number): Tensor {
   return sum(times(memory.write, powers(memory, lagsBefore(length))).re, { axes: [1] });
 }
 
+/** K * x, x [B, T, d]: whole, or in chunks of C tokens with what each of the N chunks finds. */
+function convolved(x: Tensor, memory: Memory, chunk: number): Tensor {
+  const [batch, length, width] = x.shape;
+  if (length <= chunk) return causalConvolution(x, kernelOf(memory, length));
+  const [pairs] = memory.move.re.shape;
+  const count = Math.ceil(length / chunk);
+  const rows = reshape(pad(x, 1, 0, count * chunk - length), [batch * count, chunk, width]); // [B N, C, d]
+  // [d, N/2, B N], of chunks in the rows of a batch, and [N, B, N/2, d].
+  const inTurn = (each: Tensor) => transpose(reshape(each, [width, pairs, batch, count]), [3, 2, 1, 0]);
+  const beside = (each: Tensor) => reshape(transpose(each, [3, 2, 1, 0]), [width, pairs, batch * count]);
+  const left = leftBy(rows, memory);
+  const over = powers(memory, [chunk]);
+  const zeros = [0, 0].map((value) => full(x.graph, [batch, pairs, width], value));
+  const { outputs } = scan([left.re, left.im].map(inTurn), zeros, ([re, im], [addRe, addIm]) => {
+    const moved = times(over, { re, im });
+    return { states: [add(moved.re, addRe), add(moved.im, addIm)], outputs: [re, im] };
+  });
+  const [re, im] = outputs.map(beside);
+  const y = add(causalConvolution(rows, kernelOf(memory, chunk)), readAhead({ re, im }, chunk, memory));
+  return slice(reshape(y, [batch, count * chunk, width]), 1, 0, length);
+}
+
+/** What stands in h behind x [B, T, d] of x alone: [d, N/2, B] each. */
+function leftBy(x: Tensor, memory: Memory): Complex {
+  const since = powers(memory, lagsBefore(x.shape[1]));
+  const given = transpose(x, [2, 1, 0]); // [d, T, B]
+  const sums = (each: Tensor) => matmul(ofChannel(each), given, { transposeX: true });
+  return { re: sums(since.re), im: sums(since.im) };
+}
+
+/** h [d, N/2, B] -> what the next T outputs have of it, [B, T, d]. */
+function readAhead({ re, im }: Complex, length: number, memory: Memory): Tensor {
+  const lags = Array.from({ length }, (_, t) => t + 1);
+  const ahead = times(memory.write, powers(memory, lags));
+  const y = subtract(matmul(ofChannel(ahead.re), re), matmul(ofChannel(ahead.im), im)); // [d, T, B]
+  return transpose(y, [2, 1, 0]);
+}
+
+/** [T, N/2, d] -> [d, T, N/2]. */
+const ofChannel = (each: Tensor) => transpose(each, [2, 0, 1]);
+
 /** What h [B, 2, N/2, d] adds to the outputs of x [B, T, d], [B, T, d], and what is carried behind x. */
 function behind(before: Tensor, x: Tensor, memory: Memory) {
   const [batch, length, width] = x.shape;
-  const ofChannel = (each: Tensor) => transpose(each, [2, 0, 1]); // [T, N/2, d] to [d, T, N/2]
   const { re, im } = parts(before);
   const columns = (each: Tensor) => transpose(reshape(each, [batch, -1, width]), [2, 1, 0]); // [d, N/2, B]
-  const ahead = times(
-    memory.write,
-    powers(
-      memory,
-      Array.from({ length }, (_, t) => t + 1),
-    ),
-  );
-  const y = subtract(matmul(ofChannel(ahead.re), columns(re)), matmul(ofChannel(ahead.im), columns(im))); // [d, T, B]
-  const since = powers(memory, lagsBefore(length));
-  const given = transpose(x, [2, 1, 0]); // [d, T, B]
-  const read = (each: Tensor) => {
-    const sums = matmul(ofChannel(each), given, { transposeX: true }); // [d, N/2, B]
-    return reshape(transpose(sums, [2, 1, 0]), re.shape);
-  };
+  const y = readAhead({ re: columns(re), im: columns(im) }, length, memory);
+  const left = leftBy(x, memory);
+  const read = (each: Tensor) => reshape(transpose(each, [2, 1, 0]), re.shape);
   const moved = times(powers(memory, [length]), { re, im });
-  const h = concat([add(moved.re, read(since.re)), add(moved.im, read(since.im))], 1);
-  return { y: transpose(y, [2, 1, 0]), h };
+  const h = concat([add(moved.re, read(left.re)), add(moved.im, read(left.im))], 1);
+  return { y, h };
 }
 
 /** y without skip and x [B, T, d] -> [B, T, d]. */
