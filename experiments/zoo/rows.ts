@@ -117,7 +117,8 @@ export const rows: Readonly<Record<string, ZooRow>> = {
   },
   "mamba3-long": {
     label: "Mamba-3, long steps",
-    summary: "the same, but that its first steps are 0.5 to 1 long and fade little, so that halves of a turn are in reach",
+    summary:
+      "the same, but that its first steps are 0.5 to 1 long and fade little, so that halves of a turn are in reach",
     model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6 },
   },
   s5: {
