@@ -223,3 +223,38 @@ test("an unknown task is refused, and the nearest name is offered", () => {
   );
   expect(() => taskNamed("toString")).toThrow("There is: repl, asserts, group-words");
 });
+
+/** By their terms, or by the words of their vocabulary. */
+const limited: readonly TaskName[] = ["arithmetic-program", "recall", "state-recall"];
+
+/** Tasks that can be asked of longer programs than they were trained on, by the field that says how long. */
+const lengthened = (Object.keys(tasks) as TaskName[]).flatMap((name) => {
+  const params = taskParams(taskNamed(name), {}) as Readonly<Record<string, unknown>>;
+  return ["length", "commands"].flatMap((field) => {
+    const value = params[field];
+    const most = Array.isArray(value) ? Number(value[1]) : value;
+    return !limited.includes(name) && Number.isFinite(most)
+      ? [{ name, field, longer: { ...params, [field]: 4 * Number(most) } }]
+      : [];
+  });
+});
+
+test("there are many tasks that can be lengthened", () => {
+  expect(lengthened.length).toBeGreaterThan(12);
+});
+
+test.each(lengthened)(
+  "$name: what is known of a trained task's answers is told of programs of four times the $field, too",
+  ({ name, longer }) => {
+    const { references = {} } = prepareTask(taskNamed(name), {});
+    const asked = prepareTask(taskNamed(name), longer);
+    for (let i = 0; i < 20; i++) {
+      const example = exampleFrom(asked, exampleStream(1, "test")(i));
+      for (const [reference, of] of Object.entries(references)) {
+        const shares = of(example);
+        expect(shares.length, reference).toBe(example.reveals.length);
+        for (const share of shares) expect(share >= 0 && share <= 1 + 1e-9, reference).toBe(true);
+      }
+    }
+  },
+);

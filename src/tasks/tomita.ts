@@ -160,7 +160,9 @@ function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
     references: {
       exactBayes: ({ reveals }) => reveals.map(() => 1),
       counting: ({ reveals }) => {
-        const shares = memberShares(automaton, reveals.at(-1)!.commands, completions);
+        const symbols = reveals.at(-1)!.commands; // more than here, where longer strings are asked of who learned these
+        const paths = symbols < completions.length ? completions : pathsToLive(automaton, symbols);
+        const shares = memberShares(automaton, symbols, paths);
         return reveals.map(({ commands }) => Math.max(shares[commands], 1 - shares[commands]));
       },
     },
