@@ -123,12 +123,25 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
       })),
     ],
     untabled: ["cell"],
-    table: {
-      table: matrixTable(tried.length === 0 ? places : tried), // of a few cells in a terminal these alone
-      legend: [
-        "  + theory says it can, \u2212 it cannot; then seeds that solved it, of the reported ones",
-        `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
-      ],
-    },
+    table: terminalTable(tried, memoryOf(cells)[0]),
+  };
+}
+
+/** Of the cells that were run the states; of memory, where it is alone, that. */
+function terminalTable(
+  tried: readonly (readonly Place[])[],
+  memory: ReturnType<typeof memoryOf>[number] | undefined,
+): NonNullable<ExperimentWords["table"]> {
+  if (tried.length === 0 && memory !== undefined)
+    return {
+      table: memoryTable(memory.column, memory.cells),
+      legend: ["  predicted    1 remembers most; median, lowest and highest of the seeds"],
+    };
+  return {
+    table: matrixTable(tried),
+    legend: [
+      "  + theory says it can, \u2212 it cannot; then seeds that solved it, of the reported ones",
+      `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
+    ],
   };
 }

@@ -114,7 +114,7 @@ export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
 /** Architectures by tasks: `+ 5/5`, `\u2212 0/5`, `+ not run`; what contradicts the prediction is told with it. */
 export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
   return {
-    columns: ["architecture", "class", ...places[0].map(({ column }) => columnLabel(column))],
+    columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => columnLabel(column))],
     rows: places.map((row) => [
       rowLabel(row[0].row),
       Object.hasOwn(classOf, row[0].row) ? classOf[row[0].row] : "\u2013",
