@@ -8,7 +8,7 @@ import { RunConfig } from "../../src/records/run.ts";
 import { type ZooCell, ZooCells, type ZooRun } from "../../src/records/zoo.ts";
 import { cellsOf, chosenRate, settingsHash } from "./cells.ts";
 import { columns, stateColumns } from "./columns.ts";
-import { merged } from "./keeping.ts";
+import { keeping, merged } from "./keeping.ts";
 import { zooPlan } from "./plan.ts";
 import { type ClassName, classes, classOf, predictionOf } from "./predictions.ts";
 import { zooFindings, zooTitle } from "./report.ts";
@@ -167,6 +167,26 @@ test("cells of several nights become one list in the order of rows and columns; 
   expect(() => merged(before, [cellOf("gru", "parity", { settings: "b" })], "here")).toThrow(
     /^here: expected gru on parity with the settings a, which are frozen, got "b"/,
   );
+});
+
+test("nights in pieces are one result: its command and its seconds are of all cells, and no runs of one piece stand for them", () => {
+  const before = JSON.stringify({ version: 1, cells: [cellOf("gru", "parity", { seconds: 2 })] });
+  const piece = {
+    ...{
+      scale: "laptop",
+      seeds: [0, 1],
+      command: "statelab reproduce zoo --only lstm",
+      seconds: 9,
+      claims: [{}],
+    },
+    ...{ date: "2026-01-01", results: [], training: [{ model: "lstm" }], measurements: [] },
+  };
+  const { result } = keeping.merge(before, piece as never, "here");
+  expect(result).toMatchObject({
+    command: "statelab reproduce zoo --scale laptop --seeds 2",
+    seconds: 22, // 5 and 6 runs of 2 s
+    ...{ results: [], training: [] },
+  });
 });
 
 test("cells of the committed evidence have the settings that are planned now: what is measured is frozen", () => {
