@@ -54,7 +54,7 @@ export function pathNaive(x: Rows, weights: Weights, { heads }: { readonly heads
 
 export const subject: Subject = {
   twin: pathNaive,
-  configs: [{}, { heads: 1, convolution: 0 }],
+  configs: [{}, { heads: 1, convolution: 0, chunk: 5 }],
   parameters: (d, { heads: h, convolution }) => 3 * d * d + 2 * 32 * d + convolution * d + d * h + h + d * d,
   taps: (B, T, d, { heads: h }) => ({
     ...queryKeyValue(B, T, d, h),

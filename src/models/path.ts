@@ -10,6 +10,10 @@
  *
  *     logits = tril(Q K') - tril(Q W') (I + A)^-1 tril(diag(b) W K', -1)
  *
+ * Of more than `chunk` tokens the rows of a chunk of C are found from what the chunks before have left, Z = W' X [dk, T], where X is all but the first factor:
+ *
+ *     X_n = (I + A_n)^-1 (tril(diag(b) W_n K', -1) - diag(b) W_n Z);   logits_n = Q_n K' - Q_n Z - tril(Q_n W_n') X_n;   Z <- Z + W_n' X_n
+ *
  * A step moves all keys of the past by one H: a head sees of a state what one number of the product of all tokens since a key says. A first token of
  * its own is such a key. Where there is none, words that are all the same are read alike, however many, as by any softmax over values: then one
  * layer cannot tell even their parity.
@@ -21,19 +25,26 @@ import { z } from "zod";
 import {
   add,
   concat,
+  full,
   future,
   linear,
   maskConstant,
   matmul,
   multiply,
+  node,
+  pad,
   reshape,
   scale,
+  scan,
   sigmoid,
   silu,
+  slice,
   softmax,
   split,
   subtract,
   type Tensor,
+  toFloat,
+  transpose,
   unitLowerInverse,
   unitNorm,
 } from "../tensor/index.ts";
@@ -59,8 +70,13 @@ const config = z.strictObject({
   heads: z.int().positive().default(2),
   /** Taps of a short convolution on w; 0 leaves it out. */
   convolution: z.int().min(0).default(3),
+  /** Rows that are found at once; any number gives the same results. */
+  chunk: z.int().positive().default(32),
 });
 type Config = z.infer<typeof config>;
+
+/** Added to the logit of what lies ahead. */
+const NEVER = -1e9;
 
 /** Numbers that w is computed from, as in the authors' code. */
 const RANK = 32;
@@ -86,21 +102,14 @@ export const path = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene }) {
-    const length = x.shape[1];
+  apply(p, x, { heads, chunk }, { taps, intervene }) {
     const { y: mixed } = convolutionOver(lowRank(x, p.reflection), p.convolution, undefined);
     const parts = partsOf(p, x, mixed, heads);
     tapAll(taps, parts.tapped);
     const [q, k, v, w] = parts.given.map(exchange); // [B, h, T, d/h]
     const b = exchange(reshape(parts.tapped.strength, [...parts.tapped.strength.shape, 1])); // [B, h, T, 1]
-    const upTo = maskConstant(x.graph, length, (i, j) => j <= i);
-    const before = maskConstant(x.graph, length, (i, j) => j < i);
-    const among = (y: Tensor, z: Tensor) => matmul(y, z, { transposeY: true }); // [B, h, T, T]
-    const bw = multiply(b, w);
-    const inverse = unitLowerInverse(among(bw, w));
-    const back = matmul(inverse, multiply(among(bw, k), before));
-    const logits = subtract(among(q, k), matmul(multiply(among(q, w), upTo), back));
-    const o = matmul(softmax(add(logits, future(x.graph, 0, length))), v);
+    const given = { q, k, v, w, bw: multiply(b, w) };
+    const o = x.shape[1] <= chunk ? whole(given) : inChunks(given, chunk);
     return linear(joinHeads(intervene(exchange(o))), p.out);
   },
 
@@ -135,6 +144,63 @@ export const path = defineModel({
     };
   },
 });
+
+/** All [B, h, T, dk]; bw is b w. */
+type Given = Readonly<Record<"q" | "k" | "v" | "w" | "bw", Tensor>>;
+
+const among = (y: Tensor, z: Tensor) => matmul(y, z, { transposeY: true });
+
+/** What each token reads, [B, h, T, dv]. */
+function whole({ q, k, v, w, bw }: Given): Tensor {
+  const { graph, shape } = q;
+  const length = shape[2];
+  const upTo = maskConstant(graph, length, (i, j) => j <= i);
+  const before = maskConstant(graph, length, (i, j) => j < i);
+  const back = matmul(unitLowerInverse(among(bw, w)), multiply(among(bw, k), before));
+  const logits = subtract(among(q, k), matmul(multiply(among(q, w), upTo), back));
+  return matmul(softmax(add(logits, future(graph, 0, length))), v);
+}
+
+/** The same, C rows at a time. */
+function inChunks({ q, k, v, w, bw }: Given, C: number): Tensor {
+  const { graph, shape } = q;
+  const [batch, heads, length, own] = shape;
+  const count = Math.ceil(length / C);
+  const filled = (y: Tensor) => pad(y, 2, 0, count * C - length); // with w = 0: nothing turns
+  const chunks = (y: Tensor) => transpose(reshape(filled(y), [batch, heads, count, C, own]), [2, 0, 1, 3, 4]); // [N, B, h, C, dk]
+  const [Q, W, BW] = [q, w, bw].map(chunks);
+  const [keys, values] = [filled(k), filled(v)];
+  const inverses = unitLowerInverse(among(BW, W)); // [N, B, h, C, C]
+  const within = multiply(
+    among(Q, W),
+    maskConstant(graph, C, (i, j) => j <= i),
+  );
+  const numbers = (shape: readonly number[]) =>
+    graph.constant(
+      Float32Array.from({ length: count * C }, (_, i) => i),
+      shape,
+    );
+  const [rows, columns] = [numbers([count, C, 1]), numbers([count * C])];
+  const isLarger = (a: Tensor, b: Tensor) =>
+    toFloat(node("Greater", [a, b], { shape: [C, count * C], dtype: "bool" }));
+  const start = full(graph, [batch, heads, own, count * C], 0);
+  const { outputs } = scan(
+    [Q, W, BW, inverses, within, rows],
+    [start],
+    ([Z], [q, w, bw, inverse, near, row]) => {
+      const given = subtract(multiply(among(bw, keys), isLarger(row, columns)), matmul(bw, Z));
+      const X = matmul(inverse, given); // [B, h, C, T]
+      const logits = subtract(among(q, keys), add(matmul(q, Z), matmul(near, X)));
+      const unseen = scale(isLarger(columns, row), NEVER);
+      return {
+        states: [add(Z, matmul(w, X, { transposeX: true }))],
+        outputs: [matmul(softmax(add(logits, unseen)), values)],
+      };
+    },
+  );
+  const o = reshape(transpose(outputs[0], [1, 2, 0, 3, 4]), [batch, heads, count * C, own]);
+  return slice(o, 2, 0, length);
+}
 
 type Parameters = Readonly<Record<"qkv" | "beta" | "betaBias", Tensor>> & { readonly convolution?: Tensor };
 
