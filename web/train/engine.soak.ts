@@ -42,7 +42,10 @@ async function stepsOf(trainer: Trainer, before: (step: number) => void = () => 
 const own = ["parity", "s3", "swaps"].flatMap((task) =>
   Object.keys(modelsOf(task)).map((name) => [task, name] as const),
 );
-const zoo = Object.keys(rows).map((row) => ["zoo-s3-swaps", row] as const);
+const zoo = [
+  ...Object.keys(rows).map((row) => ["zoo-s3-swaps", row] as const),
+  ...(["zoo-tomita6", "zoo-mqar"] as const).map((task) => [task, "deltanet"] as const), // of each kind of column one
+];
 const asked = slice ? [...own.slice(0, 6), ...zoo.slice(0, 2)] : [...own, ...zoo];
 
 test.each(asked)(
