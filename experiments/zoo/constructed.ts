@@ -7,7 +7,7 @@
 const swaps = ["s3-swaps", "s5-swaps"] as const;
 const tomita = ["tomita5", "tomita6"] as const;
 const words = ["z3", ...swaps, "s3", "a5", "s3-deep", ...tomita] as const;
-const reflections = ["parity", ...swaps, "s3-deep", "tomita5"] as const;
+const reflections = ["parity", ...swaps, "s3-deep", ...tomita] as const;
 const cell = ["parity", "z3", "s3-swaps", ...tomita] as const;
 
 export const constructed: Readonly<Record<string, readonly string[]>> = {

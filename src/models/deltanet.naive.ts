@@ -6,7 +6,7 @@
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
 import { heldParity, heldStrings, heldWords } from "./held/delta.ts";
-import { heldInTwoLayers } from "./held/two-layers.ts";
+import { heldInTwoLayers, heldThirdsInTwoLayers } from "./held/two-layers.ts";
 import {
   linear,
   projections,
@@ -67,6 +67,11 @@ export const subject: Subject = {
       task: { name: "group-words", group: "S_3" },
       config: { ...reflecting, layers: 2 },
       set: heldInTwoLayers(),
+    },
+    {
+      task: { name: "tomita", language: 6 },
+      config: { ...reflecting, layers: 2 },
+      set: heldThirdsInTwoLayers(),
     },
   ],
 };

@@ -6,7 +6,7 @@
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
 import { heldParity, heldStrings, heldWords, openGates } from "./held/delta.ts";
-import { heldInTwoLayers } from "./held/two-layers.ts";
+import { heldInTwoLayers, heldThirdsInTwoLayers } from "./held/two-layers.ts";
 import {
   linear,
   logDecays,
@@ -69,6 +69,11 @@ export const subject: Subject = {
       task: { name: "group-words", group: "S_3" },
       config: { ...reflecting, layers: 2 },
       set: heldInTwoLayers({ extra: openGates, gain: silu(10) }),
+    },
+    {
+      task: { name: "tomita", language: 6 },
+      config: { ...reflecting, layers: 2 },
+      set: heldThirdsInTwoLayers({ extra: openGates, gain: silu(10) }),
     },
   ],
 };

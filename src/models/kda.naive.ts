@@ -5,7 +5,7 @@
  */
 
 import { heldParity, heldStrings, heldWords, openLowRankGates } from "./held/delta.ts";
-import { heldInTwoLayers } from "./held/two-layers.ts";
+import { heldInTwoLayers, heldThirdsInTwoLayers } from "./held/two-layers.ts";
 import {
   dot,
   linear,
@@ -87,6 +87,11 @@ export const subject: Subject = {
       task: { name: "group-words", group: "S_3" },
       config: { ...reflecting, layers: 2 },
       set: heldInTwoLayers({ extra: openLowRankGates(2), gain: 1 }),
+    },
+    {
+      task: { name: "tomita", language: 6 },
+      config: { ...reflecting, layers: 2 },
+      set: heldThirdsInTwoLayers({ extra: openLowRankGates(2), gain: 1 }),
     },
   ],
 };

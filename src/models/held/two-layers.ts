@@ -1,5 +1,5 @@
 /**
- * @file S_3 set by hand in two layers of the delta rule, with one mirror a word: in one layer a turn, two mirrors, has no room.
+ * @file S_3 and Z_3 set by hand in two layers of the delta rule, with one mirror a word: in one layer a turn, two mirrors, has no room.
  *
  *     c_t   whether the turns among the words so far are odd in number; the first layer holds it
  *     N_t = F^c_t M_t           M_t the product of all words, F any mirror of the group
@@ -10,7 +10,8 @@
  * second layer is another one: for each N and c the element, M = F^c N. A unit of a table is silu(L (sum of what it asks - what it needs)), which is
  * L times the surplus where all is there, and 0 where something is missing.
  *
- * The second layer holds N_t as delta.ts holds M_t: o = [p - N_t' p, a constant that <s> has written], normalised.
+ * The second layer holds N_t as delta.ts holds M_t: o = [p - N_t' p, a constant that <s> has written], normalised. Of Tomita's language 6, which counts
+ * modulo three, no first word stands before the symbols; each of them turns, so that c is the parity of their number.
  *
  * Source: the trick for dihedral groups: Siems et al. 2025, arXiv:2502.10297.
  */
@@ -33,6 +34,9 @@ const CERTAIN = 40;
 /** Positive keys of any length are of length 1 exactly where they are one number. */
 const LARGE = 100;
 const SCALE = 0.25;
+/** Of values: what rounding leaves of a state of 0 is then far below the number that a norm adds. */
+const SMALL = 0.05;
+const HEADS = 2;
 
 /** Columns of the width. */
 const CONSTANT = 0;
@@ -79,27 +83,53 @@ function tableOf(d: number, entries: readonly Entry[]): Readonly<Record<string, 
   return { "feedForward.gateAndUp": gateAndUp.weight, "feedForward.down": down.weight };
 }
 
+/** F^c x, and for a word of these mirrors F^after g F^before, again a mirror, where c is `after` behind it. */
+function framesOf(frame: Vector) {
+  const framed = (c: number, x: Vector) => (c === 1 ? mirrored(x, frame) : x);
+  const mirrorOf = (own: readonly Vector[], after: number): Vector => {
+    const before = own.length % 2 === 0 ? 1 - after : after;
+    const moved = (x: Vector) => framed(after, own.reduce<Vector>(mirrored, framed(before, x)));
+    // Of a mirror Q = I - 2 k k' each column of I - Q is along k.
+    const columns = [
+      [1, 0],
+      [0, 1],
+    ].map((x) => moved(x).map((each, i) => x[i] - each));
+    return unit(columns.toSorted((a, b) => Math.hypot(...b) - Math.hypot(...a))[0]);
+  };
+  return { framed, mirrorOf };
+}
+
+/** How far the nearest two of these unit vectors are from being one: 1 less their product. */
+const gapOf = (codes: readonly Vector[]) =>
+  Math.min(...codes.flatMap((one, i) => codes.slice(i + 1).map((other) => 1 - dot(one, other))));
+
+interface LayerParts {
+  readonly qkv: Rows;
+  readonly out: Rows;
+  readonly table: Readonly<Record<string, Rows>>;
+  /** The number by which a column of the normalised input is multiplied to have its own. */
+  readonly back: number;
+}
+
+/** A layer's weights by their paths; every b is 2. */
+function layerWeights(d: number, at: number, { qkv, out, table, back }: LayerParts, extra: Besides["extra"]) {
+  const beta = sparse(d, HEADS);
+  for (let j = 0; j < HEADS; j++) beta.at(CONSTANT, j, CERTAIN * back);
+  const mixer = { qkv, out, beta: beta.weight, ...extra(d, back) };
+  return Object.fromEntries([
+    ...Object.entries(mixer).map(([name, rows]) => [`layers.${at}.mixer.${name}`, rows]),
+    ...Object.entries(table).map(([name, rows]) => [`layers.${at}.${name}`, rows]),
+  ]);
+}
+
 /** All words of S_3, of a model of two layers with heads of d/2. */
 export function heldInTwoLayers({ extra, gain }: Besides = { extra: () => ({}), gain: 1 }): Held["set"] {
   return (d) => {
     const { mirrors, point } = reflectionsOf("S_3");
-    const heads = 2;
-    const read = Math.sqrt(d / heads); // the length of what a norm leaves
+    const read = Math.sqrt(d / HEADS); // the length of what a norm leaves
     const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
-    const framed = (c: number, x: Vector) => (c === 1 ? mirrored(x, frame) : x);
+    const { framed, mirrorOf } = framesOf(frame);
     const isTurn = (own: readonly Vector[]) => own.length % 2 === 0;
-
-    /** The mirror F^after g F^before, where c is `after` behind the word. */
-    const mirrorOf = (own: readonly Vector[], after: number): Vector => {
-      const before = isTurn(own) ? 1 - after : after;
-      const moved = (x: Vector) => framed(after, own.reduce<Vector>(mirrored, framed(before, x)));
-      // Of a mirror Q = I - 2 k k' each column of I - Q is along k.
-      const columns = [
-        [1, 0],
-        [0, 1],
-      ].map((x) => moved(x).map((each, i) => x[i] - each));
-      return unit(columns.toSorted((a, b) => Math.hypot(...b) - Math.hypot(...a))[0]);
-    };
 
     const embedding = sparse(WORDS, d);
     for (let word = 0; word < WORDS; word++) {
@@ -164,9 +194,7 @@ export function heldInTwoLayers({ extra, gain }: Besides = { extra: () => ({}), 
       return unit([...point.map((each, i) => each - image[i]), 1]);
     };
     const codes = Array.from({ length: ELEMENTS }, (_, element) => codeOf(element, 0)); // the same six with c = 1
-    const gap = Math.min(
-      ...codes.flatMap((one, i) => codes.flatMap((other, j) => (i === j ? [] : [1 - dot(one, other)]))),
-    );
+    const gap = gapOf(codes);
     const elementTable = tableOf(
       d,
       Array.from({ length: 2 * ELEMENTS }, (_, i) => {
@@ -186,20 +214,128 @@ export function heldInTwoLayers({ extra, gain }: Besides = { extra: () => ({}), 
     const head = sparse(d, WORDS);
     for (let element = 0; element < ELEMENTS; element++) head.at(LOGIT + element, 1 + element, 1);
 
-    const layer = (at: number, back: number, qkv: Rows, out: Rows, table: Readonly<Record<string, Rows>>) => {
-      const beta = sparse(d, heads);
-      for (let j = 0; j < heads; j++) beta.at(CONSTANT, j, CERTAIN * back);
-      const mixer = { qkv, out, beta: beta.weight, ...extra(d, back) };
-      return Object.fromEntries([
-        ...Object.entries(mixer).map(([name, rows]) => [`layers.${at}.mixer.${name}`, rows]),
-        ...Object.entries(table).map(([name, rows]) => [`layers.${at}.${name}`, rows]),
-      ]);
-    };
+    const layers = [
+      { qkv: counted.weight, out: toParity.weight, table: mirrorTable, back: first },
+      { qkv: moving.weight, out: toRead.weight, table: elementTable, back: second },
+    ];
     return {
       embedding: embedding.weight,
       head: head.weight,
-      ...layer(0, first, counted.weight, toParity.weight, mirrorTable),
-      ...layer(1, second, moving.weight, toRead.weight, elementTable),
+      ...layerWeights(d, 0, layers[0], extra),
+      ...layerWeights(d, 1, layers[1], extra),
+    };
+  };
+}
+
+/** Tomita's language 6: a 0 turns the plane by a third, a 1 back. */
+export function heldThirdsInTwoLayers(
+  { extra, gain }: Besides = { extra: () => ({}), gain: 1 },
+): Held["set"] {
+  // Columns of the width: these mirrors are exact (delta.ts, heldStrings), so that values have columns of their own.
+  const [WORD_AT, PARITY_AT, KEY_AT, VALUE_AT, REST_AT, READ_AT, TOLD_AT] = [1, 3, 4, 6, 8, 9, 11];
+  return (d) => {
+    const read = Math.sqrt(d / HEADS);
+    const at = (degrees: number) => [
+      Math.cos((Math.PI * degrees) / 180),
+      Math.sin((Math.PI * degrees) / 180),
+    ];
+    const turns = [
+      [at(15), at(75)],
+      [at(75), at(15)],
+    ];
+    const { framed, mirrorOf } = framesOf(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
+    const point = at(20); // on none of them, nor across
+
+    const embedding = sparse(2, d);
+    for (const word of turns.keys()) {
+      embedding.at(word, CONSTANT, 1);
+      embedding.at(word, WORD_AT + word, 1);
+    }
+    const given = 2;
+    const first = 1 / normFactor(Math.sqrt(given), d);
+    const counted = sparse(d, 3 * d);
+    for (const [column, value] of [
+      [0, LARGE],
+      [d, LARGE],
+      [2 * d, siluInverse(1)],
+    ])
+      counted.at(CONSTANT, column, value * first);
+    const toParity = sparse(d, d);
+    toParity.at(0, PARITY_AT, 1 / (read * gain));
+
+    const cases = turns.flatMap((own, word) =>
+      [0, 1].map((c) => {
+        const key = mirrorOf(own, c).map(Math.abs); // k or -k is the same mirror, and both numbers have one sign
+        const written = [
+          ...key.map((each, i) => [KEY_AT + i, LARGE * each] as const),
+          ...key.map((each, i) => [VALUE_AT + i, siluInverse(SMALL * each)] as const),
+        ];
+        return {
+          word,
+          c,
+          written,
+          square: given + c + written.reduce((sum, [, each]) => sum + each ** 2, 0),
+        };
+      }),
+    );
+    const whole = Math.max(...cases.map(({ square }) => square));
+    const mirrorTable = tableOf(
+      d,
+      cases.map(({ word, c, written, square }) => ({
+        asks: [
+          [WORD_AT + word, 1],
+          [PARITY_AT, c === 1 ? 1 : -1],
+        ],
+        needs: c === 1 ? 1.5 : 0.5,
+        surplus: 0.5,
+        length: Math.sqrt(given + c),
+        gives: [...written, [REST_AT, Math.sqrt(whole - square)] as const],
+      })),
+    );
+
+    const second = 1 / normFactor(Math.sqrt(whole), d);
+    const [moving, toRead] = [sparse(d, 3 * d), sparse(d, d)];
+    for (const i of point.keys()) {
+      moving.at(CONSTANT, i, LARGE * point[i] * second);
+      moving.at(KEY_AT + i, d + i, second);
+      moving.at(VALUE_AT + i, 2 * d + i, second);
+      toRead.at(i, READ_AT + i, 1 / gain);
+    }
+
+    // p - N' p, where it is not 0: of the turns by one and two thirds, and with c = 1 of none.
+    const elements = [[], ...turns];
+    const codeOf = (own: readonly Vector[], c: number): Vector => {
+      const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
+      return unit(point.map((each, i) => each - image[i]));
+    };
+    const codes = [0, 1].map((c) => elements.slice(1 - c).map((own) => codeOf(own, c)));
+    const gap = Math.min(1, ...codes.map(gapOf));
+    const outside = elements.slice(1).flatMap((own) => [0, 1].map((c) => ({ code: codeOf(own, c), c })));
+    const elementTable = tableOf(
+      d,
+      outside.map(({ code, c }) => ({
+        asks: [
+          ...code.map((each, i) => [READ_AT + i, each / read] as const),
+          [PARITY_AT, c === 1 ? 2 : -2] as const,
+        ],
+        needs: (c === 1 ? 3 : 1) - gap / 2,
+        surplus: gap / 2,
+        length: Math.sqrt(whole + read ** 2),
+        gives: [[TOLD_AT, LARGE] as const],
+      })),
+    );
+    const head = sparse(d, 2);
+    head.at(TOLD_AT, 0, 1);
+    head.at(CONSTANT, 1, LARGE / 2);
+    const layers = [
+      { qkv: counted.weight, out: toParity.weight, table: mirrorTable, back: first },
+      { qkv: moving.weight, out: toRead.weight, table: elementTable, back: second },
+    ];
+    return {
+      embedding: embedding.weight,
+      head: head.weight,
+      ...layerWeights(d, 0, layers[0], extra),
+      ...layerWeights(d, 1, layers[1], extra),
     };
   };
 }
