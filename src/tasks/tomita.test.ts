@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { minimised } from "../math/moore-machine.ts";
+import { tomitaLanguages } from "../math/tomita-languages.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { liveStates, tomita, tomitaLanguages } from "./tomita.ts";
+import { liveStates, tomita } from "./tomita.ts";
 
 const languages = [1, 2, 3, 4, 5, 6, 7] as const;
 const membership = (language: number, text: string) => {

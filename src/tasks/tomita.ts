@@ -18,6 +18,7 @@
  */
 
 import { z } from "zod";
+import { type StringAutomaton, tomitaLanguages } from "../math/tomita-languages.ts";
 import { stateAfter } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
@@ -29,87 +30,6 @@ export const TomitaParams = z.strictObject({
   targets: z.enum(["last", "each"]).default("each"),
 });
 export type TomitaParams = z.infer<typeof TomitaParams>;
-
-interface Automaton {
-  /** In words, for people and language models. */
-  readonly words: string;
-  /** next[state]: after a 0, after a 1. The first state is 0. */
-  readonly next: readonly (readonly [number, number])[];
-  readonly accepts: readonly number[];
-}
-
-/** Each is minimal (tomita.test.ts). */
-export const tomitaLanguages: readonly Automaton[] = [
-  {
-    words: "it has no 0",
-    next: [
-      [1, 0],
-      [1, 1],
-    ],
-    accepts: [0],
-  },
-  {
-    words: "it is 10 any number of times",
-    next: [
-      [2, 1],
-      [0, 2],
-      [2, 2],
-    ],
-    accepts: [0],
-  },
-  {
-    words: "no run of an odd number of 1s is followed by a run of an odd number of 0s",
-    // What counts; an odd run of 1s; an odd run of 0s behind it; an even one; lost.
-    next: [
-      [0, 1],
-      [2, 0],
-      [3, 4],
-      [2, 1],
-      [4, 4],
-    ],
-    accepts: [0, 1, 3],
-  },
-  {
-    words: "it has no 000",
-    next: [
-      [1, 0],
-      [2, 0],
-      [3, 0],
-      [3, 3],
-    ],
-    accepts: [0, 1, 2],
-  },
-  {
-    words: "it has an even number of 0s and an even number of 1s",
-    next: [
-      [1, 2],
-      [0, 3],
-      [3, 0],
-      [2, 1],
-    ],
-    accepts: [0],
-  },
-  {
-    words: "the number of its 0s and that of its 1s are the same modulo 3",
-    next: [
-      [1, 2],
-      [2, 0],
-      [0, 1],
-    ],
-    accepts: [0],
-  },
-  {
-    words: "it is 0s, then 1s, then 0s, then 1s, any number of each, also none",
-    next: [
-      [0, 1],
-      [2, 1],
-      [2, 3],
-      [4, 3],
-      [4, 4],
-    ],
-    accepts: [0, 1, 2, 3],
-  },
-];
 
 export const tomita = defineTask<TomitaParams>({
   name: "tomita",
@@ -170,7 +90,7 @@ function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
 }
 
 /** Whether a string of the language can still come of each state. */
-export function liveStates({ next, accepts }: Automaton): boolean[] {
+export function liveStates({ next, accepts }: StringAutomaton): boolean[] {
   const live = next.map((_, state) => accepts.includes(state));
   for (const _ of next)
     for (const [state, after] of next.entries()) live[state] ||= after.some((each) => live[each]);
@@ -178,7 +98,7 @@ export function liveStates({ next, accepts }: Automaton): boolean[] {
 }
 
 /** [k][state]: of the strings of k symbols from there on how many end in a live state, as a share of all 2^k. */
-function pathsToLive(automaton: Automaton, most: number): number[][] {
+function pathsToLive(automaton: StringAutomaton, most: number): number[][] {
   const shares = [liveStates(automaton).map(Number)];
   for (let k = 1; k <= most; k++) {
     const before = shares[k - 1];
@@ -189,7 +109,7 @@ function pathsToLive(automaton: Automaton, most: number): number[][] {
 
 /** [k]: how likely the first k of `symbols` symbols are in the language. */
 function memberShares(
-  { next, accepts }: Automaton,
+  { next, accepts }: StringAutomaton,
   symbols: number,
   completions: readonly number[][],
 ): number[] {

@@ -7,7 +7,7 @@
  */
 
 import { groupNamed } from "../../math/groups.ts";
-import { tomitaLanguages } from "../../tasks/tomita.ts";
+import { tomitaLanguages } from "../../math/tomita-languages.ts";
 import type { Held } from "./held.ts";
 
 export interface WordAutomaton {
