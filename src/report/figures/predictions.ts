@@ -32,6 +32,8 @@ export interface PredictionsFigure extends CellNames {
 }
 
 const [WIDTH, LEFT, HEIGHT, INSET] = [400, 140, 26, 1.5];
+/** No column is narrower: its name has room. */
+const NARROWEST = 58;
 /** From this share on the number is written in the paper's colour. */
 const DARK = 0.8;
 const [HELD, AGAINST] = ["s0", "s1"] as const;
@@ -39,7 +41,8 @@ const [HELD, AGAINST] = ["s0", "s1"] as const;
 export function predictionsFigure(figure: PredictionsFigure): Markup {
   const { rows, cells } = figure;
   const shade = linear(0, 1, 0, 0.95);
-  const shape = { width: WIDTH, left: LEFT, rowHeight: HEIGHT, description: describePredictions(figure) };
+  const width = Math.max(WIDTH, LEFT + NARROWEST * figure.columns.length + 6);
+  const shape = { width, left: LEFT, rowHeight: HEIGHT, description: describePredictions(figure) };
   return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
     const { predicted = "", solved, contradicted, constructed, open = false, about } = cells[i]![j]!; // a cell for each pair
     const share = solved === undefined || solved.of === 0 ? 0 : solved.seeds / solved.of;
