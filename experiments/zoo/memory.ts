@@ -69,8 +69,9 @@ export function memoryTable(column: string, cells: readonly ZooCell[]): PlainTab
   const place = (row: string) => Object.keys(rows).indexOf(row);
   return {
     columns: [
-      ...["architecture", "predicted", "what it keeps", tests.easiest.label, tests.trained.label],
-      ...[`${tests.longer.label}, not trained`, "seeds", "rate", "parameters", "state", "seconds"],
+      ...["architecture", "predicted", tests.easiest.label, tests.trained.label],
+      ...[`${tests.longer.label}, not trained`, "what it keeps"],
+      ...["seeds", "rate", "parameters", "state", "seconds"],
     ],
     rows: cells
       .toSorted((a, b) => rank(a.row) - rank(b.row) || place(a.row) - place(b.row))
@@ -81,11 +82,8 @@ export function memoryTable(column: string, cells: readonly ZooCell[]): PlainTab
           : ["not learned in this budget", "\u2013"];
         return [
           ...[rowLabel(cell.row), level === undefined ? "\u2013" : String(level)],
-          ...[
-            level === undefined ? "\u2013" : recallOrder[level - 1].keeps,
-            rangeOf(of(cell, "easiest")),
-            ...beyond,
-          ],
+          ...[rangeOf(of(cell, "easiest")), ...beyond],
+          level === undefined ? "\u2013" : recallOrder[level - 1].keeps,
           ...[String(cell.runs.length), String(cell.rate), String(cell.parameters), String(cell.state)],
           String(cell.seconds),
         ];

@@ -179,7 +179,7 @@ function Memory({ column, cells }: { readonly column: string; readonly cells: re
     <section aria-label={columnLabel(column)}>
       <h2>How much is remembered: {columnLabel(column)}</h2>
       <p>
-        {columns[column].summary}. {MEMORY}
+        The task: {columns[column].summary}. {MEMORY}
       </p>
       <Wide label={`How much is remembered: ${columnLabel(column)}`}>
         <table>
