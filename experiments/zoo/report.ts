@@ -92,7 +92,8 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
   const places = placesOf(cells);
   const { predicted, run } = tallied(places);
   const tried = triedOf(places);
-  const figure = figureOf(places);
+  const shown = tried.length === 0 ? places : tried; // of a few cells these alone
+  const figure = figureOf(shown);
   return {
     title: zooTitle(places),
     lead: `${RULE} ${predicted - run} of ${predicted} predictions have not been tried in this result.`,
@@ -116,7 +117,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
       ...memoryOf(cells).map(({ column, cells: own }) => ({
         heading: `How much is remembered: ${columnLabel(column)}`,
         text: MEMORY,
-        caption: `${columns[column].summary}. Median, lowest and highest of the reported seeds; a guess among the values that stand there has ${percentSign(columns[column].chance)} of what was trained.`,
+        caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; a guess among the values that stand there has ${percentSign(columns[column].chance)} of what was trained.`,
         figures: [],
         table: memoryTable(column, own),
         words: 4,

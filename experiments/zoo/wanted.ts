@@ -5,7 +5,7 @@
  *     --except evidence/zoo/laptop-cells.json                    but those that the file has: of the same settings, with all these seeds
  */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseWith } from "../../src/records/config.ts";
 import { fail } from "../../src/records/error.ts";
@@ -95,6 +95,7 @@ function ownRow(path: string | undefined): Readonly<Record<string, ZooRow>> {
   if (path === undefined) return {};
   if (!isModulePath(path))
     fail("--model", "a file such as ./mine.ts", path, "Built-in rows are named by --only");
+  if (!existsSync(path)) fail("--model", "an existing file", path);
   const name = basename(path).replace(/\.\w+$/, "");
   if (Object.hasOwn(rows, name)) fail("--model", "a file that is not called as a row is", name);
   return { [name]: { label: name, summary: `own file ${basename(path)}`, model: { name: path } } };

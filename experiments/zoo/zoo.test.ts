@@ -247,9 +247,13 @@ test("a terminal shows of a few cells their rows and columns alone", () => {
 test("options name rows, tasks and an own file; others are refused", () => {
   const wanted = (given: Parameters<typeof zooPlan>[2]) => wantedOf(laptop, [0, 1], given, () => "settings");
   expect(Object.keys(wanted({}).rows)).toEqual(Object.keys(rows));
-  const own = wanted({ only: "gru, mine", columns: "s3", model: "./mine.ts" });
-  expect(Object.keys(own.rows)).toEqual(["gru", "mine"]);
-  expect([own.columns, own.rows.mine.model.name]).toEqual([["s3"], "./mine.ts"]);
+  const mine = new URL(import.meta.url).pathname; // a file that is there
+  const own = wanted({ only: "gru, zoo.test", columns: "s3", model: mine });
+  expect(Object.keys(own.rows)).toEqual(["gru", "zoo.test"]);
+  expect([own.columns, own.rows["zoo.test"].model.name]).toEqual([["s3"], mine]);
+  expect(() => wanted({ model: "./none.ts" })).toThrow(
+    /^--model: expected an existing file, got "\.\/none\.ts"/,
+  );
   expect(() => wanted({ only: "gruu" })).toThrow(/Did you mean gru\?/);
   expect(() => wanted({ columns: "z_3" })).toThrow(/^--columns: expected known names, got "z_3"/);
   expect(() => wanted({ model: "gru" })).toThrow(/^--model: expected a file/);

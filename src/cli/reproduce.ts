@@ -130,7 +130,7 @@ export const command = defineCommand({
     "reproduce headline --budget full",
     "reproduce headline --search --trials 18",
     "reproduce zoo --only deltanet,gru --columns parity,s3-swaps --seeds 5",
-    "reproduce zoo --only none --model ./mine.ts --seeds 5",
+    "reproduce zoo --only mine --model ./mine.ts --seeds 5",
     "reproduce headline --seeds 5 --on slurm --at-most 20 --time 2:00:00 --detach",
     "reproduce --evidence",
   ],

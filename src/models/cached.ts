@@ -34,6 +34,7 @@ import {
   matmul,
   mean,
   multiply,
+  NEVER,
   node,
   oneHot,
   pad,
@@ -78,9 +79,6 @@ type Config = z.infer<typeof config>;
 
 /** Steps that are solved for together; segments are cut into chunks of at most so many. */
 const LONGEST_CHUNK = 32;
-
-/** So low that softmax gives 0. */
-const NEVER = -1e9;
 
 /** The base and its configuration. Errors: LabError for a field that it does not have. */
 function baseOf({ base, heads, convolution, betaMax, decay }: Config) {

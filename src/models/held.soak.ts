@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { groupNamed } from "../math/groups.ts";
+import { automatonOf } from "./held/automaton.ts";
 import { reflectionsOf } from "./held/group-reflections.ts";
 import { siluInverse } from "./held/held.ts";
-import { accuracyOf, allHeld, setByHand } from "./held.test-helper.ts";
+import { accuracyOf, accuracyOfWords, allHeld, setByHand } from "./held.test-helper.ts";
 
 test.each(allHeld)("$name solves $shown at length 1,000 with weights set by hand", async ({ name, held }) => {
   expect(await accuracyOf(setByHand(name, held), held, 1000)).toBe(1);
@@ -18,6 +19,17 @@ test.each(
 )("$name still solves $shown with a second layer of zeros above it", async ({ name, held }) => {
   expect(await accuracyOf(setByHand(name, held, { layers: 2 }), held, 200)).toBe(1);
 });
+
+test.each(allHeld)(
+  "$name holds $shown of words that no task draws: each a thousand times, and each two in turns",
+  async ({ name, held }) => {
+    const words = automatonOf(held.task).moving.slice(-6);
+    const rows = words.flatMap((one, i) =>
+      words.slice(i).map((other) => Array.from({ length: 1000 }, (_, t) => (t % 2 === 0 ? one : other))),
+    );
+    expect(await accuracyOfWords(setByHand(name, held), held, rows)).toBe(1);
+  },
+);
 
 const heldBy = (name: string, task: string) => {
   const found = allHeld.find((each) => each.name === name && each.held.task.name === task);

@@ -4,6 +4,7 @@ import { rngFrom } from "../math/rng.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed, wordTokenizer } from "../tasks/index.ts";
 import { flattenParameters, withData } from "../tensor/index.ts";
 import { runParallel } from "./conformance.test-helper.ts";
+import { automatonOf } from "./held/automaton.ts";
 import type { Held } from "./held/held.ts";
 import { configureModel, initialParameters, type Model, type ModelParameters, modelNamed } from "./index.ts";
 import { subjects } from "./subjects.test-helper.ts";
@@ -64,5 +65,29 @@ export async function accuracyOf(
       return Number(tokenizer.tokens[now.indexOf(Math.max(...now))] === value);
     }),
   );
+  return right.reduce((sum, each) => sum + each, 0) / right.length;
+}
+
+/** The same of words that are given, which the task may never draw; by `automatonOf`. Each row begins with <s> where the task has it. */
+export async function accuracyOfWords(
+  { model, tree }: { model: Model; tree: ModelParameters },
+  held: Held,
+  rows: readonly (readonly number[])[],
+): Promise<number> {
+  const { next, wordOf } = automatonOf(held.task);
+  const first = held.task.name === "group-words" ? [0] : [];
+  const { logits } = await runParallel(
+    model,
+    tree,
+    rows.map((row) => [...first, ...row]),
+  );
+  const right = rows.flatMap((row, i) => {
+    let state = 0;
+    return row.map((word, t) => {
+      state = next(state, word);
+      const now = logits[i][first.length + t];
+      return Number(now.indexOf(Math.max(...now)) === wordOf(state));
+    });
+  });
   return right.reduce((sum, each) => sum + each, 0) / right.length;
 }

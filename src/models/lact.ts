@@ -14,7 +14,8 @@
  *                                                                                    magnifies rounding where a chunk has few tokens beside dk
  *
  * What stands in a chunk is known to the network only behind it, and as a sum: the order of its tokens is lost, and the open chunk is unread
- * but by the window. So with C > 1 no state that hangs on the order of words is followed; with C = 1 parity is, if it is learned (experiments/zoo: one seed of five). It recalls, the more the larger dh.
+ * but by the window. So with C > 1 no state that hangs on the order of words is followed; with C = 1 it is open: one seed of five has learned the
+ * parity of 64 bits (docs/zoo.md). It recalls, the more the larger dh.
  *
  * Source: Test-Time Training Done Right, arXiv:2505.23884. The window has no positions here (theirs is rotary), and neither have q and k.
  */
@@ -30,6 +31,7 @@ import {
   matmul,
   mean,
   multiply,
+  NEVER,
   negate,
   node,
   pad,
@@ -72,9 +74,6 @@ type Config = z.infer<typeof config>;
 /** What e is at first, and the softplus of which number that is. */
 const FIRST_RATE = 0.001;
 const FIRST_BIAS = Math.log(Math.expm1(FIRST_RATE));
-
-/** So low that softmax gives 0. */
-const NEVER = -1e9;
 
 export const lact = defineModel({
   name: "lact",

@@ -31,6 +31,7 @@ import {
   maskConstant,
   matmul,
   multiply,
+  NEVER,
   node,
   pad,
   reshape,
@@ -74,9 +75,6 @@ const config = z.strictObject({
   chunk: z.int().positive().default(32),
 });
 type Config = z.infer<typeof config>;
-
-/** Added to the logit of what lies ahead. */
-const NEVER = -1e9;
 
 /** Numbers that w is computed from, as in the authors' code. */
 const RANK = 32;

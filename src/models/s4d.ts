@@ -7,7 +7,8 @@
  *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout      gelu(z) = z sigmoid(1.702 z)
  *
  * In training it is a convolution, y = K * u with K_l = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n e^(l D A_n), as no token changes
- * how the memory moves; of more than `chunk` tokens one for each chunk, and h from chunk to chunk. So it weighs what was read by its age and by nothing else: it can copy from a fixed distance, and neither select nor
+ * how the memory moves; of more than `chunk` tokens one for each chunk, and h from chunk to chunk. So it weighs what was read by its age and by
+ * nothing else: it can copy from a fixed distance, and neither select nor
  * follow a parity or any order of things. At first r = ln 1/2, and w_n = pi n (`lin`) or (N/pi) (N / (2n + 1) - 1) (`inv`).
  *
  * Source: Gu et al. 2022, arXiv:2206.11893, and the authors' code; without dropout. Its `real` start is left out.

@@ -29,6 +29,7 @@ import {
   matmul,
   maximum,
   multiply,
+  NEVER,
   negate,
   node,
   reshape,
@@ -57,8 +58,6 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-/** So low that softmax gives 0. */
-const NEVER = -1e9;
 /** More than any count of tokens, and in float32 whole numbers below their sum are exact. */
 const FAR = 2 ** 22;
 

@@ -60,7 +60,7 @@ svg.narrow{display:none}
 svg.swatch{display:inline-block;width:12px;height:12px;vertical-align:-1px}
 .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25rem),1fr));gap:1rem}
 .analysis+.grid:not(:empty){margin-top:1rem}
-.grid svg.fig{max-width:27rem;margin:0 auto}
+.grid svg.fig{max-width:27rem;margin:0 auto}.grid>.card:has(>svg.broad){grid-column:1/-1}.grid svg.broad{max-width:45rem}
 ul.plain{list-style:none;padding:0}ul.plain li{margin:.5rem 0}
 pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .trace{font-size:.875rem;line-height:1.55;margin:0;columns:19rem;column-gap:2rem;white-space:pre-wrap;overflow-wrap:anywhere}

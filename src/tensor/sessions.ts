@@ -18,7 +18,7 @@ import { pad, reshape, slice, transpose } from "./shape.ts";
 
 const INT32 = 6;
 /** So low that softmax gives 0, and finite: 0 times it is 0. */
-const NEVER = -1e9;
+export const NEVER = -1e9;
 
 /** fresh int32 [B, T] -> where each token's session began, [B, T]. In log2(T) steps, each of which looks twice as far back. */
 export function sessionStarts(fresh: Tensor): Tensor {

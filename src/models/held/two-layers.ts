@@ -33,27 +33,24 @@ interface Besides {
 const CERTAIN = 40;
 /** Positive keys of any length are of length 1 exactly where they are one number. */
 const LARGE = 100;
+/** Of keys that may be negative: SiLU reaches no number below -0.278. */
 const SCALE = 0.25;
 /** Of values: what rounding leaves of a state of 0 is then far below the number that a norm adds. */
 const SMALL = 0.05;
 const HEADS = 2;
 
-/** Columns of the width. */
-const CONSTANT = 0;
-const WORD = 1;
-const [WORDS, ELEMENTS, SIZE] = [7, 6, 2]; // <s> and the elements; dimensions of the plane
-const TURN = WORD + WORDS;
-const STILL = TURN + 1;
-const PARITY = STILL + 1;
-const KEY = PARITY + 1;
-const KEYS = SIZE + 1; // of the plane, and the one of <s>
-const REST = KEY + KEYS;
-const READ = REST + 1;
-const READS = SIZE + 1;
-const LOGIT = READ + READS;
+/** Columns of the width: words one by one, whether they turn, c, what becomes key and value of the second layer, what it reads, and what is told. */
+const [CONSTANT, WORD, TURN, STILL, PARITY, KEY, VALUE, REST, READ, TOLD] = [
+  0, 1, 8, 9, 10, 11, 14, 17, 18, 21,
+];
 
 const dot = (a: Vector, b: Vector) => a.reduce((sum, each, i) => sum + each * b[i], 0);
 const mirrored = (x: Vector, k: Vector): Vector => x.map((each, i) => each - 2 * dot(x, k) * k[i]);
+/** The unit vector of the plane at so many degrees. */
+const at = (degrees: number): Vector => [
+  Math.cos((Math.PI * degrees) / 180),
+  Math.sin((Math.PI * degrees) / 180),
+];
 const unit = (x: Vector): Vector => x.map((each) => each / Math.hypot(...x));
 
 /** One unit of a table: what it adds up, and what of the constant it needs; `gives` is written where there is more. */
@@ -103,239 +100,174 @@ function framesOf(frame: Vector) {
 const gapOf = (codes: readonly Vector[]) =>
   Math.min(...codes.flatMap((one, i) => codes.slice(i + 1).map((other) => 1 - dot(one, other))));
 
-interface LayerParts {
-  readonly qkv: Rows;
-  readonly out: Rows;
-  readonly table: Readonly<Record<string, Rows>>;
-  /** The number by which a column of the normalised input is multiplied to have its own. */
-  readonly back: number;
+/** What is to be held, as the two layers and their tables need it. */
+interface Plan {
+  /** By word, whether it turns. */
+  readonly turning: readonly boolean[];
+  /** What becomes the key and the value of the second layer by SiLU, of a word with c behind it. */
+  readonly moves: (word: number, c: number) => { readonly key: Vector; readonly value: Vector };
+  /** The same of the query, of all words. */
+  readonly query: Vector;
+  /** Numbers that are read. */
+  readonly reads: number;
+  /** What may be read, of length 1, with the c of its element, and which of the columns told it then sets. */
+  readonly found: readonly { readonly code: Vector; readonly c: number; readonly tells: number }[];
+  /** How near any two of what may be read with one c come to each other: `gapOf`. */
+  readonly gap: number;
+  readonly head: (head: ReturnType<typeof sparse>) => void;
 }
 
-/** A layer's weights by their paths; every b is 2. */
-function layerWeights(d: number, at: number, { qkv, out, table, back }: LayerParts, extra: Besides["extra"]) {
-  const beta = sparse(d, HEADS);
-  for (let j = 0; j < HEADS; j++) beta.at(CONSTANT, j, CERTAIN * back);
-  const mixer = { qkv, out, beta: beta.weight, ...extra(d, back) };
-  return Object.fromEntries([
-    ...Object.entries(mixer).map(([name, rows]) => [`layers.${at}.mixer.${name}`, rows]),
-    ...Object.entries(table).map(([name, rows]) => [`layers.${at}.${name}`, rows]),
-  ]);
-}
-
-/** All words of S_3, of a model of two layers with heads of d/2. */
-export function heldInTwoLayers({ extra, gain }: Besides = { extra: () => ({}), gain: 1 }): Held["set"] {
+function twoLayers(
+  { turning, moves, query, reads, found, gap, head: fill }: Plan,
+  { extra, gain }: Besides,
+): Held["set"] {
   return (d) => {
-    const { mirrors, point } = reflectionsOf("S_3");
     const read = Math.sqrt(d / HEADS); // the length of what a norm leaves
-    const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
-    const { framed, mirrorOf } = framesOf(frame);
-    const isTurn = (own: readonly Vector[]) => own.length % 2 === 0;
-
-    const embedding = sparse(WORDS, d);
-    for (let word = 0; word < WORDS; word++) {
+    const embedding = sparse(turning.length, d);
+    for (const [word, isTurn] of turning.entries()) {
       embedding.at(word, CONSTANT, 1);
       embedding.at(word, WORD + word, 1);
-      embedding.at(word, word > 0 && isTurn(mirrors[word - 1]) ? TURN : STILL, 1);
+      embedding.at(word, isTurn ? TURN : STILL, 1);
     }
     const given = 3; // the square of an embedding's length
 
     // The first layer: its state is 0, or 2 k v' behind an odd number of turns, which its norm makes `read` long. With v of 1 what
     // rounding leaves of a state of 0 stays far below the number that the norm adds.
     const first = 1 / normFactor(Math.sqrt(given), d);
-    const counted = sparse(d, 3 * d);
-    counted.at(CONSTANT, 0, LARGE * first);
-    counted.at(TURN, d, LARGE * first);
-    counted.at(STILL, d + 1, LARGE * first);
-    counted.at(TURN, 2 * d, siluInverse(1) * first);
-    const toParity = sparse(d, d);
+    const [counting, toParity] = [sparse(d, 3 * d), sparse(d, d)];
+    counting.at(CONSTANT, 0, LARGE * first);
+    counting.at(TURN, d, LARGE * first);
+    counting.at(STILL, d + 1, LARGE * first);
+    counting.at(TURN, 2 * d, siluInverse(1) * first);
     toParity.at(0, PARITY, 1 / (read * gain));
 
     // The table of mirrors. All that it writes is filled up to one length.
-    const keyOf = (word: number, c: number): Vector =>
-      word === 0 ? [0, 0, SCALE] : [...mirrorOf(mirrors[word - 1], c).map((each) => SCALE * each), 0];
-    const cases = Array.from({ length: 2 * WORDS }, (_, i) => {
-      const [word, c] = [Math.floor(i / 2), i % 2];
-      const key = keyOf(word, c).map(siluInverse);
-      return { word, c, key, square: given + c + dot(key, key) };
-    });
-    const whole = Math.max(...cases.map(({ square }) => square));
-    const mirrorTable = tableOf(
-      d,
-      cases.map(({ word, c, key, square }) => ({
-        asks: [
-          [WORD + word, 1],
-          [PARITY, c === 1 ? 1 : -1],
-        ],
-        needs: c === 1 ? 1.5 : 0.5,
-        surplus: 0.5,
-        length: Math.sqrt(given + c),
-        gives: [
+    const cases = turning.flatMap((_, word) =>
+      [0, 1].map((c) => {
+        const { key, value } = moves(word, c);
+        const written = [
           ...key.map((each, i) => [KEY + i, each] as const),
-          [REST, Math.sqrt(whole - square)] as const,
-        ],
-      })),
+          ...value.map((each, i) => [VALUE + i, each] as const),
+        ];
+        const square = given + c + written.reduce((sum, [, each]) => sum + each ** 2, 0);
+        return { word, c, written, square };
+      }),
     );
+    const whole = Math.max(...cases.map(({ square }) => square));
+    const mirrors = cases.map(({ word, c, written, square }) => ({
+      asks: [[WORD + word, 1] as const, [PARITY, c === 1 ? 1 : -1] as const],
+      needs: c === 1 ? 1.5 : 0.5,
+      surplus: 0.5,
+      length: Math.sqrt(given + c),
+      gives: [...written, [REST, Math.sqrt(whole - square)] as const],
+    }));
 
     // The second layer.
     const second = 1 / normFactor(Math.sqrt(whole), d);
-    const moving = sparse(d, 3 * d);
-    const query = [...point.map((each) => SCALE * each), SCALE / 2].map(siluInverse);
-    for (let i = 0; i < KEYS; i++) {
-      moving.at(CONSTANT, i, query[i] * second);
+    const [moving, toRead] = [sparse(d, 3 * d), sparse(d, d)];
+    for (const [i, each] of query.entries()) {
+      moving.at(CONSTANT, i, each * second);
       moving.at(KEY + i, d + i, second);
-      moving.at(KEY + i, 2 * d + i, second);
+      moving.at(VALUE + i, 2 * d + i, second);
     }
-    const toRead = sparse(d, d);
-    for (let i = 0; i < READS; i++) toRead.at(i, READ + i, 1 / gain);
+    for (let i = 0; i < reads; i++) toRead.at(i, READ + i, 1 / gain);
 
-    // The table of elements: by what is read, p - N' p beside a constant, and c.
-    const codeOf = (element: number, c: number): Vector => {
-      const image = mirrors[element].toReversed().reduce<Vector>(mirrored, framed(c, point));
-      return unit([...point.map((each, i) => each - image[i]), 1]);
+    // The table of elements: by what is read and c.
+    const elements = found.map(({ code, c, tells }) => ({
+      asks: [...code.map((each, i) => [READ + i, each / read] as const), [PARITY, c === 1 ? 2 : -2] as const],
+      needs: (c === 1 ? 3 : 1) - gap / 2,
+      surplus: gap / 2,
+      length: Math.sqrt(whole + read ** 2),
+      gives: [[TOLD + tells, LARGE] as const],
+    }));
+    const head = sparse(d, turning.length);
+    fill(head);
+
+    const layer = (at: number, back: number, qkv: Rows, out: Rows, table: readonly Entry[]) => {
+      const beta = sparse(d, HEADS);
+      for (let j = 0; j < HEADS; j++) beta.at(CONSTANT, j, CERTAIN * back);
+      const mixer = { qkv, out, beta: beta.weight, ...extra(d, back) };
+      return Object.fromEntries([
+        ...Object.entries(mixer).map(([name, rows]) => [`layers.${at}.mixer.${name}`, rows]),
+        ...Object.entries(tableOf(d, table)).map(([name, rows]) => [`layers.${at}.${name}`, rows]),
+      ]);
     };
-    const codes = Array.from({ length: ELEMENTS }, (_, element) => codeOf(element, 0)); // the same six with c = 1
-    const gap = gapOf(codes);
-    const elementTable = tableOf(
-      d,
-      Array.from({ length: 2 * ELEMENTS }, (_, i) => {
-        const [element, c] = [Math.floor(i / 2), i % 2];
-        return {
-          asks: [
-            ...codeOf(element, c).map((each, at) => [READ + at, each / read] as const),
-            [PARITY, c === 1 ? 2 : -2] as const,
-          ],
-          needs: (c === 1 ? 3 : 1) - gap / 2,
-          surplus: gap / 2,
-          length: Math.sqrt(whole + read ** 2),
-          gives: [[LOGIT + element, LARGE] as const],
-        };
-      }),
-    );
-    const head = sparse(d, WORDS);
-    for (let element = 0; element < ELEMENTS; element++) head.at(LOGIT + element, 1 + element, 1);
-
-    const layers = [
-      { qkv: counted.weight, out: toParity.weight, table: mirrorTable, back: first },
-      { qkv: moving.weight, out: toRead.weight, table: elementTable, back: second },
-    ];
     return {
       embedding: embedding.weight,
       head: head.weight,
-      ...layerWeights(d, 0, layers[0], extra),
-      ...layerWeights(d, 1, layers[1], extra),
+      ...layer(0, first, counting.weight, toParity.weight, mirrors),
+      ...layer(1, second, moving.weight, toRead.weight, elements),
     };
   };
 }
 
-/** Tomita's language 6: a 0 turns the plane by a third, a 1 back. */
-export function heldThirdsInTwoLayers(
-  { extra, gain }: Besides = { extra: () => ({}), gain: 1 },
-): Held["set"] {
-  // Columns of the width: these mirrors are exact (delta.ts, heldStrings), so that values have columns of their own.
-  const [WORD_AT, PARITY_AT, KEY_AT, VALUE_AT, REST_AT, READ_AT, TOLD_AT] = [1, 3, 4, 6, 8, 9, 11];
-  return (d) => {
-    const read = Math.sqrt(d / HEADS);
-    const at = (degrees: number) => [
-      Math.cos((Math.PI * degrees) / 180),
-      Math.sin((Math.PI * degrees) / 180),
-    ];
-    const turns = [
-      [at(15), at(75)],
-      [at(75), at(15)],
-    ];
-    const { framed, mirrorOf } = framesOf(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
-    const point = at(20); // on none of them, nor across
+const NOTHING_ELSE: Besides = { extra: () => ({}), gain: 1 };
 
-    const embedding = sparse(2, d);
-    for (const word of turns.keys()) {
-      embedding.at(word, CONSTANT, 1);
-      embedding.at(word, WORD_AT + word, 1);
-    }
-    const given = 2;
-    const first = 1 / normFactor(Math.sqrt(given), d);
-    const counted = sparse(d, 3 * d);
-    for (const [column, value] of [
-      [0, LARGE],
-      [d, LARGE],
-      [2 * d, siluInverse(1)],
-    ])
-      counted.at(CONSTANT, column, value * first);
-    const toParity = sparse(d, d);
-    toParity.at(0, PARITY_AT, 1 / (read * gain));
-
-    const cases = turns.flatMap((own, word) =>
-      [0, 1].map((c) => {
-        const key = mirrorOf(own, c).map(Math.abs); // k or -k is the same mirror, and both numbers have one sign
-        const written = [
-          ...key.map((each, i) => [KEY_AT + i, LARGE * each] as const),
-          ...key.map((each, i) => [VALUE_AT + i, siluInverse(SMALL * each)] as const),
-        ];
-        return {
-          word,
-          c,
-          written,
-          square: given + c + written.reduce((sum, [, each]) => sum + each ** 2, 0),
-        };
-      }),
-    );
-    const whole = Math.max(...cases.map(({ square }) => square));
-    const mirrorTable = tableOf(
-      d,
-      cases.map(({ word, c, written, square }) => ({
-        asks: [
-          [WORD_AT + word, 1],
-          [PARITY_AT, c === 1 ? 1 : -1],
-        ],
-        needs: c === 1 ? 1.5 : 0.5,
-        surplus: 0.5,
-        length: Math.sqrt(given + c),
-        gives: [...written, [REST_AT, Math.sqrt(whole - square)] as const],
-      })),
-    );
-
-    const second = 1 / normFactor(Math.sqrt(whole), d);
-    const [moving, toRead] = [sparse(d, 3 * d), sparse(d, d)];
-    for (const i of point.keys()) {
-      moving.at(CONSTANT, i, LARGE * point[i] * second);
-      moving.at(KEY_AT + i, d + i, second);
-      moving.at(VALUE_AT + i, 2 * d + i, second);
-      toRead.at(i, READ_AT + i, 1 / gain);
-    }
-
-    // p - N' p, where it is not 0: of the turns by one and two thirds, and with c = 1 of none.
-    const elements = [[], ...turns];
-    const codeOf = (own: readonly Vector[], c: number): Vector => {
-      const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
-      return unit(point.map((each, i) => each - image[i]));
-    };
-    const codes = [0, 1].map((c) => elements.slice(1 - c).map((own) => codeOf(own, c)));
-    const gap = Math.min(1, ...codes.map(gapOf));
-    const outside = elements.slice(1).flatMap((own) => [0, 1].map((c) => ({ code: codeOf(own, c), c })));
-    const elementTable = tableOf(
-      d,
-      outside.map(({ code, c }) => ({
-        asks: [
-          ...code.map((each, i) => [READ_AT + i, each / read] as const),
-          [PARITY_AT, c === 1 ? 2 : -2] as const,
-        ],
-        needs: (c === 1 ? 3 : 1) - gap / 2,
-        surplus: gap / 2,
-        length: Math.sqrt(whole + read ** 2),
-        gives: [[TOLD_AT, LARGE] as const],
-      })),
-    );
-    const head = sparse(d, 2);
-    head.at(TOLD_AT, 0, 1);
-    head.at(CONSTANT, 1, LARGE / 2);
-    const layers = [
-      { qkv: counted.weight, out: toParity.weight, table: mirrorTable, back: first },
-      { qkv: moving.weight, out: toRead.weight, table: elementTable, back: second },
-    ];
-    return {
-      embedding: embedding.weight,
-      head: head.weight,
-      ...layerWeights(d, 0, layers[0], extra),
-      ...layerWeights(d, 1, layers[1], extra),
-    };
+/** All words of S_3, of a model of two layers. */
+export function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
+  const { mirrors, point } = reflectionsOf("S_3");
+  const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
+  const { framed, mirrorOf } = framesOf(frame);
+  const small = (x: Vector) => x.map((each) => siluInverse(SCALE * each));
+  const codeOf = (own: readonly Vector[], c: number): Vector => {
+    const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
+    return unit([...point.map((each, i) => each - image[i]), 1]);
   };
+  return twoLayers(
+    {
+      turning: [false, ...mirrors.map((own) => own.length % 2 === 0)], // <s>, then the elements
+      moves(word, c) {
+        const key = small(word === 0 ? [0, 0, 1] : [...mirrorOf(mirrors[word - 1], c), 0]); // <s> writes the constant
+        return { key, value: key };
+      },
+      query: small([...point, 1 / 2]),
+      reads: point.length + 1,
+      found: mirrors.flatMap((own, element) =>
+        [0, 1].map((c) => ({ code: codeOf(own, c), c, tells: element })),
+      ),
+      gap: gapOf(mirrors.map((own) => codeOf(own, 0))), // the same six with c = 1
+      head: (head) => {
+        for (const element of mirrors.keys()) head.at(TOLD + element, 1 + element, 1);
+      },
+    },
+    besides,
+  );
+}
+
+/** Tomita's language 6: a 0 turns the plane by a third, a 1 back. Keys are positive, and mirrors exact, as in `heldStrings` (delta.ts). */
+export function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
+  const turns = [
+    [at(15), at(75)],
+    [at(75), at(15)],
+  ];
+  const { framed, mirrorOf } = framesOf(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
+  const point = at(20); // on none of them, nor across
+  const elements = [[], ...turns];
+  const codeOf = (own: readonly Vector[], c: number): Vector => {
+    const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
+    return unit(point.map((each, i) => each - image[i]));
+  };
+  // p - N' p is 0 with c = 0 and no turn, where nothing is found.
+  const codes = [0, 1].map((c) => elements.slice(1 - c).map((own) => codeOf(own, c)));
+  return twoLayers(
+    {
+      turning: [true, true],
+      moves(word, c) {
+        const key = mirrorOf(turns[word], c).map(Math.abs); // k or -k is the same mirror, and both numbers have one sign
+        return {
+          key: key.map((each) => LARGE * each),
+          value: key.map((each) => siluInverse(SMALL * each)),
+        };
+      },
+      query: point.map((each) => LARGE * each),
+      reads: point.length,
+      found: turns.flatMap((own) => [0, 1].map((c) => ({ code: codeOf(own, c), c, tells: 0 }))),
+      gap: Math.min(1, ...codes.map(gapOf)),
+      head: (head) => {
+        head.at(TOLD, 0, 1); // outside of the language
+        head.at(CONSTANT, 1, LARGE / 2);
+      },
+    },
+    besides,
+  );
 }
