@@ -8,10 +8,13 @@
 
 import { chanceInARow } from "../../src/math/statistics.ts";
 import { described } from "../engine/architectures.ts";
+import { learned } from "../engine/criteria.ts";
 import { crossed } from "../engine/define.ts";
-import type { Plan, PlannedTest, Scale } from "../engine/experiment.ts";
+import type { Plan, PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
 import { readRecipes } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
+import { rowsOf } from "../engine/views.ts";
+import { modelsThat, notLearned } from "../engine/words.ts";
 import {
   atSpacings,
   endingWhenPerfect,
@@ -21,7 +24,7 @@ import {
   searched,
   unsearched,
 } from "./recipes.ts";
-import { middleSpacing, replTest, windowOf } from "./setup.ts";
+import { middleSpacing, replTest, testName, windowOf } from "./setup.ts";
 
 export const compared = searched;
 export const models = described(compared);
@@ -119,4 +122,19 @@ export function beyondPlan(
     window: windowOf(setup),
     sample: { spacing: middleSpacing(setup) },
   };
+}
+
+export const widestOf = ({ spacings: trained }: BeyondSettings) => `a reveal every ${Math.max(...trained)}`;
+
+/**
+ * Models that learned the densest reveals of their training, and not the widest in the mean over seeds: beyond these they are compared with
+ * others only in so far as that is said.
+ */
+export function unlearnedWidest(result: UnreadResult, setup: BeyondSettings, setting: string) {
+  const test = testName(setup.commands, Math.max(...setup.spacings));
+  const none = notLearned(result, compared, setting); // whose training `whoOf` tells of
+  const all = modelsThat(result, compared, learned, { setting, test }, { on: "mean" });
+  return compared.filter(
+    (model) => ![...none, ...all].includes(model) && rowsOf(result, { setting, model, test }).length > 0,
+  );
 }

@@ -15,8 +15,16 @@ import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import { A } from "../engine/sources.ts";
 import { asReference, grid, rowsOf, settingsOf } from "../engine/views.ts";
-import { labelOf, meanOver, meansOf, modelsThat, whoOf } from "../engine/words.ts";
-import { type BeyondSettings, beyondPlan, compared, models, settings } from "./beyond.ts";
+import { hadNotLearned, labelOf, meanOver, meansOf, modelsThat, whoOf } from "../engine/words.ts";
+import {
+  type BeyondSettings,
+  beyondPlan,
+  compared,
+  models,
+  settings,
+  unlearnedWidest,
+  widestOf,
+} from "./beyond.ts";
 import { notAsExpected, TRACKER } from "./expected.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
 
@@ -77,12 +85,17 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
     const means = asked.flatMap((setting) =>
       meansOf(result, compared, { setting, test }).map((each) => `${each} on ${setting}`),
     );
+    const said = whoOf(result, compared, {
+      does: tracking,
+      ...{ one: "names", many: "name" },
+      rest: `${tracks.inWords} of the values at ${test} in every seed`,
+    });
+    const left = compared.flatMap((model) => {
+      const on = asked.filter((setting) => unlearnedWidest(result, setup, setting).includes(model));
+      return on.length === 0 ? [] : [`${labelOf(result, model)} (${listed(on)})`];
+    });
     return {
-      title: whoOf(result, compared, {
-        does: tracking,
-        ...{ one: "names", many: "name" },
-        rest: `${tracks.inWords} of the values at ${test} in every seed`,
-      }),
+      title: `${said}${left.length === 0 ? "" : `; ${hadNotLearned(left, widestOf(setup))}`}`,
       lead: `At ${test} (commands/commands per reveal), mean over seeds: ${listed(means)}.`,
       views: asked.map((setting) => ({
         heading: `Accuracy on ${setting}`,

@@ -11,12 +11,20 @@
 import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
 import { listed } from "../../src/report/index.ts";
 import { architectures } from "../engine/architectures.ts";
-import { keeps, learned, SLIGHT_AT_END } from "../engine/criteria.ts";
+import { keeps, SLIGHT_AT_END } from "../engine/criteria.ts";
 import { type ClaimOf, defineExperiment } from "../engine/define.ts";
 import { A } from "../engine/sources.ts";
 import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../engine/views.ts";
-import { hadNotLearned, labelOf, meansOf, modelsThat, notLearned, whoOf } from "../engine/words.ts";
-import { type BeyondSettings, beyondPlan, compared, models, settings } from "./beyond.ts";
+import { hadNotLearned, labelOf, meansOf, modelsThat, whoOf } from "../engine/words.ts";
+import {
+  type BeyondSettings,
+  beyondPlan,
+  compared,
+  models,
+  settings,
+  unlearnedWidest,
+  widestOf,
+} from "./beyond.ts";
 import { notAsExpected, spacingsEndedEarly } from "./expected.ts";
 import { replSearches } from "./recipes.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
@@ -104,17 +112,9 @@ export const replPositions = defineExperiment<BeyondSettings>({
         rest: `the state to command ${commands}`,
         setting,
       });
-      const trained = { setting, test: testName(setup.commands, Math.max(...setup.spacings)) };
-      const all = modelsThat(result, compared, learned, trained, { on: "mean" });
-      const none = notLearned(result, compared, setting); // whoOf tells of these
-      const wide = compared.filter(
-        (model) => ![...all, ...none].includes(model) && rowsOf(result, { ...trained, model }).length > 0,
-      );
-      const left = hadNotLearned(
-        wide.map((model) => labelOf(result, model)),
-        `a reveal every ${Math.max(...setup.spacings)} of ${setup.commands} commands`,
-      );
-      return `${setting}: ${said}${wide.length === 0 ? "" : `; ${left}`}`;
+      const labels = unlearnedWidest(result, setup, setting).map((model) => labelOf(result, model));
+      const left = labels.length === 0 ? "" : `; ${hadNotLearned(labels, widestOf(setup))}`;
+      return `${setting}: ${said}${left}`;
     };
     return {
       title: settingsOf(result).map(titleOf).join(". "),

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { Experiment } from "../engine/experiment.ts";
+import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replPositions } from "./repl-positions.ts";
 
 /** A result in which each model has this share of the dense reveals, of the widest that were trained, and beyond. */
@@ -29,14 +31,21 @@ function resultOf(shares: Readonly<Record<string, readonly [number, number, numb
   };
 }
 
-const titleOf = (shares: Parameters<typeof resultOf>[0]) =>
-  /<h1>(.*?)<\/h1>/.exec(replPositions.report(resultOf(shares) as never).page)![1];
+const titleOf = (shares: Parameters<typeof resultOf>[0], { report }: Experiment = replPositions) =>
+  /<h1>(.*?)<\/h1>/.exec(report(resultOf(shares) as never).page)![1];
 
 test("the title tells who had not learned the widest spacing of its training, whatever it has beyond", () => {
   expect(titleOf({ "deltanet[-1,1]": [1, 1, 0.95], lstm: [1, 0.5, 0.4], transformer: [0.6, 0.3, 0.3] })).toBe(
-    "S_3: Only deltanet[-1,1] keeps the state to command 128; transformer had not learned its training in this budget; lstm had not learned a reveal every 8 of 16 commands in this budget.",
+    "S_3: Only deltanet[-1,1] keeps the state to command 128; transformer had not learned its training in this budget; lstm had not learned a reveal every 8 in this budget.",
   );
   expect(titleOf({ "deltanet[-1,1]": [1, 1, 0.5], lstm: [1, 0.96, 0.4] })).toBe(
     "S_3: No model keeps the state to command 128.",
+  );
+});
+
+test("so does the title of what lies beyond in both directions", () => {
+  const shares = { "deltanet[-1,1]": [1, 1, 0.96], lstm: [1, 0.5, 0.4] } as const;
+  expect(titleOf(shares, replExtrapolation)).toBe(
+    "Only deltanet[-1,1] (S_3) names 95 % of the values at 128/16 in every seed; lstm (S_3) had not learned a reveal every 8 in this budget.",
   );
 });
