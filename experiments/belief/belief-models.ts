@@ -3,7 +3,8 @@
  *
  *     task      three variables; a line maybe swaps two of them, unseen (p = 1/4); one is printed after every line
  *     trained   a mixture: all are printed at every reveal (8 lines), at every 2nd (12), every 4th and every 8th (16)
- *     tested    every 8th (16 lines); never (48 lines from a known start)
+ *     recipes   belief-models.recipes.yaml, found by `statelab reproduce belief-models --search` on a seed that no result uses
+ *     tested    every reveal full (8 lines); every 8th (16 lines); never (48 lines from a known start)
  *     measured  nats paid before each reveal, above the exact filter on the same programs, by the number of partial reveals
  *               since the last full one or the known start; beside it what marginals would pay
  *
@@ -12,91 +13,83 @@
  * (LSTM, GRU) stay near the exact filter. "Can be" is not "are", so no outcome here is against it; and what is measured is
  * what was learned in so many steps, not what could be held.
  *
- * Source: A, arXiv:2602.14814, its abstract (the whole text was not read); the task's form, sizes and learning rate are our own.
+ * Source: A, arXiv:2602.14814, its abstract (the whole text was not read); the task's form and sizes are our own.
  */
 
 import { mean, studentInterval } from "../../src/math/statistics.ts";
-import type { RunConfig } from "../../src/records/run.ts";
 import { counted, listed } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
-import { configOf } from "../engine/setup.ts";
-import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
+import { readRecipes, runBy, unsearchedRecipes } from "../engine/recipes.ts";
+import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { A, OWN_QUESTION } from "../engine/sources.ts";
 import { hadNotLearned, notLearned } from "../engine/words.ts";
 import { measureNats, natsAboveExact } from "./belief-nats.ts";
-import { type BeliefSettings, far, learned, longestTrained, nats } from "./belief-read.ts";
+import { type BeliefSettings, FULL_REVEALS, far, learned, longestTrained, nats } from "./belief-read.ts";
 import { nearnessView, summaryTable } from "./belief-views.ts";
+import { beliefSearches, changeOf, curricula } from "./recipes.ts";
 
-/** Without meaning where there is but one stage. */
-const memory = 100;
-
-const settings: Record<Scale, BeliefSettings> = {
-  smoke: {
-    ...SMOKE,
-    memory,
-    variables: 3,
-    trained: [
-      [4, 1],
-      [4, 2],
-    ],
-    beyond: 6,
-    model: { layers: 1, width: 16, feedForward: 16 },
-    train: { ...SMOKE.train, learningRate: 1e-2 },
-    programs: 24,
-  },
-  laptop: {
-    ...LAPTOP,
-    variables: 3,
-    trained: [
-      [8, 1],
-      [12, 2],
-      [16, 4],
-      [16, 8],
-    ],
-    beyond: 48,
-    train: {
-      ...HELD_THEN_FALLING,
-      ...{ steps: 1000, batch: 16, learningRate: 2e-3, warmupSteps: 20, decaySteps: 250 },
-    },
-    programs: 500,
-  },
-  paper: {
-    ...PAPER,
-    memory,
-    variables: 5,
-    trained: [
-      [16, 1],
-      [32, 2],
-      [64, 4],
-      [64, 16],
-    ],
-    beyond: 256,
-    train: { ...PAPER.train, learningRate: 5e-4 },
-  },
-};
-
-const PROBABILITY = 0.25;
 const linear = ["deltanet[-1,1]", "deltanet[0,1]"] as const;
 const nonlinear = ["lstm", "gru"] as const;
 const compared = [...linear, ...nonlinear, "transformer"] as const;
 
-function runConfig(setup: BeliefSettings, model: (typeof compared)[number], seed: number): RunConfig {
-  const { variables, trained } = setup;
-  const kinds = trained.map(([commands, fullEvery]) => ({ commands, fullEvery }));
-  const task = { name: "pfsa", variables, probability: PROBABILITY, spacing: 1, ...kinds.at(-1) };
-  const config = configOf(setup, { task, stages: [kinds] }, model, seed);
-  // One stage: under uncertainty no accuracy says that it is learned.
-  return { ...config, curriculum: { ...config.curriculum, accuracy: 1 } };
-}
+const kinds = {
+  smoke: [
+    [4, 1],
+    [4, 2],
+  ],
+  laptop: [
+    [8, 1],
+    [12, 2],
+    [16, 4],
+    [16, 8],
+  ],
+  paper: [
+    [16, 1],
+    [32, 2],
+    [64, 4],
+    [64, 16],
+  ],
+} as const;
 
-function testsOf({ variables, trained, beyond }: BeliefSettings): PlannedTest[] {
-  const [commands, fullEvery] = trained[trained.length - 1];
+const unsearched = (
+  scale: Scale,
+  { memory: _, ...setup }: Parameters<typeof unsearchedRecipes>[1] & { memory?: number },
+) => unsearchedRecipes(compared, setup, curricula(kinds[scale])["ever rarer full reveals"]);
+
+const settings: Record<Scale, BeliefSettings> = {
+  smoke: {
+    ...{ variables: 3, trained: kinds.smoke, beyond: 6 },
+    recipes: unsearched("smoke", { ...SMOKE, train: { ...SMOKE.train, learningRate: 1e-2 } }),
+    ...{ programs: 24, device: SMOKE.device },
+  },
+  laptop: {
+    ...{ variables: 3, trained: kinds.laptop, beyond: 48 },
+    recipes: readRecipes(new URL("./belief-models.recipes.yaml", import.meta.url), compared),
+    trainedOn: 32_000,
+    ...{ programs: 500, device: "cpu" },
+  },
+  paper: {
+    ...{ variables: 5, trained: kinds.paper, beyond: 256 },
+    recipes: unsearched("paper", { ...PAPER, train: { ...PAPER.train, learningRate: 5e-4 } }),
+    ...{ programs: PAPER.programs, device: PAPER.device },
+  },
+};
+
+const PROBABILITY = 0.25;
+/** The last kind is that of the held-out programs; each stage of a curriculum has its own. */
+const taskOf = ({ variables, trained }: Pick<BeliefSettings, "variables" | "trained">) => ({
+  ...{ name: "pfsa", variables, probability: PROBABILITY, spacing: 1 },
+  ...changeOf(trained[trained.length - 1]),
+});
+
+function testsOf({ variables, trained, beyond }: BeliefSettings): Omit<PlannedTest, "asTrained">[] {
   const chance = 1 / variables;
   return [
-    { name: "as trained", change: { commands, fullEvery }, asTrained: true, chance },
-    { name: "beyond", change: { commands: beyond, fullEvery: 0 }, asTrained: false, chance },
+    { name: FULL_REVEALS, change: changeOf(trained[0]), chance },
+    { name: "as trained", change: changeOf(trained[trained.length - 1]), chance },
+    { name: "beyond", change: changeOf([beyond, 0]), chance },
   ];
 }
 
@@ -148,15 +141,17 @@ export const beliefModels = defineExperiment<BeliefSettings>({
       }),
     ),
   ],
+  searches: beliefSearches(compared, {
+    task: taskOf(settings.laptop),
+    ...{ kinds: kinds.laptop, beyond: settings.laptop.beyond, programs: 200 },
+  }),
   measurements: [natsAboveExact],
   measureRun: measureNats,
 
   plan: (setup, seeds) => ({
     runs: crossed(seeds, compared).map(([seed, model]) => ({
-      setting: "",
-      model,
-      config: runConfig(setup, model, seed),
-      tests: testsOf(setup),
+      ...{ setting: "", model },
+      ...runBy(setup.recipes[model], taskOf(setup), { ...setup, seed }, testsOf(setup), setup.trainedOn),
     })),
     sample: { commands: 4, fullEvery: 2 },
   }),

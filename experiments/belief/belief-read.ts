@@ -2,16 +2,28 @@
 
 import { mean } from "../../src/math/statistics.ts";
 import type { UnreadResult } from "../engine/experiment.ts";
-import type { TrainingSetup } from "../engine/setup.ts";
+import type { Recipe } from "../engine/recipes.ts";
 import { natsAboveExact } from "./belief-nats.ts";
+import type { Kind } from "./recipes.ts";
 
-export interface BeliefSettings extends TrainingSetup {
+export interface BeliefSettings {
   readonly variables: number;
-  /** Lines of a program, and every so many reveals one is full: each is as likely in training. */
-  readonly trained: readonly (readonly [commands: number, fullEvery: number])[];
-  /** The last of the trained kinds, and lines of a program without a full reveal. */
+  /** Kinds of programs, from frequent full reveals to rare ones. */
+  readonly trained: readonly Kind[];
+  /** Lines of a program without a full reveal. */
   readonly beyond: number;
+  readonly recipes: Readonly<
+    Record<"deltanet[-1,1]" | "deltanet[0,1]" | "lstm" | "gru" | "transformer", Recipe>
+  >;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: number;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
 }
+
+/** The test with the densest reveals: all variables, after every line. */
+export const FULL_REVEALS = "full reveals";
 
 export const nats = (value: number) => `${value.toFixed(3)} nats`;
 
@@ -46,7 +58,7 @@ export const far = (result: UnreadResult, setup: BeliefSettings, model: string) 
 
 /** Less than half of what a uniform guess pays too much. */
 export function learned(result: UnreadResult, { variables }: BeliefSettings, model: string): boolean {
-  const rows = natsAboveExact.of(result, { model });
+  const rows = natsAboveExact.of(result, { model }).filter(({ at }) => at.test !== FULL_REVEALS);
   const guess = mean(rows.map(({ values }) => Math.log(variables) - values.exact));
   return mean(rows.map(({ values }) => values.above)) < 0.5 * guess;
 }

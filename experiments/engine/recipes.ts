@@ -18,6 +18,10 @@ import { z } from "zod";
 import { parseWith, parseYaml } from "../../src/records/config.ts";
 import { CurriculumConfig, RunConfig, TrainConfig } from "../../src/records/run.ts";
 import type { SearchRecord } from "../../src/records/search.ts";
+import { isTaught } from "../../src/work/run/trained-on.ts";
+import { type ArchitectureName, architectures } from "./architectures.ts";
+import type { PlannedRun, PlannedTest } from "./experiment.ts";
+import type { TrainingSetup } from "./setup.ts";
 
 const Found = z.strictObject({
   trial: z.int(),
@@ -99,4 +103,31 @@ export function configBy(
     evaluate: { programs: own.programs },
     device: own.device,
   });
+}
+
+/** As trained is what is in the curriculum of this model's recipe. */
+export function runBy(
+  recipe: Recipe,
+  task: RunConfig["task"],
+  own: Parameters<typeof configBy>[2],
+  tests: readonly Omit<PlannedTest, "asTrained">[],
+  /** Programs to train on, where that is not what was searched. */
+  programs?: number,
+): Pick<PlannedRun, "config" | "tests"> {
+  const config = configBy(recipe, task, own, programs);
+  return { config, tests: tests.map((test) => ({ ...test, asTrained: isTaught(config, test.change) })) };
+}
+
+/** The same for all, where nobody searched: smoke and paper scale. */
+export function unsearchedRecipes<Model extends ArchitectureName>(
+  models: readonly Model[],
+  { model, heads, train }: Pick<TrainingSetup, "model" | "heads" | "train">,
+  curriculum: object,
+): Readonly<Record<Model, Recipe>> {
+  const recipe = (architecture: Model): Recipe => ({
+    model: { ...architectures[architecture].model(heads), ...model },
+    train: TrainConfig.parse(train),
+    curriculum: CurriculumConfig.parse(curriculum),
+  });
+  return Object.fromEntries(models.map((model) => [model, recipe(model)])) as Record<Model, Recipe>;
 }

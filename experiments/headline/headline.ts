@@ -23,7 +23,7 @@ import { architectures, described } from "../engine/architectures.ts";
 import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { Plan, PlannedTest, Scale } from "../engine/experiment.ts";
-import { readRecipes } from "../engine/recipes.ts";
+import { readRecipes, runBy } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { rowsOf, scaledAtEnd } from "../engine/views.ts";
@@ -33,7 +33,6 @@ import {
   fullTest,
   type Recipes,
   replSearches,
-  runBy,
   searched,
   unsearched,
 } from "../repl/recipes.ts";

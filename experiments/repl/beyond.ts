@@ -11,19 +11,11 @@ import { described } from "../engine/architectures.ts";
 import { learned } from "../engine/criteria.ts";
 import { crossed } from "../engine/define.ts";
 import type { Plan, PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
-import { readRecipes } from "../engine/recipes.ts";
+import { readRecipes, runBy } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { rowsOf } from "../engine/views.ts";
 import { modelsThat, notLearned } from "../engine/words.ts";
-import {
-  atSpacings,
-  endingWhenPerfect,
-  fullTest,
-  type Recipes,
-  runBy,
-  searched,
-  unsearched,
-} from "./recipes.ts";
+import { atSpacings, endingWhenPerfect, fullTest, type Recipes, searched, unsearched } from "./recipes.ts";
 import { middleSpacing, replTest, testName, windowOf } from "./setup.ts";
 
 export const compared = searched;

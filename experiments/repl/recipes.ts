@@ -6,14 +6,13 @@
  */
 
 import { fail } from "../../src/records/error.ts";
-import { CurriculumConfig, type RunConfig, TrainConfig } from "../../src/records/run.ts";
+import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
-import { isTaught } from "../../src/work/run/trained-on.ts";
-import { type ArchitectureName, architectures } from "../engine/architectures.ts";
-import type { ModelSearch, PlannedRun, PlannedTest } from "../engine/experiment.ts";
-import { configBy, type Recipe } from "../engine/recipes.ts";
+import type { ModelSearch, PlannedTest } from "../engine/experiment.ts";
+import type { Searched } from "../engine/recipe-space.ts";
+import { type Recipe, unsearchedRecipes } from "../engine/recipes.ts";
 import type { TrainingSetup } from "../engine/setup.ts";
-import { curricula, replSpace, type Searched } from "./space.ts";
+import { curricula, replSpace } from "./space.ts";
 
 /** Who is compared by recipes on REPL traces. */
 export const searched = [
@@ -26,25 +25,14 @@ export const searched = [
 export type Recipes = Readonly<Record<(typeof searched)[number], Recipe>>;
 
 /** The same for all, where nobody searched: smoke and paper scale. */
-export function unsearched(
+export const unsearched = (
   spacings: readonly number[],
-  { model, heads, train, memory }: Pick<TrainingSetup, "model" | "heads" | "train" | "memory">,
-): Recipes {
-  const recipe = (architecture: ArchitectureName): Recipe => ({
-    model: { ...architectures[architecture].model(heads), ...model },
-    train: TrainConfig.parse(train),
-    curriculum: CurriculumConfig.parse({
-      stages: curricula(spacings)["full reveals first and kept"],
-      ...(memory !== undefined && { memory }),
-    }),
+  { memory, ...setup }: Pick<TrainingSetup, "model" | "heads" | "train" | "memory">,
+): Recipes =>
+  unsearchedRecipes(searched, setup, {
+    stages: curricula(spacings)["full reveals first and kept"],
+    ...(memory !== undefined && { memory }),
   });
-  return {
-    "deltanet[-1,1]": recipe("deltanet[-1,1]"),
-    "deltanet[0,1]": recipe("deltanet[0,1]"),
-    lstm: recipe("lstm"),
-    transformer: recipe("transformer"),
-  };
-}
 
 /** Recipes with the curricula that were found, by name, for other spacings. Errors: LabError of a curriculum that has no such name any more. */
 export function atSpacings(recipes: Recipes, spacings: readonly number[]): Recipes {
@@ -76,19 +64,6 @@ export function fullTest({ name, ...test }: PlannedTest, chance: number): Planne
  */
 export function endingWhenPerfect(recipe: Recipe): Recipe {
   return { ...recipe, train: { ...recipe.train, untilPerfect: { every: 100, programs: 500 } } };
-}
-
-/** As trained is what is in the curriculum of this model's recipe. */
-export function runBy(
-  recipe: Recipe,
-  task: RunConfig["task"],
-  own: Parameters<typeof configBy>[2],
-  tests: readonly PlannedTest[],
-  /** Programs to train on, where that is not what was searched. */
-  programs?: number,
-): Pick<PlannedRun, "config" | "tests"> {
-  const config = configBy(recipe, task, own, programs);
-  return { config, tests: tests.map((test) => ({ ...test, asTrained: isTaught(config, test.change) })) };
 }
 
 interface Searching {

@@ -18,13 +18,13 @@ import { described } from "../engine/architectures.ts";
 import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { readRecipes } from "../engine/recipes.ts";
+import { readRecipes, runBy } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { A } from "../engine/sources.ts";
 import { accuracyOf, asReference, by, lines, rowsOf } from "../engine/views.ts";
 import { labelOf, meanOver, modelsThat, shortOf, whoOf } from "../engine/words.ts";
 import { spacingsEndedEarly, TRACKER } from "./expected.ts";
-import { atSpacings, endingWhenPerfect, type Recipes, runBy, searched, unsearched } from "./recipes.ts";
+import { atSpacings, endingWhenPerfect, type Recipes, searched, unsearched } from "./recipes.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
 
 interface SpacingSettings {

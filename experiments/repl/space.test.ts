@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { parameterCount, parameterShapes } from "../../src/models/index.ts";
-import { RunConfig } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
-import { inspectConfig } from "../../src/work/run/parts.ts";
 import { drawTrials } from "../../src/work/search/space.ts";
-import { curricula, replSpace, type Searched, shapes } from "./space.ts";
+import { type Searched, shapes } from "../engine/recipe-space.ts";
+import { curricula, replSpace } from "./space.ts";
 
 const models = Object.keys(shapes) as Searched[];
 const space = (model: Searched) =>
@@ -30,19 +28,6 @@ test("every curriculum ends at all spacings, the widest as often as all others t
     ],
     "full reveals of short sessions first, and kept": [[short], [short, full], [full, one], ...kept],
   });
-});
-
-test("the shapes of all models have 86,000 parameters, one in ten more or less", async () => {
-  for (const model of models) {
-    const choices = space(model).space.model;
-    for (const [name, each] of Object.entries(choices)) {
-      const task = { name: "repl", variables: 3, commands: 12 };
-      const { model: built } = await inspectConfig(RunConfig.parse({ task, model: each }), name);
-      const count = parameterCount(parameterShapes(built));
-      expect(count / 86_000, `${model}, ${name}: ${count}`).toBeGreaterThan(0.9);
-      expect(count / 86_000, `${model}, ${name}: ${count}`).toBeLessThan(1.1);
-    }
-  }
 });
 
 test("all models draw the same rates, schedules, batches and curricula, trial by trial", () => {

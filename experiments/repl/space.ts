@@ -1,18 +1,17 @@
 /**
- * @file The space of recipes for a model on REPL traces, the same for all: shape, rate, schedule, warm-up, batch and curriculum.
+ * @file The space of recipes for a model on REPL traces: that of any task (engine/recipe-space.ts), and the curricula.
  *
  *     curriculum, spacings 1, 2    full reveals first            [full]  [full, 1]  [1, 2, 2]
  *                                  ... and kept                  [full]  [full, 1]  [full, 1, 2, 2]
  *                                  of short sessions first       [full, 3 commands]  [that, full]  [full, 1]  [1, 2, 2]
  *                                  ... and kept                  [full, 3 commands]  [that, full]  [full, 1]  [full, 1, 2, 2]
  *
- * A full reveal prints all variables. The shapes of a model differ in depth, at about the same number of parameters. An earlier search
- * had two choices more: loss on every token, which was worse for every model, and partial reveals from the start, of which DeltaNet
- * [-1,1] learned and the LSTM and the Transformer nothing (evidence/headline/log.md).
+ * A full reveal prints all variables. An earlier search had two choices more: loss on every token, which was worse for every model, and
+ * partial reveals from the start, of which DeltaNet [-1,1] learned and the LSTM and the Transformer nothing (evidence/headline/log.md).
  */
 
 import type { SearchSpace } from "../../src/records/search.ts";
-import { type ArchitectureName, architectures } from "../engine/architectures.ts";
+import { recipeSpace, type Searched } from "../engine/recipe-space.ts";
 import type { ReplSetup } from "./setup.ts";
 
 type Stages = readonly (readonly Readonly<Record<string, unknown>>[])[];
@@ -38,54 +37,9 @@ export function curricula(spacings: readonly number[]): Readonly<Record<string, 
   };
 }
 
-interface Shape {
-  readonly layers: number;
-  readonly width: number;
-  readonly convolution?: number;
-}
-
-const deep: readonly Shape[] = [
-  { layers: 1, width: 88 },
-  { layers: 2, width: 64 },
-  { layers: 3, width: 52 },
-];
-const recurrent: readonly Shape[] = [
-  { layers: 1, width: 76 },
-  { layers: 2, width: 54 },
-  { layers: 3, width: 44 },
-];
-/** What DeltaNet always has. */
-const maybeConvolved = (shapes: readonly Shape[]) =>
-  shapes.flatMap((shape) => [0, 4].map((convolution) => ({ ...shape, convolution })));
-
-/** About 86,000 parameters each (space.test.ts). */
-export const shapes = {
-  lstm: maybeConvolved(recurrent),
-  "deltanet[-1,1]": deep,
-  "deltanet[0,1]": deep,
-  transformer: maybeConvolved(deep),
-} as const satisfies Partial<Record<ArchitectureName, readonly Shape[]>>;
-export type Searched = keyof typeof shapes;
-
-function modelsOf(architecture: Searched): Record<string, object> {
-  const named = (shapes[architecture] as readonly Shape[]).map((shape) => {
-    const { layers, width, convolution } = shape;
-    const name = `${layers} ${layers === 1 ? "layer" : "layers"} of ${width}${convolution ? " with convolution" : ""}`;
-    return [name, { ...architectures[architecture].model(2), ...shape, feedForward: 2 * width }];
-  });
-  return Object.fromEntries(named);
-}
-
 export function replSpace(
   { spacings }: Pick<ReplSetup, "spacings">,
   architecture: Searched,
 ): SearchSpace["space"] {
-  return {
-    "train.learningRate": { from: 0.0005, to: 0.01, scale: "log", whole: false },
-    "train.batch": [8, 16, 32],
-    "train.schedule": ["constant", "cosine"],
-    "train.warmupSteps": [20, 100],
-    model: modelsOf(architecture),
-    "curriculum.stages": curricula(spacings),
-  };
+  return { ...recipeSpace(architecture), "curriculum.stages": curricula(spacings) };
 }

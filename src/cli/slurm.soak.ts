@@ -239,7 +239,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     await until(() => isDone("limited", 0), "the run with a time limit", 240);
     const kinds = attempts("limited", 0).map(({ kind }) => kind);
     expect(kinds.slice(0, 3)).toEqual(["begun", "stopped", "begun"]);
-    expect(logs("limited")).toContain("saved before the time limit, and queued again");
+    expect(logs("limited")).toContain("saved before the time limit; it is queued again");
     const collected = await onSlurm("long.yaml", "hard", 3, "--json");
     expect(collected.code, collected.stderr).toBe(0);
     expect((await plain).code).toBe(0);

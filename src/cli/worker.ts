@@ -92,8 +92,7 @@ async function carryOut(
     say(`statelab: task ${task}: ${end}${words === "" ? "" : `: ${words}`}`);
   }
   if (json) print(JSON.stringify({ tasks: ends }));
-  if (signal.aborted && (await requeueAtLimit(process.env)) === "requeued")
-    say("statelab: saved before the time limit, and queued again");
+  if (signal.aborted) await requeueAtLimit(process.env, (words) => say(`statelab: ${words}`));
   return ends.length === count && ends.every(({ end }) => end === "done") ? 0 : 1;
 }
 

@@ -264,17 +264,25 @@ test.each<[string, Record<string, string>, number | undefined, boolean]>([
 
 test("the one task of an array is queued again, not all of them; where the site refuses it is left", async () => {
   const environment = { SLURM_JOB_ID: "20", SLURM_ARRAY_JOB_ID: "17", SLURM_ARRAY_TASK_ID: "3" };
-  const calls: string[] = [];
+  const events: string[] = [];
+  const say = (words: string) => events.push(words);
   const call =
     (answer: Said): CallProgram =>
     async (...words) => {
-      calls.push(words.join(" "));
+      events.push(words.join(" "));
       return words.includes("show") ? said(shown({})) : answer;
     };
-  expect(await requeueAtLimit(environment, call(said("")))).toBe("requeued");
-  expect(calls).toEqual(["scontrol show job -o 17_3", "scontrol requeue 17_3"]);
-  expect(await requeueAtLimit(environment, call(refused("Requested operation is presently disabled")))).toBe(
-    "left",
-  );
-  expect(await requeueAtLimit({}, call(said("")))).toBeUndefined();
+  expect(await requeueAtLimit(environment, say, call(said("")))).toBe("requeued");
+  const asked = ["scontrol show job -o 17_3", "saved before the time limit; it is queued again"];
+  expect(events).toEqual([...asked, "scontrol requeue 17_3"]);
+  events.length = 0;
+  const no = refused("Requested operation is presently disabled");
+  expect(await requeueAtLimit(environment, say, call(no))).toBe("left");
+  expect(events.slice(2)).toEqual([
+    "scontrol requeue 17_3",
+    expect.stringMatching(
+      /^Slurm does not queue it again \(.*presently disabled\); the command that submitted it/,
+    ),
+  ]);
+  expect(await requeueAtLimit({}, say, call(said("")))).toBeUndefined();
 });

@@ -141,7 +141,7 @@ export async function simulateCluster(
       if (end === "superseded") superseded++;
       if (end === "done" || end === "failed") ends++;
     }
-    if (process.signal.aborted) await requeueAtLimit(process.environment, process.call);
+    if (process.signal.aborted) await requeueAtLimit(process.environment, () => {}, process.call);
     byPid.delete(process.pid);
     return ends === count;
   }

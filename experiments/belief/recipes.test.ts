@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
+import { type Searched, shapes } from "../engine/recipe-space.ts";
+import { beliefSearches, changeOf, curricula, type Kind } from "./recipes.ts";
+
+const kinds: readonly Kind[] = [
+  [8, 1],
+  [12, 2],
+  [16, 4],
+  [16, 8],
+];
+const task = { name: "pfsa", variables: 3, probability: 0.25, spacing: 1 };
+
+/** Shares of the revealed values that the exact filter names, and that naming what a variable was last seen with does. */
+function named(kind: Kind) {
+  const { name: _, ...params } = task;
+  const prepared = prepareTask(taskNamed("pfsa"), { ...params, ...changeOf(kind) });
+  const stream = exampleStream(7, "test");
+  let [asked, exact, seen] = [0, 0, 0];
+  for (let i = 0; i < 400; i++) {
+    const { reveals } = exampleFrom(prepared, stream(i));
+    const last = new Map<string, string>();
+    for (const { posterior = {}, value, variable } of reveals) {
+      asked++;
+      if (posterior[value] === Math.max(...Object.values(posterior))) exact++;
+      if (last.get(variable) === value) seen++;
+      last.set(variable, value);
+    }
+  }
+  return { exact: exact / asked, seen: seen / asked };
+}
+
+test("a stage of a curriculum can be left by who is near the exact filter, and from the second kind on by nobody who names what was seen last", () => {
+  const found = kinds.map(named);
+  expect(found.map(({ exact }) => Math.round(100 * exact))).toEqual([92, 88, 85, 82]);
+  const enough = Object.values(curricula(kinds)).map(({ accuracy }) => accuracy);
+  expect(new Set(enough).size).toBe(1);
+  for (const { exact } of found) expect(exact).toBeGreaterThan(enough[0]);
+  for (const { seen } of found.slice(1)) expect(seen).toBeLessThan(enough[0]);
+});
+
+test("every curriculum ends at the same mixture of all kinds, and all but one begin with full reveals alone", () => {
+  const all = kinds.map(changeOf);
+  const every = Object.values(curricula(kinds)).map(({ stages }) => stages);
+  for (const stages of every) expect(stages.at(-1)).toEqual(all);
+  const first = every.map(([stage]) => stage.every(({ fullEvery }) => fullEvery === 1));
+  expect(first).toEqual([false, true, true, true]);
+  expect(Object.keys(curricula(kinds.slice(0, 2)))).toHaveLength(4);
+});
+
+test("all models are searched in one space but for their shapes, by what they give to the true values", () => {
+  const models = Object.keys(shapes) as Searched[];
+  const searches = beliefSearches(models, { task, kinds, beyond: 48, programs: 10 });
+  expect(searches.map(({ model }) => model)).toEqual(models);
+  const others = searches.map(({ config, space: { space, ...rest } }) => {
+    const { model: _, ...shared } = space;
+    return { config, shared, ...rest };
+  });
+  for (const each of others) expect(each).toEqual(others[0]);
+  expect(others[0].score).toBe("likelihood");
+});
