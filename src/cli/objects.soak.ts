@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { attemptsOf } from "../engines/attempts.ts";
 import { openSubmission } from "../engines/manifest.ts";
 import { pointersOf } from "../engines/objects/pointers.ts";
@@ -159,7 +159,10 @@ describe.skipIf(missing !== undefined)(
       }
       expect(existsSync(at("user", "hard", "seed-0", "run.lock"))).toBe(false);
       expect(s3.names("runs/")).toEqual([]);
-      expect((await redis.keys("*")).filter((key) => !key.startsWith("statelab:worker:"))).toEqual([]);
+      // A worker looks a few times a second whether there still is what it works for.
+      await vi.waitFor(async () => {
+        expect((await redis.keys("*")).filter((key) => !key.startsWith("statelab:worker:"))).toEqual([]);
+      }, 5000);
     });
 
     test("doctor tries the store, and a task through it; wrong keys and a bucket that is not there are one sentence each, also of worker and sweep", async () => {

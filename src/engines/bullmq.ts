@@ -14,7 +14,16 @@ import { type Handing, sharedFolder } from "./files.ts";
 import { keepTicket, ticketsOf } from "./manifest.ts";
 import { type TaskFiles, throughObjects } from "./objects/handing.ts";
 import { StoreSilent } from "./objects/store.ts";
-import { keys, prefix, queueing, RedisSilent, redisPlaces, requireKeeping, withRedis } from "./redis.ts";
+import {
+  keys,
+  prefix,
+  queueing,
+  RedisSilent,
+  redisPlaces,
+  removeQueue,
+  requireKeeping,
+  withRedis,
+} from "./redis.ts";
 
 export interface BullmqOptions {
   /** `redis://HOST:6379`, and `?objects=s3://BUCKET/PREFIX` behind it where no folder is shared. */
@@ -120,10 +129,6 @@ async function found(redis: Redis, submission: Submission, handing: Handing): Pr
 
 /** Whoever is at work for it saves and ends: it is on the list no more. */
 async function forget(redis: Redis, name: string): Promise<void> {
-  const { Queue } = await queueing();
   await redis.hdel(keys.submissions, name);
-  // Else what it writes of itself may come after it has been removed.
-  const queue = new Queue(name, { connection: redis, prefix, skipMetasUpdate: true });
-  queue.on("error", () => {});
-  await queue.obliterate({ force: true });
+  await removeQueue(redis, name);
 }

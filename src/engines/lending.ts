@@ -19,7 +19,16 @@ import type { Submission } from "./engine.ts";
 import { fromFolder, type Supply } from "./files.ts";
 import type { TaskJob } from "./local.ts";
 import { pause, within } from "./patience.ts";
-import { connect, keys, prefix, queueing, redisAddress, requireKeeping, withRedis } from "./redis.ts";
+import {
+  connect,
+  keys,
+  prefix,
+  queueing,
+  redisAddress,
+  removeQueue,
+  requireKeeping,
+  withRedis,
+} from "./redis.ts";
 
 export interface LendingOptions {
   readonly address: string;
@@ -98,6 +107,12 @@ export async function lend(options: LendingOptions): Promise<number> {
     }
   };
 
+  /** What it had under way may have written of a queue after this was removed: then it is removed once more. */
+  const leave = async (name: string, worker: Worker) => {
+    await worker.close(true);
+    if ((await redis.hexists(keys.submissions, name)) === 0) await removeQueue(redis, name);
+  };
+
   /** What is to be done, by Redis's list. What is at work for a submission that is not there any more ends. */
   const look = async () => {
     const listed = await redis.hgetall(keys.submissions);
@@ -105,7 +120,7 @@ export async function lend(options: LendingOptions): Promise<number> {
       if (Object.hasOwn(listed, name)) continue;
       for (const each of leased) if (each.worker === worker) each.stop.abort();
       lines.delete(name);
-      void worker.close(true).catch(() => {});
+      void leave(name, worker).catch(() => {});
     }
     for (const [name, at] of Object.entries(listed)) {
       const line = lines.has(name) ? undefined : await open(name, at);
@@ -152,6 +167,8 @@ export async function lend(options: LendingOptions): Promise<number> {
       () => true,
       () => false,
     );
+    if (!lines.has(submission.name))
+      await within(leave(submission.name, lease.worker), signal).catch(() => {});
     options.onEnd?.(task, given ? (again ? "put back" : "ended") : "lost");
   };
 
@@ -221,7 +238,7 @@ export async function lend(options: LendingOptions): Promise<number> {
     clearInterval(timer);
     await within(redis.del(keys.worker(workerId)), AbortSignal.abort()).catch(() => {});
     await Promise.allSettled(
-      [...lines.values()].map(({ worker }) => within(worker.close(true), AbortSignal.abort())),
+      [...lines].map(([name, { worker }]) => within(leave(name, worker), AbortSignal.abort())),
     );
     close();
   }

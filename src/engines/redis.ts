@@ -71,6 +71,15 @@ export async function queueing() {
   }
 }
 
+/** All that BullMQ has written about a submission. */
+export async function removeQueue(redis: Redis, name: string): Promise<void> {
+  const { Queue } = await queueing();
+  // Else what it writes of itself may come after it has been removed.
+  const queue = new Queue(name, { connection: redis, prefix, skipMetasUpdate: true });
+  queue.on("error", () => {});
+  await queue.obliterate({ force: true });
+}
+
 export interface Connected {
   readonly redis: Redis;
   close(): void;
