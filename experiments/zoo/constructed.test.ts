@@ -47,17 +47,12 @@ const refuted = ["path on parity"];
 /** Eight heads tell eight elements of 120 apart so; nobody has found other weights, or shown that there are none. */
 const unknown = ["path on s5-swaps"];
 
-/** With two layers nobody has set these by hand. */
-const notYet = ["mamba3", "mamba3-long", "path"];
-
 test("nothing is set by hand that theory says cannot be, and every other + of a linear recurrence is", () => {
   for (const row of Object.keys(rows))
     for (const column of Object.keys(columns)) {
       const can = predictionOf(row, column) === "can";
       if (isConstructed(row, column)) expect(can, `${row} on ${column}`).toBe(true);
-      const isOpen =
-        [...refuted, ...unknown].includes(`${row} on ${column}`) ||
-        (columns[column].layers === 2 && notYet.includes(row));
+      const isOpen = [...refuted, ...unknown].includes(`${row} on ${column}`);
       if (can && classOf[row] !== "nonlinear" && !isOpen)
         expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
     }

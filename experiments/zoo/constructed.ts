@@ -8,6 +8,7 @@ const swaps = ["s3-swaps", "s5-swaps"] as const;
 const tomita = ["tomita5", "tomita6"] as const;
 const words = ["z3", ...swaps, "s3", "a5", "s3-deep", ...tomita] as const;
 const reflections = ["parity", ...swaps, "s3-deep", ...tomita] as const;
+const turning = ["parity", "z3", "s3-deep", ...tomita] as const;
 const cell = ["parity", "z3", "s3-swaps", ...tomita] as const;
 
 export const constructed: Readonly<Record<string, readonly string[]>> = {
@@ -15,13 +16,13 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   deltanet: reflections,
   "gated-deltanet": reflections,
   kda: reflections,
-  mamba3: ["parity", "z3"],
-  "mamba3-long": ["parity", "z3"],
+  mamba3: turning,
+  "mamba3-long": turning,
   "deltaproduct-n2": ["parity", ...words],
   "deltaproduct-n4": ["parity", ...words, "s5"],
   "pd-ssm": ["parity", ...words, "s5"],
   "sd-ssm": ["parity", ...words, "s5"],
-  path: ["s3-swaps"],
+  path: ["s3-swaps", "s3-deep"],
   rnn: cell,
   gru: cell,
   lstm: cell,

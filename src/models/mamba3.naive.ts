@@ -4,7 +4,14 @@
  *     S = a T' (S + (1 - m) D B_{t-1} u_{t-1}') + m D B_t u_t';   y = ((S' C + skip u) o silu(z)) Wout
  */
 
-import { heldParityByTurns, heldTurns, TURNING_CONFIG } from "./held/turns.ts";
+import {
+  heldParitiesByTurns,
+  heldParityByTurns,
+  heldThirdsByTurns,
+  heldTurns,
+  TURNING_CONFIG,
+} from "./held/turns.ts";
+import { heldByTurnsInTwoLayers } from "./held/turns-in-two-layers.ts";
 import {
   linear,
   product,
@@ -108,5 +115,12 @@ export const subject: Subject = {
   holds: [
     { task: { name: "parity" }, config: TURNING_CONFIG, set: heldParityByTurns },
     { task: { name: "group-words", group: "Z_3" }, config: TURNING_CONFIG, set: heldTurns(3) },
+    { task: { name: "tomita", language: 5 }, config: TURNING_CONFIG, set: heldParitiesByTurns },
+    { task: { name: "tomita", language: 6 }, config: TURNING_CONFIG, set: heldThirdsByTurns },
+    {
+      task: { name: "group-words", group: "S_3" },
+      config: { ...TURNING_CONFIG, layers: 2 },
+      set: heldByTurnsInTwoLayers,
+    },
   ],
 };

@@ -4,7 +4,7 @@
  *     z_ts = q_t' k_s(t) / sqrt(dk),   k_s(s) = k_s,   k_s(t) = k_s(t-1) - b_t w_t (w_t' k_s(t-1))
  */
 
-import { heldReflectedSwaps, REFLECTING_CONFIG } from "./held/reflected-keys.ts";
+import { heldReflectedInTwoLayers, heldReflectedSwaps, REFLECTING_CONFIG } from "./held/reflected-keys.ts";
 import {
   convolve,
   dot,
@@ -66,6 +66,11 @@ export const subject: Subject = {
       task: { name: "group-words", group: "S_3", generators: "swaps" },
       config: REFLECTING_CONFIG,
       set: heldReflectedSwaps,
+    },
+    {
+      task: { name: "group-words", group: "S_3" },
+      config: { ...REFLECTING_CONFIG, layers: 2 },
+      set: heldReflectedInTwoLayers,
     },
   ],
 };

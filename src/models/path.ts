@@ -14,6 +14,8 @@
  *
  *     X_n = (I + A_n)^-1 (tril(diag(b) W_n K', -1) - diag(b) W_n Z);   logits_n = Q_n K' - Q_n Z - tril(Q_n W_n') X_n;   Z <- Z + W_n' X_n
  *
+ * Of long sequences the gradient keeps Z between groups of chunks, and computes the rest again: what is kept grows with T^1.5 for T^2.
+ *
  * A step moves all keys of the past by one H: a head sees of a state what one number of the product of all tokens since a key says. A first token of
  * its own is such a key. Where there is none, words that are all the same are read alike, however many, as by any softmax over values: then one
  * layer cannot tell even their parity.
@@ -35,8 +37,10 @@ import {
   node,
   pad,
   reshape,
+  type ScanStep,
   scale,
   scan,
+  scanInGroups,
   sigmoid,
   silu,
   slice,
@@ -75,6 +79,9 @@ const config = z.strictObject({
   chunk: z.int().positive().default(32),
 });
 type Config = z.infer<typeof config>;
+
+/** Tokens of a sequence up to which all that the gradient needs is kept; of longer ones it is computed again. */
+const KEPT = 1024;
 
 /** Numbers that w is computed from, as in the authors' code. */
 const RANK = 32;
@@ -182,20 +189,21 @@ function inChunks({ q, k, v, w, bw }: Given, C: number): Tensor {
   const isLarger = (a: Tensor, b: Tensor) =>
     toFloat(node("Greater", [a, b], { shape: [C, count * C], dtype: "bool" }));
   const start = full(graph, [batch, heads, own, count * C], 0);
-  const { outputs } = scan(
-    [Q, W, BW, inverses, within, rows],
-    [start],
-    ([Z], [q, w, bw, inverse, near, row]) => {
-      const given = subtract(multiply(among(bw, keys), isLarger(row, columns)), matmul(bw, Z));
-      const X = matmul(inverse, given); // [B, h, C, T]
-      const logits = subtract(among(q, keys), add(matmul(q, Z), matmul(near, X)));
-      const unseen = scale(isLarger(columns, row), NEVER);
-      return {
-        states: [add(Z, matmul(w, X, { transposeX: true }))],
-        outputs: [matmul(softmax(add(logits, unseen)), values)],
-      };
-    },
-  );
+  const step: ScanStep = ([Z], [q, w, bw, inverse, near, row]) => {
+    const given = subtract(multiply(among(bw, keys), isLarger(row, columns)), matmul(bw, Z));
+    const X = matmul(inverse, given); // [B, h, C, T]
+    const logits = subtract(among(q, keys), add(matmul(q, Z), matmul(near, X)));
+    const unseen = scale(isLarger(columns, row), NEVER);
+    return {
+      states: [add(Z, matmul(w, X, { transposeX: true }))],
+      outputs: [matmul(softmax(add(logits, unseen)), values)],
+    };
+  };
+  const inputs = [Q, W, BW, inverses, within, rows];
+  const { outputs } =
+    length <= KEPT
+      ? scan(inputs, [start], step)
+      : scanInGroups(inputs, [start], step, Math.ceil(Math.sqrt(count)));
   const o = reshape(transpose(outputs[0], [1, 2, 0, 3, 4]), [batch, heads, count * C, own]);
   return slice(o, 2, 0, length);
 }

@@ -26,6 +26,7 @@ export * from "./reduce.ts";
 export { type RidgeGiven, type RidgeOptions, ridgeMemoryFrom, ridgeMemoryStep } from "./ridge-memory.ts";
 export * from "./rotary.ts";
 export * from "./scan.ts";
+export * from "./scan-in-groups.ts";
 export * from "./session.ts";
 export * from "./sessions.ts";
 export * from "./shape.ts";

@@ -50,4 +50,10 @@ export function lstmStepNaive(
 
 export const lstmInputs = (T: number, B: number, d: number): Input[] =>
   [[T, B, d], [B, d], [B, d], [d, 4 * d], [d, 4 * d], [4 * d]].map((shape) => ({ shape }));
-export const directions: ScanOptions[] = [{ reverse: false }, { reverse: true }];
+/** Both directions, each also with a backward step that computes the forward one again. */
+export const directions: ScanOptions[] = [
+  { reverse: false },
+  { reverse: true },
+  { reverse: false, recompute: true },
+  { reverse: true, recompute: true },
+];

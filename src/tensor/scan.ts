@@ -7,6 +7,8 @@
  * The step may use tensors from outside (weights). What the backward step needs of the forward one is kept as a further
  * output of the forward Scan. A weight that the step uses only as the right factor of a product gets its gradient in one
  * product over all times after the backward Scan; the gradients of other tensors from outside are summed as it goes.
+ *
+ * With `recompute` the states alone are kept, and the backward step computes the forward one again.
  */
 
 import { fail } from "../records/error.ts";
@@ -32,6 +34,9 @@ export interface StepResult {
   readonly outputs: readonly Tensor[];
 }
 
+/** What is run at each element: it sees the states before it and a slice of each input. */
+export type ScanStep = (states: readonly Tensor[], inputs: readonly Tensor[]) => StepResult;
+
 export interface ScanResult {
   /** The states after the last step. */
   readonly states: readonly Tensor[];
@@ -42,6 +47,8 @@ export interface ScanResult {
 export interface ScanOptions {
   /** From the last element to the first; outputs stand at the place of their input. */
   readonly reverse?: boolean;
+  /** What the backward step needs is computed again there: a third more time, and of what a step computes only one step's at a time. */
+  readonly recompute?: boolean;
   /** A gradient in closed form, in place of the scan backward of the step's own gradient. */
   readonly gradient?: ScanGradient;
 }
@@ -65,8 +72,8 @@ export type ScanGradient = (given: ScanCotangents) => {
 export function scan(
   inputs: readonly Tensor[],
   initial: readonly Tensor[],
-  step: (states: readonly Tensor[], inputs: readonly Tensor[]) => StepResult,
-  { reverse = false, gradient }: ScanOptions = {},
+  step: ScanStep,
+  { reverse = false, recompute = false, gradient }: ScanOptions = {},
 ): ScanResult {
   const length = inputs[0]?.shape[0];
   if (length === undefined) fail("scan", "an input of shape [T, ...]", inputs[0]?.shape ?? "no input");
@@ -104,7 +111,8 @@ export function scan(
       ...initial.map(({ shape, dtype }) => ({ shape, dtype })),
       ...result.outputs.map(({ shape, dtype }) => ({ shape: [length, ...shape], dtype })),
     ],
-    gradient: (dy) => (gradient === undefined ? backward(dy) : closed(dy, gradient)),
+    gradient: (dy) =>
+      gradient !== undefined ? closed(dy, gradient) : recompute ? recomputed(dy) : backward(dy),
   });
   const forward = parent.nodes.at(-1)!;
 
@@ -132,6 +140,57 @@ export function scan(
     const found = gradient({ dStates, dOutputs: dy.slice(initial.length), overTime });
     const dInitial = found.initial ?? initial.map(() => undefined);
     return [...dInitial, ...found.inputs, ...forward.captured.map((tensor) => found.captured.get(tensor))];
+  }
+
+  function recomputed(dy: readonly (Tensor | undefined)[]): (Tensor | undefined)[] {
+    const place = home([...initial, ...inputs, ...dy.filter((each) => each !== undefined)]);
+    const smooth = [...initial.keys()].filter((i) => isSmooth(initial[i]));
+    const captured = capturedBy(body).filter(isSmooth);
+    const given = [...dy.slice(initial.length).entries()].flatMap(([i, dOutput]) =>
+      dOutput === undefined ? [] : [{ i, dOutput }],
+    );
+    const starts = [
+      ...smooth.map((i) => dy[i] ?? fill(initial[i], place)),
+      ...captured.map((tensor) => fill(tensor, place)),
+    ];
+    const scanned = [...inputs, ...states.map(overTime), ...given.map(({ dOutput }) => dOutput)];
+    let dInputs: readonly (Tensor | undefined)[] = [];
+    const found = scan(
+      scanned,
+      starts,
+      (carried, now) => {
+        const slicesAgain = now.slice(0, inputs.length);
+        const statesAgain = now.slice(inputs.length, inputs.length + initial.length);
+        const dOutputs = now.slice(inputs.length + initial.length);
+        const { graph } = now[0];
+        const first = graph.nodes.length;
+        const result = step(statesAgain, slicesAgain);
+        const seeds = [
+          ...smooth.map((i, n) => [result.states[i], carried[n]] as const),
+          ...given.map(({ i }, n) => [result.outputs[i], dOutputs[n]] as const),
+        ];
+        const wanted = [...statesAgain, ...slicesAgain, ...captured];
+        const pulled = pullBack(graph.nodes.slice(first), seeds, wanted);
+        const dStates = smooth.map((i) => pulled[i] ?? fill(initial[i], graph));
+        const dCaptured = pulled.slice(statesAgain.length + slicesAgain.length);
+        dInputs = pulled.slice(statesAgain.length, statesAgain.length + slicesAgain.length);
+        return {
+          states: [
+            ...dStates,
+            ...carried.slice(smooth.length).map((sum, i) => (dCaptured[i] ? add(sum, dCaptured[i]) : sum)),
+          ],
+          outputs: dInputs.filter((dx) => dx !== undefined),
+        };
+      },
+      { reverse: !reverse },
+    );
+    let next = 0;
+    const dCaptured = new Map(captured.map((tensor, i) => [tensor, found.states[smooth.length + i]]));
+    return [
+      ...initial.map((_, i) => (smooth.includes(i) ? found.states[smooth.indexOf(i)] : undefined)),
+      ...dInputs.map((dx) => (dx === undefined ? undefined : found.outputs[next++])),
+      ...forward.captured.map((tensor) => dCaptured.get(tensor)),
+    ];
   }
 
   function backward(dy: readonly (Tensor | undefined)[]): (Tensor | undefined)[] {

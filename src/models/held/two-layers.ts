@@ -6,9 +6,8 @@
  *     mirror g      N_t = F^c g F^c N_{t-1}                 c stays; one mirror
  *     turn g        N_t = F^(1-c) g F^c N_{t-1}             c was, and is 1 - c; again one mirror
  *
- * The feed-forward layer between them is a table: for each word and each c the mirror that the second layer applies. That behind the
- * second layer is another one: for each N and c the element, M = F^c N. A unit of a table is silu(L (sum of what it asks - what it needs)), which is
- * L times the surplus where all is there, and 0 where something is missing.
+ * The feed-forward layer between them is a table (table.ts): for each word and each c the mirror that the second layer applies. That behind the
+ * second layer is another one: for each N and c the element, M = F^c N.
  *
  * The second layer holds N_t as delta.ts holds M_t: o = [p - N_t' p, a constant that <s> has written], normalised. Of Tomita's language 6, which counts
  * modulo three, no first word stands before the symbols; each of them turns, so that c is the parity of their number.
@@ -17,10 +16,10 @@
  */
 
 import type { Rows } from "../naive.ts";
+import { dot, framesOf, mirrored, unit, type Vector } from "./frames.ts";
 import { reflectionsOf } from "./group-reflections.ts";
 import { type Held, normFactor, siluInverse, sparse } from "./held.ts";
-
-type Vector = readonly number[];
+import { CONSTANT, type Entry, tableOf } from "./table.ts";
 
 /** What a mixer has besides: at `back` times a column of the normalised input stands its number. */
 interface Besides {
@@ -40,61 +39,13 @@ const SMALL = 0.05;
 const HEADS = 2;
 
 /** Columns of the width: words one by one, whether they turn, c, what becomes key and value of the second layer, what it reads, and what is told. */
-const [CONSTANT, WORD, TURN, STILL, PARITY, KEY, VALUE, REST, READ, TOLD] = [
-  0, 1, 8, 9, 10, 11, 14, 17, 18, 21,
-];
+const [WORD, TURN, STILL, PARITY, KEY, VALUE, REST, READ, TOLD] = [1, 8, 9, 10, 11, 14, 17, 18, 21];
 
-const dot = (a: Vector, b: Vector) => a.reduce((sum, each, i) => sum + each * b[i], 0);
-const mirrored = (x: Vector, k: Vector): Vector => x.map((each, i) => each - 2 * dot(x, k) * k[i]);
 /** The unit vector of the plane at so many degrees. */
 const at = (degrees: number): Vector => [
   Math.cos((Math.PI * degrees) / 180),
   Math.sin((Math.PI * degrees) / 180),
 ];
-const unit = (x: Vector): Vector => x.map((each) => each / Math.hypot(...x));
-
-/** One unit of a table: what it adds up, and what of the constant it needs; `gives` is written where there is more. */
-interface Entry {
-  readonly asks: readonly (readonly [column: number, factor: number])[];
-  readonly needs: number;
-  /** By how much what it asks for is more than it needs, where all is there. */
-  readonly surplus: number;
-  /** The length of what the residual then holds. */
-  readonly length: number;
-  readonly gives: readonly (readonly [column: number, value: number])[];
-}
-
-/** A gated layer that looks up: exactly one entry has what it needs. */
-function tableOf(d: number, entries: readonly Entry[]): Readonly<Record<string, Rows>> {
-  const hidden = 2 * d;
-  const [gateAndUp, down] = [sparse(d, 2 * hidden), sparse(hidden, d)];
-  for (const [at, { asks, needs, surplus, length, gives }] of entries.entries()) {
-    const factor = normFactor(length, d);
-    const sharp = (2 * LARGE) / (surplus * factor); // silu of 200 and of -200 are 200 and 0
-    for (const [column, each] of asks) gateAndUp.at(column, at, sharp * each);
-    gateAndUp.at(CONSTANT, at, -sharp * needs);
-    gateAndUp.at(CONSTANT, hidden + at, 1);
-    const found = 2 * LARGE * factor;
-    for (const [column, value] of gives) down.at(at, column, value / found);
-  }
-  return { "feedForward.gateAndUp": gateAndUp.weight, "feedForward.down": down.weight };
-}
-
-/** F^c x, and for a word of these mirrors F^after g F^before, again a mirror, where c is `after` behind it. */
-function framesOf(frame: Vector) {
-  const framed = (c: number, x: Vector) => (c === 1 ? mirrored(x, frame) : x);
-  const mirrorOf = (own: readonly Vector[], after: number): Vector => {
-    const before = own.length % 2 === 0 ? 1 - after : after;
-    const moved = (x: Vector) => framed(after, own.reduce<Vector>(mirrored, framed(before, x)));
-    // Of a mirror Q = I - 2 k k' each column of I - Q is along k.
-    const columns = [
-      [1, 0],
-      [0, 1],
-    ].map((x) => moved(x).map((each, i) => x[i] - each));
-    return unit(columns.toSorted((a, b) => Math.hypot(...b) - Math.hypot(...a))[0]);
-  };
-  return { framed, mirrorOf };
-}
 
 /** How far the nearest two of these unit vectors are from being one: 1 less their product. */
 const gapOf = (codes: readonly Vector[]) =>
