@@ -27,7 +27,10 @@ const Asked = z.strictObject({
 });
 
 async function measure({ model: name, layers, width, length, batch, steps }: z.infer<typeof Asked>) {
-  const model = configureModel(modelNamed(name), { name, layers, width }, VOCABULARY, "bench/length");
+  const architecture = modelNamed(name);
+  const own = "shape" in architecture.config ? (architecture.config.shape as object) : {};
+  const longest = "longest" in own ? { longest: length } : {}; // who says so takes no more than that
+  const model = configureModel(architecture, { name, layers, width, ...longest }, VOCABULARY, "bench/length");
   const before = process.memoryUsage.rss();
   const flat = flatten(initialParameters(model, rngFrom(0)));
   const { graph, outputs } = trainingGraph(model, batch, length);

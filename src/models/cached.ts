@@ -40,6 +40,7 @@ import {
   pad,
   reshape,
   scale,
+  scan,
   shift,
   slice,
   softmax,
@@ -256,8 +257,32 @@ function mapped(
   };
 }
 
+/** Tokens up to which all that the gradient needs of reading is kept; of longer texts blocks of tokens are read again for it. */
+const KEPT = 1024;
+const BLOCK = 64;
+
 /** q [B, T, h, dk], shares [B, T, M] and memories [B, h, M dk, dv] -> [B, T, h, dv]. */
-function readAgain(q: Tensor, shares: Tensor, memories: Tensor): Tensor {
+export function readAgain(q: Tensor, shares: Tensor, memories: Tensor, kept = KEPT): Tensor {
+  const length = q.shape[1];
+  if (length <= kept) return readAtOnce(q, shares, memories);
+  const blocks = [q, shares].map((y) => {
+    const [batch, , ...rest] = y.shape;
+    const count = Math.ceil(length / BLOCK);
+    const cut = reshape(pad(y, 1, 0, count * BLOCK - length), [batch, count, BLOCK, ...rest]);
+    return transpose(cut, [1, 0, 2, ...rest.map((_, i) => 3 + i)]); // [N, B, C, ...]
+  });
+  const { outputs } = scan(
+    blocks,
+    [],
+    (_, [some, own]) => ({ states: [], outputs: [readAtOnce(some, own, memories)] }),
+    { recompute: true },
+  );
+  const [count, batch, , heads, dv] = outputs[0].shape;
+  const all = reshape(transpose(outputs[0], [1, 0, 2, 3, 4]), [batch, count * BLOCK, heads, dv]);
+  return slice(all, 1, 0, length);
+}
+
+function readAtOnce(q: Tensor, shares: Tensor, memories: Tensor): Tensor {
   const [batch, length, heads, dk] = q.shape;
   const count = shares.shape[2];
   const weighedQuery = multiply(

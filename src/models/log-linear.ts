@@ -10,7 +10,10 @@
  *
  * Carried are the memories S of the levels from 1 on, log2 of the longest text; all fade by a. Behind token t the levels up to the lowest bit of
  * t + 1 become one. What a level holds depends on where the text begins, and m has as many numbers as there are levels: no text can
- * be longer than `longest`. In training all pairs are weighed, T^2 numbers a head. With m = 1 it is the memory with one decay a head.
+ * be longer than `longest`. With m = 1 it is the memory with one decay a head.
+ *
+ * Over a sequence all pairs within a chunk are weighed. A level above is a block of b tokens, read by the b tokens behind it: K' V of every second
+ * block, and Q times that in the others; log2(T / chunk) times two products over half of the tokens.
  *
  * Its transitions are those of its base, numbers in [0, 1]: it can fade, and neither swap nor count modulo anything. Source: Guo et al. 2025,
  * arXiv:2506.04761, its mask in the form of bits; gates and norm are those of gla.ts.
@@ -24,11 +27,13 @@ import {
   cumulativeSum,
   embedding,
   exp,
+  expand,
   future,
   linear,
   matmul,
   multiply,
   negate,
+  pad,
   reshape,
   scale,
   silu,
@@ -47,6 +52,12 @@ const config = z.strictObject({
   heads: z.int().positive().default(2),
   /** Tokens. */
   longest: z.int().min(2).max(65_536).default(2048),
+  /** Tokens of which all pairs are weighed, a power of two; any gives the same results. */
+  chunk: z
+    .int()
+    .min(2)
+    .refine((chunk) => Number.isInteger(Math.log2(chunk)), "expected a power of two")
+    .default(64),
 });
 type Config = z.infer<typeof config>;
 
@@ -84,30 +95,15 @@ export const logLinear = defineModel({
     };
   },
 
-  apply(p, x, { heads, longest }, { taps, intervene, norm }) {
+  apply(p, x, { heads, longest, chunk }, { taps, intervene, norm }) {
     const [batch, length, width] = x.shape;
     if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
     const { q, k, v, logDecay, shares } = partsOf(p, x, heads); // [B, T, h, dk], [B, T, h], [B, T, h, levels]
     tapAll(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
-    const levels = levelsOf(length);
-    const exchanged = (y: Tensor) => transpose(y, [0, 2, 1, 3]); // [B, T, h, n] to [B, h, T, n], and back
-    // Of each t the shares of all s: one product a position with where each s is.
-    const byTime = reshape(transpose(slice(shares, -1, 0, levels), [1, 0, 2, 3]), [
-      length,
-      batch * heads,
-      levels,
-    ]);
-    const spread = matmul(byTime, placesOf(x, length, levels)); // [T, B h, T]
-    const ofLevels = reshape(transpose(spread, [1, 0, 2]), [batch, heads, length, length]);
-    const total = transpose(cumulativeSum(logDecay, 1), [0, 2, 1]); // [B, h, T]
-    const between = subtract(
-      reshape(total, [batch, heads, length, 1]),
-      reshape(total, [batch, heads, 1, length]),
-    );
-    const fading = exp(add(between, future(x.graph, 0, length)));
-    const products = matmul(exchanged(q), exchanged(k), { transposeY: true }); // [B, h, T, T]
-    const read = matmul(multiply(multiply(products, fading), ofLevels), exchanged(v));
-    const o = intervene(norm(exchanged(read), p.norm)); // [B, T, h, dv]
+    const total = cumulativeSum(logDecay, 1); // [B, T, h]
+    const given = { q, k, v, total, shares };
+    const read = length <= chunk ? ofPairs(given) : inChunks(given, chunk); // [B, T, h, dv]
+    const o = intervene(norm(read, p.norm));
     const y = multiply(joinHeads(o), silu(linear(x, p.gate)));
     return linear(reshape(y, [batch, length, width]), p.out);
   },
@@ -154,6 +150,70 @@ function partsOf(p: Parameters, x: Tensor, heads: number) {
     ...{ q: scale(q, own ** -0.5), k, v, logDecay },
     shares: reshape(shares, [...x.shape.slice(0, -1), heads, -1]),
   };
+}
+
+/** [B, T, h, ...] each: of dk, dk, dv, the sum of the logarithms up to each token, one number, and the levels. */
+type Given = Readonly<Record<"q" | "k" | "v" | "total" | "shares", Tensor>>;
+
+/** What each token reads of all before it, [B, T, h, dv], by one weight for each pair. */
+function ofPairs({ q, k, v, total, shares }: Given): Tensor {
+  const [batch, length, heads] = q.shape;
+  const levels = levelsOf(length);
+  const exchanged = (y: Tensor) => transpose(y, [0, 2, 1, 3]); // [B, T, h, n] to [B, h, T, n], and back
+  // Of each t the shares of all s: one product a position with where each s is.
+  const byTime = reshape(transpose(slice(shares, -1, 0, levels), [1, 0, 2, 3]), [
+    length,
+    batch * heads,
+    levels,
+  ]);
+  const spread = matmul(byTime, placesOf(q, length, levels)); // [T, B h, T]
+  const ofLevels = reshape(transpose(spread, [1, 0, 2]), [batch, heads, length, length]);
+  const byHead = transpose(total, [0, 2, 1]); // [B, h, T]
+  const between = subtract(
+    reshape(byHead, [batch, heads, length, 1]),
+    reshape(byHead, [batch, heads, 1, length]),
+  );
+  const fading = exp(add(between, future(q.graph, 0, length)));
+  const products = matmul(exchanged(q), exchanged(k), { transposeY: true }); // [B, h, T, T]
+  return exchanged(matmul(multiply(multiply(products, fading), ofLevels), exchanged(v)));
+}
+
+/** The same: pairs within chunks of C tokens, and a memory for each block on the levels above. */
+function inChunks({ q, k, v, total, shares }: Given, C: number): Tensor {
+  const [batch, length, heads] = q.shape;
+  const across = v.shape[3];
+  const sums = reshape(total, [batch, length, heads, 1]);
+  /** [B, T, h, n] -> [B, N, b, h, n]. Behind the end stand zeros, or the last sum: what is there does not fade. */
+  const cut = (y: Tensor, b: number) => {
+    const count = Math.ceil(length / b);
+    const more = count * b - length;
+    const last = () => expand(slice(sums, 1, length - 1, length), [batch, more, heads, 1]);
+    const filled = y === sums && more > 0 ? concat([y, last()], 1) : pad(y, 1, 0, more);
+    return reshape(filled, [batch, count, b, ...y.shape.slice(2)]);
+  };
+  const back = (y: Tensor) => slice(reshape(y, [batch, -1, heads, across]), 1, 0, length);
+  const near = (y: Tensor) => reshape(cut(y, C), [-1, C, ...y.shape.slice(2)]);
+  let read = back(
+    ofPairs({
+      ...{ q: near(q), k: near(k), v: near(v), shares: near(shares) },
+      total: reshape(near(sums), [-1, C, heads]),
+    }),
+  );
+  for (let [b, level] = [C, 1 + Math.log2(C)]; b < length; b *= 2, level++) {
+    // Of each two blocks of b tokens the first is what the second one reads.
+    const halves = (y: Tensor) =>
+      split(cut(y, 2 * b), 2, [b, b]).map((half) => transpose(half, [0, 1, 3, 2, 4])); // [B, N, h, b, n]
+    const [[keys], [values], [before, now]] = [halves(k), halves(v), halves(sums)];
+    const [, queries] = halves(q);
+    const [, weights] = halves(slice(shares, -1, level, level + 1));
+    const end = slice(before, 3, b - 1, b);
+    const written = multiply(keys, exp(subtract(end, before)));
+    const memory = matmul(written, values, { transposeX: true }); // [B, N, h, dk, dv]
+    const asking = multiply(queries, multiply(weights, exp(subtract(now, end))));
+    const found = transpose(matmul(asking, memory), [0, 1, 3, 2, 4]); // [B, N, b, h, dv]
+    read = add(read, back(pad(found, 2, b, 0)));
+  }
+  return read;
 }
 
 /** [T, levels, T]: 1 where s is on that level of t. */
