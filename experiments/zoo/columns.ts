@@ -147,6 +147,29 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
       },
     },
   },
+  "selective-copy": {
+    label: "selective copy",
+    short: "sel. copy",
+    summary:
+      "words among blanks, then marks: which was the first, the second, the third? Of two layers with short convolutions",
+    task: { name: "selective-copy", kinds: 16 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 8, // one of the words that stand there, of what was trained
+    programs: {
+      stages: [
+        { items: 2, length: 16 },
+        { items: 4, length: 32 },
+        { items: 8, length: 64 },
+      ],
+      tests: {
+        easiest: { label: "2 words", chance: 1 / 2, change: { items: 2, length: 16 } },
+        trained: { label: "8 words", chance: 1 / 8, change: { items: 8, length: 64 } },
+        longer: { label: "16 words", chance: 1 / 16, change: { items: 16, length: 128 } },
+      },
+    },
+  },
 };
 
 /** The names of those that ask which states are held, and of those that ask how much is remembered. */

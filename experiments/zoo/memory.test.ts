@@ -5,7 +5,7 @@ import { cellsOf } from "./cells.ts";
 import { columns, memoryColumns } from "./columns.ts";
 import { zooPart } from "./keeping.ts";
 import { hasLearnedEasiest, memoryFindings, memoryTable, orderedPairs, orderOf } from "./memory.ts";
-import { predictionOf, recallLevelOf, recallOrder } from "./predictions.ts";
+import { memoryLevelOf, memoryOrders, predictionOf } from "./predictions.ts";
 import { zooFindings } from "./report.ts";
 import { rows } from "./rows.ts";
 import { configOf, settings, testsOf } from "./settings.ts";
@@ -21,11 +21,14 @@ const cellOf = (row: string, trained: readonly number[], more: Partial<ZooCell["
   })),
 });
 
-test("the order names built-in rows, none of them twice, and nothing is predicted to be held or not", () => {
-  const named = recallOrder.flatMap((level) => level.rows);
-  expect(new Set(named).size).toBe(named.length);
-  for (const row of named) expect(Object.keys(rows)).toContain(row);
-  expect(recallLevelOf("mine")).toBeUndefined();
+test("each column of memory has an order of built-in rows, none of them twice, and nothing is predicted to be held or not", () => {
+  expect(Object.keys(memoryOrders)).toEqual(memoryColumns);
+  for (const [column, order] of Object.entries(memoryOrders)) {
+    const named = order.flatMap((level) => level.rows);
+    expect(new Set(named).size).toBe(named.length);
+    for (const row of named) expect(Object.keys(rows)).toContain(row);
+    expect(memoryLevelOf("mine", column)).toBeUndefined();
+  }
   for (const column of memoryColumns) expect(predictionOf("gru", column)).toBeUndefined();
 });
 

@@ -12,7 +12,7 @@ import { median } from "../../src/math/statistics.ts";
 import type { ZooCell, ZooRun } from "../../src/records/zoo.ts";
 import type { PlainTable } from "../../src/report/index.ts";
 import { columns, memoryColumns } from "./columns.ts";
-import { recallLevelOf, recallOrder } from "./predictions.ts";
+import { memoryLevelOf, memoryOrders } from "./predictions.ts";
 import { rows } from "./rows.ts";
 import { columnLabel, rowLabel } from "./table.ts";
 
@@ -45,12 +45,12 @@ export interface OrderedPair {
   readonly order: Order;
 }
 
-/** All pairs that the prediction orders and that can be compared. */
+/** All pairs of cells of one column that the prediction orders and that can be compared. */
 export function orderedPairs(cells: readonly ZooCell[]): OrderedPair[] {
   const learned = cells.filter(hasLearnedEasiest);
   return learned.flatMap((higher) =>
     learned.flatMap((lower): OrderedPair[] => {
-      const [above, below] = [recallLevelOf(higher.row), recallLevelOf(lower.row)];
+      const [above, below] = [higher, lower].map(({ row, column }) => memoryLevelOf(row, column));
       if (above === undefined || below === undefined || above >= below) return [];
       return [{ higher: higher.row, lower: lower.row, order: orderOf(higher, lower) }];
     }),
@@ -65,7 +65,8 @@ const rangeOf = (values: readonly number[]) =>
 /** A line an architecture, those that should remember most first. */
 export function memoryTable(column: string, cells: readonly ZooCell[]): PlainTable {
   const { tests } = columns[column].programs!; // of memory
-  const rank = (row: string) => recallLevelOf(row) ?? recallOrder.length + 1;
+  const order = memoryOrders[column];
+  const rank = (row: string) => memoryLevelOf(row, column) ?? order.length + 1;
   const place = (row: string) => Object.keys(rows).indexOf(row);
   return {
     columns: [
@@ -76,14 +77,14 @@ export function memoryTable(column: string, cells: readonly ZooCell[]): PlainTab
     rows: cells
       .toSorted((a, b) => rank(a.row) - rank(b.row) || place(a.row) - place(b.row))
       .map((cell) => {
-        const level = recallLevelOf(cell.row);
+        const level = memoryLevelOf(cell.row, column);
         const beyond = hasLearnedEasiest(cell)
           ? [rangeOf(of(cell, "trained")), rangeOf(of(cell, "longer"))]
           : ["not learned in this budget", "\u2013"];
         return [
           ...[rowLabel(cell.row), level === undefined ? "\u2013" : String(level)],
           ...[rangeOf(of(cell, "easiest")), ...beyond],
-          level === undefined ? "\u2013" : recallOrder[level - 1].keeps,
+          level === undefined ? "\u2013" : order[level - 1].keeps,
           ...[String(cell.runs.length), String(cell.rate), String(cell.parameters), String(cell.state)],
           String(cell.seconds),
         ];

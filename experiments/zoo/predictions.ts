@@ -102,7 +102,8 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   s4d: "fade",
   // Its numbers turn, but by the same angle at every token: what a word is changes nothing of it.
   s5: "fade",
-  "long-convolution": "fade",
+  // It looks back over so many words, weighed by their distance alone.
+  "long-convolution": "attention",
   // It looks back over w tokens besides, which its means choose: no more than attention could.
   seqboat: "fade",
 };
@@ -115,13 +116,16 @@ export function predictionOf(row: string, column: string): Prediction | undefine
   return table[name][at];
 }
 
+/** Of those that are named: the first of a list remember most. */
+export type MemoryOrder = readonly { readonly keeps: string; readonly rows: readonly string[] }[];
+
 /**
- * Who remembers more pairs of a key and its value after the same training, the first most: what counts is how many numbers are kept, and whether
- * what is written makes room for itself. Rows that are not named here are not predicted.
+ * Who remembers more pairs of a key and its value after the same training: what counts is how many numbers are kept, and whether what is
+ * written makes room for itself.
  *
  * Sources: Arora et al. 2023, arXiv:2312.04927, and 2024, arXiv:2402.18668 (numbers of state); Yang et al. 2024, arXiv:2406.06484 (delta rule).
  */
-export const recallOrder: readonly { readonly keeps: string; readonly rows: readonly string[] }[] = [
+const pairs: MemoryOrder = [
   { keeps: "all that was read", rows: ["transformer", "fox", "path"] },
   { keeps: "more memories as it reads", rows: ["cached", "log-linear"] },
   { keeps: "a matrix, read by regression", rows: ["gka"] },
@@ -150,8 +154,51 @@ export const recallOrder: readonly { readonly keeps: string; readonly rows: read
   },
 ];
 
+/**
+ * Who copies more words from among blanks: a blank takes a place in whatever treats all tokens alike, and how far a word is from its question is
+ * told by the other words alone. Of vectors nothing is said: how much they can choose to keep depends on how long they are trained.
+ *
+ * Source: Gu and Dao 2023, arXiv:2312.00752, its table of selective copying (S4 18 %, the same with gates 57 %, with selection 97 % and more).
+ */
+const wordsAmongBlanks: MemoryOrder = [
+  {
+    keeps: "what it chooses to write, or all that was read",
+    rows: [
+      ...[
+        "transformer",
+        "fox",
+        "path",
+        "cached",
+        "log-linear",
+        "gka",
+        "sse",
+        "gla",
+        "mamba2",
+        "mlstm",
+        "mlstm-block",
+      ],
+      ...[
+        "deltanet-positive",
+        "deltanet",
+        "gated-deltanet-positive",
+        "gated-deltanet",
+        "kda-positive",
+        "kda",
+      ],
+      ...["rwkv7", "deltaproduct-n2", "deltaproduct-n4", "mamba3", "mamba3-long", "mamba-positive", "mamba"],
+    ],
+  },
+  { keeps: "sums that the tokens do not choose", rows: ["s4d", "s5", "long-convolution"] },
+];
+
+/** By column. */
+export const memoryOrders: Readonly<Record<string, MemoryOrder>> = {
+  mqar: pairs,
+  "selective-copy": wordsAmongBlanks,
+};
+
 /** From 1, the most; undefined where nothing is predicted. */
-export function recallLevelOf(row: string): number | undefined {
-  const at = recallOrder.findIndex((level) => level.rows.includes(row));
+export function memoryLevelOf(row: string, column: string): number | undefined {
+  const at = memoryOrders[column]?.findIndex((level) => level.rows.includes(row)) ?? -1;
   return at === -1 ? undefined : at + 1;
 }

@@ -126,6 +126,16 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary: "one diagonal state for all channels that fades and turns by itself, the same at every token",
     model: { name: "s5", stateSize: 64 },
   },
+  s4d: {
+    label: "S4D",
+    summary: "a diagonal state a channel that fades and turns by itself, the same at every token",
+    model: { name: "s4d", stateSize: 64 },
+  },
+  "long-convolution": {
+    label: "Long convolution",
+    summary: "a filter a channel over the last 128 words, learned itself",
+    model: { name: "long-convolution", taps: 128 },
+  },
   "deltaproduct-n2": {
     label: "DeltaProduct, n = 2",
     summary: "two steps of the delta rule a token, beta to 2",
