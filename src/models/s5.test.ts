@@ -2,9 +2,12 @@
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
+import { evaluate, relativeError } from "../tensor/check.test-helper.ts";
+import { add, Graph, grad, multiply, sum } from "../tensor/index.ts";
+import { type Complex, power } from "./complex.ts";
 import { numbersOf, small } from "./conformance.test-helper.ts";
 import { initialParameters } from "./index.ts";
-import { hippoFrequencies } from "./s5.ts";
+import { hippoFrequencies, inChunks, oneByOne } from "./s5.ts";
 
 /** HiPPO-N: HiPPO-LegS plus p p' with p_n = sqrt(n + 1/2), as its paper has it. */
 function hippoNormal(order: number): number[][] {
@@ -48,3 +51,47 @@ test("S5 begins as its paper says: all states fade alike, by HiPPO-N's turns, in
   expect(Math.max(...steps)).toBeLessThanOrEqual(0.1001);
   expect(Math.max(...steps) / Math.min(...steps)).toBeGreaterThan(20);
 });
+
+test.each([1, 64, 65, 200])(
+  "%i tokens filtered in chunks leave the states of one step after the other, gradients too",
+  async (length) => {
+    const graph = new Graph();
+    const [batch, pairs] = [2, 3];
+    const pair = (name: string, shape: readonly number[]): Complex => ({
+      re: graph.input(`${name}.re`, shape),
+      im: graph.input(`${name}.im`, shape),
+    });
+    const given = pair("given", [batch, length, pairs]);
+    const start = pair("start", [batch, pairs]);
+    const exponent = pair("exponent", [pairs]);
+    const weights = pair("weights", [batch, length, pairs]);
+    const ways = {
+      chunks: inChunks(given, start, exponent),
+      steps: oneByOne(given, start, power(exponent), undefined),
+    };
+    const wanted = [given, start, exponent].flatMap(({ re, im }) => [re, im]);
+    const outputs = Object.fromEntries(
+      Object.entries(ways).flatMap(([way, { re, im }]) => {
+        const loss = sum(add(multiply(re, weights.re), multiply(im, weights.im)));
+        const gradients = grad(loss, wanted);
+        return [
+          [`${way} re`, re] as const,
+          [`${way} im`, im] as const,
+          ...gradients.map((dx, i) => [`${way} ${wanted[i].name}`, dx] as const),
+        ];
+      }),
+    );
+    const rng = rngFrom(2);
+    const feeds = Object.fromEntries(
+      graph.inputs.map(({ name, shape }) => {
+        const size = shape.reduce((a, b) => a * b, 1);
+        // They fade by half in 7 to 70 tokens, and turn by up to a radian.
+        const number = () => (name === "exponent.re" ? -0.01 - 0.09 * rng.next() : 2 * rng.next() - 1);
+        return [name, Float32Array.from({ length: size }, number)];
+      }),
+    );
+    const results = await evaluate(graph, outputs, feeds);
+    for (const name of ["re", "im", ...wanted.map(({ name }) => name)])
+      expect(relativeError(results[`chunks ${name}`], results[`steps ${name}`]), name).toBeLessThan(2e-5);
+  },
+);

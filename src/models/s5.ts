@@ -28,17 +28,21 @@ import {
   exp,
   full,
   linear,
+  maskConstant,
+  matmul,
   multiply,
   negate,
   overTime,
+  pad,
   reshape,
   scale,
   scan,
+  slice,
   split,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { heldOver, times } from "./complex.ts";
+import { type Complex, heldOver, power, times } from "./complex.ts";
 import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
@@ -47,6 +51,11 @@ const config = z.strictObject({
   stateSize: z.int().positive().multipleOf(2).default(64),
 });
 type Config = z.infer<typeof config>;
+
+/** C: tokens that are filtered at once where a row is one session of more than `LONG` tokens; the results are the same. */
+const CHUNK = 64;
+/** Up to here a step for each token is faster, or as fast (bench/log/length.md). */
+const LONG = 2048;
 
 export const s5 = defineModel({
   name: "s5",
@@ -122,28 +131,82 @@ type Parameters = Readonly<
 function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const [pairs] = p.frequency.shape;
-  const { move, held } = heldOver({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
+  const { exponent, move, held } = heldOver({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
   const [writtenRe, writtenIm] = split(linear(x, p.write), -1, [pairs, pairs]);
   const given = times({ re: writtenRe, im: writtenIm }, held); // [B, T, N/2] each
-  const start = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));
+  const [startRe, startIm] = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));
+  const start = { re: startRe, im: startIm };
+  const hidden =
+    fresh === undefined && length > LONG
+      ? inChunks(given, start, exponent)
+      : oneByOne(given, start, move, fresh);
+  const { re, im } = hidden; // [B, T, N/2]
+  const parts = (each: Tensor) => reshape(each, [batch, length, pairs, 1]);
+  taps("hidden", concat([parts(re), parts(im)], -1));
+  const read = scale(linear(concat([re, negate(im)], -1), p.read), 2);
+  const o = intervene(reshape(add(read, multiply(x, p.skip)), [batch, length, 1, width]));
+  const last = (each: Tensor) => slice(each, 1, length - 1, length);
+  return { y: gatedLinear(gelu(reshape(o, x.shape)), p.out), h: concat([last(re), last(im)], 1) };
+}
+
+/** h of all tokens [B, T, N/2], from what they write and the h [B, N/2] that they are behind. */
+export function oneByOne(given: Complex, start: Complex, move: Complex, fresh: Tensor | undefined): Complex {
   const inputs = [given.re, given.im].map((each) => transpose(each, [1, 0, 2]));
-  const { states, outputs } = scan(
+  const { outputs } = scan(
     fresh === undefined ? inputs : [...inputs, overTime(fresh)],
-    start,
+    [start.re, start.im],
     ([re, im], [addRe, addIm, begins]) => {
       const moved = times(move, { re: dropped(re, begins), im: dropped(im, begins) });
       const after = [add(moved.re, addRe), add(moved.im, addIm)];
       return { states: after, outputs: after };
     },
   );
-  const [re, im] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, N/2]
-  const parts = (each: Tensor) => reshape(each, [batch, length, pairs, 1]);
-  taps("hidden", concat([parts(re), parts(im)], -1));
-  const read = scale(linear(concat([re, negate(im)], -1), p.read), 2);
-  const o = intervene(reshape(add(read, multiply(x, p.skip)), [batch, length, 1, width]));
-  const h = concat(
-    states.map((each) => reshape(each, [batch, 1, pairs])),
-    1,
+  const [re, im] = outputs.map((each) => transpose(each, [1, 0, 2]));
+  return { re, im };
+}
+
+/** The same of one session a row, C tokens at a time: each state is filtered within a chunk, and chunk ends are one step each. */
+export function inChunks(given: Complex, start: Complex, exponent: Complex): Complex {
+  const { graph, shape } = given.re;
+  const [batch, length, pairs] = shape;
+  const count = Math.ceil(length / CHUNK);
+  const chunks = batch * count;
+  const powersOf = (lags: readonly number[], shape: readonly number[]) => {
+    const over = graph.constant(Float32Array.from(lags), [1, ...shape]);
+    const [re, im] = [exponent.re, exponent.im].map((each) => multiply(reshape(each, [pairs, 1, 1]), over));
+    return power({ re, im });
+  };
+  const places = Array.from({ length: CHUNK }, (_, i) => i);
+  const between = powersOf(
+    places.flatMap((i) => places.map((j) => Math.max(0, i - j))),
+    [CHUNK, CHUNK],
   );
-  return { y: gatedLinear(gelu(reshape(o, x.shape)), p.out), h };
+  const past = maskConstant(graph, CHUNK, (i, j) => j <= i);
+  const [re, im] = [between.re, between.im].map((each) => multiply(each, past));
+  const filter = concat([concat([re, negate(im)], 2), concat([im, re], 2)], 1); // [N/2, 2 C, 2 C]
+  const columns = [given.re, given.im].map((each) => {
+    const cut = reshape(pad(each, 1, 0, count * CHUNK - length), [chunks, CHUNK, pairs]);
+    return transpose(cut, [2, 1, 0]); // [N/2, C, B n]
+  });
+  const own = split(matmul(filter, concat(columns, 1)), 1, [CHUNK, CHUNK]);
+  const ends = own.map((each) => {
+    const last = reshape(slice(each, 1, CHUNK - 1, CHUNK), [pairs, batch, count]);
+    return transpose(last, [2, 1, 0]); // [n, B, N/2]
+  });
+  const over = powersOf([CHUNK], [1, 1]);
+  const [overRe, overIm] = [over.re, over.im].map((each) => reshape(each, [pairs]));
+  const { outputs } = scan(ends, [start.re, start.im], ([re, im], [addRe, addIm]) => {
+    const moved = times({ re: overRe, im: overIm }, { re, im });
+    return { states: [add(moved.re, addRe), add(moved.im, addIm)], outputs: [re, im] };
+  });
+  const [beforeRe, beforeIm] = outputs.map((each) => reshape(transpose(each, [2, 1, 0]), [pairs, 1, chunks]));
+  const ahead = powersOf(
+    places.map((i) => i + 1),
+    [CHUNK, 1],
+  );
+  const carried = times(ahead, { re: beforeRe, im: beforeIm }); // [N/2, C, B n]
+  const [hRe, hIm] = [add(own[0], carried.re), add(own[1], carried.im)].map((each) =>
+    slice(reshape(transpose(each, [2, 1, 0]), [batch, count * CHUNK, pairs]), 1, 0, length),
+  );
+  return { re: hRe, im: hIm };
 }
