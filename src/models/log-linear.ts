@@ -27,7 +27,6 @@ import {
   cumulativeSum,
   embedding,
   exp,
-  expand,
   future,
   linear,
   matmul,
@@ -100,8 +99,7 @@ export const logLinear = defineModel({
     if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
     const { q, k, v, logDecay, shares } = partsOf(p, x, heads); // [B, T, h, dk], [B, T, h], [B, T, h, levels]
     tapAll(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
-    const total = cumulativeSum(logDecay, 1); // [B, T, h]
-    const given = { q, k, v, total, shares };
+    const given = { q, k, v, logDecay, shares };
     const read = length <= chunk ? ofPairs(given) : inChunks(given, chunk); // [B, T, h, dv]
     const o = intervene(norm(read, p.norm));
     const y = multiply(joinHeads(o), silu(linear(x, p.gate)));
@@ -152,11 +150,11 @@ function partsOf(p: Parameters, x: Tensor, heads: number) {
   };
 }
 
-/** [B, T, h, ...] each: of dk, dk, dv, the sum of the logarithms up to each token, one number, and the levels. */
-type Given = Readonly<Record<"q" | "k" | "v" | "total" | "shares", Tensor>>;
+/** [B, T, h, ...] each: of dk, dk, dv, one number, and the levels. */
+type Given = Readonly<Record<"q" | "k" | "v" | "logDecay" | "shares", Tensor>>;
 
 /** What each token reads of all before it, [B, T, h, dv], by one weight for each pair. */
-function ofPairs({ q, k, v, total, shares }: Given): Tensor {
+function ofPairs({ q, k, v, logDecay, shares }: Given): Tensor {
   const [batch, length, heads] = q.shape;
   const levels = levelsOf(length);
   const exchanged = (y: Tensor) => transpose(y, [0, 2, 1, 3]); // [B, T, h, n] to [B, h, T, n], and back
@@ -168,50 +166,47 @@ function ofPairs({ q, k, v, total, shares }: Given): Tensor {
   ]);
   const spread = matmul(byTime, placesOf(q, length, levels)); // [T, B h, T]
   const ofLevels = reshape(transpose(spread, [1, 0, 2]), [batch, heads, length, length]);
-  const byHead = transpose(total, [0, 2, 1]); // [B, h, T]
+  const total = transpose(cumulativeSum(logDecay, 1), [0, 2, 1]); // [B, h, T]
   const between = subtract(
-    reshape(byHead, [batch, heads, length, 1]),
-    reshape(byHead, [batch, heads, 1, length]),
+    reshape(total, [batch, heads, length, 1]),
+    reshape(total, [batch, heads, 1, length]),
   );
   const fading = exp(add(between, future(q.graph, 0, length)));
   const products = matmul(exchanged(q), exchanged(k), { transposeY: true }); // [B, h, T, T]
   return exchanged(matmul(multiply(multiply(products, fading), ofLevels), exchanged(v)));
 }
 
-/** The same: pairs within chunks of C tokens, and a memory for each block on the levels above. */
-function inChunks({ q, k, v, total, shares }: Given, C: number): Tensor {
+/** The same: pairs within chunks of C tokens, and a memory for each block on the levels above. Behind the end nothing is written, and nothing fades. */
+function inChunks({ q, k, v, logDecay, shares }: Given, C: number): Tensor {
   const [batch, length, heads] = q.shape;
   const across = v.shape[3];
-  const sums = reshape(total, [batch, length, heads, 1]);
-  /** [B, T, h, n] -> [B, N, b, h, n]. Behind the end stand zeros, or the last sum: what is there does not fade. */
+  /** [B, T, h, ...] -> [B N, b, h, ...]. */
   const cut = (y: Tensor, b: number) => {
     const count = Math.ceil(length / b);
-    const more = count * b - length;
-    const last = () => expand(slice(sums, 1, length - 1, length), [batch, more, heads, 1]);
-    const filled = y === sums && more > 0 ? concat([y, last()], 1) : pad(y, 1, 0, more);
-    return reshape(filled, [batch, count, b, ...y.shape.slice(2)]);
+    return reshape(pad(y, 1, 0, count * b - length), [batch * count, b, ...y.shape.slice(2)]);
   };
   const back = (y: Tensor) => slice(reshape(y, [batch, -1, heads, across]), 1, 0, length);
-  const near = (y: Tensor) => reshape(cut(y, C), [-1, C, ...y.shape.slice(2)]);
-  let read = back(
-    ofPairs({
-      ...{ q: near(q), k: near(k), v: near(v), shares: near(shares) },
-      total: reshape(near(sums), [-1, C, heads]),
-    }),
-  );
+  const near = {
+    q: cut(q, C),
+    k: cut(k, C),
+    v: cut(v, C),
+    logDecay: cut(logDecay, C),
+    shares: cut(shares, C),
+  };
+  let read = back(ofPairs(near));
   for (let [b, level] = [C, 1 + Math.log2(C)]; b < length; b *= 2, level++) {
     // Of each two blocks of b tokens the first is what the second one reads.
-    const halves = (y: Tensor) =>
-      split(cut(y, 2 * b), 2, [b, b]).map((half) => transpose(half, [0, 1, 3, 2, 4])); // [B, N, h, b, n]
-    const [[keys], [values], [before, now]] = [halves(k), halves(v), halves(sums)];
-    const [, queries] = halves(q);
-    const [, weights] = halves(slice(shares, -1, level, level + 1));
-    const end = slice(before, 3, b - 1, b);
+    const halves = (y: Tensor) => split(transpose(y, [0, 2, 1, 3]), 2, [b, b]); // [B N, h, b, n]
+    const sums = cumulativeSum(cut(logDecay, 2 * b), 1);
+    const [before, now] = halves(reshape(sums, [...sums.shape, 1]));
+    const [[keys], [values], [, queries]] = [k, v, q].map((y) => halves(cut(y, 2 * b)));
+    const [, weights] = halves(cut(slice(shares, -1, level, level + 1), 2 * b));
+    const end = slice(before, 2, b - 1, b);
     const written = multiply(keys, exp(subtract(end, before)));
-    const memory = matmul(written, values, { transposeX: true }); // [B, N, h, dk, dv]
+    const memory = matmul(written, values, { transposeX: true }); // [B N, h, dk, dv]
     const asking = multiply(queries, multiply(weights, exp(subtract(now, end))));
-    const found = transpose(matmul(asking, memory), [0, 1, 3, 2, 4]); // [B, N, b, h, dv]
-    read = add(read, back(pad(found, 2, b, 0)));
+    const found = transpose(matmul(asking, memory), [0, 2, 1, 3]); // [B N, b, h, dv]
+    read = add(read, back(pad(found, 1, b, 0)));
   }
   return read;
 }
