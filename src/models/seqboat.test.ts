@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { compile, withData } from "../tensor/index.ts";
+import { drawn, evaluate, relativeError } from "../tensor/check.test-helper.ts";
+import { compile, Graph, grad, multiply, sum, withData } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import {
   furthest,
@@ -16,6 +17,7 @@ import {
 } from "./conformance.test-helper.ts";
 import { initialParameters, type ModelParameters } from "./index.ts";
 import { dot, linear, type Rows, silu, softmax, weightsOf } from "./naive.ts";
+import { attended } from "./seqboat.ts";
 
 const [T, d, window] = [40, 8, 3];
 const model = small("seqboat", { layers: 1, window, stateSize: 4 });
@@ -122,3 +124,48 @@ test("first values: the temperature is 0.3 sqrt(d), and rates fill [0.001, 1] ev
   // Kolmogorov and Smirnov: 1.63 / sqrt(1024) is exceeded by one of a hundred uniform samples.
   for (const [i, each] of sorted.entries()) expect(Math.abs(each - i / sorted.length)).toBeLessThan(0.051);
 });
+
+test.each([63, 64, 150])(
+  "%i tokens that attend in blocks read what they read at once, gradients too",
+  async (length) => {
+    const graph = new Graph();
+    const [batch, width] = [2, 4];
+    const rng = rngFrom(7);
+    const inputs = ["query", "key", "value"].map((name) => graph.input(name, [batch, 1, length, width]));
+    const [query, key, value] = inputs;
+    const active = Array.from({ length: batch * length }, () => rng.next() < 0.4);
+    let count = 0;
+    const counts = active.map((each, i) => {
+      count = (i % length === 0 ? 0 : count) + Number(each);
+      return count;
+    });
+    const asHead = (numbers: readonly number[]) =>
+      graph.constant(Float32Array.from(numbers), [batch, 1, length, 1]);
+    const given = {
+      ...{ query, key, value, counts: asHead(counts) },
+      ranks: asHead(counts.map((each, i) => (active[i] ? each : each - 2 ** 22))),
+    };
+    // What is not active counts for nothing.
+    const weights = graph.input("weights", [batch, 1, length, width]);
+    const ways = { blocks: attended(given, window, 0), once: attended(given, window, length) };
+    const outputs = Object.fromEntries(
+      Object.entries(ways).flatMap(([way, o]) => {
+        const gradients = grad(sum(multiply(o, weights)), inputs);
+        return [[way, o] as const, ...gradients.map((dx, i) => [`${way} ${inputs[i].name}`, dx] as const)];
+      }),
+    );
+    const feeds = Object.fromEntries(
+      graph.inputs.map(({ name, shape }) => {
+        const numbers = Float32Array.from(drawn({ shape }, rng).data);
+        const isActive = (_: number, i: number) => Number(active[Math.floor(i / width)]);
+        return [name, name === "weights" ? numbers.map((each, i) => each * isActive(each, i)) : numbers];
+      }),
+    );
+    const results = await evaluate(graph, outputs, feeds);
+    const shown = (numbers: ArrayLike<number>) =>
+      Array.from(numbers).map((each, i) => (active[Math.floor(i / width)] ? each : 0));
+    expect(relativeError(shown(results.blocks), shown(results.once))).toBeLessThan(1e-6);
+    for (const { name } of inputs)
+      expect(relativeError(results[`blocks ${name}`], results[`once ${name}`]), name).toBeLessThan(1e-5);
+  },
+);

@@ -21,6 +21,7 @@ import { z } from "zod";
 import {
   add,
   causalConvolution,
+  chunksOf,
   concat,
   cumulativeSum,
   exp,
@@ -34,6 +35,7 @@ import {
   node,
   reshape,
   scale,
+  scan,
   shift,
   sigmoid,
   silu,
@@ -95,9 +97,7 @@ export const seqboat = defineModel({
     const [, length] = x.shape;
     const means = causalConvolution(x, kernelOf(memoryOf(p), length));
     const parts = partsOf(p, x, means, undefined, context);
-    const scores = matmul(parts.query, parts.key, { transposeY: true }); // [B, 1, T, T]
-    const seen = add(add(scores, future(x.graph, 0, length)), beyond(parts.counts, parts.ranks, window));
-    return finish(p, x, parts, matmul(softmax(seen), parts.value), context);
+    return finish(p, x, parts, attended(parts, window), context);
   },
 
   state: ({ stateSize }, width, length) => ({
@@ -225,6 +225,38 @@ function partsOf(
 function beyond(counts: Tensor, ranks: Tensor, window: number): Tensor {
   const since = subtract(counts, transpose(ranks, [0, 1, 3, 2]));
   return scale(maximum(shift(since, 1 - window), since.graph.scalar(0)), NEVER);
+}
+
+/** Tokens up to which all that the gradient needs of attending is kept; of longer texts a block attends again for it. */
+const KEPT = 1024;
+const BLOCK = 64;
+
+type Attending = Pick<Parts, "query" | "key" | "value" | "counts" | "ranks">;
+
+/** What each token reads, [B, 1, T, d]; where it is not active, whatever it would read. */
+export function attended(parts: Attending, window: number, kept = KEPT): Tensor {
+  const { query, key, value, counts, ranks } = parts;
+  const { graph } = query;
+  const [batch, , length] = query.shape;
+  const read = (q: Tensor, own: Tensor, ahead: Tensor) => {
+    const scores = matmul(q, key, { transposeY: true }); // [B, 1, T, T], or of a block
+    return matmul(softmax(add(add(scores, ahead), beyond(own, ranks, window))), value);
+  };
+  if (length <= kept) return read(query, counts, future(graph, 0, length));
+  const { count, size, into, joined } = chunksOf("seqboat", [batch, length, 1], BLOCK);
+  const places = (from: number, to: number) => Float32Array.from({ length: to - from }, (_, i) => from + i);
+  const rows = graph.constant(places(0, count * size), [count, size, 1]);
+  const columns = graph.constant(places(0, length), [1, length]);
+  const { outputs } = scan(
+    [into(exchange(query)), into(exchange(counts)), rows],
+    [],
+    (_, [q, own, row]) => {
+      const ahead = scale(maximum(subtract(columns, row), graph.scalar(0)), NEVER);
+      return { states: [], outputs: [read(q, own, ahead)] };
+    },
+    { recompute: true },
+  );
+  return exchange(joined(outputs[0]));
 }
 
 /** What was attended to, [B, 1, T, d] -> y [B, T, d]. All that is known of the past is in what `intervene` is given. */

@@ -6,6 +6,7 @@ export * from "./arithmetic.ts";
 export * from "./attention.ts";
 export * from "./causal-convolution.ts";
 export * from "./choice.ts";
+export { chunksOf } from "./chunks.ts";
 export * from "./cross-entropy.ts";
 export { type DeltaRuleOptions, type DeltaRuleResult, deltaRule, deltaRuleFrom } from "./delta-rule.ts";
 export { type DiagonalPlusRankOne, dplr, dplrFrom } from "./dplr.ts";
