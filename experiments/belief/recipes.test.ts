@@ -1,7 +1,14 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
+import { planSearch } from "../../src/work/search/plan.ts";
 import { type Searched, shapes } from "../engine/recipe-space.ts";
 import { beliefSearches, changeOf, curricula, type Kind } from "./recipes.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-belief-recipes-"));
+afterAll(() => rmSync(root, { recursive: true }));
 
 const kinds: readonly Kind[] = [
   [8, 1],
@@ -58,4 +65,18 @@ test("all models are searched in one space but for their shapes, by what they gi
   });
   for (const each of others) expect(each).toEqual(others[0]);
   expect(others[0].score).toBe("likelihood");
+});
+
+test("every curriculum is drawn, and each trial is a configuration that can be trained", async () => {
+  const searches = beliefSearches(["gru", "transformer"], { task, kinds, beyond: 48, programs: 10 });
+  for (const { model, config, space } of searches) {
+    const file = join(root, `${model}.yaml`);
+    writeFileSync(file, JSON.stringify({ ...config, model: { name: model } }));
+    const request = { file, settings: [], space, trials: 16, method: "halving" as const, seed: 0 };
+    const planned = await planSearch({ ...request, folder: join(root, model) });
+    const known = curricula(kinds);
+    const drawn = planned.map(({ drawn }) => String(drawn.curriculum));
+    expect(new Set(drawn)).toEqual(new Set(Object.keys(known)));
+    for (const [i, { config }] of planned.entries()) expect(config.curriculum).toEqual(known[drawn[i]]);
+  }
 });
