@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { runtime, small, varied } from "./conformance.test-helper.ts";
+import { runtime, small, varied, vocabulary } from "./conformance.test-helper.ts";
 import { type ModelCheck, modelChecks } from "./examine/checks.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
+import { fit } from "./training.test-helper.ts";
 
 const slow = Object.entries<ModelCheck>(modelChecks).filter(([, { cheap }]) => !cheap);
 const cases = configsToTest.flatMap(({ name, config }) =>
@@ -22,5 +23,14 @@ test.each(cases)(
   async ({ name, config, examine }) => {
     const model = small(name, config);
     expect(await examine({ model, tree: varied(model), runtime })).toBeUndefined();
+  },
+);
+
+test.each(configsToTest.map(({ name, config }) => ({ name, config, shown: JSON.stringify(config) })))(
+  "$name $shown: eight examples are learned by heart within 250 steps",
+  async ({ name, config }) => {
+    const losses = await fit(small(name, { ...config, width: 16, feedForward: 32 }), 250, 0.05);
+    expect(Math.abs(losses[0] - Math.log(vocabulary))).toBeLessThan(0.1); // small initial weights: a uniform guess
+    expect(losses.at(-1)).toBeLessThan(0.05);
   },
 );
