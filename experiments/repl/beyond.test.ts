@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Experiment } from "../engine/experiment.ts";
 import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replPositions } from "./repl-positions.ts";
+import { replSpacing } from "./repl-spacing.ts";
 
 /** A result in which each model has this share of the dense reveals, of the widest that were trained, and beyond. */
 function resultOf(shares: Readonly<Record<string, readonly [number, number, number]>>) {
@@ -48,4 +49,42 @@ test("so does the title of what lies beyond in both directions", () => {
   expect(titleOf(shares, replExtrapolation)).toBe(
     "Only deltanet[-1,1] (S_3) names 95 % of the values at 128/16 in every seed; lstm (S_3) had not learned a reveal every 8 in this budget.",
   );
+});
+
+/** 8 commands with a reveal every 1, 2, 4 and 8: by setting and model, the share that each has. */
+function spacingResult(shares: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>) {
+  const { models: _, results: __, ...rest } = resultOf({});
+  const names = new Set(Object.values(shares).flatMap(Object.keys));
+  return {
+    ...rest,
+    models: Object.fromEntries([...names].map((model) => [model, { label: model, summary: "" }])),
+    results: Object.entries(shares).flatMap(([setting, ofModels]) =>
+      Object.entries(ofModels).flatMap(([model, own]) =>
+        own.map((accuracy, i) => ({
+          ...{ setting, model, seed: 0, references: {}, accuracy, accuracyLast: accuracy },
+          tested: {
+            ...{ name: `8/${2 ** i}`, change: { commands: 8, spacing: 2 ** i }, asTrained: true },
+            ...{ chance: 11 / 18, programs: 1, reveals: 1 },
+          },
+          accuracyByReveal: [accuracy],
+        })),
+      ),
+    ),
+  } as never;
+}
+
+test("repl-spacing says of which commands each is right, of the others who had not learned what, and where a Transformer does not fail", () => {
+  const tracker = [1, 1, 1, 0.96];
+  const swaps = { "deltanet[-1,1]": tracker, lstm: [1, 1, 1, 1], transformer: [1, 1, 0.9, 0.7] };
+  const permutations = (transformer: readonly number[]) => ({
+    ...{ "deltanet[-1,1]": tracker, lstm: [1, 1, 0.8, 0.7], transformer },
+  });
+  const failing = spacingResult({ swaps, "full permutations": permutations([0.6, 0.6, 0.6, 0.6]) });
+  expect(/<h1>(.*?)<\/h1>/.exec(replSpacing.report(failing).page)![1]).toBe(
+    "Only deltanet[-1,1] (swaps and full permutations) and lstm (swaps) are right at every spacing; transformer had not learned its training in this budget; lstm (full permutations) and transformer (swaps) had not learned a reveal every 8 in this budget.",
+  );
+  const unfailing = expect.stringMatching(/^With full permutations the Transformer names 100/);
+  expect(replSpacing.findings(failing)).not.toContainEqual(unfailing);
+  const learned = spacingResult({ swaps, "full permutations": permutations([1, 1, 0.7, 0.6]) });
+  expect(replSpacing.findings(learned)).toContainEqual(unfailing);
 });

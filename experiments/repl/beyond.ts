@@ -7,6 +7,7 @@
  */
 
 import { chanceInARow } from "../../src/math/statistics.ts";
+import { listed } from "../../src/report/index.ts";
 import { described } from "../engine/architectures.ts";
 import { learned } from "../engine/criteria.ts";
 import { crossed } from "../engine/define.ts";
@@ -14,7 +15,7 @@ import type { Plan, PlannedTest, Scale, UnreadResult } from "../engine/experimen
 import { readRecipes, runBy } from "../engine/recipes.ts";
 import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { rowsOf } from "../engine/views.ts";
-import { modelsThat, notLearned } from "../engine/words.ts";
+import { hadNotLearned, labelOf, modelsThat, notLearned } from "../engine/words.ts";
 import { atSpacings, endingWhenPerfect, fullTest, type Recipes, searched, unsearched } from "./recipes.ts";
 import { middleSpacing, replTest, testName, windowOf } from "./setup.ts";
 
@@ -116,17 +117,45 @@ export function beyondPlan(
   };
 }
 
-export const widestOf = ({ spacings: trained }: BeyondSettings) => `a reveal every ${Math.max(...trained)}`;
+type Trained = Pick<BeyondSettings, "commands" | "spacings">;
+
+export const widestOf = ({ spacings: trained }: Trained) => `a reveal every ${Math.max(...trained)}`;
 
 /**
  * Models that learned the densest reveals of their training, and not the widest in the mean over seeds: beyond these they are compared with
  * others only in so far as that is said.
  */
-export function unlearnedWidest(result: UnreadResult, setup: BeyondSettings, setting: string) {
+export function unlearnedWidest(result: UnreadResult, setup: Trained, setting: string) {
   const test = testName(setup.commands, Math.max(...setup.spacings));
   const none = notLearned(result, compared, setting); // whose training `whoOf` tells of
   const all = modelsThat(result, compared, learned, { setting, test }, { on: "mean" });
   return compared.filter(
     (model) => ![...none, ...all].includes(model) && rowsOf(result, { setting, model, test }).length > 0,
   );
+}
+
+/** `LSTM (S_3)`: a model with the settings of which it holds; undefined where there are none. */
+export function inSettings<Model extends string>(
+  result: Pick<UnreadResult, "models">,
+  model: Model,
+  settings: readonly string[],
+  holds: (setting: string) => boolean,
+): string | undefined {
+  const on = settings.filter(holds);
+  return on.length === 0 ? undefined : `${labelOf(result, model)} (${listed(on)})`;
+}
+
+/** `; LSTM (S_5) had not learned a reveal every 8 in this budget`, or nothing. */
+export function toldUnlearnedWidest(
+  result: UnreadResult,
+  setup: Trained,
+  settings: readonly string[],
+): string {
+  const left = compared.flatMap(
+    (model) =>
+      inSettings(result, model, settings, (setting) =>
+        unlearnedWidest(result, setup, setting).includes(model),
+      ) ?? [],
+  );
+  return left.length === 0 ? "" : `; ${hadNotLearned(left, widestOf(setup))}`;
 }

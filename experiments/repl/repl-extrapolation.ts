@@ -15,15 +15,15 @@ import { SLIGHT, tracks } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import { A } from "../engine/sources.ts";
 import { asReference, grid, rowsOf, settingsOf } from "../engine/views.ts";
-import { hadNotLearned, labelOf, meanOver, meansOf, modelsThat, whoOf } from "../engine/words.ts";
+import { meanOver, meansOf, modelsThat, whoOf } from "../engine/words.ts";
 import {
   type BeyondSettings,
   beyondPlan,
   compared,
+  inSettings,
   models,
   settings,
-  unlearnedWidest,
-  widestOf,
+  toldUnlearnedWidest,
 } from "./beyond.ts";
 import { notAsExpected, TRACKER } from "./expected.ts";
 import { replTest, testName, windowOf } from "./setup.ts";
@@ -78,10 +78,13 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
     const asked = settingsOf(result);
     const table = (title: string, rows: readonly ResultRow[]) =>
       grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
-    const tracking = (model: (typeof compared)[number]) => {
-      const on = asked.filter((setting) => modelsThat(result, [model], tracks, { setting, test }).length > 0);
-      return on.length === 0 ? undefined : `${labelOf(result, model)} (${listed(on)})`;
-    };
+    const tracking = (model: (typeof compared)[number]) =>
+      inSettings(
+        result,
+        model,
+        asked,
+        (setting) => modelsThat(result, [model], tracks, { setting, test }).length > 0,
+      );
     const means = asked.flatMap((setting) =>
       meansOf(result, compared, { setting, test }).map((each) => `${each} on ${setting}`),
     );
@@ -90,12 +93,8 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
       ...{ one: "names", many: "name" },
       rest: `${tracks.inWords} of the values at ${test} in every seed`,
     });
-    const left = compared.flatMap((model) => {
-      const on = asked.filter((setting) => unlearnedWidest(result, setup, setting).includes(model));
-      return on.length === 0 ? [] : [`${labelOf(result, model)} (${listed(on)})`];
-    });
     return {
-      title: `${said}${left.length === 0 ? "" : `; ${hadNotLearned(left, widestOf(setup))}`}`,
+      title: `${said}${toldUnlearnedWidest(result, setup, asked)}`,
       lead: `At ${test} (commands/commands per reveal), mean over seeds: ${listed(means)}.`,
       views: asked.map((setting) => ({
         heading: `Accuracy on ${setting}`,
