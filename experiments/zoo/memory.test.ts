@@ -4,7 +4,7 @@ import type { ZooCell } from "../../src/records/zoo.ts";
 import { cellsOf } from "./cells.ts";
 import { columns, memoryColumns } from "./columns.ts";
 import { zooPart } from "./keeping.ts";
-import { hasLearnedEasiest, memoryFindings, memoryTable, orderedPairs, orderOf } from "./memory.ts";
+import { hasLearned, memoryFindings, memoryTable, orderedPairs, orderOf } from "./memory.ts";
 import { memoryLevelOf, memoryOrders, predictionOf } from "./predictions.ts";
 import { zooFindings } from "./report.ts";
 import { rows } from "./rows.ts";
@@ -57,7 +57,21 @@ test("where both have all that was trained, longer programs tell them apart", ()
   expect(orderOf(full, cellOf("gla", [0.98, 1], { longer: 0.95 }))).toBe("open"); // by what was trained
 });
 
-test("who has not learned the easiest programs in every seed is compared with nobody, and said not to have", () => {
+test("where nobody can be compared that is said", () => {
+  const alone = [cellOf("transformer", [1]), cellOf("gru", [0.1], { easiest: 0.2 })];
+  expect(memoryFindings(alone)).toEqual([
+    "MQAR: no two architectures that the prediction orders have both learned their training. Not learned in this budget, and not compared: GRU.",
+  ]);
+});
+
+test("who has all of the hardest programs may have forgotten the easiest, of which its last stage has none", () => {
+  const forgetful = { easiest: 0.5 };
+  expect(hasLearned(cellOf("transformer", [0.96, 1], forgetful))).toBe(true);
+  expect(hasLearned(cellOf("transformer", [0.94, 1], forgetful))).toBe(false);
+  expect(hasLearned(cellOf("transformer", [0.1, 0.2]))).toBe(true);
+});
+
+test("who has learned neither the easiest nor the hardest programs in every seed is compared with nobody, and said not to have", () => {
   const cells = [
     cellOf("transformer", [1, 1]),
     cellOf("deltanet", [0.5, 0.6]),
@@ -65,7 +79,7 @@ test("who has not learned the easiest programs in every seed is compared with no
     cellOf("gru", [0.1, 0.1], { easiest: 0.9499 }),
     cellOf("lact", [0.2, 0.3]),
   ];
-  expect(cells.map(hasLearnedEasiest)).toEqual([true, true, true, false, true]);
+  expect(cells.map(hasLearned)).toEqual([true, true, true, false, true]);
   expect(orderedPairs(cells)).toEqual([
     { higher: "transformer", lower: "deltanet", order: "held" },
     { higher: "transformer", lower: "gla", order: "held" },
