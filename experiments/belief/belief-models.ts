@@ -150,7 +150,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
   plan: (setup, seeds) => ({
     runs: crossed(seeds, compared).map(([seed, model]) => ({
       ...{ setting: "", model },
-      ...runBy(setup.recipes[model], taskOf(setup), { ...setup, seed }, testsOf(setup), setup.trainedOn),
+      ...runBy(setup.recipes[model], taskOf(setup), { ...setup, seed }, testsOf(setup)),
     })),
     sample: { commands: 4, fullEvery: 2 },
   }),

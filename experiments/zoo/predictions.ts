@@ -116,6 +116,12 @@ export function predictionOf(row: string, column: string): Prediction | undefine
   return table[name][at];
 }
 
+/** Old values of a key make room for new ones. */
+const deltaRules = [
+  ...["deltanet-positive", "deltanet", "gated-deltanet-positive", "gated-deltanet", "kda-positive", "kda"],
+  ...["rwkv7", "deltaproduct-n2", "deltaproduct-n4"],
+];
+
 /** Of those that are named: the first of a list remember most. */
 export type MemoryOrder = readonly { readonly keeps: string; readonly rows: readonly string[] }[];
 
@@ -131,17 +137,7 @@ const pairs: MemoryOrder = [
   { keeps: "a matrix, read by regression", rows: ["gka"] },
   {
     keeps: "a matrix whose old values make room, or several",
-    rows: [
-      ...[
-        "deltanet-positive",
-        "deltanet",
-        "gated-deltanet-positive",
-        "gated-deltanet",
-        "kda-positive",
-        "kda",
-      ],
-      ...["rwkv7", "deltaproduct-n2", "deltaproduct-n4", "sse"],
-    ],
+    rows: [...deltaRules, "sse"],
   },
   {
     keeps: "a matrix to which is added",
@@ -177,15 +173,8 @@ const wordsAmongBlanks: MemoryOrder = [
         "mlstm",
         "mlstm-block",
       ],
-      ...[
-        "deltanet-positive",
-        "deltanet",
-        "gated-deltanet-positive",
-        "gated-deltanet",
-        "kda-positive",
-        "kda",
-      ],
-      ...["rwkv7", "deltaproduct-n2", "deltaproduct-n4", "mamba3", "mamba3-long", "mamba-positive", "mamba"],
+      ...deltaRules,
+      ...["mamba3", "mamba3-long", "mamba-positive", "mamba"],
     ],
   },
   { keeps: "sums that the tokens do not choose", rows: ["s4d", "s5", "long-convolution"] },

@@ -47,3 +47,7 @@ test.each([
     }
   },
 );
+
+test("a chunk that is no power of two is refused in one sentence", async () => {
+  await expect(trained(8, 48)).rejects.toThrow("log-linear: expected a chunk that is a power of two, got 48");
+});

@@ -52,11 +52,7 @@ const config = z.strictObject({
   /** Tokens. */
   longest: z.int().min(2).max(65_536).default(2048),
   /** Tokens of which all pairs are weighed, a power of two; any gives the same results. */
-  chunk: z
-    .int()
-    .min(2)
-    .refine((chunk) => Number.isInteger(Math.log2(chunk)), "expected a power of two")
-    .default(64),
+  chunk: z.int().min(2).default(64),
 });
 type Config = z.infer<typeof config>;
 
@@ -80,7 +76,8 @@ export const logLinear = defineModel({
     keeps: "decay",
   }),
 
-  init({ heads, longest }: Config, width, rng) {
+  init({ heads, longest, chunk }: Config, width, rng) {
+    if (!Number.isInteger(Math.log2(chunk))) fail("log-linear", "a chunk that is a power of two", chunk);
     const levels = levelsOf(longest);
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),

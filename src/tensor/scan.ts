@@ -47,7 +47,7 @@ export interface ScanResult {
 export interface ScanOptions {
   /** From the last element to the first; outputs stand at the place of their input. */
   readonly reverse?: boolean;
-  /** What the backward step needs is computed again there: a third more time, and of what a step computes only one step's at a time. */
+  /** What the backward step needs is computed again there: each step once more, and of what it computes one step's at a time is kept. */
   readonly recompute?: boolean;
   /** A gradient in closed form, in place of the scan backward of the step's own gradient. */
   readonly gradient?: ScanGradient;

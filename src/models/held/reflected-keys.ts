@@ -120,7 +120,8 @@ const [EVEN, KEY, READ, TOLD] = [8, 9, 11, 17];
 
 export const heldReflectedInTwoLayers: Held["set"] = (d) => {
   const { group, mirrors } = reflectionsOf("S_3");
-  const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
+  const swap = mirrors.findIndex((own) => own.length === 1);
+  const [frame] = mirrors[swap]; // F
   const { mirrorOf } = framesOf(frame);
   const isTurn = (own: readonly unknown[]) => own.length % 2 === 0;
   const words = 1 + mirrors.length;
@@ -147,7 +148,6 @@ export const heldReflectedInTwoLayers: Held["set"] = (d) => {
     mirrors: [0, 1].map((i) => [KEY + i, direction(i)]),
     factor: normFactor(Math.sqrt(3), d), // of <s>, which is even
   });
-  const swap = group.elements.findIndex((_, g) => mirrors[g].length === 1 && mirrors[g][0] === frame);
   const elements = cases.flatMap(({ c, even, needs }) =>
     mirrors.map((_, n) => ({
       asks: [[READ + n, 1] as const, even],

@@ -136,43 +136,42 @@ export function heldTurns(n: number): Held["set"] {
     });
 }
 
-/** By word, of which heads the number is counted modulo two: h = 1 - h there. */
-const flips = (counts: readonly InHeads[]): Turning["words"] =>
-  counts.map((each) => ({
-    value: each,
-    step: [(CERTAIN + ONE) * each[0], (CERTAIN + ONE) * each[1]],
-    turn: CERTAIN,
-  }));
+/** By word, of which heads the number is counted modulo two, h = 1 - h there; no first word stands before. */
+const flipping =
+  (counts: readonly InHeads[], logits: Turning["logits"]): Held["set"] =>
+  (d) =>
+    weightsOf(d, {
+      words: counts.map((each) => ({
+        value: each,
+        step: [(CERTAIN + ONE) * each[0], (CERTAIN + ONE) * each[1]],
+        turn: CERTAIN,
+      })),
+      ...{ stepBias: -CERTAIN, reads: [0, 0], logits },
+    });
 
-/** Parity of bits, without a first word. */
-export const heldParityByTurns: Held["set"] = (d) =>
-  weightsOf(d, {
-    words: flips([
-      [0, 0],
-      [1, 1],
-    ]),
-    stepBias: -CERTAIN,
-    reads: [0, 0],
-    logits: [
-      [0, 0, 0.5],
-      [1, 0, 0],
-    ],
-  });
+/** Parity of bits. */
+export const heldParityByTurns = flipping(
+  [
+    [0, 0],
+    [1, 1],
+  ],
+  [
+    [0, 0, 0.5],
+    [1, 0, 0],
+  ],
+);
 
 /** Tomita's language 5: even numbers of 0s and of 1s. */
-export const heldParitiesByTurns: Held["set"] = (d) =>
-  weightsOf(d, {
-    words: flips([
-      [1, 0],
-      [0, 1],
-    ]),
-    stepBias: -CERTAIN,
-    reads: [0, 0],
-    logits: [
-      [1, 1, 0],
-      [0, 0, 0.5],
-    ],
-  });
+export const heldParitiesByTurns = flipping(
+  [
+    [1, 0],
+    [0, 1],
+  ],
+  [
+    [1, 1, 0],
+    [0, 0, 0.5],
+  ],
+);
 
 /** Tomita's language 6: as many 0s as 1s, modulo three. With p = (-1, 0) the first channel is 1 - cos: 0, or 1.5. */
 export const heldThirdsByTurns: Held["set"] = (d) => {
