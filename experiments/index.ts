@@ -7,6 +7,7 @@ import { apiMachineExperiment } from "./agents/api-machine.ts";
 import { checkRetryExperiment } from "./agents/check-retry.ts";
 import { contextViews } from "./agents/context-views.ts";
 import { runtime2x2 } from "./agents/runtime-2x2.ts";
+import { tomitaAutomata } from "./automata/tomita-automata.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
@@ -68,6 +69,7 @@ const all: readonly Experiment[] = [
   stateCollapse,
   threeTiers,
   zoo,
+  tomitaAutomata,
   failureOnset,
   faultLocalisation,
   apiMachineExperiment,

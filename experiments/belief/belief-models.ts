@@ -3,7 +3,7 @@
  *
  *     task      three variables; a line maybe swaps two of them, unseen (p = 1/4); one is printed after every line
  *     trained   a mixture: all are printed at every reveal (8 lines), at every 2nd (12), every 4th and every 8th (16)
- *     recipes   belief-models.recipes.yaml: so far one for all; `--search` looks for each model's own (recipes.ts)
+ *     recipes   belief-models.recipes.yaml: each model's own, of one space for all (recipes.ts)
  *     tested    every reveal full (8 lines); every 8th (16 lines); never (48 lines from a known start)
  *     measured  nats paid before each reveal, above the exact filter on the same programs, by the number of partial reveals
  *               since the last full one or the known start; beside it what marginals would pay
@@ -67,6 +67,7 @@ const settings: Record<Scale, BeliefSettings> = {
   laptop: {
     ...{ variables: 3, trained: kinds.laptop, beyond: 48 },
     recipes: readRecipes(new URL("./belief-models.recipes.yaml", import.meta.url), compared),
+    trainedOn: 24_000,
     ...{ programs: 500, device: "cpu" },
   },
   paper: {
@@ -150,7 +151,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
   plan: (setup, seeds) => ({
     runs: crossed(seeds, compared).map(([seed, model]) => ({
       ...{ setting: "", model },
-      ...runBy(setup.recipes[model], taskOf(setup), { ...setup, seed }, testsOf(setup)),
+      ...runBy(setup.recipes[model], taskOf(setup), { ...setup, seed }, testsOf(setup), setup.trainedOn),
     })),
     sample: { commands: 4, fullEvery: 2 },
   }),

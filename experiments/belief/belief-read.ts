@@ -15,6 +15,8 @@ export interface BeliefSettings {
   readonly recipes: Readonly<
     Record<"deltanet[-1,1]" | "deltanet[0,1]" | "lstm" | "gru" | "transformer", Recipe>
   >;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: number;
   /** Fresh programs per test. */
   readonly programs: number;
   readonly device: "cpu" | "cuda";

@@ -41,6 +41,11 @@ export const architectures = {
     summary: "nonlinear recurrent network with fewer gates",
     model: () => ({ name: "gru" }),
   },
+  "sr-gru": {
+    label: "State-regularised GRU",
+    summary: "GRU whose hidden vector is drawn to a mixture of 16 learned centroids",
+    model: () => ({ name: "sr-gru", centroids: 16 }),
+  },
   "gated-deltanet[-1,1]": {
     label: "Gated DeltaNet [-1,1]",
     summary: "DeltaNet that can also forget, beta in (0, 2)",

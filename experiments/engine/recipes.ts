@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { parseWith, parseYaml } from "../../src/records/config.ts";
-import { CurriculumConfig, RunConfig, TrainConfig } from "../../src/records/run.ts";
+import { CurriculumConfig, RunConfig, StateSupervision, TrainConfig } from "../../src/records/run.ts";
 import type { SearchRecord } from "../../src/records/search.ts";
 import { isTaught } from "../../src/work/run/trained-on.ts";
 import { type ArchitectureName, architectures } from "./architectures.ts";
@@ -44,6 +44,8 @@ export const Recipe = z.strictObject({
   model: z.looseObject({ name: z.string() }),
   train: TrainConfig,
   curriculum: CurriculumConfig,
+  /** Only of a search that draws it. */
+  stateSupervision: StateSupervision.optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;
 
@@ -62,7 +64,7 @@ export function recipeOf(record: SearchRecord, chosen: RunConfig): Recipe | unde
   const best = record.trials.find(({ trial }) => trial === record.chosen);
   const last = best?.scores.at(-1);
   if (best === undefined || last === undefined) return undefined;
-  const { model, train, curriculum } = chosen;
+  const { model, train, curriculum, stateSupervision } = chosen;
   const { method, seed, programs, seconds, trials } = record;
   return {
     found: {
@@ -72,6 +74,7 @@ export function recipeOf(record: SearchRecord, chosen: RunConfig): Recipe | unde
       searched: { programs, seconds: Math.round(seconds) },
     },
     ...{ model, train, curriculum },
+    ...(stateSupervision !== undefined && { stateSupervision }),
   };
 }
 
@@ -92,7 +95,7 @@ export function configBy(
   /** Programs to train on. */
   programs?: number,
 ): RunConfig {
-  const { model, train, curriculum } = recipe;
+  const { model, train, curriculum, stateSupervision } = recipe;
   const steps = programs === undefined ? train.steps : Math.ceil(programs / train.batch);
   return RunConfig.parse({
     seed: own.seed,
@@ -100,6 +103,7 @@ export function configBy(
     model,
     train: { ...train, steps, warmupSteps: Math.min(train.warmupSteps, steps) },
     curriculum,
+    ...(stateSupervision !== undefined && { stateSupervision }),
     evaluate: { programs: own.programs },
     device: own.device,
   });

@@ -1,10 +1,12 @@
 /**
  * @file Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN, and does it extrapolate?
  *
- *     trained   REPL sessions of three variables and swaps, with a reveal at the end alone; linear head or none
- *     tested    the same, and sessions four times as long
+ *     trained   REPL sessions of three variables and 8 swaps, with a reveal at the end alone; linear head or none
+ *     recipes   state-repl.recipes.yaml: so far one for all but the rate; `--search` looks for each model's own (state-repl-recipes.ts)
+ *     tested    the same, and sessions twice and four times as long
  *
- * The Transformer has DeltaNet's short convolution, so that both read a command in their first layer.
+ * Without the head a model is trained by the same recipe. The Transformer has DeltaNet's short convolution, so that both read a command in their
+ * first layer; a search may leave it out.
  * Question of our own; nothing is published on it. Expected: supervision stands in for dense reveals, so that every model
  * learns the trained length; beyond it only a model that carries a state goes on.
  */
@@ -16,66 +18,72 @@ import { architectures, described } from "../engine/architectures.ts";
 import { tracks } from "../engine/criteria.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
+import type { Searched } from "../engine/recipe-space.ts";
+import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../engine/recipes.ts";
+import { PAPER, SMOKE } from "../engine/sizes.ts";
 import { OWN_QUESTION } from "../engine/sources.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
 import { whoOf } from "../engine/words.ts";
-import { type ReplSetup, replRun, replTest, testName } from "../repl/setup.ts";
-import { SMALL_BATCHES } from "./sizes.ts";
+import { replTest, testName } from "../repl/setup.ts";
+import { curricula, HEAD, stateReplSearches } from "./state-repl-recipes.ts";
 
-/** Trials on a seed that no result uses: 2e-3 is faster than 1e-3 for the LSTM and DeltaNet [0,1], 1e-3 for the Transformer. */
-const learningRates = {
-  "transformer+convolution": 1e-3,
-  "deltanet[-1,1]": 2e-3,
-  "deltanet[0,1]": 2e-3,
-  lstm: 2e-3,
-} as const;
-type Compared = keyof typeof learningRates;
-const compared = Object.keys(learningRates) as Compared[];
+const compared = [
+  "deltanet[-1,1]",
+  "deltanet[0,1]",
+  "lstm",
+  "transformer",
+] as const satisfies readonly Searched[];
+type Compared = (typeof compared)[number];
+type Recipes = Readonly<Record<Compared, Recipe>>;
 
-interface Settings extends Omit<ReplSetup, "spacings" | "stateSupervision"> {
-  /** Commands of the tests; the first is the trained one. */
+interface Settings {
+  readonly variables: number;
+  /** Commands of the tests; the first is the trained number. */
   readonly tested: readonly number[];
   /** All of them where it is not said. */
   readonly models?: readonly Compared[];
-  /** The head's layer, where it is not the last. */
-  readonly supervision?: { readonly layer: number };
+  readonly recipes: Recipes;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+/** The same for all, with the head after one layer: smoke and paper scale. */
+function unsearched(setup: Parameters<typeof unsearchedRecipes>[1], longest: number, layer: number): Recipes {
+  const recipes = unsearchedRecipes(compared, setup, { stages: curricula(longest)["at once"] });
+  const withHead = Object.entries(recipes).map(([model, recipe]) => [
+    model,
+    { ...recipe, stateSupervision: { ...HEAD, layer } },
+  ]);
+  return Object.fromEntries(withHead) as Recipes; // the same models
 }
 
 const settings: Record<Scale, Settings> = {
   smoke: {
-    ...SMOKE,
     variables: 3,
-    commands: 3,
-    tested: [3, 6],
-    models: ["transformer+convolution", "lstm"],
-    model: { layers: 1, width: 16, feedForward: 16 },
-    train: { steps: 8, batch: 8, warmupSteps: 2 },
-    memory: 100,
-    programs: 20,
+    tested: [4, 8],
+    models: ["transformer", "lstm"],
+    recipes: unsearched({ ...SMOKE, train: { steps: 8, batch: 8, warmupSteps: 2 } }, 4, 0),
+    ...{ programs: 20, device: SMOKE.device },
   },
   laptop: {
-    ...LAPTOP,
     variables: 3,
-    commands: 8,
     tested: [8, 16, 32],
-    model: { layers: 4, width: 64, feedForward: 128 },
-    heads: 4,
-    supervision: { layer: 1 },
-    // The answer follows the state with a delay, so the rate falls late.
-    train: { ...SMALL_BATCHES, steps: 3000, schedule: "wsd", decaySteps: 500 },
-    programs: 1000,
+    recipes: readRecipes(new URL("./state-repl.recipes.yaml", import.meta.url), compared),
+    ...{ programs: 1000, device: "cpu" },
   },
   paper: {
-    ...PAPER,
     variables: 5,
-    commands: 64,
     tested: [64, 128, 256],
-    supervision: { layer: 1 },
-    train: { ...PAPER.train, schedule: "cosine" },
-    memory: 200,
+    recipes: unsearched({ ...PAPER, train: { ...PAPER.train, schedule: "cosine" } }, 64, 1),
+    ...{ programs: PAPER.programs, device: PAPER.device },
   },
 };
+
+const taskOf = ({ variables, tested: [commands] }: Pick<Settings, "variables" | "tested">) => ({
+  name: "repl",
+  ...{ variables, commands, spacing: commands },
+});
 
 const supervised = "with state supervision";
 const alone = "answers alone";
@@ -103,27 +111,34 @@ export const stateRepl = defineExperiment<Settings>({
   models: described(compared),
   settings,
   published: [
-    claim("learns sessions whose only reveal is the last line", "transformer+convolution", "trained"),
-    claim("goes on beyond its training length", "transformer+convolution", "longest"),
+    claim("learns sessions whose only reveal is the last line", "transformer", "trained"),
+    claim("goes on beyond its training length", "transformer", "longest"),
     claim("goes on beyond its training length", "deltanet[-1,1]", "longest"),
     claim("learns the length that is trained", "deltanet[0,1]", "trained"),
   ],
 
-  plan({ tested, models = compared, supervision, ...setup }, seeds) {
-    const { variables, commands } = setup;
-    const head = { head: "linear", ...supervision };
+  searches: stateReplSearches(compared, {
+    task: taskOf(settings.laptop),
+    tested: settings.laptop.tested,
+    programs: 200,
+  }),
+
+  plan(setup, seeds) {
+    const { variables, tested, models = compared, recipes } = setup;
     return {
-      runs: crossed(seeds, [supervised, alone], models).map(([seed, setting, model]) => ({
-        setting,
-        model,
-        config: replRun(
-          { ...setup, spacings: [commands], stateSupervision: setting === alone ? undefined : head },
-          model,
-          seed,
-          learningRates[model],
-        ),
-        tests: tested.map((length) => replTest(variables, length, length, length === commands)),
-      })),
+      runs: crossed(seeds, [supervised, alone], models).map(([seed, setting, model]) => {
+        const { stateSupervision, ...unsupervised } = recipes[model];
+        const tests = tested.map((length) => replTest(variables, length, length, length === tested[0]));
+        return {
+          ...{ setting, model },
+          ...runBy(
+            setting === alone ? unsupervised : recipes[model],
+            taskOf(setup),
+            { ...setup, seed },
+            tests,
+          ),
+        };
+      }),
       sample: { commands: 4, spacing: 4 },
     };
   },

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { groupNamed } from "../math/groups.ts";
 import { shuffled } from "../math/permutations.ts";
 import { rngFrom } from "../math/rng.ts";
+import { tomitaLanguages } from "../math/tomita-languages.ts";
 import { type Extraction, extractAutomaton } from "./automaton.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";
@@ -153,4 +154,77 @@ test("a state that chance moves is no automaton", () => {
   expect(extractAutomaton(holding(sessions(80, 12, 0.2)), rngFrom(1))).toContain(
     "lead from one state to several",
   );
+});
+
+/** Strings, of which is asked whether they are in Tomita's language so far; and the states of its automaton behind each symbol. */
+function strings(language: number, count: number, length: number) {
+  const { next, accepts } = tomitaLanguages[language - 1];
+  const rng = rngFrom(language);
+  const says = next.map((_, state) => Number(accepts.includes(state)));
+  const moved = Array.from({ length: count }, () => {
+    const symbols = Array.from({ length }, () => rng.below(2));
+    const states = [0];
+    for (const symbol of symbols) states.push(next[states.at(-1)!][symbol]);
+    const program: Program = {
+      tokens: symbols.map(String),
+      classes: symbols.map(() => "command"),
+      places: symbols.map(() => 0),
+      commands: symbols.map((_, t) => t + 1),
+      letters: symbols.map(String),
+      states: states.map((state) => [says[state]]),
+      ends: [-1, ...symbols.keys()],
+      questions: symbols.map((_, t) => ({ position: t, variable: 0, value: says[states[t + 1]] })),
+    };
+    return { program, states };
+  });
+  const programs = moved.map(({ program }) => program);
+  const automaton = { letters: ["0", "1"], start: 0, next, output: says };
+  const rngOf = rngFrom(9);
+  const residual = tapOf(programs, [next.length], (i, t) =>
+    next.map((_, state) => Number(state === moved[i].states[t + 1]) + 0.02 * rngOf.normal()),
+  );
+  return { programs, automaton, residual, states: moved.map(({ states }) => states) };
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7])(
+  "the automaton of Tomita's language %i is found, though what is asked for does not tell what comes next",
+  (language) => {
+    const { programs, automaton, residual } = strings(language, 200, 12);
+    const recording = { ...recordingOf(programs, { "layers.0.residual": residual }), automaton };
+    const found = extracted(recording);
+    const states = tomitaLanguages[language - 1].next.length;
+    expect([found.states, found.trueStates, found.equivalent]).toEqual([states, states, true]);
+    expect(found.by).toBe("clusters");
+    const other = tomitaLanguages[language % 7];
+    const output = other.next.map((_, state) => Number(other.accepts.includes(state)));
+    const against = { letters: ["0", "1"], start: 0, next: other.next, output };
+    expect(extracted({ ...recording, automaton: against }).equivalent).toBe(false);
+  },
+);
+
+test("without the task's own automaton a language is refused where membership does not tell what comes next", () => {
+  const { programs, residual } = strings(5, 50, 12);
+  const found = extractAutomaton(recordingOf(programs, { "layers.0.residual": residual }), rngFrom(1));
+  expect(found).toContain("lead from one state to several");
+});
+
+test("the states that a model has itself are read before any cluster is looked for, and left where they are no table", () => {
+  const { programs, automaton, states } = strings(3, 200, 12);
+  const rng = rngFrom(10);
+  // Hidden states tell nothing; which of six states it is in, two of which are the same, does.
+  const noise = tapOf(programs, [4], () => Array.from({ length: 4 }, () => rng.normal()));
+  const shares = (of: (i: number, t: number) => number) =>
+    tapOf(programs, [6], (i, t) => Array.from({ length: 6 }, (_, k) => (k === of(i, t) ? 0.5 : 0.1)));
+  const held = (tap: Recording["taps"][string]): Recording => ({
+    ...recordingOf(programs, { "layers.0.residual": noise, "layers.0.choice": tap }, [{ states: "choice" }]),
+    automaton,
+  });
+  const exact = shares((i, t) => (states[i][t + 1] === 0 && t % 2 === 0 ? 5 : states[i][t + 1]));
+  const found = extracted(held(exact));
+  expect([found.by, found.clusters, found.consistency]).toEqual(["states", 6, expect.any(Number)]);
+  const whole = extracted(held(shares((i, t) => states[i][t + 1])));
+  expect([whole.by, whole.clusters, whole.consistency, whole.equivalent]).toEqual(["states", 5, 1, true]);
+  const drawn = extracted(held(shares(() => rng.below(6))));
+  expect(drawn.consistency).toBeLessThan(0.99);
+  expect(drawn.equivalent).toBe(false);
 });

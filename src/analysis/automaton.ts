@@ -1,28 +1,35 @@
 /**
  * @file The automaton that a model behaves like: hidden states in clusters, a table of transitions, the minimal machine.
  *
- *     hidden state       residual of the last layer at the end of each command
+ *     hidden state       residual of the last layer at the end of each command, in clusters (k-means); of a model that has states
+ *                        itself (sr-gru) the one that it is in there
  *     next(c, letter)    the cluster that most often follows cluster c on that command
  *     says(c)            what the model most often answers there; of a task that does not ask after every command the
  *                        state that a linear map most often reads there, fitted on the other half of the programs
- *     consistency        share of steps that go, and say, as the table does
+ *     consistency        share of steps that go, and say, as the table does; clusters that no word tells apart count as one
  *     collapse           mean distance of hidden states of one true state / of different ones: 0 one point a state, 1 no order at all
  *
  * The start is a state of its own that says nothing; what a program sets its variables to at first is a letter of its own,
- * read once. The number of clusters is doubled until the table is consistent in 99 % of steps. Whether the machine is the
- * true one is decided for words of every length, by the product of the two.
+ * read once. A model's own states come first; while the table is not consistent in 99 % of steps, clusters follow, twice as many each
+ * time. Whether the machine is the true one is decided for words of every length, by the product of the two.
  * Source: Giles et al. 1992, Neural Computation 4:3; Weiss et al. 2018, arXiv:1711.09576.
  */
 
 import { z } from "zod";
 import { counted, integer, listed, percentSign } from "../math/format.ts";
 import { kMeans, squaredDistance } from "../math/k-means.ts";
-import { agreementOnWords, difference, type MooreMachine, minimised } from "../math/moore-machine.ts";
+import {
+  agreementOnWords,
+  alikeStates,
+  difference,
+  type MooreMachine,
+  minimised,
+} from "../math/moore-machine.ts";
 import type { Rng } from "../math/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
-import { commanded, tapped } from "./needs.ts";
+import { commanded, ownStates, tapped } from "./needs.ts";
 import type { Part } from "./part.ts";
-import { layersWith, type Recording, rowAt } from "./recording.ts";
+import { layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
 import { NOTHING, type Saying, sayingOf } from "./saying.ts";
 
 const Extraction = z.strictObject({
@@ -30,6 +37,9 @@ const Extraction = z.strictObject({
   /** Those of them that a program begins with: its first values. */
   beginnings: z.array(z.string()).default([]),
   saidBy: z.enum(["answers", "probe"]).default("answers"),
+  /** What hidden states are put into: clusters of k-means, or the states that the model itself has. */
+  by: z.enum(["clusters", "states"]).default("clusters"),
+  /** How many of them there are. */
   clusters: z.int(),
   consistency: z.number(),
   /** Besides the start, and besides the state of what no program does: a command before the first values, those twice. */
@@ -49,7 +59,7 @@ export type Extraction = z.infer<typeof Extraction>;
 export const automaton = defineAnalysis({
   name: "automaton",
   found: Extraction,
-  needs: [tapped("residual", "the model has no hidden states"), commanded],
+  needs: [tapped("residual", "the model has no hidden states"), ownStates, commanded],
   measure: ({ recording, rng }) => extractAutomaton(recording, rng),
   part: partOf,
 });
@@ -68,15 +78,21 @@ interface Step {
   readonly after: number;
 }
 
+interface Table extends Pick<Extraction, "by" | "clusters"> {
+  readonly table: ReturnType<typeof tableOf>;
+}
+
 /** A sentence where the programs give none: their state is moved by chance, or has more values than there are clusters. */
 export function extractAutomaton(recording: Recording, rng: Rng): Extraction | string {
   const saying = sayingOf(recording);
   if (typeof saying === "string") return saying;
   const { letters, beginnings, walks, machine: trueOne, names } = saying;
   const most = CLUSTERS.at(-1)!;
-  if (trueOne.output.length - 2 > most)
-    return `the programs have ${trueOne.output.length - 2} states, more than the ${most} clusters that are looked for`;
-  const layer = layersWith(recording, "residual").at(-1);
+  const held = trueOne.output.filter((said) => said !== NOTHING).length;
+  if (held > most)
+    return `the programs have ${held} states, more than the ${most} clusters that are looked for`;
+  const layer = layersWith(recording, "residual").at(-1)!; // one has it: `needs`
+  const places: [program: number, token: number][] = [];
   const points: Float32Array[] = [];
   const says: number[] = [];
   const truth: string[] = [];
@@ -84,20 +100,33 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
   for (const { program, visits } of walks) {
     for (const [n, { token, letter, said, state }] of visits.entries()) {
       steps.push({ before: n === 0 ? undefined : points.length - 1, letter, after: points.length });
+      places.push([program, token]);
       points.push(rowAt(recording.taps[`layers.${layer}.residual`], program, token));
       says.push(said);
       truth.push(state);
     }
   }
   const trueMachine = minimised(trueOne);
-  let best: { clusters: number; table: ReturnType<typeof tableOf> } | undefined;
-  for (const clusters of CLUSTERS) {
-    const cluster = kMeans(points, clusters, rng.fork(clusters));
-    const table = tableOf(steps, cluster, says, clusters, letters.length);
-    if (best === undefined || table.consistency > best.table.consistency) best = { clusters, table };
+  const tables = function* (): Generator<Table> {
+    const own = statesTap(recording, layer);
+    if (own !== undefined) {
+      const states = own.shape[2];
+      const state = Int32Array.from(places, ([program, token]) => largest(rowAt(own, program, token)));
+      const table = tableOf(steps, state, says, states, letters.length);
+      yield { by: "states", clusters: new Set(state).size, table };
+    }
+    for (const clusters of CLUSTERS) {
+      const cluster = kMeans(points, clusters, rng.fork(clusters));
+      const table = tableOf(steps, cluster, says, clusters, letters.length);
+      yield { by: "clusters", clusters, table };
+    }
+  };
+  let best: Table | undefined;
+  for (const each of tables()) {
+    if (best === undefined || each.table.consistency > best.table.consistency) best = each;
     if (best.table.consistency >= CONSISTENT) break;
   }
-  const { clusters, table } = best!; // there are several numbers of clusters
+  const { by, clusters, table } = best!; // there are several numbers of clusters
   const machine = minimised(table.machine);
   const word = difference(machine, trueMachine);
   const beside = beginnings > 0 ? 2 : 1;
@@ -105,6 +134,7 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
     letters: [...letters],
     beginnings: letters.slice(0, beginnings),
     saidBy: saying.by,
+    by,
     clusters,
     consistency: table.consistency,
     states: machine.output.length - beside,
@@ -119,6 +149,14 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
     },
   };
 }
+
+/** Of a layer that has states itself, [programs, T, k]. */
+function statesTap({ layers, taps }: Recording, layer: number): Tap | undefined {
+  const { states } = layers[layer];
+  return states === undefined ? undefined : taps[`layers.${layer}.${states}`];
+}
+
+const largest = (shares: Float32Array) => shares.indexOf(Math.max(...shares));
 
 /** On all words of commands, behind every beginning where there are some. */
 function agreementFrom(a: MooreMachine, b: MooreMachine, { beginnings }: Saying): Extraction["words"] {
@@ -163,9 +201,11 @@ function tableOf(
   next.push(new Array<number>(letters).fill(unseen));
   const output = said.map((counts) => majority(counts, NOTHING));
   output.push(NOTHING);
+  const alike = alikeStates({ next, output });
   const right = steps.filter(
     ({ before, letter, after }) =>
-      next[stateOf(before)][letter] === stateOf(after) && output[stateOf(after)] === says[after],
+      alike[next[stateOf(before)][letter]] === alike[stateOf(after)] &&
+      output[stateOf(after)] === says[after],
   ).length;
   return { machine: { start: 0, next, output }, consistency: right / Math.max(1, steps.length) };
 }
@@ -188,7 +228,7 @@ const MOST_ROWS = 24;
 const MOST_COLUMNS = 8;
 
 function partOf(found: Extraction): Part {
-  const { letters, beginnings, saidBy, machine, clusters, consistency, collapse } = found;
+  const { letters, beginnings, saidBy, by, machine, clusters, consistency, collapse } = found;
   const commands = letters.slice(beginnings.length);
   const shown = commands.slice(0, MOST_COLUMNS);
   const more = commands.length > shown.length ? ["\u2026"] : [];
@@ -202,7 +242,7 @@ function partOf(found: Extraction): Part {
   return {
     heading: "The automaton that it behaves like",
     how: [
-      `Hidden states of the last layer, at the end of each command, were put into ${counted(clusters, "cluster")} (k-means); each cluster goes where most of its members go, and says ${says[saidBy]}. States that no word tells apart were then made one.`,
+      `${putInto[by](clusters)} goes where most of its members go, and says ${says[saidBy]}. States that no word tells apart were then made one.`,
     ],
     figures: {},
     caption: "",
@@ -219,6 +259,12 @@ function partOf(found: Extraction): Part {
   };
 }
 
+const putInto = {
+  clusters: (count: number) =>
+    `Hidden states of the last layer, at the end of each command, were put into ${counted(count, "cluster")} (k-means); each cluster`,
+  states: (count: number) =>
+    `The last layer has states itself: at the end of each command it is in one of ${count}, the one with the largest share; each`,
+} as const;
 const reads = { answers: "answers", probe: "holds" } as const;
 const says = {
   answers: "what the model most often answers there",

@@ -17,6 +17,13 @@ export function ifTapped(...names: readonly string[]): Need {
   return { taps: () => names, isMet: () => true, otherwise: "" };
 }
 
+/** The shares of the states that a layer has itself, where one has any. */
+export const ownStates: Need = {
+  taps: ({ states }) => (states === undefined ? [] : [states]),
+  isMet: () => true,
+  otherwise: "",
+};
+
 /** Some layer's heads write along keys, as strongly as a gate says. */
 export function gated(otherwise: string): Need {
   return {

@@ -7,6 +7,8 @@
  *     commands   0    0   0   0   0   0   0   0   1   1    1        1            complete after the token
  */
 
+import type { MachineOfWords } from "../math/moore-machine.ts";
+
 export const tokenClasses = ["initialisation", "command", "reveal"] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
@@ -47,12 +49,16 @@ export interface LayerTraits {
   readonly gate?: { readonly tap: string; readonly maximum: number };
   /** The tap by which what it carries is multiplied at each token. */
   readonly keeps?: string;
+  /** The tap of the shares of the states that it is in. */
+  readonly states?: string;
 }
 
 export interface Recording {
   readonly layers: readonly LayerTraits[];
   /** What the variables can hold. */
   readonly values: readonly string[];
+  /** What moves the state, where what the variables hold does not tell what comes next; it says an index of `values`. */
+  readonly automaton?: MachineOfWords;
   readonly programs: readonly Program[];
   /** By `layers.L.NAME`. */
   readonly taps: Readonly<Record<string, Tap>>;

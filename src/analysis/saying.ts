@@ -5,10 +5,11 @@
  *     it does not                           start --a = 1, b = 2--> 1 2 --a, b = b, a--> 2 1
  *                                           said: the state that a linear map reads;  true: the state
  *
+ * Where what the variables hold does not tell what comes next (is the string in the language?), a task has its automaton itself.
  * The map is fitted on the first half of the programs, and the walks are those of the other half.
  */
 
-import type { MooreMachine } from "../math/moore-machine.ts";
+import type { MachineOfWords, MooreMachine } from "../math/moore-machine.ts";
 import { ridgeClassifiers, ridgeRows } from "../math/ridge.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
 
@@ -40,10 +41,13 @@ export interface Saying {
 
 /** A sentence where one state and one command lead to different states. */
 export function sayingOf(recording: Recording): Saying | string {
-  const { programs } = recording;
+  const { programs, automaton } = recording;
   const commands = [...new Set(programs.flatMap(({ letters }) => letters))].sort();
   const alike = programs.every(({ states }) => String(states[0]) === String(programs[0].states[0]));
-  const each = (alike && programs.every(isAskedAfterEach) ? answered : read)(recording, commands);
+  const isAnswered = alike && programs.every(isAskedAfterEach);
+  if (isAnswered && automaton !== undefined && commands.every((each) => automaton.letters.includes(each)))
+    return moved(answered(recording, automaton.letters), automaton);
+  const each = (isAnswered ? answered : read)(recording, commands);
   const machine = trueMachineOf(each);
   return machine === undefined
     ? "the same commands lead from one state to several: chance moves it, or something that is not written"
@@ -117,6 +121,26 @@ function read(recording: Recording, commands: readonly string[]): Walks {
       })),
     })),
     truth: own.map((program) => readable(program).map((n) => names.indexOf(nameOf(program.states[n])))),
+  };
+}
+
+/** The same walks, through the states of the task's own automaton, behind a start that says nothing. */
+function moved({ walks, ...saying }: Walks, { start, next, output }: MachineOfWords): Saying {
+  return {
+    ...saying,
+    walks: walks.map(({ program, visits }) => {
+      let state = start;
+      const through = visits.map((visit) => {
+        state = next[state][visit.letter];
+        return { ...visit, state: String(state) };
+      });
+      return { program, visits: through };
+    }),
+    machine: {
+      start: 0,
+      next: [next[start], ...next].map((row) => row.map((after) => 1 + after)),
+      output: [NOTHING, ...output],
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { agreementOnWords, difference, type MooreMachine, minimised } from "./moore-machine.ts";
+import { agreementOnWords, alikeStates, difference, type MooreMachine, minimised } from "./moore-machine.ts";
 import { rngFrom } from "./rng.ts";
 
 function randomMachine(seed: number, states: number, letters: number): MooreMachine {
@@ -31,6 +31,21 @@ test("the minimal machine says the same on all words, and no two of its states d
       }
     }),
     { numRuns: 40, seed: 1 },
+  );
+});
+
+test("states are alike where no word tells them apart, reached or not", () => {
+  fc.assert(
+    fc.property(fc.nat(10_000), fc.integer({ min: 1, max: 9 }), (seed, states) => {
+      const machine = randomMachine(seed, states, 2);
+      const alike = alikeStates(machine);
+      for (let one = 0; one < states; one++)
+        for (let other = 0; other < states; other++) {
+          const word = difference({ ...machine, start: one }, { ...machine, start: other });
+          expect(alike[one] === alike[other]).toBe(word === undefined);
+        }
+    }),
+    { numRuns: 40, seed: 3 },
   );
 });
 

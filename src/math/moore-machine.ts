@@ -16,6 +16,11 @@ export interface MooreMachine {
   readonly output: readonly number[];
 }
 
+export interface MachineOfWords extends MooreMachine {
+  /** In the order of the rows of `next`. */
+  readonly letters: readonly string[];
+}
+
 export function minimised({ start, next, output }: MooreMachine): MooreMachine {
   const reached = [start];
   const seen = new Set(reached);
@@ -26,22 +31,26 @@ export function minimised({ start, next, output }: MooreMachine): MooreMachine {
       reached.push(after);
     }
   }
-  let block = numbered(reached.map((state) => String(output[state])));
-  for (;;) {
-    const at = new Map(reached.map((state, i) => [state, block[i]]));
-    const finer = numbered(
-      reached.map((state, i) => `${block[i]} ${next[state].map((after) => at.get(after)).join(" ")}`),
-    );
-    if (Math.max(...finer) === Math.max(...block)) break;
-    block = finer;
-  }
-  const at = new Map(reached.map((state, i) => [state, block[i]]));
-  const one = block.flatMap((each, i) => (block.indexOf(each) === i ? [reached[i]] : []));
+  const block = alikeStates({ next, output });
+  const one = reached.filter((state, i) => reached.findIndex((other) => block[other] === block[state]) === i);
+  const at = new Map(one.map((state, i) => [block[state], i]));
   return {
     start: 0, // the first that is reached
-    next: one.map((state) => next[state].map((after) => at.get(after)!)), // all that follows is reached
+    next: one.map((state) => next[state].map((after) => at.get(block[after])!)), // all that follows is reached
     output: one.map((state) => output[state]),
   };
+}
+
+/** A number for each state, also for those that are not reached: the same for two where no word tells them apart. */
+export function alikeStates({ next, output }: Pick<MooreMachine, "next" | "output">): number[] {
+  let block = numbered(output.map(String));
+  for (;;) {
+    const finer = numbered(
+      next.map((row, state) => `${block[state]} ${row.map((after) => block[after]).join(" ")}`),
+    );
+    if (Math.max(...finer) === Math.max(...block)) return block;
+    block = finer;
+  }
 }
 
 /** Equal names get equal numbers, in the order in which they appear. */

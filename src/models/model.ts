@@ -28,6 +28,8 @@ export interface Traits {
   readonly gate?: { readonly tap: string; readonly maximum: number };
   /** The tap [B, T, n], in [-1, 1], by which what each head or channel carries is multiplied at each token: its largest eigenvalue. */
   readonly keeps?: string;
+  /** The tap [B, T, k] of the shares of k states that it is in: the largest names one, as an automaton of k states would. */
+  readonly states?: string;
   /** It changes once in so many tokens, and does not know in what order they came. */
   readonly every?: number;
 }

@@ -47,7 +47,7 @@ export const srGru = defineModel({
   source: "arXiv:1901.08817",
   config,
 
-  traits: () => ({ recurrence: "nonlinear" }),
+  traits: () => ({ recurrence: "nonlinear", states: "choice" }),
 
   init({ centroids }: Config, width, rng) {
     const uniform = rng.fork("centroids");

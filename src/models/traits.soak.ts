@@ -73,6 +73,22 @@ describe.each(cases)("$name $shown", ({ model }) => {
     }
   });
 
+  test("states that it declares are tapped as shares of them, and not all the same", async () => {
+    const { states } = traits;
+    if (states === undefined) return;
+    const { shape, data } = (await taps).taps[`layers.0.${states}`];
+    expect(shape).toHaveLength(3);
+    const count = shape[2];
+    const rows = Array.from({ length: data.length / count }, (_, i) =>
+      data.subarray(i * count, (i + 1) * count),
+    );
+    for (const row of rows) {
+      expect(Math.min(...row)).toBeGreaterThanOrEqual(0);
+      expect(row.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 5);
+    }
+    expect(new Set(rows.map((row) => row.indexOf(Math.max(...row)))).size).toBeGreaterThan(1);
+  });
+
   test("what its heads have read is the softmax of queries and keys over values if it says so, and only then", async () => {
     const {
       "layers.0.query": q,

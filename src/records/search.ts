@@ -62,7 +62,7 @@ export type RungScore = z.infer<typeof RungScore>;
 
 export const Trial = z.strictObject({
   trial: z.int(),
-  /** Under which its run's folder stands. */
+  /** Of its run, beside search.json. */
   folder: z.string(),
   /** What was drawn, by key; of choices with names the name. */
   drawn: z.record(z.string(), z.unknown()),

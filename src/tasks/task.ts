@@ -12,6 +12,7 @@
 
 import type { z } from "zod";
 import type { Event, Machine } from "../math/hidden-markov.ts";
+import type { MachineOfWords } from "../math/moore-machine.ts";
 import type { Rng } from "../math/rng.ts";
 import type { ValueLabel } from "../trace/execution-labels.ts";
 import type { InWords } from "./in-words.ts";
@@ -111,6 +112,8 @@ export interface Prepared {
   readonly posterior?: (example: Pick<Example, "text">) => ArrayLike<number>[];
   /** Where chance that nobody sees moves the state: an example as whoever reads it understands it. */
   readonly hidden?: HiddenState;
+  /** Where what the variables hold does not tell what comes next: what does. It says an index of `values`. */
+  readonly automaton?: MachineOfWords;
   /** Where the text is a function that is run once: what its lines and variables are to be labelled with. */
   readonly execution?: LabelledRun;
   /**

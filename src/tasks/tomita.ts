@@ -58,6 +58,10 @@ function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
     maximumWords: range.most,
     maximumStates: range.most + 1, // one before the first symbol
     maximumCharacters: range.most,
+    automaton: {
+      ...{ letters: ["0", "1"], start: 0, next },
+      output: next.map((_, state) => Number(accepts.includes(state))),
+    },
     write(rng, sink) {
       const symbols = drawLength(range, rng);
       const isGuided = rng.below(2) === 1;

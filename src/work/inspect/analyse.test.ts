@@ -61,6 +61,22 @@ test("a trained tracker of parity has the automaton of parity, and only what it 
   });
 }, 60_000);
 
+test("a network that has learned a language has its automaton, though membership does not tell what comes next", async () => {
+  const own = join(root, "tomita");
+  const config = RunConfig.parse({
+    seed: 3,
+    task: { name: "tomita", language: 2, length: [1, 12], targets: "each" },
+    model: { name: "sr-gru", layers: 1, width: 16, feedForward: 32, centroids: 8, temperature: 1 },
+    train: { steps: 300, batch: 32, learningRate: 0.01, warmupSteps: 10 },
+    evaluate: { programs: 50, tests: [{ length: 12 }] },
+  });
+  await trainNew(own, config, { signal });
+  const given = { ...options, folder: own, change: { length: 12 }, programs: 100 };
+  const found = await analyseRun(await openTrained(own), { ...given, only: ["automaton"] });
+  expect(found.measured.accuracy).toBe(1);
+  expect(found.automaton).toMatchObject({ equivalent: true, states: 3, trueStates: 3 });
+}, 120_000);
+
 test("what is written is read again by its schema, and another key is refused", async () => {
   const settings = ["length=16"];
   const { document, page } = await analyseFolder(folder, { ...options, settings, only: analysisNames });

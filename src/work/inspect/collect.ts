@@ -108,7 +108,8 @@ export async function collect(
     return asked;
   };
   const layers = run.model.mixers.map(traitsOf);
-  const recording = { layers, values: prepared.values, programs, taps, answers };
+  const { values, automaton } = prepared;
+  const recording = { layers, values, programs, taps, answers, ...(automaton && { automaton }) };
   return { recording, forward, tokens, valueTokens, ask, each };
 }
 

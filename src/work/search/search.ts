@@ -10,7 +10,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import { type Execute, runJobs } from "../../jobs/pool.ts";
@@ -67,7 +67,7 @@ export async function runSearch(
     for (const { folder: at, config, written } of planned) await foundIn(at, config, written);
     const trials: Trial[] = planned.map(({ trial, folder: at, drawn }) => ({
       trial,
-      folder: at,
+      folder: relative(folder, at),
       drawn,
       scores: [],
     }));

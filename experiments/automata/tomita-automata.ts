@@ -1,0 +1,350 @@
+/**
+ * @file Can the automaton of a language be read off a network that has learned it? Tomita's seven languages, from their strings alone.
+ *
+ *     trained   strings of 1 to 16 symbols; after each: is it in the language so far? One layer of width 32
+ *     recipes   tomita-automata.recipes.yaml: each model's own, found on language 5; the state-regularised GRU's with its temperature
+ *     read      300 fresh strings of 16: hidden states in clusters, of the state-regularised GRU its own states; then the minimal machine
+ *     decided   for strings of every length: is it the language's (analysis/automaton.ts)?
+ *     tested    strings of 16, 64 and 256 symbols: does the network itself go on as its automaton does?
+ *
+ * Expected, as the state-regularised GRU was proposed for: its automaton is the language's in at least five of seven.
+ * Source: Wang and Niepert 2019, arXiv:1901.08817 (its abstract; the number is our own); languages Tomita 1982.
+ */
+
+import { extractAutomaton } from "../../src/analysis/automaton.ts";
+import { rngFrom } from "../../src/math/rng.ts";
+import { mean, median } from "../../src/math/statistics.ts";
+import { tomitaLanguages } from "../../src/math/tomita-languages.ts";
+import { hasLearned } from "../../src/records/learned.ts";
+import { SearchSpace } from "../../src/records/search.ts";
+import { counted, listed, percentSign } from "../../src/report/index.ts";
+import { collect } from "../../src/work/inspect/collect.ts";
+import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { architectures, described } from "../engine/architectures.ts";
+import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
+import type {
+  Measuring,
+  ModelSearch,
+  PlannedRun,
+  PlannedTest,
+  Scale,
+  UnreadResult,
+} from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
+import { configBy, type Recipe, readRecipes, unsearchedRecipes } from "../engine/recipes.ts";
+import { SMOKE } from "../engine/sizes.ts";
+import { OWN_QUESTION } from "../engine/sources.ts";
+import { atEnd, rowsOf } from "../engine/views.ts";
+import { hadNotLearned } from "../engine/words.ts";
+
+const compared = ["sr-gru", "gru", "lstm"] as const;
+type Compared = (typeof compared)[number];
+
+interface Settings {
+  readonly languages: readonly number[];
+  /** Symbols of a string, at most. */
+  readonly longest: number;
+  /** Symbols of every string of a test; the first are the longest trained ones. */
+  readonly tested: readonly number[];
+  readonly recipes: Readonly<Record<Compared, Recipe>>;
+  /** Strings that a model is trained on, where that is not what was searched. */
+  readonly trainedOn?: Partial<Readonly<Record<Compared, number>>>;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+/** How strings may be taught, by name. */
+function curricula(longest: number) {
+  const upTo = (length: number) => [{ length: [1, length] }];
+  const [eighth, quarter, half] = [longest / 8, longest / 4, longest / 2];
+  return {
+    "at once": [upTo(longest)],
+    "short strings first": [upTo(quarter), upTo(half), upTo(longest)],
+    "shortest strings first": [upTo(eighth), upTo(quarter), upTo(half), upTo(longest)],
+  };
+}
+
+const SIZE = { layers: 1, width: 32, feedForward: 64 } as const;
+const unsearched = (longest: number, train: object, model: object = SIZE) =>
+  unsearchedRecipes(compared, { model, heads: 1, train }, { stages: curricula(longest)["at once"] });
+
+const settings: Record<Scale, Settings> = {
+  smoke: {
+    ...{ languages: [1, 5], longest: 8, tested: [8, 16] },
+    recipes: unsearched(8, SMOKE.train, SMOKE.model),
+    ...{ programs: SMOKE.programs, device: SMOKE.device },
+  },
+  laptop: {
+    ...{ languages: [1, 2, 3, 4, 5, 6, 7], longest: 16, tested: [16, 64, 256] },
+    recipes: readRecipes(new URL("./tomita-automata.recipes.yaml", import.meta.url), compared),
+    trainedOn: { gru: 32_000, lstm: 32_000 }, // they had learned it after 10,700
+    ...{ programs: 300, device: "cpu" },
+  },
+  paper: {
+    ...{ languages: [1, 2, 3, 4, 5, 6, 7], longest: 16, tested: [16, 64, 256, 1024] },
+    recipes: unsearched(
+      16,
+      { steps: 20_000, batch: 32, learningRate: 5e-3, schedule: "cosine" },
+      { ...SIZE, width: 64 },
+    ),
+    ...{ programs: 1000, device: "cuda" },
+  },
+};
+
+const taskOf = (language: number, { longest }: Pick<Settings, "longest">) => ({
+  ...{ name: "tomita", language, length: [1, longest], targets: "each" },
+});
+
+/** Whether something is in the language, after each symbol; the last answer of each string is told of. */
+const testOf = (length: number, longest: number): PlannedTest => ({
+  ...{ name: `${length} symbols`, change: { length }, asTrained: length <= longest, chance: 1 / 2 },
+});
+
+const HARDEST = 5;
+/** What is drawn from for all of them: only the state-regularised GRU has a temperature. */
+function searchesOf({ longest, tested }: Settings): ModelSearch[] {
+  const temperatures = {
+    "temperature 1": 1,
+    "temperature 0.3": 0.3,
+    "temperature 0.1": 0.1,
+    "temperature 3": 3,
+  };
+  return compared.map((model) => {
+    const own = { ...architectures[model].model(), ...SIZE };
+    const models =
+      model === "sr-gru"
+        ? Object.fromEntries(
+            Object.entries(temperatures).map(([name, temperature]) => [name, { ...own, temperature }]),
+          )
+        : { "as it is": own };
+    return {
+      model,
+      config: {
+        task: taskOf(HARDEST, { longest }),
+        train: { finalShare: 0.05 },
+        evaluate: { programs: 200, tests: tested.map((length) => ({ length })) },
+      },
+      space: SearchSpace.parse({
+        ...{ programs: 96_000, rungs: 3, keep: 3 },
+        space: {
+          "train.learningRate": { from: 0.001, to: 0.02, scale: "log" },
+          "train.batch": [8, 16, 32],
+          "train.schedule": ["constant", "cosine"],
+          model: models,
+          "curriculum.stages": curricula(longest),
+        },
+      }),
+    };
+  });
+}
+
+const readOff = defineMeasurement({
+  id: "readOff",
+  label: "The automaton that is read off",
+  at: {},
+  values: {
+    equivalent: "is the language's",
+    states: "states",
+    trueStates: "of the language",
+    consistency: "steps that go as it does",
+    clusters: "clusters, or states of its own",
+    own: "by states of its own",
+    agreeing: "words on which they agree",
+    collapse: "state collapse",
+  },
+});
+
+async function* measureAutomaton(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+  yield { done: 0, of: 1 };
+  const test = testAbout(run, tests[0].change, config.evaluate.programs);
+  const taps = ["residual", "choice"];
+  const { recording, forward } = await collect(run, test, async () => {}, taps);
+  await forward.release();
+  const found = extractAutomaton(recording, rngFrom(config.seed).fork("read off"));
+  if (typeof found === "string") throw new Error(found); // strings have an automaton
+  const { equivalent, states, trueStates, consistency, clusters, by, words, collapse, counterexample } =
+    found;
+  return [
+    readOff.row({
+      values: {
+        ...{ equivalent: Number(equivalent), states, trueStates, consistency, clusters, collapse },
+        ...{ own: Number(by === "states"), agreeing: words.agreeing / words.words },
+      },
+      ...(counterexample && { note: `they differ on "${counterexample.join("")}"` }),
+    }),
+  ];
+}
+
+const settingOf = (language: number) => `Tomita ${language}`;
+
+/** Of those runs that have learned their language, what was read off each. */
+function readFrom(result: UnreadResult, model: Compared, wanted: { setting?: string; seed?: number } = {}) {
+  return readOff
+    .of(result, { model, ...wanted })
+    .filter(({ setting, seed }) => hasLearned(result, { setting, model, seed }));
+}
+
+const isRight = ({ values }: { readonly values: { readonly equivalent: number } }) => values.equivalent === 1;
+
+/** Of each seed how many languages. */
+const languagesRead =
+  (model: Compared): NonNullable<ClaimOf<Settings>["measure"]> =>
+  (result) =>
+    result.seeds.map((seed) => readFrom(result, model, { seed }).filter(isRight).length);
+
+const share = (rows: readonly Parameters<typeof isRight>[0][]) =>
+  `${rows.filter(isRight).length} of ${rows.length}`;
+
+export const tomitaAutomata = defineExperiment<Settings>({
+  name: "tomita-automata",
+  question: "Can the automaton of a language be read off a network that has learned it?",
+  about: "which networks an automaton can be read off, of Tomita's seven languages",
+  publishedIn: "SR-RNN, in words",
+  models: described(compared),
+  settings,
+  published: compared.map((model) => ({
+    source: model === "sr-gru" ? "Wang and Niepert 2019, arXiv:1901.08817, in words" : OWN_QUESTION,
+    statement:
+      model === "sr-gru"
+        ? "Automata can be read off a state-regularised network"
+        : `... and off ${architectures[model].label}, which has no states of its own`,
+    here: "languages of seven that were learned and whose minimal automaton was read off",
+    models: [model],
+    unit: "number" as const,
+    measure: languagesRead(model),
+  })),
+  searches: searchesOf(settings.laptop),
+  measurements: [readOff],
+  measureRun: measureAutomaton,
+
+  plan: (setup, seeds) => ({
+    runs: crossed(seeds, setup.languages, compared).map(([seed, language, model]) => {
+      const { recipes, trainedOn } = setup;
+      const config = configBy(
+        recipes[model],
+        taskOf(language, setup),
+        { ...setup, seed },
+        trainedOn?.[model],
+      );
+      const tests = setup.tested.map((length) => testOf(length, setup.longest));
+      return { setting: settingOf(language), model, config, tests };
+    }),
+    sample: { length: 6 },
+  }),
+
+  findings(result, setup) {
+    return setup.languages.flatMap((language) =>
+      compared.flatMap((model) => {
+        const setting = settingOf(language);
+        const all = readOff.of(result, { setting, model });
+        const learned = readFrom(result, model, { setting });
+        const name = `${architectures[model].label}, ${setting}`;
+        const missed = learned.filter((row) => !isRight(row));
+        return [
+          ...(learned.length < all.length
+            ? [
+                `${name}: ${all.length - learned.length} of ${all.length} runs had not learned the language in this budget.`,
+              ]
+            : []),
+          ...(missed.length > 0
+            ? [
+                `${name}: in ${missed.length} of ${learned.length} runs that learned it another automaton is read off${missed[0].note === undefined ? "" : ` (seed ${missed[0].seed}: ${missed[0].note})`}.`,
+              ]
+            : []),
+        ];
+      }),
+    );
+  },
+
+  report(result, setup) {
+    const farthest = setup.tested.at(-1)!;
+    const unlearned = compared.flatMap((model) => {
+      const all = readOff.of(result, { model }).length;
+      const left = all - readFrom(result, model).length;
+      return left === 0
+        ? []
+        : [hadNotLearned([architectures[model].label], `its language in ${left} of ${counted(all, "run")}`)];
+    });
+    const of = compared.map((model) => `${architectures[model].label} ${share(readFrom(result, model))}`);
+    const far = compared.flatMap((model) => {
+      const right = readFrom(result, model).filter(isRight);
+      if (right.length === 0) return [];
+      const rows = right.flatMap(({ setting, seed }) =>
+        rowsOf(result, { setting, model, seed, test: `${farthest} symbols` }),
+      );
+      return [`${architectures[model].label} ${percentSign(mean(rows.map(atEnd)))}`];
+    });
+    const cellOf = (setting: string, model: Compared) => {
+      const rows = readFrom(result, model, { setting });
+      const all = readOff.of(result, { setting, model });
+      if (all.length === 0) return undefined;
+      const about = `: ${share(rows)} runs that learned it, of ${all.length}`;
+      return { share: rows.filter(isRight).length / all.length, trained: false, about };
+    };
+    const labels = compared.map((model) => architectures[model].label);
+    const names = setup.languages.map(settingOf);
+    return {
+      title: [
+        `Runs that learned their language and off which its automaton is read: ${listed(of)}`,
+        ...unlearned,
+      ].join("; "),
+      lead: `An automaton that is the language's is right about strings of every length. The network that it was read off is right about the last symbol of strings of ${farthest}, mean of those runs: ${far.length === 0 ? "none" : listed(far)}.`,
+      views: [
+        {
+          heading: "Off whom it is read",
+          text: `${setup.programs} strings of ${setup.tested[0]} were read. A run counts where it has learned the language and the minimal machine of its hidden states says the same as the language's on strings of every length, which is decided by the product of the two.`,
+          caption: "Share of runs; those that have not learned the language count as not read.",
+          figures: [
+            {
+              kind: "grid" as const,
+              title: "the automaton is the language's",
+              rowLabel: "language",
+              columnLabel: "network",
+              rows: setup.languages.map(String),
+              columns: labels,
+              cells: names.map((setting) => compared.map((model) => cellOf(setting, model))),
+            },
+          ],
+        },
+      ],
+      table: {
+        table: {
+          columns: [
+            "language",
+            "network",
+            "learned",
+            "read off",
+            "states (median)",
+            "by its own",
+            ...setup.tested.map((length) => `right at ${length}`),
+          ],
+          rows: setup.languages.flatMap((language) =>
+            compared.map((model) => {
+              const setting = settingOf(language);
+              const all = readOff.of(result, { setting, model });
+              const rows = readFrom(result, model, { setting });
+              const states = rows.map(({ values }) => values.states);
+              return [
+                `${language}: ${tomitaLanguages[language - 1].words}`,
+                architectures[model].label,
+                `${rows.length} of ${all.length}`,
+                share(rows),
+                states.length === 0 ? "" : `${median(states)} of ${rows[0].values.trueStates}`,
+                String(rows.filter(({ values }) => values.own === 1).length),
+                ...setup.tested.map((length) =>
+                  percentSign(mean(rowsOf(result, { setting, model, test: `${length} symbols` }).map(atEnd))),
+                ),
+              ];
+            }),
+          ),
+        },
+        legend: [
+          "  learned: runs with 95 % of the answers at the trained length; read off: of those, off which the minimal automaton of the language is;",
+          "  states: of what is read, and of the language; by its own: read by the states that the network has itself, not by clusters;",
+          "  right: of the last symbols of strings of so many, all runs",
+        ],
+      },
+    };
+  },
+});
