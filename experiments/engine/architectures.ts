@@ -42,8 +42,8 @@ export const architectures = {
     model: () => ({ name: "gru" }),
   },
   "sr-gru": {
-    label: "State-regularised GRU",
-    summary: "GRU whose hidden vector is drawn to a mixture of 16 learned centroids",
+    label: "SR-GRU",
+    summary: "state-regularised GRU: its hidden vector is drawn to a mixture of 16 learned centroids",
     model: () => ({ name: "sr-gru", centroids: 16 }),
   },
   "gated-deltanet[-1,1]": {
