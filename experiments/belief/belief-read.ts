@@ -56,9 +56,21 @@ export const far = (result: UnreadResult, setup: BeliefSettings, model: string) 
     most: Number.POSITIVE_INFINITY,
   });
 
-/** Less than half of what a uniform guess pays too much. */
-export function learned(result: UnreadResult, { variables }: BeliefSettings, model: string): boolean {
-  const rows = natsAboveExact.of(result, { model }).filter(({ at }) => at.test !== FULL_REVEALS);
-  const guess = mean(rows.map(({ values }) => Math.log(variables) - values.exact));
-  return mean(rows.map(({ values }) => values.above)) < 0.5 * guess;
+/** Whether it pays less there than marginals with linear writes of row and column would on the same programs. */
+export function belowMarginals(result: UnreadResult, setup: BeliefSettings, model: string): boolean {
+  const beyond = { test: "beyond", least: longestTrained(setup) + 1, most: Number.POSITIVE_INFINITY };
+  return mean(far(result, setup, model)) < mean(aboveOf(result, model, beyond, "rowColumn"));
+}
+
+/** Whether a model is nearer the exact filter there than every other one, in each seed. */
+export function nearestInAll(
+  result: UnreadResult,
+  setup: BeliefSettings,
+  model: string,
+  others: readonly string[],
+): boolean {
+  const own = far(result, setup, model);
+  return others.every(
+    (other) => other === model || far(result, setup, other).every((each, i) => own[i] < each),
+  );
 }
