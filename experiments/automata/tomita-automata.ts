@@ -14,7 +14,6 @@
 import { extractAutomaton } from "../../src/analysis/automaton.ts";
 import { rngFrom } from "../../src/math/rng.ts";
 import { mean, median } from "../../src/math/statistics.ts";
-import { tomitaLanguages } from "../../src/math/tomita-languages.ts";
 import { hasLearned } from "../../src/records/learned.ts";
 import { SearchSpace } from "../../src/records/search.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
@@ -301,7 +300,7 @@ export const tomitaAutomata = defineExperiment<Settings>({
           const rows = readFrom(result, model, { setting });
           const states = rows.map(({ values }) => values.states);
           return [
-            `${language}: ${tomitaLanguages[language - 1].words}`,
+            String(language),
             architectures[model].label,
             `${rows.length} of ${all.length}`,
             share(rows),
