@@ -199,6 +199,16 @@ const languagesRead =
 const share = (rows: readonly Parameters<typeof isRight>[0][]) =>
   `${rows.filter(isRight).length} of ${rows.length}`;
 
+/** How many of the runs that learned their language each model gives away; of who has learned none, that alone. */
+function titleOf(result: UnreadResult): string {
+  const learned = compared.filter((model) => readFrom(result, model).length > 0);
+  const not = compared.filter((model) => !learned.includes(model));
+  if (learned.length === 0) return "No model had learned its training in this budget";
+  const of = learned.map((model) => `${architectures[model].label} ${share(readFrom(result, model))}`);
+  const rest = not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => architectures[model].label))}`;
+  return `Of runs that learned their language its automaton is read off ${listed(of)}${rest}`;
+}
+
 export const tomitaAutomata = defineExperiment<Settings>({
   name: "tomita-automata",
   question: "Can the automaton of a language be read off a network that has learned it?",
@@ -263,7 +273,6 @@ export const tomitaAutomata = defineExperiment<Settings>({
         ? []
         : [hadNotLearned([architectures[model].label], `its language in ${left} of ${counted(all, "run")}`)];
     });
-    const of = compared.map((model) => `${architectures[model].label} ${share(readFrom(result, model))}`);
     const far = compared.flatMap((model) => {
       const right = readFrom(result, model).filter(isRight);
       if (right.length === 0) return [];
@@ -315,7 +324,7 @@ export const tomitaAutomata = defineExperiment<Settings>({
       ),
     };
     return {
-      title: `Of runs that learned their language its automaton is read off ${listed(of)}`,
+      title: titleOf(result),
       lead: `An automaton that is the language's is right about strings of every length. The network that it was read off is right about the last symbol of strings of ${farthest}, mean of those runs: ${far.length === 0 ? "none" : listed(far)}.${unlearned.map((each) => ` ${each}.`).join("")}`,
       views: [
         {
