@@ -97,6 +97,22 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     steps: 3000,
     chance: 1 / 120,
   },
+  "a5-two": {
+    label: "A_5, two words",
+    short: "A_5 of 2",
+    summary: "the even permutations of five things, by two words: all five move on, or the first three",
+    task: { ...words, group: "A_5", generators: ["23451", "23145"] },
+    steps: 3000,
+    chance: 1 / 60,
+  },
+  "s5-two": {
+    label: "S_5, two words",
+    short: "S_5 of 2",
+    summary: "five things in any order, by two words: all five move on, or the first two are exchanged",
+    task: { ...words, group: "S_5", generators: ["23451", "21345"] },
+    steps: 3000,
+    chance: 1 / 120,
+  },
   tomita5: {
     label: "Tomita 5, two layers",
     short: "Tomita 5",

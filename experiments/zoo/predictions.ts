@@ -14,7 +14,8 @@
  * needs four reflections, and A_5, the turns of R^3, needs two. With two layers the first may hold a sign, and the second move in a frame
  * that the sign turns: two reflections in turns are a turn, so one reflection a token holds Z_3 (Tomita 6) and S_3, as turns whose direction
  * is the sign hold S_3. What only fades stays without a sign at any depth, and real numbers on a diagonal without a third of a turn. A swap of five things is one reflection of R^4, as it is of R^2 with three; that
- * column was added, and predicted, when nobody had learned all words of A_5 or S_5.
+ * column was added, and predicted, when nobody had learned all words of A_5 or S_5. So were A_5 and S_5 of two words: who draws from two
+ * words comes to all elements, and one word repeated is a 5-cycle as before.
  */
 
 export const classes = {
@@ -36,21 +37,22 @@ export type Prediction = "can" | "cannot";
 const columns: readonly string[] = [
   ...["parity", "z3", "s3-swaps", "s3", "a5", "s5", "s5-swaps"],
   ...["tomita5", "tomita6", "s3-deep"],
+  ...["a5-two", "s5-two"],
 ];
 
 const [can, cannot] = ["can", "cannot"] as const;
 
 const table: Readonly<Record<ClassName, readonly Prediction[]>> = {
-  //      parity, z3, s3-swaps   s3, a5, s5              S_5 swaps  two layers: Tomita 5, 6, S_3
-  fade: [cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot],
-  sign: [can, cannot, cannot, cannot, cannot, cannot, cannot, can, cannot, cannot],
-  phase: [can, can, cannot, cannot, cannot, cannot, cannot, can, can, can],
-  reflection: [can, cannot, can, cannot, cannot, cannot, can, can, can, can],
-  "2 reflections": [can, can, can, can, can, cannot, can, can, can, can],
-  "4 reflections": [can, can, can, can, can, can, can, can, can, can],
-  dense: [can, can, can, can, can, can, can, can, can, can],
-  nonlinear: [can, can, can, can, can, can, can, can, can, can],
-  attention: [cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot],
+  //      parity, z3, s3-swaps   s3, a5, s5              S_5 swaps  two layers: Tomita 5, 6, S_3   two words: A_5, S_5
+  fade: [cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot],
+  sign: [can, cannot, cannot, cannot, cannot, cannot, cannot, can, cannot, cannot, cannot, cannot],
+  phase: [can, can, cannot, cannot, cannot, cannot, cannot, can, can, can, cannot, cannot],
+  reflection: [can, cannot, can, cannot, cannot, cannot, can, can, can, can, cannot, cannot],
+  "2 reflections": [can, can, can, can, can, cannot, can, can, can, can, can, cannot],
+  "4 reflections": [can, can, can, can, can, can, can, can, can, can, can, can],
+  dense: [can, can, can, can, can, can, can, can, can, can, can, can],
+  nonlinear: [can, can, can, can, can, can, can, can, can, can, can, can],
+  attention: [cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot, cannot],
 };
 
 /**

@@ -5,8 +5,8 @@
  *     asked            [213]   [231]   [321]      the order after it
  *
  * The state after a word is (state before) · word: it is moved first as before, then as the word says. A word is an
- * element of the group, all equally likely, or (`generators: swaps`) one that exchanges two places. Targets are not
- * written: the state is asked for after every word, or after the last alone.
+ * element of the group, all equally likely, or (`generators: swaps`) one that exchanges two places, or one of those that `generators`
+ * names. Targets are not written: the state is asked for after every word, or after the last alone.
  *
  * It begins as the identity, or as another element that no text tells (`start`).
  *
@@ -28,7 +28,10 @@ import { defineTask, type Example, type Prepared } from "./task.ts";
 export const GroupWordsParams = z.strictObject({
   /** S_n and A_n up to n = 6, Z_n, and products such as "Z_2 x Z_3". */
   group: z.string().default("S_3"),
-  generators: z.enum(["all", "swaps"]).default("all"),
+  /** The words that are drawn, all equally likely; of a list, `[23451, 23145]`, its elements, each once. */
+  generators: z
+    .union([z.enum(["all", "swaps"]), z.array(z.union([z.string(), z.int()])).min(1)])
+    .default("all"),
   /** Words per example, or the range from which it is drawn. */
   length: Length.default(16),
   targets: z.enum(["each", "last"]).default("each"),
@@ -59,11 +62,10 @@ const START = 0;
 const FIRST_ELEMENT = 1;
 
 function prepareGroupWords(params: GroupWordsParams): Prepared {
-  const { group: name, generators, length, targets } = params;
-  const group = groupCalled(name);
+  const { length, targets } = params;
+  const group = groupCalled(params.group);
   const start = startOf(params, group);
-  const drawn = generators === "all" ? Array.from({ length: group.order }, (_, g) => g) : group.swaps;
-  if (drawn.length === 0) fail("group-words", "a group S_n for generators: swaps", name);
+  const drawn = drawnOf(params, group);
   const range = rangeOf(length, "group-words");
   const { values, first } = namedValues(params, group);
   const state = new Int32Array(1);
@@ -103,12 +105,25 @@ function namedValues({ group, vocabulary }: GroupWordsParams, { elements }: Grou
   return { values: named.flat(), first: before.flat().length };
 }
 
-function startOf({ start }: GroupWordsParams, { elements }: Group): number {
-  if (start === "identity") return 0;
-  const found = elements.indexOf(String(start));
+/** The elements that are words, in the order of the group. */
+function drawnOf({ group: name, generators }: GroupWordsParams, group: Group): readonly number[] {
+  if (generators === "all") return Array.from({ length: group.order }, (_, g) => g);
+  if (generators === "swaps")
+    return group.swaps.length > 0
+      ? group.swaps
+      : fail("group-words", "a group S_n for generators: swaps", name);
+  const named = generators.map((each) => elementCalled(each, group, "each of generators to be"));
+  return [...new Set(named)].toSorted((a, b) => a - b);
+}
+
+const startOf = ({ start }: GroupWordsParams, group: Group) =>
+  start === "identity" ? 0 : elementCalled(start, group, "start to be identity or");
+
+function elementCalled(name: string | number, { elements }: Group, expected: string): number {
+  const found = elements.indexOf(String(name));
   return found >= 0
     ? found
-    : fail("group-words", `start to be identity or one of ${elements.slice(0, 6).join(" ")} ...`, start);
+    : fail("group-words", `${expected} one of ${elements.slice(0, 6).join(" ")} ...`, name);
 }
 
 function groupCalled(name: string): Group {
