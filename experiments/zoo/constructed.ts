@@ -1,12 +1,12 @@
 /**
  * @file Cells whose weights somebody has set by hand, at the row's own settings, so that "can" is proven whether or not it is learned: a
  * test holds each to the twins' `holds` (src/models/held), which solve the task at length 1,000 in float32. Two layers hold what one does, as the
- * second may be zeros.
+ * second may be zeros, and who holds all words of a group holds two of them.
  */
 
 const swaps = ["s3-swaps", "s5-swaps"] as const;
 const tomita = ["tomita5", "tomita6"] as const;
-const words = ["z3", ...swaps, "s3", "a5", "s3-deep", ...tomita] as const;
+const words = ["z3", ...swaps, "s3", "a5", "a5-two", "s3-deep", ...tomita] as const;
 const reflections = ["parity", ...swaps, "s3-deep", ...tomita] as const;
 const turning = ["parity", "z3", "s3-deep", ...tomita] as const;
 const cell = ["parity", "z3", "s3-swaps", ...tomita] as const;
@@ -19,9 +19,9 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
   mamba3: turning,
   "mamba3-long": turning,
   "deltaproduct-n2": ["parity", ...words],
-  "deltaproduct-n4": ["parity", ...words, "s5"],
-  "pd-ssm": ["parity", ...words, "s5"],
-  "sd-ssm": ["parity", ...words, "s5"],
+  "deltaproduct-n4": ["parity", ...words, "s5", "s5-two"],
+  "pd-ssm": ["parity", ...words, "s5", "s5-two"],
+  "sd-ssm": ["parity", ...words, "s5", "s5-two"],
   path: ["s3-swaps", "s3-deep"],
   rnn: cell,
   gru: cell,

@@ -61,6 +61,9 @@ test("predictions are of groups: what holds a group holds its subgroups, and a 5
     ["s3", "s3-swaps"],
     ["s3-swaps", "parity"], // the sign of the permutation
     ["s3-deep", "tomita6"], // its turns
+    // Some words of a group are no more than all of them.
+    ["a5", "a5-two"],
+    ["s5", "s5-two"],
     ["tomita6", "tomita5"], // no class here holds a third of a turn, and not a half
     // One layer more takes nothing away.
     ["parity", "tomita5"],

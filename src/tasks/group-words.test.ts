@@ -23,6 +23,7 @@ test("all elements are equally likely, and with swaps alone all exchanges of two
     [{ group: "S_4", length: 10 }, 24],
     [{ group: "S_4", length: 10, generators: "swaps" }, 6],
     [{ group: "Z_3 x Z_5", length: 10 }, 15],
+    [{ group: "Z_3 x Z_5", length: 10, generators: ["0,1", "2,4"] }, 2],
   ] as const) {
     const tally = new Map<string, number>();
     for (const { text } of drawn(params, 500)) {
@@ -32,7 +33,7 @@ test("all elements are equally likely, and with swaps alone all exchanges of two
     const expected = 5000 / count;
     for (const seen of tally.values())
       expect(Math.abs(seen - expected)).toBeLessThan(5 * Math.sqrt(expected));
-    if (!("generators" in params)) continue;
+    if (!("generators" in params) || params.generators !== "swaps") continue;
     for (const word of tally.keys()) {
       const moved = [...word.slice(1, -1)].filter((place, i) => Number(place) !== i + 1);
       expect(moved).toHaveLength(2);
@@ -61,6 +62,10 @@ test("the windowed reference is the share of the likeliest state in a count over
   for (const [generators, words] of [
     ["swaps", swaps],
     ["all", all],
+    [
+      [213, "231", 231],
+      ["213", "231"],
+    ], // numbers as YAML has them; one that is named twice is no likelier
   ] as const) {
     // As the lab asks: the references of what was trained, on longer words.
     const { references } = prepareTask(groupWords, { generators, length: 2 });
@@ -94,6 +99,17 @@ test("without their beginning S_5's words are right in 1/120, and swaps, of know
   };
   expect(long({})).toBeCloseTo(1 / 120, 12);
   expect(long({ generators: "swaps" })).toBeCloseTo(1 / 60, 6);
+});
+
+test("of two words that generate A_5 all its elements come, and a word that is repeated comes back after its order", () => {
+  const params = { group: "A_5", generators: ["23451", "23145"], length: 40 };
+  const seen = new Set(drawn(params, 200).flatMap(({ reveals }) => reveals.map(({ value }) => value)));
+  expect(seen.size).toBe(60);
+  const alone = drawn({ ...params, generators: ["23451"] }, 1)[0].reveals.map(({ value }) => value);
+  expect(new Set(alone)).toEqual(new Set(["[12345]", "[23451]", "[34512]", "[45123]", "[51234]"]));
+  expect(alone.slice(0, 5).toSorted()).toEqual([...new Set(alone)].toSorted());
+  const { references } = prepareTask(groupWords, { ...params, length: 4 });
+  expect(references!.windowedBayes(drawn({ ...params, length: 200 }, 1)[0]).at(-1)).toBeCloseTo(1 / 60, 6);
 });
 
 /** Orders of the group, of what its commutators generate, of what theirs do, and so on until it stays. */
@@ -144,6 +160,12 @@ test.each([
     'group-words: expected S_2 to S_6, A_3 to A_6, Z_n or a product such as Z_2 x Z_3, got "S_9"',
   ],
   [{ group: "A_5", generators: "swaps" }, 'expected a group S_n for generators: swaps, got "A_5"'],
+  [
+    { generators: ["213", "21"] },
+    'group-words: expected each of generators to be one of 123 132 213 231 312 321 ..., got "21"',
+  ],
+  [{ generators: [] }, "group-words: expected generators"],
+  [{ generators: "some" }, "group-words: expected generators"],
   [{ length: 0 }, "group-words: expected length to be at least 1, got 0"],
   [{ length: [5, 3] }, "group-words: expected a range of lengths [least, most], got [5,3]"],
   [{ length: [5] }, "group-words: expected length"],
