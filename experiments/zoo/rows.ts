@@ -121,6 +121,11 @@ export const rows: Readonly<Record<string, ZooRow>> = {
       "the same, but that its first steps are 0.5 to 1 long and fade little, so that halves of a turn are in reach",
     model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6 },
   },
+  "mamba3-still": {
+    label: "Mamba-3, long steps, no turns",
+    summary: "the same without its angles: what Mamba-3 adds to this is that it turns",
+    model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6, turning: 0 },
+  },
   s5: {
     label: "S5",
     summary: "one diagonal state for all channels that fades and turns by itself, the same at every token",
