@@ -12,6 +12,7 @@ const searched = {
   "repl-positions": "repl",
   "belief-models": "belief",
   "tomita-automata": "automata",
+  "state-repl": "supervision",
 };
 
 const recipesOf = (name: string, folder: string) =>
