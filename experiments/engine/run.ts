@@ -6,13 +6,13 @@
  *       result.json              what `--json` prints
  *       report.html, figures/
  *
- * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew. An
+ * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew, and its result stays beside. An
  * experiment that asks the models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and
  * leaves them there.
  */
 
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inChildProcess } from "../../src/jobs/child.ts";
 import { errorOf, type Failure, type Outcome, runJobs } from "../../src/jobs/pool.ts";
@@ -86,7 +86,11 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, experimentFiles.lock)));
     const started = now();
     const finished = await isFinished(home);
-    await rm(join(home, experimentFiles.result), { force: true });
+    await setAside(home, finished);
+    if (finished && !experiment.keepsRuns)
+      options.onWords?.([
+        `${experiment.name} was finished in ${home} and begins anew; what it said then is its ${experimentFiles.before}`,
+      ]);
     let all: Plan = { runs: [] };
     const done: JobResult[] = [];
     const failed: Failure[] = [];
@@ -226,6 +230,13 @@ async function isFinished(home: string): Promise<boolean> {
     if (error instanceof LabError) return true;
     throw error;
   }
+}
+
+/** The result of before, where the call came to its end: an hour of training is not lost to a command that is typed twice. */
+async function setAside(home: string, finished: boolean): Promise<void> {
+  const result = join(home, experimentFiles.result);
+  if (finished) await rename(result, join(home, experimentFiles.before));
+  else await rm(result, { force: true });
 }
 
 function folderName(name: string, { scale, budget }: Extent): string {

@@ -2,13 +2,13 @@
  * @file Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN, and does it extrapolate?
  *
  *     trained   REPL sessions of three variables and 8 swaps, with a reveal at the end alone; linear head or none
- *     recipes   state-repl.recipes.yaml: so far one for all but the rate; `--search` looks for each model's own (state-repl-recipes.ts)
+ *     recipes   state-repl.recipes.yaml: each model's own, of one search (state-repl-recipes.ts), in which it had the head
  *     tested    the same, and sessions twice and four times as long
  *
- * Without the head a model is trained by the same recipe. The Transformer has DeltaNet's short convolution, so that both read a command in their
- * first layer; a search may leave it out.
+ * Without the head a model is trained by the same recipe. Whether an LSTM or a Transformer has DeltaNet's short convolution, by which a command is
+ * read in the first layer, is part of its recipe.
  * Question of our own; nothing is published on it. Expected: supervision stands in for dense reveals, so that every model
- * learns the trained length; beyond it only a model that carries a state goes on.
+ * learns the trained length with it and none without; beyond it only a model that carries a state goes on.
  */
 
 import { mean } from "../../src/math/statistics.ts";
@@ -145,7 +145,15 @@ export const stateRepl = defineExperiment<Settings>({
 
   findings(result, setup) {
     const [first, last] = endsOf(setup);
-    return compared.flatMap((model) => {
+    const unaided = compared.filter(
+      (model) =>
+        accuracies(result, alone, model, first).length > 0 && hasLearned(result, { setting: alone, model }),
+    );
+    const needless = unaided.map((model) => {
+      const at = (commands: number) => percentSign(mean(accuracies(result, alone, model, commands)));
+      return `${architectures[model].label} learns ${first} commands from the answers alone, too, and names ${at(first)} there and ${at(last)} at ${last}.`;
+    });
+    const short = compared.flatMap((model) => {
       const learned = accuracies(result, supervised, model, first);
       const far = mean(accuracies(result, supervised, model, last));
       if (learned.length === 0 || tracks.met(far)) return [];
@@ -154,6 +162,7 @@ export const stateRepl = defineExperiment<Settings>({
         `${architectures[model].label} learns ${first} commands with supervision and keeps ${percentSign(far)} at ${last}.`,
       ];
     });
+    return [...needless, ...short];
   },
 
   report(result, setup) {

@@ -226,6 +226,14 @@ test("the document of one experiment is no list, and is what its result.json hol
   expect(ExperimentResult.parse(JSON.parse(stdout))).toMatchObject({ experiment: name, seeds: [0] });
   const file = join(root, "single", `${name}-smoke`, "result.json");
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(stdout));
+  const before = join(root, "single", `${name}-smoke`, "result.before.json");
+  expect(existsSync(before)).toBe(false);
+  const again = await statelab(root, ...call, "--seed", "1");
+  expect(again.stderr).toContain(
+    `${name} was finished in ${join("single", `${name}-smoke`)} and begins anew; what it said then is its result.before.json`,
+  );
+  expect(JSON.parse(readFileSync(before, "utf8"))).toEqual(JSON.parse(stdout));
+  expect(JSON.parse(readFileSync(file, "utf8")).seeds).toEqual([1]);
 }, 60_000);
 
 test("all runs every experiment once; called again it passes over what is finished", async () => {

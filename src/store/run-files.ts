@@ -34,6 +34,8 @@ export const runFiles = {
 /** Of an experiment, around the folders of its runs. */
 export const experimentFiles = {
   result: "result.json",
+  /** What it said when it was finished the last time, once it has begun anew. */
+  before: "result.before.json",
   report: "report.html",
   /** A folder. */
   figures: "figures",
