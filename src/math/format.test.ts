@@ -2,10 +2,16 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { duration, integer, listed, percent, short, shortened, wrapped } from "./format.ts";
+import { duration, integer, listed, percent, percentRange, short, shortened, wrapped } from "./format.ts";
 
 test("only an accuracy of exactly 1 is shown as 100.0, only 0 as 0.0", () => {
   expect([1, 0.99999, 0.9994, 0.0001, 0].map(percent)).toEqual(["100.0", ">99.9", "99.9", "<0.1", "0.0"]);
+});
+
+test("a range with a negative share is read with a word between", () => {
+  expect(percentRange(0.881, 1)).toBe("88.1-100.0");
+  expect(percentRange(0, 0.02)).toBe("0.0-2.0");
+  expect(percentRange(-0.015, -0.006)).toBe("−1.5 to −0.6");
 });
 
 test("a shown percentage is within its rounding of the share", () => {

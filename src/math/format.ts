@@ -3,6 +3,7 @@
  *
  *     percent(0.9873)              98.7
  *     percent(0.99998)             >99.9     never "100.0" for something that was not always right
+ *     percentRange(-0.2, 0.1)      −20.0 to 10.0     and 10.0-20.0 where nothing is below 0
  *     listed(["a", "b", "c"])      a, b and c
  */
 
@@ -12,6 +13,11 @@ export function percent(share: number): string {
   if (share < 1 && share > 0 && rounded === "100.0") return ">99.9";
   if (share > 0 && rounded === "0.0") return "<0.1";
   return `${share < 0 && rounded !== "0.0" ? "\u2212" : ""}${rounded}`;
+}
+
+/** From the lowest share to the highest; a hyphen beside a minus sign cannot be read. */
+export function percentRange(lowest: number, highest: number): string {
+  return `${percent(lowest)}${lowest < 0 ? " to " : "-"}${percent(highest)}`;
 }
 
 export function percentSign(share: number): string {

@@ -4,7 +4,7 @@
  */
 
 import type { LinesFigure } from "../analysis/figures.ts";
-import { counted, percent } from "../math/format.ts";
+import { counted, percent, percentRange } from "../math/format.ts";
 import { mean, scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult, ResultRow } from "../records/result.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
@@ -189,7 +189,7 @@ function cellsOf({ rows }: TableRow): string[] {
   const shown = (value: (row: ResultRow) => number) => {
     const { mean: middle, min, max } = spread(rows.map(value));
     if (rows.length === 1 || percent(min) === percent(max)) return percent(middle);
-    return `${percent(middle)} (${percent(min)}-${percent(max)})`;
+    return `${percent(middle)} (${percentRange(min, max)})`;
   };
   const reference = (name: string) =>
     rows.every(({ references }) => Object.hasOwn(references, name))

@@ -5,7 +5,7 @@
  * its rounding to a tenth of a percent.
  */
 
-import { counted, percent } from "../math/format.ts";
+import { counted, percent, percentRange } from "../math/format.ts";
 import { scaledAccuracy } from "../math/statistics.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { marker } from "./figures/shared/marks.ts";
@@ -166,5 +166,5 @@ function spreadOf(spread: Spread): Markup[] {
 }
 
 function plain({ values, mean, min, max }: Spread): string {
-  return values.length === 1 ? percent(mean) : `${percent(mean)} (${percent(min)}-${percent(max)})`;
+  return values.length === 1 ? percent(mean) : `${percent(mean)} (${percentRange(min, max)})`;
 }
