@@ -122,8 +122,8 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6 },
   },
   "mamba3-still": {
-    label: "Mamba-3, long steps, no turns",
-    summary: "the same without its angles: what Mamba-3 adds to this is that it turns",
+    label: "Mamba-3, no turns",
+    summary: "the one with long steps without its angles: what it adds to this is that it turns",
     model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6, turning: 0 },
   },
   s5: {
