@@ -11,6 +11,7 @@ import type { Submission } from "./engine.ts";
 import { type LendingOptions, lend } from "./lending.ts";
 import type { TaskJob } from "./local.ts";
 import { openSubmission, writeManifest } from "./manifest.ts";
+import { queueing, removeQueue } from "./redis.ts";
 import { missing, type RedisServer, startRedis } from "./redis-server.test-helper.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests on a real Redis: ${missing}`);
@@ -87,6 +88,18 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     expect([2, 3]).toContain(most);
     expect(await engine.poll(made)).toEqual(new Map());
     expect(await redis.keys("*")).toEqual([]);
+  });
+
+  test("a queue that several remove at the same moment, as who cancels and the workers do, is gone, and nobody fails", async () => {
+    const { Queue } = await queueing();
+    const clients = Array.from({ length: 8 }, () => new Redis(server.url));
+    for (let round = 0; round < 20; round++) {
+      const queue = new Queue("contended", { connection: redis, prefix: "statelab" });
+      await queue.addBulk(Array.from({ length: 30 }, (_, i) => ({ name: `${i}`, data: {} })));
+      await Promise.all(clients.map((client) => removeQueue(client, "contended")));
+      expect(await redis.keys("*")).toEqual([]);
+    }
+    for (const client of clients) client.disconnect();
   });
 
   test("a lease that is lost ends the work; the next one has a later epoch; what stopped or died is begun again, what never began has failed", async () => {

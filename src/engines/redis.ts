@@ -71,13 +71,20 @@ export async function queueing() {
   }
 }
 
-/** All that BullMQ has written about a submission. */
+/** All that BullMQ has written about a submission; others may remove it at the same moment. */
 export async function removeQueue(redis: Redis, name: string): Promise<void> {
   const { Queue } = await queueing();
   // Else what it writes of itself may come after it has been removed.
   const queue = new Queue(name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
-  await queue.obliterate({ force: true });
+  // BullMQ pauses the queue, then removes it: where somebody else has removed the pause between the two, both are done again.
+  for (let left = 20; ; left--) {
+    try {
+      return await queue.obliterate({ force: true });
+    } catch (error) {
+      if (left === 0 || !(error as Error).message.includes("non-paused")) throw error;
+    }
+  }
 }
 
 export interface Connected {
