@@ -16,8 +16,10 @@ const onnx = [...filesOf("models", "tensor", "train/*"), "src/train/!(examples).
 /** And these, but not in the process of either. */
 const kept = [
   ...filesOf("agents", "engines", "eval", "jobs", "python", "serve", "trace", "work"),
-  ...["experiments/**/*.test.ts", "web/*/**/*.test.ts"], // not those of web/, which begin a browser
+  ...["experiments/**/*.test.ts", "web/*/**/*.test.ts"],
 ];
+/** These begin a browser, which trains and asks models: where two others of them run beside it on a slow machine a test takes over a minute. */
+const browser = ["web/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -33,10 +35,14 @@ export default defineConfig({
       { extends: true, test: { name: "kept", include: kept, isolate: false, sequence: { groupOrder: 3 } } },
       {
         extends: true,
+        test: { name: "browser", include: browser, testTimeout: 300_000, hookTimeout: 300_000 },
+      },
+      {
+        extends: true,
         test: {
           name: "alone",
           include: ["src/**/*.test.ts", "experiments/**/*.test.ts", "bench/**/*.test.ts", "web/**/*.test.ts"],
-          exclude: [...pure, ...onnx, ...kept],
+          exclude: [...pure, ...onnx, ...kept, ...browser],
         },
       },
     ],

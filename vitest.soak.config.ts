@@ -13,6 +13,7 @@ const slice = process.env.SOAK_SLICE === "ci";
 const beyondTheSlice = [
   "src/cli/{reproduce-zoo,stalled,sweep-search,version-0.1}.soak.ts",
   "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
+  "src/serve/load.soak.ts", // load.test.ts has three hundred connections of its thousand
   "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
 ];
@@ -26,6 +27,7 @@ export default defineConfig({
     include: ["src/**/*.soak.ts", "experiments/**/*.soak.ts", "bench/**/*.soak.ts", "web/**/*.soak.ts"],
     exclude: slice ? beyondTheSlice : [],
     testTimeout: 3_600_000,
+    hookTimeout: 300_000,
     env: { XDG_STATE_HOME: state },
     pool: "forks",
     maxWorkers: 2, // of three, tests that wait for answers in time failed

@@ -36,11 +36,11 @@ const lines = shownCommands().flatMap(({ command }) => {
   return fate !== undefined && "run" in fate ? [`${command} ${fate.run}`.trim()] : [];
 });
 
-/** Of the slice: all that others read, and every fourth of the others. */
+/** Of the slice: all that others read, and every eighth of the others. */
 const slice = process.env.SOAK_SLICE === "ci";
 const asked = [...new Set(lines)]
   .sort((a, b) => rank(a) - rank(b))
-  .filter((line, i) => !slice || rank(line) < 3 || line.startsWith("agent run") || i % 4 === 0);
+  .filter((line, i) => !slice || rank(line) < 3 || line.startsWith("agent run") || i % 8 === 0);
 
 test.each(asked)("statelab %s", async (line) => {
   await succeed(line);

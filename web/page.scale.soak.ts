@@ -54,7 +54,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       onFault: (error) => console.error(error),
     });
     browser = await launch();
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
@@ -71,18 +71,18 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
 
   test(`${RUNS} runs are listed, filtered and one of ${LINES} steps is opened; the page stays small and no extreme is lost`, async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/runs`);
-    await page.getByRole("heading", { name: `${RUNS + 1} runs` }).waitFor({ timeout: 60_000 });
+    await page.getByRole("heading", { name: `${RUNS + 1} runs` }).waitFor();
     const typed = performance.now();
     await page.getByLabel("Filter").fill("long");
     await page.locator(".muted", { hasText: "1 shown" }).waitFor();
     const filtered = performance.now() - typed;
     const clicked = performance.now();
     await page.getByRole("button", { name: "long", exact: true }).click();
-    await page.getByRole("figure").first().waitFor({ timeout: 60_000 });
+    await page.getByRole("figure").first().waitFor();
     const first = performance.now() - clicked;
     await page.reload();
     const again = performance.now();
-    await page.getByRole("figure").first().waitFor({ timeout: 60_000 });
+    await page.getByRole("figure").first().waitFor();
     const second = performance.now() - again;
     expect(await page.locator(".curve text").nth(2).textContent()).toBe("9.75"); // one step in a million
     const megabytes = await memoryOf(page);
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     expect(first).toBeLessThan(20_000); // the wall clock of a machine that does other things, too
     expect(wrong).toEqual([]);
     await page.close();
-  }, 300_000);
+  });
 
   test("the page's heading is painted within half a second of the click on a link to it, on a machine that has nothing else to do", async () => {
     const times: { readonly any: number; readonly heading: number }[] = [];
@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     console.log(`anything painted after ${inWords("any")} ms, the heading after ${inWords("heading")} ms`);
     const middle = times.map(({ heading }) => heading).sort((a, b) => a - b)[3];
     expect(middle).toBeLessThan(slice ? 10_000 : 500); // in CI other suites run meanwhile, on two cores
-  }, 120_000);
+  });
 
   const looks = [390, 1280].flatMap((width) =>
     (["light", "dark"] as const).map((scheme) => [width, scheme] as const),
@@ -153,7 +153,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         width,
         scheme,
       });
-      await page.locator(settled[name]).first().waitFor({ timeout: 60_000 });
+      await page.locator(settled[name]).first().waitFor();
       await expectFair({ page, wrong }, width);
       // Every control can be come to by Tab: none is taken out of the order.
       const unreachable = await page.evaluate(() =>
@@ -168,7 +168,6 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(unreachable).toEqual([]);
       await page.close();
     },
-    120_000,
   );
 
   test("as files below any path every view that needs no lab opens, and asks no other server for anything", async () => {
@@ -186,13 +185,13 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     for (const { name, needsServer } of views) {
       if (needsServer) continue;
       const { page, wrong } = await openPage(browser, `${site}#/${opened[name] ?? name}`);
-      await page.locator(settled[name]).first().waitFor({ timeout: 60_000 });
+      await page.locator(settled[name]).first().waitFor();
       expect([name, wrong]).toEqual([name, []]);
       await page.close();
     }
     expect(missing).toEqual([]);
     server.close();
-  }, 300_000);
+  });
 
   test("who asked for less motion sees none: every animation and transition is off", async () => {
     const { page } = await openPage(browser, `${studio.url}#/shell-game?length=6`);

@@ -12,6 +12,9 @@ export const executablePath = [
 ].find((path) => existsSync(path));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** What a slow machine may take for one step of a page, in milliseconds: ten times what is seen on an idle one. */
+export const PATIENCE = 120_000;
+
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] }); // the tests are skipped without
 
@@ -32,6 +35,7 @@ export async function openPage(
   { width = 1280, scheme = "light" }: OpenOptions = {},
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+  page.setDefaultTimeout(PATIENCE);
   const wrong: string[] = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
   page.on("pageerror", (error) => wrong.push(error.message));

@@ -22,7 +22,14 @@ import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
 import { actInKnapsack } from "./episodes/acted.test-helper.ts";
-import { executablePath, expectFair, launch, type OpenOptions, openPage } from "./page.test-helper.ts";
+import {
+  executablePath,
+  expectFair,
+  launch,
+  type OpenOptions,
+  openPage,
+  PATIENCE,
+} from "./page.test-helper.ts";
 
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
@@ -74,7 +81,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       onFault: (error) => faults.push(error),
     });
     browser = await launch();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
@@ -84,7 +91,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const opened = (address: string, options?: OpenOptions) => openPage(browser, address, options);
 
   const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
-  const allRead = (page: Page) => cards(page, "read").nth(3).waitFor({ timeout: 45_000 });
+  const allRead = (page: Page) => cards(page, "read").nth(3).waitFor();
 
   test("shell game: four models read the session that the address names, and one that the visitor changes", async () => {
     const { page, wrong } = await opened(`${studio.url}#/shell-game?length=12&spacing=4&seed=3`);
@@ -112,7 +119,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       `${studio.url}#/shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open`,
     );
     const now = page.getByRole("region", { name: "What each holds now" });
-    await expect.poll(() => now.locator("tbody svg").count(), { timeout: 45_000 }).toBe(6 * 3);
+    await expect.poll(() => now.locator("tbody svg").count(), { timeout: PATIENCE }).toBe(6 * 3);
     const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
     expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
     for (const share of await held("DeltaNet [-1,1]"))
@@ -143,7 +150,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const log = join(root, "runs", "deltanet", "metrics.jsonl");
     const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
     appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
-    await page.locator(".runs td", { hasText: "4,321 of" }).waitFor({ timeout: 10_000 });
+    await page.locator(".runs td", { hasText: "4,321 of" }).waitFor();
     await page.goto(`${studio.url}#/runs?run=${encodeURIComponent(`${MARKUP}/betaMax=2/seed-0`)}`);
     await page.getByRole("combobox", { name: /against/ }).selectOption(`${MARKUP}/betaMax=1`);
     const differences = page.getByRole("region", { name: "Differences" });
@@ -159,17 +166,17 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   test("theatre: a head is looked at line by line, and silencing heads changes the answers", async () => {
     const { page, wrong } = await opened(`${studio.url}#/theatre?seed=3`);
     const answers = page.getByRole("region", { name: "Silence a head" }).locator("strong");
-    await answers.waitFor({ timeout: 30_000 });
+    await answers.waitFor();
     expect(await answers.innerText()).toBe("6 of 6");
     expect(await page.locator(".transport output").innerText()).toContain("line 4");
     await page.getByRole("button", { name: "One line on" }).click();
     expect(await page.locator(".transport output").innerText()).toContain("line 5");
     for (const name of ["layer 1, head 1", "layer 1, head 2", "layer 2, head 1", "layer 2, head 2"])
       await page.getByRole("button", { name: `Silence ${name}` }).click();
-    await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor({ timeout: 30_000 });
+    await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
     expect(page.url()).toContain("silenced=");
     await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
-    await page.getByText("no token of it can be a mirror").waitFor({ timeout: 30_000 });
+    await page.getByText("no token of it can be a mirror").waitFor();
     expect(wrong).toEqual([]);
     await page.close();
   });
@@ -177,7 +184,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   test("machine: DeltaNet [-1,1] has become the true one, the Transformer none; asking can be stopped and begun again", async () => {
     const { page, wrong } = await opened(`${studio.url}#/machine?longest=6`);
     const found = page.getByRole("region", { name: "What was found" });
-    await found.waitFor({ timeout: 60_000 });
+    await found.waitFor();
     expect(await found.locator("h2").innerText()).toBe("The true machine");
     const own = page.getByRole("img", { name: /^What DeltaNet/ });
     expect(await own.getAttribute("aria-label")).toContain("6 states, every swap leads where it should");
@@ -185,11 +192,11 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("status").getByText("Stopped.").waitFor();
     await page.getByRole("button", { name: "Ask again" }).click();
-    await found.waitFor({ timeout: 60_000 });
+    await found.waitFor();
     expect(await found.locator("h2").innerText()).toBe("No machine of so few states");
     expect(await found.innerText()).toContain("This one shows less");
     await page.goto(`${studio.url}#/machine?model=<b>&longest=1e9&seed=-4`);
-    await page.getByText(/is asked:/).waitFor({ timeout: 30_000 });
+    await page.getByText(/is asked:/).waitFor();
     expect(wrong).toEqual([]);
     await page.close();
   });
@@ -302,7 +309,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         episodes: page.locator(".samples tbody tr"),
         machine: page.locator("h2"),
       };
-      await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor({ timeout: 30_000 });
+      await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor();
       await expectFair({ page, wrong }, width);
       await page.close();
     },
@@ -319,7 +326,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const { page, wrong } = await opened(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
     );
-    await cards(page, "read").first().waitFor({ timeout: 30_000 });
+    await cards(page, "read").first().waitFor();
     expect(await page.locator("nav a").allInnerTexts()).toEqual([
       ...["Shell game", "Train it", "Memory", "Machine", "Belief", "Trace yours", "Zoo"],
     ]);

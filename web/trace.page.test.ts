@@ -38,7 +38,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     });
     browser = await launch();
     opened = await openPage(browser, `${studio.url}#/trace`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
@@ -50,10 +50,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
   async function trace(page: Page, program: string) {
     await page.getByLabel("Python program").fill(program);
     await page.getByRole("button", { name: "Trace it" }).click();
-    await page
-      .getByRole("button", { name: "Trace it" })
-      .and(page.locator(":enabled"))
-      .waitFor({ timeout: 120_000 });
+    await page.getByRole("button", { name: "Trace it" }).and(page.locator(":enabled")).waitFor();
   }
   const output = (page: Page) => page.locator(".transport output");
 
@@ -94,7 +91,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
       await page.emulateMedia({ colorScheme: scheme });
       await expectFair(opened, width);
     }
-  }, 180_000);
+  });
 
   test("one list in two places is told; text that differs from what ran is told; a value is guessed", async () => {
     const { page, wrong } = opened;
@@ -114,7 +111,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     await page.getByLabel("Python program").fill(`${programs[1].text}\n# other`);
     await page.getByText("The program was changed since").waitFor();
     expect(wrong).toEqual([]);
-  }, 180_000);
+  });
 
   test("what is no program, never ends, or writes markup is told in a sentence; a trace's file is opened; what is none is refused", async () => {
     const { page, wrong } = opened;
@@ -128,8 +125,8 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     expect(await page.getByLabel("The lines that ran").innerText()).toContain("<img src=x");
     await page.getByLabel("Python program").fill("def f():\n    while True:\n        pass\n\nf()\n");
     await page.getByRole("button", { name: "Trace it" }).click();
-    await page.getByRole("button", { name: "Stop" }).click({ timeout: 60_000 });
-    await alert.getByText("Python was ended").waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Stop" }).click();
+    await alert.getByText("Python was ended").waitFor();
     const file = (name: string, text: string) => ({
       name,
       mimeType: "application/json",
@@ -143,7 +140,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     await page.getByLabel("or open a trace").setInputFiles(file("bad.txt", "hello"));
     await alert.getByText("bad.txt: expected a trace as JSON").waitFor();
     expect(wrong).toEqual([]);
-  }, 180_000);
+  });
 
   test("the lab serves the frame with a policy of its own, and Pyodide's files by their names alone", async () => {
     const { headers } = await fetch(`${studio.url}python/frame.html`);
@@ -233,7 +230,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
       expect(said[i + 1], code).not.toContain('"passed"');
     }
     expect(reached).toEqual([]);
-  }, 300_000);
+  });
 
   /** As JavaScript in the worker, as if a program had broken out of WebAssembly. Each says "out" where it got anything. */
   const broken: readonly (readonly [name: string, body: string])[] = [
@@ -315,7 +312,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     await fetch(`http://127.0.0.1:${port}/`);
     expect(reached.splice(0)).not.toEqual([]); // it can be reached
     await context.close();
-  }, 60_000);
+  });
 
   test("the frame's document itself has no origin, and reaches neither the page nor the network", async () => {
     const { page } = opened;
@@ -354,5 +351,5 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
       image: "refused",
     });
     expect(reached).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -30,7 +30,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
       onFault: (error) => faults.push(error),
     });
     browser = await launch();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
@@ -54,7 +54,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await page.getByRole("button", { name: "Train both" }).click();
     const [one, two] = [side(page, "DeltaNet, β up to 1, left"), side(page, "DeltaNet, β up to 2, right")];
     // By then it is solved at its own rate: at the lower one from the first steps on it might not be within 300.
-    await two.getByText(/step (1[3-9]|2[0-4])\d of 300/).waitFor({ timeout: 120_000 });
+    await two.getByText(/step (1[3-9]|2[0-4])\d of 300/).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await one.getByText("paused").waitFor();
     await page.waitForTimeout(500);
@@ -76,9 +76,9 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await page.getByLabel("Learning rate").selectOption("0.002");
     await page.getByText("It goes on with the new rate").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
-    await two.getByText(/Solved after \d+ steps/).waitFor({ timeout: 120_000 });
-    await one.getByText("Not learned in this budget").waitFor({ timeout: 120_000 });
-    await two.getByText("step 300 of 300").waitFor({ timeout: 120_000 });
+    await two.getByText(/Solved after \d+ steps/).waitFor();
+    await one.getByText("Not learned in this budget").waitFor();
+    await two.getByText("step 300 of 300").waitFor();
     expect(await heldOut(one)).toBeLessThan(85);
     expect(await heldOut(two)).toBeGreaterThan(99);
     const tar = await downloaded(page, () => two.getByRole("button", { name: "The run's folder" }).click());
@@ -95,21 +95,21 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
       await expectFair({ page, wrong }, width);
     }
     await page.close();
-  }, 300_000);
+  });
 
   test("S_3 is solved with β up to 2, at four times the length, too, and has become the true machine; its folder goes on by resume, and opens here", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?task=s3&steps=300`);
     await page.getByRole("button", { name: "Train both" }).click();
     const [one, two] = [side(page, "DeltaNet, β up to 1, left"), side(page, "DeltaNet, β up to 2, right")];
-    await two.getByText(/Solved after \d+ steps/).waitFor({ timeout: 120_000 });
-    await one.getByText("Not learned in this budget").waitFor({ timeout: 120_000 });
+    await two.getByText(/Solved after \d+ steps/).waitFor();
+    await one.getByText("Not learned in this budget").waitFor();
     expect(await heldOut(one)).toBeLessThan(60);
     const longer = two.getByRole("region", { name: "Longer programs" });
-    await longer.waitFor({ timeout: 60_000 });
+    await longer.waitFor();
     expect((await longer.locator("th").allInnerTexts()).join()).toBe("16 words,32 words,64 words");
     for (const right of await longer.locator("td").allInnerTexts())
       expect(Number.parseFloat(right)).toBeGreaterThan(90);
-    await one.getByText("so what it says of longer ones shows nothing").waitFor({ timeout: 60_000 });
+    await one.getByText("so what it says of longer ones shows nothing").waitFor();
 
     await two.getByText("Take it along").click();
     const onnx = await downloaded(page, () => two.getByRole("button", { name: "ONNX" }).click());
@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
 
     await two.getByRole("button", { name: "What machine has it become?" }).click();
     const found = side(page, "What was found");
-    await found.waitFor({ timeout: 60_000 });
+    await found.waitFor();
     expect(await found.locator("h2").innerText()).toBe("The true machine");
     expect(await found.innerText()).toContain("It was trained in this page");
 
@@ -135,25 +135,23 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
       await page.getByText("Open a run of the command line").click();
       await page.getByLabel(open === tar ? "or a .tar of it" : "Its folder").setInputFiles(open);
       const opened = page.locator("section.card[data-state]");
-      await opened
-        .getByText(open === tar ? /step 300 of 300/ : /step 320 of 320/)
-        .waitFor({ timeout: 60_000 });
+      await opened.getByText(open === tar ? /step 300 of 300/ : /step 320 of 320/).waitFor();
     }
     expect(wrong).toEqual([]);
     await page.close();
-  }, 300_000);
+  });
 
   test("a run of the folder that the lab was opened on goes on in the page to its end", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?run=deltanet`);
     const opened = side(page, "deltanet, opened");
-    await opened.getByText("step 6 of 12, paused").waitFor({ timeout: 60_000 });
+    await opened.getByText("step 6 of 12, paused").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
-    await opened.getByText("step 12 of 12").waitFor({ timeout: 60_000 });
+    await opened.getByText("step 12 of 12").waitFor();
     await page.goto(`${studio.url}#/train?run=no-such-run`);
     await page.getByRole("alert").getByText("expected one of the runs").waitFor();
     expect(wrong.filter((each) => !each.includes("404"))).toEqual([]); // the browser itself says so of an answer that is none
     await page.close();
-  }, 120_000);
+  });
 
   const STEPS = 20;
   const trainerFor = (config: RunConfig) =>
@@ -215,7 +213,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     }
     expect(wrong).toEqual([]);
     await page.close();
-  }, 180_000);
+  });
 
   test("a configuration that cannot be is told in a sentence", async () => {
     const { page } = await openPage(browser, `${studio.url}#/zoo`);

@@ -65,7 +65,9 @@ test("the copy of a living run names the lock to delete, and goes on without it"
     ...["train", "run.yaml", "--out", "living", "--set", "train.steps=1000000"],
   );
   await untilLonger(at("living", "metrics.jsonl"), 30);
+  child.kill("SIGSTOP"); // what is replaced while it is copied, cpSync does not find any more
   cpSync(at("living"), at("copy"), { recursive: true });
+  child.kill("SIGCONT");
   const { code, stderr } = await run("resume", "copy", "--set", "checkpointEvery=5");
   child.kill("SIGKILL");
   await ended;
