@@ -5,6 +5,7 @@ import { searchModels } from "../../experiments/engine/search.ts";
 import { experiments } from "../../experiments/index.ts";
 import { duration, listed } from "../math/format.ts";
 import { fail } from "../records/error.ts";
+import { noneLearned } from "../report/search-trials.ts";
 import { percent } from "../report/shares.ts";
 import { textTable } from "../report/text-table.ts";
 import { searchProgress } from "./search-progress.ts";
@@ -60,6 +61,10 @@ export async function searchRecipes({ name, searches }: Experiment, asked: Asked
     const columns = ["model", "trial", "programs", "score", "searched: programs", "core time"];
     print(textTable({ columns, rows }));
     print("");
+    for (const [model, record] of Object.entries(records)) {
+      const unlearned = noneLearned(record);
+      if (unlearned !== undefined) print(`${model}: ${unlearned}`);
+    }
     print(`Wrote ${wrote}. Put beside the experiment's file, it is what the experiment trains by.`);
   }
   const failed = Object.values(records).some((record) =>

@@ -6,6 +6,7 @@ import { duration } from "../math/format.ts";
 import { parseWith, parseYaml } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { type SearchRecord, SearchSpace } from "../records/search.ts";
+import { noneLearned } from "../report/search-trials.ts";
 import { textTable } from "../report/text-table.ts";
 import { searchFiles } from "../store/index.ts";
 import { planSearch } from "../work/search/plan.ts";
@@ -91,8 +92,10 @@ function readSpace(path: string): SearchSpace {
   return parseWith(SearchSpace, parseYaml(text, path), path);
 }
 
-function ended({ chosen, trials, programs, seconds }: SearchRecord, folder: string): string {
+function ended(record: SearchRecord, folder: string): string {
+  const { chosen, trials, programs, seconds } = record;
+  const unlearned = noneLearned(record);
   const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core: ${join(folder, searchFiles.report)}.`;
   if (chosen === null) return `${spent} No trial came to the last rung.`;
-  return `${spent} The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${join(folder, searchFiles.chosen)} --seed 0 --seeds 5 --out DIR`;
+  return `${spent} ${unlearned === undefined ? "" : `${unlearned} `}The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${join(folder, searchFiles.chosen)} --seed 0 --seeds 5 --out DIR`;
 }

@@ -5,7 +5,8 @@
  *     7 chosen    99.1    20,000      5       0.00362      8          7 chosen    99.1      100.0       98.2
  */
 
-import { integer, percent, shortened } from "../math/format.ts";
+import { integer, percent, percentSign, shortened } from "../math/format.ts";
+import { LEARNED } from "../records/learned.ts";
 import type { SearchRecord, Trial } from "../records/search.ts";
 import { section } from "./page.ts";
 import { type Child, element, type Markup } from "./svg.ts";
@@ -16,6 +17,15 @@ export function ranked(trials: readonly Trial[]): Trial[] {
   return trials.toSorted(
     (a, b) => b.scores.length - a.scores.length || last(b) - last(a) || a.trial - b.trial,
   );
+}
+
+/** Said of a search in which no trial named so many answers in any of its tests as who has learned does; undefined of another. */
+export function noneLearned({ space, trials }: SearchRecord): string | undefined {
+  if (space.score !== "accuracy") return undefined;
+  const shares = trials.flatMap(({ scores }) => scores.flatMap(({ tests }) => Object.entries(tests)));
+  const [best] = shares.toSorted(([, a], [, b]) => b - a);
+  if (best === undefined || best[1] >= LEARNED) return undefined;
+  return `No trial is right in ${percentSign(LEARNED)} of any test (at most ${percentSign(best[1])}, ${best[0]}): none is known to have learned, and the best is the best of those.`;
 }
 
 /** What was drawn, for people. */

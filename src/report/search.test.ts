@@ -100,6 +100,18 @@ describe("the title says who is ahead, and of how many", () => {
   });
 });
 
+test("where no trial has learned anything that is asked, the lead says so; of likelihoods it cannot say it", () => {
+  const lead = (scores: readonly (readonly number[])[], score = "accuracy") => {
+    const some = record(scores, { method: "random" });
+    const space = { ...some.space, score };
+    return leadOf(searchReport(SearchRecord.parse({ ...some, space }), words).page).replaceAll("\u00A0", " ");
+  };
+  const said = "No trial is right in 95.0 % of any test (at most 94.0 %, spacing 1)";
+  expect(lead([[0.3], [0.94], [0.5]])).toContain(said);
+  expect(lead([[0.3], [0.95], [0.5]])).not.toContain("No trial is right");
+  expect(lead([[0.3], [0.94], [0.5]], "likelihood")).not.toContain("No trial is right");
+});
+
 test("the best so far is over what all trials were trained on, rung after rung", () => {
   const [best] = figures(searchReport(finished, words).page);
   const label = best.attributes["aria-label"];

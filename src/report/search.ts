@@ -17,7 +17,7 @@ import { isRange, type SearchRecord, type Trial } from "../records/search.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";
 import { page, section } from "./page.ts";
-import { drawnInWords, ranked, trialsSection } from "./search-trials.ts";
+import { drawnInWords, noneLearned, ranked, trialsSection } from "./search-trials.ts";
 import { standAloneFigure } from "./stand-alone.ts";
 import { element, type Markup } from "./svg.ts";
 
@@ -141,12 +141,14 @@ function leadOf(record: SearchRecord, { there, rung, rungs, begun, ended }: Prog
   const failed = trials.filter(({ failure }) => failure !== undefined).length;
   const best = scoreAt(there[0], rung);
   const next = there.find((trial) => scoreAt(trial, rung) < best);
+  const unlearned = noneLearned(record);
   return [
     ...(ended
       ? []
       : [
           `The search is not finished: ${begun.asked} of ${counted(begun.due, "trial")} came through rung ${begun.rung + 1} of ${rungs}.`,
         ]),
+    ...(unlearned === undefined ? [] : [unlearned]),
     `The score is ${measured[space.score]} over ${counted(tests, "test")}.`,
     ...(next === undefined ? [] : [`Next is trial ${next.trial} with ${percentSign(scoreAt(next, rung))}.`]),
     `${counted(trials.length, "trial")} together: ${counted(programs, "program")}, ${duration(seconds)} of one core.`,

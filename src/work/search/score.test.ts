@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -50,6 +50,30 @@ test("who gives most to the true values is chosen, though another guesses more o
     const expected = Math.min(1, (planned[trial].config.train.learningRate / 0.004) * Math.exp(0.001));
     expect(scores[0].score).toBeCloseTo(expected, 12);
   }
+});
+
+test.each([
+  [
+    0.9,
+    "# No trial is right in 95.0 % of any test (at most 90.0 %, commands 4): none is known to have learned",
+  ],
+  [0.96, undefined],
+])("right in %d of its test: the file of the choice says %s", async (accuracy, said) => {
+  const { space, ...request } = requestOf(`guesses-${accuracy}`, { name: "repl", commands: 4 });
+  const asked = { ...request, space: SearchSpace.parse({ ...space, score: "accuracy" }) };
+  await runSearch(asked, await planSearch(asked), {
+    ...{ jobs: 1, command: "statelab sweep", signal: new AbortController().signal },
+    execute: async ({ folder }: RunJob): Promise<RunAnswers> => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "metrics.jsonl"), "");
+      const shares = { accuracy, accuracyLast: accuracy, accuracyByReveal: [accuracy] };
+      const result = { change: { commands: 4 }, wanted: 4, programs: 4, reveals: 4 };
+      return { results: [{ ...result, ...shares, references: {} }] };
+    },
+  });
+  const chosen = readFileSync(join(asked.folder, "chosen.yaml"), "utf8").replaceAll("\u00A0", " ");
+  if (said === undefined) expect(chosen).not.toContain("No trial");
+  else expect(chosen).toContain(said);
 });
 
 test("where nothing is hidden by chance it is refused, before anything is trained", async () => {

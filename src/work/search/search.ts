@@ -22,6 +22,7 @@ import { StepRecord } from "../../records/run.ts";
 import { type RungScore, SearchRecord, type SearchSpace, type Trial } from "../../records/search.ts";
 import { testName } from "../../records/tested.ts";
 import { searchReport } from "../../report/search.ts";
+import { noneLearned } from "../../report/search-trials.ts";
 import {
   makeFolder,
   readLog,
@@ -98,7 +99,7 @@ export async function runSearch(
       left = promoted(new Map(ranked), space.keep);
     }
     const { chosen } = record();
-    if (chosen !== null) await writeChosen(request, planned[chosen], trials[chosen], options.command);
+    if (chosen !== null) await writeChosen(request, planned[chosen], record(), options.command);
     return record();
   } finally {
     lock.release();
@@ -191,14 +192,17 @@ async function refuseAnother({ folder, space, method, seed }: SearchRequest): Pr
 }
 
 async function writeChosen(
-  { folder, trials, method }: SearchRequest,
+  { folder }: SearchRequest,
   { trial, config, drawn }: PlannedTrial,
-  { scores }: Trial,
+  record: SearchRecord,
   command: string,
 ): Promise<void> {
-  const last = scores[scores.length - 1];
+  const { method, trials } = record;
+  const last = trials[trial].scores.at(-1)!; // it came to the last rung
+  const unlearned = noneLearned(record);
   const said = [
-    `The best of ${trials} trials (${method}): number ${trial}, ${(100 * last.score).toFixed(1)} % over its tests after ${last.programs} programs.`,
+    `The best of ${trials.length} trials (${method}): number ${trial}, ${(100 * last.score).toFixed(1)} % over its tests after ${last.programs} programs.`,
+    ...(unlearned === undefined ? [] : [unlearned]),
     `Drawn: ${Object.entries(drawn)
       .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`)
       .join(", ")}.`,
