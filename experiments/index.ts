@@ -27,6 +27,7 @@ import { stateLoss } from "./supervision/state-loss.ts";
 import { stateParity } from "./supervision/state-parity.ts";
 import { statePermutation } from "./supervision/state-permutation.ts";
 import { stateRepl } from "./supervision/state-repl.ts";
+import { arithmeticSearched } from "./tables/arithmetic-searched.ts";
 import { olmoTable } from "./tables/olmo-table.ts";
 import { arithmeticTable, parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
@@ -47,6 +48,7 @@ const all: readonly Experiment[] = [
   replExtrapolation,
   parityTable,
   arithmeticTable,
+  arithmeticSearched,
   s5Swaps,
   olmoTable,
   massDecay,

@@ -89,9 +89,11 @@ export interface Plan {
 /** What is searched for one model, so that it is compared by its own best recipe. */
 export interface ModelSearch {
   readonly model: string;
-  /** What all trials have: the task, and the tests whose mean accuracy is a trial's score. */
+  /** What all trials have: the task, what the space leaves open, and the tests whose mean accuracy is a trial's score. */
   readonly config: Pick<RunConfig, "task"> & {
     readonly train?: object;
+    readonly curriculum?: object;
+    readonly stateSupervision?: object;
     readonly evaluate: { readonly programs: number; readonly tests: RunConfig["evaluate"]["tests"] };
   };
   readonly space: SearchSpace;
