@@ -13,6 +13,7 @@ const searched = {
   "belief-models": "belief",
   "tomita-automata": "automata",
   "state-repl": "supervision",
+  "arithmetic-searched": "tables",
 };
 
 const recipesOf = (name: string, folder: string) =>

@@ -6,8 +6,8 @@
  *       result.json              what `--json` prints
  *       report.html, figures/
  *
- * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew, and its result stays beside. An
- * experiment that asks the models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and
+ * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew, but for a call with more seeds,
+ * which trains those alone; its result stays beside. An experiment that asks the models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and
  * leaves them there.
  */
 
@@ -85,11 +85,13 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   try {
     for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, experimentFiles.lock)));
     const started = now();
-    const finished = await isFinished(home);
-    await setAside(home, finished);
-    if (finished && !experiment.keepsRuns)
+    const before = await finishedIn(home);
+    await setAside(home, before !== undefined);
+    const grown = before !== undefined && before !== "unread" && asksForMore(before, options);
+    const finished = before !== undefined && !grown;
+    if (before !== undefined && !experiment.keepsRuns)
       options.onWords?.([
-        `${experiment.name} was finished in ${home} and begins anew; what it said then is its ${experimentFiles.before}`,
+        `${experiment.name} was finished in ${home} and ${grown ? "goes on with more seeds, those of before as they are" : "begins anew"}; what it said then is its ${experimentFiles.before}`,
       ]);
     let all: Plan = { runs: [] };
     const done: JobResult[] = [];
@@ -220,16 +222,27 @@ export async function finishedResult(
   return { ...result, labels: { ...labelsOf(measurements), ...result.labels } }; // version 0.1 wrote no labels
 }
 
-/** Whether an earlier call came to its end with all its runs. What cannot be read is done anew. */
-async function isFinished(home: string): Promise<boolean> {
+/** What an earlier call that came to its end with all its runs has written; undefined where there was none. */
+async function finishedIn(home: string): Promise<ExperimentResult | "unread" | undefined> {
   const path = join(home, experimentFiles.result);
-  if (!existsSync(path)) return false;
+  if (!existsSync(path)) return undefined;
   try {
-    return (await readRecord(path, ExperimentResult, "")).failures === undefined;
+    const result = await readRecord(path, ExperimentResult, "");
+    return result.failures === undefined ? result : undefined;
   } catch (error) {
-    if (error instanceof LabError) return true;
+    if (error instanceof LabError) return "unread"; // and is done anew
     throw error;
   }
+}
+
+/** Whether the command is that of before but for more seeds, among which all of before are. */
+function asksForMore(before: ExperimentResult, { seeds, command }: RunOptions): boolean {
+  const others = (text: string) => text.replaceAll(/ --seeds? \d+/g, "");
+  return (
+    others(before.command) === others(command) &&
+    seeds.length > before.seeds.length &&
+    before.seeds.every((seed) => seeds.includes(seed))
+  );
 }
 
 /** The result of before, where the call came to its end: an hour of training is not lost to a command that is typed twice. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -234,6 +234,30 @@ test("the document of one experiment is no list, and is what its result.json hol
   );
   expect(JSON.parse(readFileSync(before, "utf8"))).toEqual(JSON.parse(stdout));
   expect(JSON.parse(readFileSync(file, "utf8")).seeds).toEqual([1]);
+}, 60_000);
+
+test("a finished experiment that is asked for more seeds trains those alone, and ends as one that was asked for all", async () => {
+  const [name, folder] = ["arithmetic-searched", "arithmetic-searched-smoke"];
+  const call = (out: string, ...seeds: string[]) =>
+    statelab(root, "reproduce", name, "--scale", "smoke", "--json", "--out", out, ...seeds);
+  const first = await call("growing", "--seed", "1");
+  const log = join(root, "growing", folder, "to-5-deltanet-neg1-1-seed-1", "metrics.jsonl");
+  const trained = statSync(log).mtimeMs;
+  const more = await call("growing", "--seed", "1", "--seeds", "2");
+  expect(more.stderr).toContain("goes on with more seeds, those of before as they are");
+  expect(statSync(log).mtimeMs).toBe(trained);
+  const before = join(root, "growing", folder, "result.before.json");
+  expect(JSON.parse(readFileSync(before, "utf8"))).toEqual(JSON.parse(first.stdout));
+  const whole = await call("whole", "--seed", "1", "--seeds", "2");
+  const measured = ({ stdout }: Ended) => {
+    const { results, claims, seeds } = ExperimentResult.parse(JSON.parse(stdout));
+    return { results, claims, seeds };
+  };
+  expect(measured(more)).toEqual(measured(whole));
+  // Fewer seeds, or others, are another question.
+  const other = await call("growing", "--seed", "2", "--seeds", "2");
+  expect(other.stderr).toContain("begins anew");
+  expect(statSync(log).mtimeMs).toBe(trained); // and of seeds that are not asked for nothing is removed
 }, 60_000);
 
 test("all runs every experiment once; called again it passes over what is finished", async () => {

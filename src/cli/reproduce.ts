@@ -136,7 +136,7 @@ export const command = defineCommand({
   ],
   notes:
     "Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and a run's folder for each model and seed.\n" +
-    "Interrupted, or after a run failed, it goes on where it was when it is called again; finished, it begins anew,\nand the result of before is its result.before.json (all: it is passed over).",
+    "Interrupted, or after a run failed, it goes on where it was when it is called again; finished, it begins anew,\nor, with more --seeds, goes on with those; the result of before is its result.before.json (all: it is passed over).",
 
   async run({ positionals: [name], values, json, print, say, signal }) {
     if (values.evidence) {
