@@ -14,7 +14,7 @@
 import { CurriculumConfig, StateSupervision } from "../../src/records/run.ts";
 import { counted, integer, listed, percentSign } from "../../src/report/index.ts";
 import { architectures, described } from "../engine/architectures.ts";
-import { agreesWith, solves } from "../engine/criteria.ts";
+import { agreesWith } from "../engine/criteria.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../engine/recipes.ts";
@@ -155,18 +155,17 @@ export const arithmeticSearched = defineExperiment<Settings>({
     const { label } = architectures[MODEL];
     const seeds = result.seeds.length === 1 ? "one seed" : `best of ${counted(result.seeds.length, "seed")}`;
     const learnedIn = budgets.filter((budget) => notLearned(result, models, settingOf(budget)).length === 0);
-    const told = learnedIn.map((budget) => {
-      const best = Math.max(...beyond(result, budget));
-      const does = solves.met(best) ? "solves" : "does not solve";
-      return `trained ${settingOf(budget)} ${does} what is up to ${budget.to} long (${percentSign(best)} scaled, ${seeds})`;
-    });
+    const told = learnedIn.map(
+      (budget) =>
+        `${percentSign(Math.max(...beyond(result, budget)))} to ${budget.to} after training ${settingOf(budget)}`,
+    );
     const behind = budgets.filter((budget) => !learnedIn.includes(budget)).map(settingOf);
     const unlearned = hadNotLearned([label], `its training ${listed(behind)}`);
     return {
       title:
         told.length === 0
           ? unlearned
-          : `Modulo five, ${label} ${listed(told)}${behind.length === 0 ? "" : `; ${unlearned}`}`,
+          : `Modulo five, ${label} names beyond its training ${listed(told)} (scaled, ${seeds})${behind.length === 0 ? "" : `; ${unlearned}`}`,
       lead: `${recipe.found === undefined ? "By a recipe that nobody searched for." : `By the best recipe of ${counted(recipe.found.trials, "trial")}.`} ${budgets
         .map((budget) => {
           const rows = rowsOf(result, { setting: settingOf(budget), test: rangeName(3, longestOf(budget)) });
