@@ -86,9 +86,9 @@ const beyond = (result: UnreadResult, budget: Budget) =>
     test: rangeName(longestOf(budget), budget.to),
   }).map(scaled);
 
-const claimTo = (longest: number, here: string): ClaimOf<Settings> => ({
+const claimTo = (longest: number, words: string, here: string): ClaimOf<Settings> => ({
   source: GRAZZI,
-  statement: `Scaled accuracy of ${architectures[MODEL].label} on modular arithmetic, trained to 40, asked at 40 to 256`,
+  statement: `Scaled accuracy of ${architectures[MODEL].label} on modular arithmetic, lengths 40 to 256${words}`,
   ...{ models: [MODEL], setting: `to ${longest}`, here, published: PUBLISHED, over: "best" },
   measure: (result, { budgets }) =>
     budgets.flatMap((budget) => (longestOf(budget) === longest ? beyond(result, budget) : [])),
@@ -105,9 +105,14 @@ export const arithmeticSearched = defineExperiment<Settings>({
   published: [
     claimTo(
       40,
+      "",
       "with state supervision after every number, a hundredth of the expressions, two layers of 80",
     ),
-    claimTo(15, "trained to 15, asked at 15 to 96; with state supervision, two layers of 80"),
+    claimTo(
+      15,
+      ", beside shorter ones here",
+      "trained to 15, asked at 15 to 96; with state supervision, two layers of 80",
+    ),
   ],
 
   searches: arithmeticSearches(models, {
