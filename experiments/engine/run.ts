@@ -6,9 +6,9 @@
  *       result.json              what `--json` prints
  *       report.html, figures/
  *
- * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew, but for a call with more seeds,
- * which trains those alone; its result stays beside. An experiment that asks the models of another one (`trainedBy`) uses, and if need be makes, the run folders of that one, and
- * leaves them there.
+ * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew, but for a call
+ * with more seeds, which trains those alone; its result stays beside. An experiment that asks the models of another one
+ * (`trainedBy`) uses, and if need be makes, the run folders of that one, and leaves them there.
  */
 
 import { existsSync } from "node:fs";
