@@ -17,11 +17,11 @@ import {
   tallied,
   triedOf,
 } from "./table.ts";
-import { ENOUGH, isSolved, SOLVED } from "./verdict.ts";
+import { ENOUGH, hasLearned, isSolved, SOLVED } from "./verdict.ts";
 
 const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
 /** What counts, for every page. */
-export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; anything else is not learned here, and shows no more.`;
+export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
 
 /** The share of predictions that held, of the cells that were run. */
 export function heldShare(cells: readonly ZooCell[]): number[] {
@@ -61,10 +61,11 @@ function findingOf(place: Place): string[] {
   if (prediction === undefined || cell === undefined || standing === undefined) return [];
   const { verdict, solved, of, best } = standing;
   const all = [...cell.runs, ...cell.grid];
+  const not = all.some(hasLearned) ? "not solved" : "not learned";
   if (verdict === prediction) {
     if (verdict === "cannot" || all.some(isSolved)) return [];
     return [
-      `${placeName(place)}: it can, by weights set by hand; not learned here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+      `${placeName(place)}: it can, by weights set by hand; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
     ];
   }
   const seeds = `${solved} of ${counted(of, "seed")}`;
@@ -75,7 +76,7 @@ function findingOf(place: Place): string[] {
   if (isUnlearned(place)) return []; // told together
   if (prediction === "can")
     return [
-      `${placeName(place)}: theory says it can; not learned here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+      `${placeName(place)}: theory says it can; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
     ];
   return [
     `${placeName(place)}: theory says it cannot; ${counted(all.length, "run")} without one that solved it are too few to agree.`,

@@ -51,6 +51,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   can: "can",
   cannot: "cannot",
   contradicted: "contradicted",
+  "not solved": "not solved here",
   "not learned": "not learned here",
 };
 
@@ -124,7 +125,7 @@ export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
         if (standing === undefined) return `${sign} not run${hand}`;
         const against = standing.verdict === "contradicted" ? " contradicted" : "";
         const grid = standing.verdict === "can" && standing.solved === 0 && !constructed ? " grid alone" : "";
-        const open = standing.verdict === "not learned" ? " not learned" : "";
+        const open = standing.verdict.startsWith("not ") ? ` ${standing.verdict}` : "";
         return `${sign} ${standing.solved}/${standing.of}${against}${grid}${open}${hand}`;
       }),
     ]),

@@ -6,7 +6,8 @@
  *     learned         a run with at least 99 % at the trained length, whatever it has beyond
  *     cannot          theory says so, a run has learned it, and none of at least ten, over all learning rates, has solved it
  *     contradicted    theory says it cannot, and a run has solved it
- *     not learned     anything else: no run has solved it here, which shows nothing more
+ *     not solved      a run has learned it, and none has solved it: of what theory says can, that shows nothing more
+ *     not learned     no run has learned even the trained length, which shows nothing
  */
 
 import { binomialInterval } from "../../src/math/beta.ts";
@@ -23,7 +24,7 @@ export const isSolved = ({ trained, longer }: Pick<ZooRun, "trained" | "longer">
 
 export const hasLearned = ({ trained }: Pick<ZooRun, "trained">) => trained >= SOLVED.trained;
 
-export type Verdict = "can" | "cannot" | "contradicted" | "not learned";
+export type Verdict = "can" | "cannot" | "contradicted" | "not solved" | "not learned";
 
 export interface Standing {
   /** Of the reported seeds. */
@@ -66,6 +67,6 @@ function verdictOf(
   const found = all.some(isSolved);
   if (found && prediction === "cannot") return "contradicted";
   if (found || constructed) return "can";
-  const isTried = all.length >= ENOUGH && all.some(hasLearned);
-  return prediction === "cannot" && isTried ? "cannot" : "not learned";
+  if (!all.some(hasLearned)) return "not learned";
+  return prediction === "cannot" && all.length >= ENOUGH ? "cannot" : "not solved";
 }

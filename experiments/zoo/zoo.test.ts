@@ -99,7 +99,7 @@ describe("a verdict", () => {
     expect(verdict(times(5, 1, 0.5), times(6, 0.5, 0.5), "cannot")).toBe("cannot");
     expect(verdict(times(5, 0.5, 0.5), times(6, 0.99, 0.5), "cannot")).toBe("cannot");
     expect(verdict(times(5, 0.98, 0.5), times(6, 0.98, 0.5), "cannot")).toBe("not learned");
-    expect(verdict(times(4, 1, 0.5), times(5, 1, 0.5), "cannot")).toBe("not learned");
+    expect(verdict(times(4, 1, 0.5), times(5, 1, 0.5), "cannot")).toBe("not solved");
     expect(verdict(times(5, 0.5, 0.5), times(6, 0.5, 0.5), "can")).toBe("not learned");
     expect(verdict(times(5, 0.5, 0.5), times(6, 0.5, 0.5))).toBe("not learned");
   });
@@ -107,7 +107,7 @@ describe("a verdict", () => {
   test("one run is enough to say it can, also one of the grid, and weights set by hand are", () => {
     expect(verdict([run(0, ...JUST)], [], "can")).toBe("can");
     expect(verdict([run(0, ...SHORT)], [run(1000, ...SOLVED)], "can")).toBe("can");
-    expect(verdict([run(0, ...SHORT)], [run(1000, 1, 0.9499)], "can")).toBe("not learned");
+    expect(verdict([run(0, ...SHORT)], [run(1000, 1, 0.9499)], "can")).toBe("not solved");
     expect(verdict(times(5, 0.5, 0.5), [], "can", true)).toBe("can");
     expect(verdict([run(0, ...JUST)], [], "cannot")).toBe("contradicted");
   });

@@ -41,7 +41,7 @@ const kindOf = ({ prediction, standing }: Place): Kind =>
 const kinds: Readonly<Record<Kind, string>> = {
   held: "the prediction held",
   contradicted: "theory says it cannot, and a run solved it",
-  open: "not learned here, which shows no more",
+  open: "no run solved it here, which shows no more",
   "not-run": "not run yet",
 };
 
