@@ -23,6 +23,7 @@ import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
+import { stateDigits } from "./supervision/state-digits.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
 import { stateParity } from "./supervision/state-parity.ts";
 import { statePermutation } from "./supervision/state-permutation.ts";
@@ -58,6 +59,7 @@ const all: readonly Experiment[] = [
   stateParity,
   statePermutation,
   stateArithmetic,
+  stateDigits,
   stateLoss,
   stateRepl,
   runtime2x2,

@@ -18,6 +18,7 @@ test("the interval of three differences is the one worked by hand", () => {
 test("one pair has a difference and no interval", () => {
   expect(meanDifference([[0.25, 0.75]])).toEqual({ mean: 0.5, interval: undefined });
   expect(meanShare([0.5])).toEqual({ mean: 0.5, interval: undefined });
+  expect(meanShare([1, 1, 1])).toEqual({ mean: 1, interval: undefined }); // 3 of 3 without a mistake is no proof of 100 %
 });
 
 test("what both have in common does not change the interval, and the other way round it is mirrored", () => {
@@ -27,10 +28,13 @@ test("what both have in common does not change the interval, and the other way r
       const plain = meanDifference(rows.map(([a, b]) => [a, b]));
       const shifted = meanDifference(rows.map(([a, b, shared]) => [a + shared, b + shared]));
       const mirrored = meanDifference(rows.map(([a, b]) => [b, a]));
-      for (const side of [0, 1]) {
-        expect(shifted.interval?.[side]).toBeCloseTo(plain.interval![side], 6);
-        expect(mirrored.interval?.[side]).toBeCloseTo(-plain.interval![1 - side], 9);
-      }
+      if (plain.interval === undefined)
+        expect([shifted.interval, mirrored.interval]).toEqual([undefined, undefined]);
+      else
+        for (const side of [0, 1]) {
+          expect(shifted.interval?.[side]).toBeCloseTo(plain.interval![side], 6);
+          expect(mirrored.interval?.[side]).toBeCloseTo(-plain.interval![1 - side], 9);
+        }
     }),
     { seed: 5 },
   );

@@ -18,7 +18,7 @@ export type Interval = z.infer<typeof Interval>;
 
 export interface Estimated {
   readonly mean: number;
-  /** At 95 %; undefined where there is but one value. */
+  /** At 95 %; undefined where there is but one value, or all are the same: their spread, which it is made of, tells nothing. */
   readonly interval: Interval | undefined;
 }
 
@@ -34,6 +34,10 @@ export function meanDifference(pairs: readonly (readonly [a: number, b: number])
   return estimated(pairs.map(([a, b]) => b - a));
 }
 
+/** Shares and their differences that are nearer than this are the same. */
+const ROUNDING = 1e-12;
+
 function estimated(values: readonly number[]): Estimated {
-  return { mean: mean(values), interval: values.length < 2 ? undefined : studentInterval(values) };
+  const varies = Math.max(...values) - Math.min(...values) > ROUNDING;
+  return { mean: mean(values), interval: varies ? studentInterval(values) : undefined };
 }

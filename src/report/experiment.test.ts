@@ -191,6 +191,10 @@ describe("a claim", () => {
     expect(claimSpread(claim([0.2, 0.7], "best"))).toEqual({ kind: "range", bounds: [0.2, 0.7] });
   });
 
+  test("of seeds that all have the same, which say nothing of a spread, it is they that are told", () => {
+    expect(claimSpread(claim([1, 1, 1], "mean"))).toEqual({ kind: "range", bounds: [1, 1] });
+  });
+
   test("has no value without seeds, and no interval with one", () => {
     expect(claimValue(claim([], "mean"))).toBeUndefined();
     expect(claimSpread(claim([0.5], "mean"))).toBeUndefined();

@@ -242,13 +242,15 @@ export const spreadWords: Readonly<Record<ClaimSpread["kind"], string>> = {
 
 const NORMAL = 1.96;
 
-/** undefined where one seed has no standard error, or nothing was measured. */
+/** undefined where one seed has no standard error, or nothing was measured. Seeds that do not vary tell of no mean but their own. */
 export function claimSpread({ over, unit, values, errors }: Claim): ClaimSpread | undefined {
   const [value, error] = [values[0], errors?.[0]];
   if (values.length === 1 && value !== undefined && error !== undefined)
     return { kind: "normal", bounds: [value - NORMAL * error, value + NORMAL * error] };
   if (values.length < 2) return undefined;
-  if (over === "best") return { kind: "range", bounds: [Math.min(...values), Math.max(...values)] };
+  const varies = values.some((each) => each !== value);
+  if (over === "best" || !varies)
+    return { kind: "range", bounds: [Math.min(...values), Math.max(...values)] };
   const [low, high] = studentInterval(values);
   return { kind: "Student", bounds: [low, unit === "share" ? Math.min(1, high) : high] }; // no share is above 1
 }

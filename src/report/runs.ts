@@ -169,10 +169,10 @@ function rowOf(name: string, { config }: ReportedRun, test: ReportedTest): Resul
   };
 }
 
-/** `97.1 % [93.0, 99.8]`: over seeds Student's interval, of one seed that over its programs. */
+/** `97.1 % [93.0, 99.8]`: over seeds Student's interval, none where all have the same; of one seed that over its programs. */
 function accuracyIn(answers: readonly ReportedTest[]): string {
   const { mean: share, interval } = meanShare(answers.map(({ accuracy }) => accuracy));
-  const shown = interval ?? answers[0]!.interval;
+  const shown = answers.length === 1 ? answers[0]!.interval : interval;
   return `${percent(share)} %${shown === undefined ? "" : ` ${brackets(shown)}`}`;
 }
 

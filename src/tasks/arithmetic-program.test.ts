@@ -52,3 +52,21 @@ test("more than six expressions are refused in one sentence", () => {
     "arithmetic-program: expected length to be at most 6, got [2,7]",
   );
 });
+
+test("below bounds the numbers of the program, and the states keep their classes", () => {
+  const all = prepareTask(arithmeticProgram, { digits: 2, length: 3 });
+  const small = prepareTask(arithmeticProgram, { digits: 2, length: 3, below: 12 });
+  expect(small.values).toEqual(all.values);
+  const numbers = Array.from({ length: 200 }, (_, i) => exampleFrom(small, exampleStream(7, "train")(i)).text)
+    .flatMap((program) => [...program.replace(/assert.*/, "").matchAll(/\d+/g)])
+    .map(([number]) => Number(number));
+  expect([Math.min(...numbers), Math.max(...numbers)]).toEqual([0, 11]);
+  const written = { digits: 2, length: 3, below: 100 };
+  expect(text(written, 4)).toBe(text({ digits: 2, length: 3 }, 4));
+});
+
+test("numbers above those of the digits are refused in one sentence", () => {
+  expect(() => prepareTask(arithmeticProgram, { digits: 1, below: 11 })).toThrow(
+    "arithmetic-program: expected below to be at most 10^digits, 10, got 11",
+  );
+});

@@ -14,6 +14,7 @@
 
 import { z } from "zod";
 import type { Rng } from "../math/rng.ts";
+import { fail } from "../records/error.ts";
 import { drawProgram, type Operand, variableName } from "./arithmetic-program/program.ts";
 import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
@@ -29,6 +30,8 @@ export const ArithmeticProgramParams = z.strictObject({
   length: Expressions.default([4, 6]),
   /** Numbers are uniform in 0 .. 10^digits - 1. */
   digits: z.int().min(1).max(3).default(2),
+  /** Numbers are uniform in 0 .. below - 1 instead; the state's values stay those of `digits`, so a curriculum can let it grow. */
+  below: z.int().min(1).optional(),
 });
 export type ArithmeticProgramParams = z.infer<typeof ArithmeticProgramParams>;
 
@@ -49,11 +52,13 @@ const WORDS = [...DIGITS, ...SYMBOLS, ...NAMES];
 const [minus, newline, equals, plus, less, assert] = [...SYMBOLS.keys()].map((i) => DIGITS.length + i);
 const firstName = DIGITS.length + SYMBOLS.length;
 
-function prepareArithmeticProgram({ length, digits }: ArithmeticProgramParams): Prepared {
+function prepareArithmeticProgram({ length, digits, below }: ArithmeticProgramParams): Prepared {
   const range = rangeOf(length, "arithmetic-program");
-  const numbers = 10 ** digits;
+  const most = 10 ** digits;
+  const numbers = below ?? most;
+  if (numbers > most) fail("arithmetic-program", `below to be at most 10^digits, ${most}`, numbers);
   // A variable plus itself, in every line; the names of the values do not depend on the length.
-  const largest = 2 ** MOST_EXPRESSIONS * (numbers - 1);
+  const largest = 2 ** MOST_EXPRESSIONS * (most - 1);
   const answer = String(-largest).length;
   const held = new Int32Array(NAMES.length);
 

@@ -133,7 +133,10 @@ function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): M
     baseline: mean(values.map(([a]) => a)),
     contender: mean(values.map(([, b]) => b)),
     difference,
-    uncertainty: interval === undefined ? { kind: "none", reason: "one seed" } : { kind: "seeds", interval },
+    uncertainty:
+      interval === undefined
+        ? { kind: "none", reason: "the same in every seed" }
+        : { kind: "seeds", interval },
   };
 }
 
