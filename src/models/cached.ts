@@ -9,7 +9,7 @@
  * segment at hand always. `writing`: `checkpoint`, the memory goes on from segment to segment, or `independent`, it begins anew in each.
  * What is read is linear in the memory, so that mixing memories and then reading ("soup") is the same: a step does that.
  *
- * A text's end finds its old segments as they were, so it recalls more than its base, at a state that grows with the text. A transition of the
+ * A text's end finds its old segments as they were, so it can recall more than its base (not measured here), at a state that grows with the text. A transition of the
  * base is in what it reads, but never alone: beside M_t stand memories of other times, and g knows of segments only the mean of their tokens, of
  * which two can be alike. So what the base can follow within a segment is blurred from the second on; `independent` forgets it there.
  *
