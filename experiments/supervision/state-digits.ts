@@ -15,7 +15,7 @@ import { learned } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, meanOver } from "../engine/words.ts";
+import { endedEarly, hadNotLearned, meanOver, notLearned } from "../engine/words.ts";
 import { describedMethods, type MethodName, methods } from "./methods.ts";
 import { type SupervisedSetup, supervisedRun } from "./runs.ts";
 import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
@@ -80,14 +80,19 @@ function longestLearned(result: UnreadResult, { lengths }: Setup, model: MethodN
   return (missed < 0 ? lengths.at(-1) : lengths[missed - 1]) ?? 0;
 }
 
-/** `Learned of 2 digits in this budget (95 % right), decoder head: programs of up to 2 expressions; unsupervised: none` */
+/** `Programs of 2 digits are learned to 2 expressions (decoder head); unsupervised had not learned its training in this budget` */
 function titleOf(result: UnreadResult, setup: Setup, ran: readonly MethodName[]): string {
-  const told = ran.map((method) => {
-    const longest = longestLearned(result, setup, method);
-    const what = longest === 0 ? "none" : `programs of up to ${counted(longest, "expression")}`;
-    return `${methods[method].label}: ${what}`;
-  });
-  return `Learned of ${counted(setup.digits, "digit")} in this budget (${learned.inWords} right), ${told.join("; ")}`;
+  const not = notLearned(result, ran);
+  const told = ran
+    .filter((method) => !not.includes(method))
+    .map((method) => {
+      const longest = counted(longestLearned(result, setup, method), "expression");
+      return `to ${longest} (${methods[method].label})`;
+    });
+  const behind = not.length === 0 ? [] : [hadNotLearned(not.map((method) => methods[method].label))];
+  const learned =
+    told.length === 0 ? [] : [`Programs of ${counted(setup.digits, "digit")} are learned ${listed(told)}`];
+  return [...named, ...behind].join("; ");
 }
 
 export const stateDigits = defineExperiment<Setup>({
