@@ -90,7 +90,7 @@ function titleOf(result: UnreadResult, setup: Setup, ran: readonly MethodName[])
       return `to ${longest} (${methods[method].label})`;
     });
   const behind = not.length === 0 ? [] : [hadNotLearned(not.map((method) => methods[method].label))];
-  const learned =
+  const named =
     told.length === 0 ? [] : [`Programs of ${counted(setup.digits, "digit")} are learned ${listed(told)}`];
   return [...named, ...behind].join("; ");
 }
