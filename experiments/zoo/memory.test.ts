@@ -107,7 +107,8 @@ test("who has learned neither the easiest nor the hardest programs in every seed
 
 test("it is trained by stages of its own, with short convolutions where there are any, and asked three times", () => {
   const of = (row: string) => configOf(laptop, rows[row], columns.mqar, { seed: 0, rate: 0.005 });
-  expect(of("deltanet").model).toMatchObject({ layers: 2, convolution: 4 });
+  for (const row of ["deltanet", "sse", "log-linear", "cached"])
+    expect(of(row).model).toMatchObject({ layers: 2, convolution: 4 });
   expect(of("gru").model).not.toHaveProperty("convolution");
   expect(of("gru").curriculum).toMatchObject({
     maximumSteps: 750,

@@ -8,6 +8,8 @@ export interface ZooRow {
   readonly summary: string;
   /** The mixer and its own fields; layers, width and feed-forward are the same for all. */
   readonly model: { readonly name: string; readonly [field: string]: unknown };
+  /** It takes the short convolution of a column though `model` does not name one: it has the field since it was first measured, as `model` stands. */
+  readonly convolves?: true;
 }
 
 const heads = 2;
@@ -62,6 +64,7 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     label: "Log-linear",
     summary: "additive memories with one decay a head, one for each power of two of the past",
     model: { name: "log-linear", heads, longest: 2048 },
+    convolves: true,
   },
   gka: {
     label: "Gated KalmaNet",
@@ -72,12 +75,14 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     label: "SSE",
     summary: "GLA with four more memories, of which each token writes and reads one",
     model: { name: "sse", heads, partitions: 4, chosen: 1 },
+    convolves: true,
   },
   cached: {
     label: "Cached GLA",
     summary:
       "GLA whose memories at the ends of segments of 16 tokens are kept and read again, weighed by a softmax",
     model: { name: "cached", base: "gla", segment: 16, mode: "gated", writing: "checkpoint", heads },
+    convolves: true,
   },
   lact: {
     label: "LaCT",

@@ -73,7 +73,8 @@ export function testsOf({ lengths }: ZooSettings, { chance, programs }: ZooColum
 
 /** The architecture as this task takes it. */
 function modelOf({ model }: ZooSettings, row: ZooRow, { layers, convolution = 0 }: ZooColumn) {
-  const taps = convolution > 0 && Object.hasOwn(row.model, "convolution") && { convolution };
+  const has = row.convolves ?? Object.hasOwn(row.model, "convolution");
+  const taps = convolution > 0 && has && { convolution };
   return { ...row.model, ...model, layers: layers ?? model.layers, ...taps };
 }
 

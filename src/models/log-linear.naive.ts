@@ -75,8 +75,9 @@ const levelsIn = (longest: number) => 1 + Math.ceil(Math.log2(longest));
 
 export const subject: Subject = {
   twin: logLinearNaive,
-  configs: [{ longest: 70 }, { heads: 4, longest: 66 }],
-  parameters: (d, { heads: h, longest }) => 5 * d * d + d * h + h + (d + 1) * h * levelsIn(longest) + d / h,
+  configs: [{ longest: 70 }, { heads: 4, longest: 66, convolution: 4 }],
+  parameters: (d, { heads: h, longest, convolution: K }) =>
+    5 * d * d + d * h + h + (d + 1) * h * levelsIn(longest) + 3 * K * d + d / h,
   taps: (B, T, d, { heads: h, longest }) => ({
     ...queryKeyValue(B, T, d, h),
     decay: [B, T, h],

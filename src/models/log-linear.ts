@@ -6,7 +6,7 @@
  *
  *     o_t = sum_{s <= t} m_t[level(t, s)] a_{s+1} ... a_t (q_t' k_s / sqrt(dk)) v_s
  *     a = sigmoid(x Wa + c)^(1/16) one number a head;   m = softplus(l o (x Wm)) one number a level and head
- *     y_t = (norm(o_t) o silu(x_t Wg)) Wo
+ *     y_t = (norm(o_t) o silu(x_t Wg)) Wo;   q, k, v = x Wqkv, or with `convolution` silu(conv(x Wqkv)), conv of gla.ts
  *
  * Carried are the memories S of the levels from 1 on, log2 of the longest text; all fade by a. Behind token t the levels up to the lowest bit of
  * t + 1 become one. What a level holds depends on where the text begins, and m has as many numbers as there are levels: no text can
@@ -44,13 +44,27 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";
+import {
+  constantParameter,
+  convolutionOver,
+  convolutionParameter,
+  convolutionStepIfAny,
+  headWidth,
+  joinHeads,
+  normal,
+  pastOf,
+  splitHeads,
+  tapAll,
+  tapStep,
+} from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
   /** Tokens. */
   longest: z.int().min(2).max(65_536).default(2048),
+  /** Taps of a short convolution on q, k, v; 0 leaves it out. */
+  convolution: z.int().min(0).default(0),
   /** Tokens of which all pairs are weighed, a power of two; any gives the same results. */
   chunk: z.int().min(2).default(64),
 });
@@ -76,7 +90,7 @@ export const logLinear = defineModel({
     keeps: "decay",
   }),
 
-  init({ heads, longest, chunk }: Config, width, rng) {
+  init({ heads, longest, chunk, convolution }: Config, width, rng) {
     if (!Number.isInteger(Math.log2(chunk))) fail("log-linear", "a chunk that is a power of two", chunk);
     const levels = levelsOf(longest);
     return {
@@ -85,6 +99,7 @@ export const logLinear = defineModel({
       decayBias: constantParameter([heads], 0),
       share: normal(rng.fork("share"), [width, heads * levels]),
       level: constantParameter([heads * levels], 1),
+      ...convolutionParameter(rng, convolution, 3 * width),
       norm: constantParameter([headWidth(width, heads)], 1),
       gate: normal(rng.fork("gate"), [width, width]),
       out: normal(rng.fork("out"), [width, width]),
@@ -94,7 +109,8 @@ export const logLinear = defineModel({
   apply(p, x, { heads, longest, chunk }, { taps, intervene, norm }) {
     const [batch, length, width] = x.shape;
     if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
-    const { q, k, v, logDecay, shares } = partsOf(p, x, heads); // [B, T, h, dk], [B, T, h], [B, T, h, levels]
+    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, 3d]
+    const { q, k, v, logDecay, shares } = partsOf(p, x, mixed, heads); // [B, T, h, dk], [B, T, h], [B, T, h, levels]
     tapAll(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
     const given = { q, k, v, logDecay, shares };
     const read = length <= chunk ? ofPairs(given) : inChunks(given, chunk); // [B, T, h, dv]
@@ -103,16 +119,20 @@ export const logLinear = defineModel({
     return linear(reshape(y, [batch, length, width]), p.out);
   },
 
-  state: ({ heads, longest }, width, length) => {
+  state: ({ heads, longest, convolution }, width, length) => {
     if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
-    return { S: [levelsOf(longest) - 1, heads, width / heads, width / heads] };
+    return {
+      S: [levelsOf(longest) - 1, heads, width / heads, width / heads],
+      ...pastOf(convolution, 3 * width),
+    };
   },
 
   step(p, x, state, { heads, longest }, { taps, intervene, norm, position }) {
     const [batch, width] = x.shape;
     const own = width / heads;
     const behind = levelsOf(longest) - 1; // levels that are carried
-    const { q, k, v, logDecay, shares } = partsOf(p, x, heads); // [B, h, dk], [B, h], [B, h, levels]
+    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
+    const { q, k, v, logDecay, shares } = partsOf(p, x, mixed, heads); // [B, h, dk], [B, h], [B, h, levels]
     tapStep(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
     const faded = multiply(state.S, reshape(exp(logDecay), [batch, 1, heads, 1, 1]));
     const written = multiply(reshape(k, [batch, 1, heads, own, 1]), reshape(v, [batch, 1, heads, 1, own]));
@@ -127,17 +147,18 @@ export const logLinear = defineModel({
     const S = add(multiply(faded, keeps), multiply(joined, takes));
     const o = intervene(norm(reshape(read, [batch, 1, heads, own]), p.norm));
     const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
-    return { y: linear(y, p.out), state: { S } };
+    return { y: linear(y, p.out), state: { S, ...kept } };
   },
 });
 
 type Parameters = Readonly<
   Record<"qkv" | "decay" | "decayBias" | "share" | "level" | "norm" | "gate" | "out", Tensor>
->;
+> & { readonly convolution?: Tensor };
 
-/** x [..., d] -> q, k, v [..., h, dk], log a [..., h], m [..., h, levels]. */
-function partsOf(p: Parameters, x: Tensor, heads: number) {
-  const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), -2, [heads, heads, heads]);
+/** x [..., d] and its projections [..., 3d] -> q, k, v [..., h, dk], log a [..., h], m [..., h, levels]. */
+function partsOf(p: Parameters, x: Tensor, mixed: Tensor, heads: number) {
+  const projected = p.convolution === undefined ? mixed : silu(mixed);
+  const [q, k, v] = split(splitHeads(projected, 3 * heads), -2, [heads, heads, heads]);
   const logDecay = scale(negate(softplus(negate(add(linear(x, p.decay), p.decayBias)))), 1 / TEMPERATURE);
   const shares = softplus(multiply(linear(x, p.share), p.level));
   const own = x.shape.at(-1)! / heads;

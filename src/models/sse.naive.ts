@@ -6,6 +6,7 @@
 
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import {
+  convolve,
   linear,
   product,
   queryKeyValue,
@@ -37,11 +38,25 @@ export function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen 
       sum(through(row, name), weights[`${name}.bias`][0]).map((each) => Math.log(sigmoid(each)) / 16),
     );
   const projected = x.map((row) => linear(row, weights.qkv));
+  const { convolution } = weights;
+  const mixed = (rows: Rows, first: number) =>
+    convolution === undefined
+      ? rows
+      : convolve(
+          rows,
+          convolution.map((tap) => tap.slice(first, first + d)),
+        );
   const queries = projected.map((row) => row.slice(0, d));
   const keys = projected.map((row) => row.slice(d, 2 * d));
   const sparse = {
-    queries: queries.map((row, t) => sum(row, through(x[t], "query"))),
-    keys: keys.map((row, t) => sum(row, through(x[t], "key"))),
+    queries: mixed(
+      queries.map((row, t) => sum(row, through(x[t], "query"))),
+      0,
+    ),
+    keys: mixed(
+      keys.map((row, t) => sum(row, through(x[t], "key"))),
+      d,
+    ),
   };
   const shares = x.map((row) => softmax(linear(row, weights.router)));
   const chooses = (t: number, p: number) =>
@@ -52,7 +67,7 @@ export function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen 
     const of = (rows: Rows) => rows.map((row) => row.slice(head * own, (head + 1) * own));
     const queryOf = (rows: Rows) => of(rows).map((row) => row.map((each) => silu(each) / Math.sqrt(own)));
     const values = of(projected.map((row) => row.slice(2 * d).map(silu)));
-    const total = dplrNaive(queryOf(queries), of(keys).map(softmax), values, of(all));
+    const total = dplrNaive(queryOf(mixed(queries, 0)), of(mixed(keys, d)).map(softmax), values, of(all));
     const [q, k, l] = [queryOf(sparse.queries), of(sparse.keys).map(softmax), of(few)];
     for (let p = 0; p < partitions; p++) {
       const tokens = [...x.keys()].filter((t) => chooses(t, p));
@@ -73,8 +88,9 @@ export function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen 
 
 export const subject: Subject = {
   twin: sseNaive,
-  configs: [{}, { heads: 1, partitions: 5, chosen: 2, chunk: 3 }],
-  parameters: (d, { heads: h, partitions: N }) => 5 * d * d + 4 * 32 * d + 2 * d + N * d + d / h,
+  configs: [{}, { heads: 1, partitions: 5, chosen: 2, convolution: 3, chunk: 3 }],
+  parameters: (d, { heads: h, partitions: N, convolution: K }) =>
+    5 * d * d + 4 * 32 * d + 2 * d + N * d + 2 * K * d + d / h,
   taps: (B, T, d, { heads: h, partitions: N }) => ({
     ...queryKeyValue(B, T, d, h),
     sparseQuery: [B, T, h, d / h],

@@ -2,6 +2,7 @@
  * @file Sparse state expansion (SSE): gated linear attention with a memory for all tokens and N more, of which each token writes and reads K.
  *
  *     q = x Wq, k = x Wk, v = silu(x Wv);   q' = q + x Aq Bq,  k' = k + x Ak Bk                   through 16 numbers
+ *     with `convolution` those of q and q' by one filter of K taps a channel, and of k and k' by another (conv of gla.ts)
  *     q, q' = silu(.) / sqrt(dk);   k, k' = softmax(.) in each head
  *     l = log sigmoid(x Wdown Wup + c) / 16, and l' of weights of its own                        [d]
  *     e = softmax(x We) [N], in which all but the K largest become 0
@@ -10,8 +11,8 @@
  *     o_t = S_t' q_t + sum_p e_t[p] S_t[p]' q'_t;   y_t = (norm(o_t) o silu(x_t Wg)) Wout
  *
  * State grows N + 1 times with hardly a parameter more, and what few tokens write stays for longer. Its transitions are those of gla.ts, in
- * [0, 1]: it can recall more (not measured here), and follows neither a parity nor any other order of things. With one memory, N = 1, e is 1 at every token.
- * The paper's penalty on uneven shares is not made: trainings here have one loss. Source: arXiv:2507.16577; gate and norm are those of gla.ts.
+ * [0, 1]: what it can recall is measured in the zoo (experiments/zoo), and it follows neither a parity nor any other order of things. With one
+ * memory, N = 1, e is 1 at every token. The paper's penalty on uneven shares is not made: trainings here have one loss. Source: arXiv:2507.16577; gate and norm are those of gla.ts.
  */
 
 import { z } from "zod";
@@ -38,11 +39,15 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
+  convolutionOver,
+  convolutionParameter,
+  convolutionStepIfAny,
   headWidth,
   joinHeads,
   lowRank,
   lowRankParameters,
   normal,
+  pastOf,
   splitHeads,
   tapAll,
   tapStep,
@@ -56,6 +61,8 @@ const config = z.strictObject({
   partitions: z.int().positive().default(4),
   /** K, at most N: how many of them a token writes and reads. */
   chosen: z.int().positive().default(1),
+  /** Taps of a short convolution on queries and keys; 0 leaves it out. */
+  convolution: z.int().min(0).default(0),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(16),
 });
@@ -76,7 +83,7 @@ export const sse = defineModel({
     keeps: "decay",
   }),
 
-  init({ heads, partitions, chosen }: Config, width, rng) {
+  init({ heads, partitions, chosen, convolution }: Config, width, rng) {
     if (chosen > partitions) fail("model.chosen", `at most ${partitions} (partitions)`, chosen);
     const decay = (name: string) => ({
       ...lowRankParameters(rng.fork(name), width, RANK, width),
@@ -89,6 +96,7 @@ export const sse = defineModel({
       decay: decay("decay"),
       sparseDecay: decay("sparseDecay"),
       router: normal(rng.fork("router"), [width, partitions]),
+      ...convolutionParameter(rng, convolution, 2 * width),
       norm: constantParameter([headWidth(width, heads)], 1),
       gate: normal(rng.fork("gate"), [width, width]),
       out: normal(rng.fork("out"), [width, width]),
@@ -102,17 +110,21 @@ export const sse = defineModel({
     return over(p, x, { S }, config.chunk, config, context).y;
   },
 
-  state: ({ heads, partitions }, width) => ({
+  state: ({ heads, partitions, convolution }, width) => ({
     S: [(1 + partitions) * heads, width / heads, width / heads],
+    ...pastOf(convolution, 4 * width),
   }),
 
   step(p, x, state, config, { taps, intervene, norm }) {
-    const { given, tapped } = partsOf(p, x, config); // [B, (1 + N) h, dk]
+    const { asked, values, filters } = projected(p, x);
+    const { y: mixed, kept } = convolutionStepIfAny(asked, filters, state.past); // [B, 4d]
+    const { given, tapped } = partsOf(p, x, mixed, values, config); // [B, (1 + N) h, dk]
     tapStep(taps, tapped);
     const S = writeDplr(state.S, given);
     const o = ofAll(recall(S, given.q), config); // [B, 1, h, dv]
     const y = joinHeads(intervene(norm(o, p.norm)));
-    return { y: linear(multiply(reshape(y, x.shape), silu(linear(x, p.gate))), p.out), state: { S } };
+    const gated = multiply(reshape(y, x.shape), silu(linear(x, p.gate)));
+    return { y: linear(gated, p.out), state: { S, ...kept } };
   },
 
   extend: (p, x, state, config, context) => ({
@@ -124,7 +136,9 @@ export const sse = defineModel({
 type LowRank = Readonly<Record<"down" | "up", Tensor>>;
 type Parameters = Readonly<Record<"qkv" | "router" | "norm" | "gate" | "out", Tensor>> &
   Readonly<Record<"query" | "key", LowRank>> &
-  Readonly<Record<"decay" | "sparseDecay", LowRank & { readonly bias: Tensor }>>;
+  Readonly<Record<"decay" | "sparseDecay", LowRank & { readonly bias: Tensor }>> & {
+    readonly convolution?: Tensor;
+  };
 
 /** All tokens of x [B, T, d], behind those that left the state. */
 function over(
@@ -135,11 +149,25 @@ function over(
   config: Config,
   { taps, intervene, norm }: Context,
 ) {
-  const { given, tapped } = partsOf(p, x, config); // [B, T, (1 + N) h, dk]
+  const { asked, values, filters } = projected(p, x);
+  const { y: mixed, kept } = convolutionOver(asked, filters, state.past); // [B, T, 4d]
+  const { given, tapped } = partsOf(p, x, mixed, values, config); // [B, T, (1 + N) h, dk]
   tapAll(taps, tapped);
   const { o, S } = dplrFrom(state.S, given, { chunk });
   const read = intervene(norm(ofAll(o, config), p.norm)); // [B, T, h, dv]
-  return { y: linear(multiply(joinHeads(read), silu(linear(x, p.gate))), p.out), state: { S } };
+  return { y: linear(multiply(joinHeads(read), silu(linear(x, p.gate))), p.out), state: { S, ...kept } };
+}
+
+/** x [..., d] -> q, k, q', k' side by side [..., 4d], v [..., d], and the filters of the first four, [K, 4d], where there are any. */
+function projected(p: Parameters, x: Tensor) {
+  const width = x.shape.at(-1)!;
+  const [queries, keys, values] = split(linear(x, p.qkv), -1, [width, width, width]);
+  const sparse = [add(queries, lowRank(x, p.query)), add(keys, lowRank(x, p.key))];
+  return {
+    asked: concat([queries, keys, ...sparse], -1),
+    values,
+    filters: p.convolution && concat([p.convolution, p.convolution], -1),
+  };
 }
 
 /** What all memories gave, [B, T, (1 + N) h, dv] -> the sum over those of each head, [B, T, h, dv]. */
@@ -148,16 +176,21 @@ function ofAll(o: Tensor, { heads, partitions }: Config): Tensor {
   return sum(reshape(o, [batch, length, 1 + partitions, heads, own]), { axes: [2] });
 }
 
-/** x [..., d] -> what the memories are given, [..., (1 + N) h, dk], that of all tokens first, and what is tapped. */
-function partsOf(p: Parameters, x: Tensor, { heads, partitions, chosen }: Config) {
+/** x [..., d], queries and keys [..., 4d] and values [..., d] -> what the memories are given, [..., (1 + N) h, dk], that of all tokens first, and what is tapped. */
+function partsOf(
+  p: Parameters,
+  x: Tensor,
+  asked: Tensor,
+  values: Tensor,
+  { heads, partitions, chosen }: Config,
+) {
   const width = x.shape.at(-1)!;
   const leading = x.shape.slice(0, -1);
-  const [queries, keys, values] = split(linear(x, p.qkv), -1, [width, width, width]);
+  const [queries, keys, sparseQueries, sparseKeys] = split(asked, -1, [width, width, width, width]);
   const queryOf = (each: Tensor) => scale(silu(splitHeads(each, heads)), (width / heads) ** -0.5);
   const keyOf = (each: Tensor) => softmax(splitHeads(each, heads));
   const [query, key, value] = [queryOf(queries), keyOf(keys), silu(splitHeads(values, heads))];
-  const sparseQuery = queryOf(add(queries, lowRank(x, p.query)));
-  const sparseKey = keyOf(add(keys, lowRank(x, p.key)));
+  const [sparseQuery, sparseKey] = [queryOf(sparseQueries), keyOf(sparseKeys)];
   const logsOf = (decay: Parameters["decay"]) =>
     splitHeads(scale(negate(softplus(negate(add(lowRank(x, decay), decay.bias)))), 1 / TEMPERATURE), heads);
   const shares = softmax(linear(x, p.router)); // [..., N]
