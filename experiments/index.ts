@@ -18,6 +18,7 @@ import { failureOnset } from "./faults/failure-onset.ts";
 import { faultLocalisation } from "./faults/fault-localisation.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
+import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
@@ -74,6 +75,7 @@ const all: readonly Experiment[] = [
   threeTiers,
   zoo,
   tomitaAutomata,
+  ssePartitions,
   failureOnset,
   faultLocalisation,
   apiMachineExperiment,

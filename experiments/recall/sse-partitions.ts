@@ -1,0 +1,209 @@
+/**
+ * @file Does sparse state expansion recall more pairs the more partitions it has, at hardly a parameter more?
+ *
+ *     k4 v1 k7 v0 k2 v6 ...   f3 k7 f2 k2 ...    which was the key's value?     2, 4, 8, 16, 32 pairs in 128 words
+ *
+ * One memory for all tokens and N = 1, 4 or 16 more, of which each token writes and reads one (src/models/sse.ts); a partition more costs a
+ * parameter for each channel of each layer. Beside them gated linear attention, which is the first memory alone. Two layers of width 32 with
+ * short convolutions, heads of 16 x 16; each model by the best of three rates on a seed that no result uses (log).
+ *
+ * Expected: more partitions, more pairs. Source: arXiv:2507.16577, in words (retrieval grows with the state); its models and texts are
+ * larger, and its penalty on uneven shares of the partitions is not made here.
+ */
+
+import { RunConfig } from "../../src/records/run.ts";
+import { counted, listed, percentSign } from "../../src/report/index.ts";
+import { learned } from "../engine/criteria.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Scale, UnreadResult } from "../engine/experiment.ts";
+import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
+import { meansOf, nothingShown, notLearned } from "../engine/words.ts";
+
+interface Setup {
+  readonly model: object;
+  readonly train: object;
+  /** The most pairs of each stage, each in four times as many words; fewer stay in it. */
+  readonly stages: readonly number[];
+  /** Asked, each alone. */
+  readonly pairs: readonly number[];
+  /** Keys and values that there are. */
+  readonly kinds: number;
+  readonly programs: number;
+}
+
+const settings: Record<Scale, Setup> = {
+  smoke: {
+    model: { layers: 1, width: 16 },
+    train: { steps: 8, batch: 8, warmupSteps: 2 },
+    stages: [2, 4],
+    pairs: [1, 2, 4],
+    kinds: 8,
+    programs: 20,
+  },
+  laptop: {
+    model: { layers: 2, width: 32 },
+    train: { steps: 4000, batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
+    stages: [4, 8, 16, 32],
+    pairs: [2, 4, 8, 16, 32],
+    kinds: 64,
+    programs: 300,
+  },
+  paper: {
+    model: { layers: 2, width: 64 },
+    train: {
+      steps: 40_000,
+      batch: 64,
+      warmupSteps: 100,
+      schedule: "wsd",
+      decaySteps: 4000,
+      finalShare: 0.05,
+    },
+    stages: [4, 8, 16, 32, 64],
+    pairs: [2, 4, 8, 16, 32, 64],
+    kinds: 256,
+    programs: 1000,
+  },
+};
+
+const [heads, convolution] = [2, 4];
+const ofSse = (partitions: number) => ({
+  label: `SSE, N = ${partitions}`,
+  summary: `a memory for all tokens and ${counted(partitions, "partition")}, of which each token writes and reads one`,
+});
+const models = {
+  gla: { label: "GLA", summary: "one memory, with a decay for each channel" },
+  "sse-1": ofSse(1),
+  "sse-4": ofSse(4),
+  "sse-16": ofSse(16),
+} as const;
+type Name = keyof typeof models;
+const names = Object.keys(models) as Name[];
+const sse = (partitions: number) => ({ name: "sse", heads, convolution, partitions, chosen: 1 });
+const mixers: Readonly<Record<Name, object>> = {
+  gla: { name: "gla", heads, convolution },
+  "sse-1": sse(1),
+  "sse-4": sse(4),
+  "sse-16": sse(16),
+};
+/** Of 2e-3, 5e-3 and 1e-2 on a seed that no result uses. */
+const learningRates: Readonly<Record<Name, number>> = {
+  gla: 5e-3,
+  "sse-1": 5e-3,
+  "sse-4": 5e-3,
+  "sse-16": 5e-3,
+};
+const [FEWEST, MOST] = ["sse-1", "sse-16"] as const;
+
+const wordsFor = (pairs: number) => 4 * pairs;
+const testName = (pairs: number) => counted(pairs, "pair");
+const mostOf = ({ stages }: Setup) => Math.max(...stages);
+
+/** Shares of right answers with the most pairs that were trained, one a seed. */
+const atMost = (result: UnreadResult, setup: Setup, model: Name) =>
+  rowsOf(result, { model, test: testName(mostOf(setup)) }).map(accuracyOf);
+
+/** Whether each seed of the one is above each of the other, or below; undefined where neither is so. */
+function orderOf(a: readonly number[], b: readonly number[]): "more" | "less" | undefined {
+  if (Math.min(...a) > Math.max(...b)) return "more";
+  return Math.max(...a) < Math.min(...b) ? "less" : undefined;
+}
+
+/** The most pairs that each seed answers at 95 %, fewer ones too; 0 where not even the fewest. */
+function held(result: UnreadResult, { pairs }: Setup, model: Name): number {
+  const missed = pairs.findIndex(
+    (each) => !rowsOf(result, { model, test: testName(each) }).every((row) => learned.met(accuracyOf(row))),
+  );
+  return (missed < 0 ? pairs.at(-1) : pairs[missed - 1]) ?? 0;
+}
+
+export const ssePartitions = defineExperiment<Setup>({
+  name: "sse-partitions",
+  question: "Does sparse state expansion recall more pairs the more partitions it has?",
+  about: "pairs that are recalled, by partitions of the memory",
+  publishedIn: "SSE, in words",
+  models,
+  settings,
+  published: names.map((model) => ({
+    source: "SSE, arXiv:2507.16577, in words",
+    statement: `Recall grows with the number of partitions: ${models[model].label}`,
+    models: [model],
+    here: "share of right answers with the most pairs that are trained",
+    measure: (result, setup) => atMost(result, setup, model),
+  })),
+
+  plan(setup, seeds) {
+    const { model, train, stages, pairs, kinds, programs } = setup;
+    const length = wordsFor(mostOf(setup));
+    const own = stages.map((most) => ({ pairs: [Math.min(...pairs), most], length: wordsFor(most) }));
+    const { steps } = { steps: 0, ...train };
+    return {
+      runs: crossed(seeds, names).map(([seed, name]) => ({
+        setting: "",
+        model: name,
+        config: RunConfig.parse({
+          seed,
+          task: { name: "mqar", keys: kinds, values: kinds, fillers: 16, ...own.at(-1) },
+          model: { ...mixers[name], ...model },
+          train: { ...train, learningRate: learningRates[name] },
+          curriculum: {
+            stages: own.map((stage) => [stage]),
+            memory: 100,
+            maximumSteps: Math.ceil(steps / stages.length),
+          },
+          evaluate: { programs },
+        }),
+        tests: pairs.map((each) => ({
+          name: testName(each),
+          change: { pairs: each, length },
+          asTrained: true,
+          chance: 1 / each,
+        })),
+      })),
+      sample: { pairs: 3, length: 20 },
+    };
+  },
+
+  findings(result, setup) {
+    const not = notLearned(result, [FEWEST, MOST]);
+    if (not.length > 0) return [];
+    const order = orderOf(atMost(result, setup, MOST), atMost(result, setup, FEWEST));
+    if (order === "more") return [];
+    const what = order === "less" ? "fewer, in every seed," : "no more, in every seed,";
+    return [
+      `${models[MOST].label} recalls ${what} than ${models[FEWEST].label} of ${testName(mostOf(setup))}.`,
+    ];
+  },
+
+  report(result, setup) {
+    const most = testName(mostOf(setup));
+    const ran = names.filter((model) => atMost(result, setup, model).length > 0);
+    const not = notLearned(result, ran);
+    const compared = ran.filter((model) => !not.includes(model));
+    const told = compared.map((model) => `${models[model].label} ${held(result, setup, model)}`);
+    return {
+      title:
+        compared.length === 0
+          ? "No model had learned the fewest pairs in this budget"
+          : `Pairs that are recalled at ${learned.inWords} in every seed: ${listed(told)}`,
+      lead: `Of ${most}, the most that were trained: ${listed(meansOf(result, ran, { test: most }))} of the values right (mean over seeds; who knows the values and not which is whose has ${percentSign(1 / mostOf(setup))}).${nothingShown(result, ran)}`,
+      views: [
+        {
+          heading: "Pairs",
+          text: `Fresh texts of ${wordsFor(mostOf(setup))} words with so many pairs of a key and its value, all of which were in training. A partition more costs a parameter for each channel of each layer.`,
+          caption: "Percent of values that are right. Thin lines: seeds.",
+          figures: [
+            lines(result, {
+              title: "pairs of a key and a value",
+              xLabel: "pairs",
+              scale: "log2",
+              chance: 0,
+              setting: "",
+              points: by("pairs"),
+              reference: "none",
+            }),
+          ],
+        },
+      ],
+    };
+  },
+});
