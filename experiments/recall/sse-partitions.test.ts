@@ -9,7 +9,7 @@ test("all that is asked is drawn in the last stage, and the easiest in the first
   for (const { config, tests } of runs) {
     for (const { change } of tests) expect(isTaught(config, change)).toBe(true);
     const { pairs } = config.curriculum.stages[0][0];
-    expect(pairs).toEqual([tests[0].change.pairs, 4]);
+    expect(pairs).toEqual([tests[0].change.pairs, 2]);
   }
 });
 

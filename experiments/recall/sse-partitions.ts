@@ -22,7 +22,7 @@ import { meansOf, nothingShown, notLearned } from "../engine/words.ts";
 interface Setup {
   readonly model: object;
   readonly train: object;
-  /** The most pairs of each stage, each in four times as many words; fewer stay in it. */
+  /** The most pairs of each stage, in four words a pair and at least 16; fewer stay in it. */
   readonly stages: readonly number[];
   /** Asked, each alone. */
   readonly pairs: readonly number[];
@@ -42,8 +42,8 @@ const settings: Record<Scale, Setup> = {
   },
   laptop: {
     model: { layers: 2, width: 32 },
-    train: { steps: 4000, batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
-    stages: [4, 8, 16, 32],
+    train: { steps: 5000, batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
+    stages: [2, 4, 8, 16, 32],
     pairs: [2, 4, 8, 16, 32],
     kinds: 64,
     programs: 300,
@@ -58,7 +58,7 @@ const settings: Record<Scale, Setup> = {
       decaySteps: 4000,
       finalShare: 0.05,
     },
-    stages: [4, 8, 16, 32, 64],
+    stages: [2, 4, 8, 16, 32, 64],
     pairs: [2, 4, 8, 16, 32, 64],
     kinds: 256,
     programs: 1000,
@@ -94,7 +94,7 @@ const learningRates: Readonly<Record<Name, number>> = {
 };
 const [FEWEST, MOST] = ["sse-1", "sse-16"] as const;
 
-const wordsFor = (pairs: number) => 4 * pairs;
+const wordsFor = (pairs: number) => Math.max(16, 4 * pairs);
 const testName = (pairs: number) => counted(pairs, "pair");
 const mostOf = ({ stages }: Setup) => Math.max(...stages);
 

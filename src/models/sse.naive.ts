@@ -66,7 +66,12 @@ export function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen 
   const read = Array.from({ length: heads }, (_, head) => {
     const of = (rows: Rows) => rows.map((row) => row.slice(head * own, (head + 1) * own));
     const queryOf = (rows: Rows) => of(rows).map((row) => row.map((each) => silu(each) / Math.sqrt(own)));
-    const values = of(projected.map((row) => row.slice(2 * d).map(silu)));
+    const values = of(
+      mixed(
+        projected.map((row) => row.slice(2 * d)),
+        2 * d,
+      ).map((row) => row.map(silu)),
+    );
     const total = dplrNaive(queryOf(mixed(queries, 0)), of(mixed(keys, d)).map(softmax), values, of(all));
     const [q, k, l] = [queryOf(sparse.queries), of(sparse.keys).map(softmax), of(few)];
     for (let p = 0; p < partitions; p++) {
@@ -90,7 +95,7 @@ export const subject: Subject = {
   twin: sseNaive,
   configs: [{}, { heads: 1, partitions: 5, chosen: 2, convolution: 3, chunk: 3 }],
   parameters: (d, { heads: h, partitions: N, convolution: K }) =>
-    5 * d * d + 4 * 32 * d + 2 * d + N * d + 2 * K * d + d / h,
+    5 * d * d + 4 * 32 * d + 2 * d + N * d + 3 * K * d + d / h,
   taps: (B, T, d, { heads: h, partitions: N }) => ({
     ...queryKeyValue(B, T, d, h),
     sparseQuery: [B, T, h, d / h],

@@ -1,9 +1,9 @@
 /**
  * @file Sparse state expansion (SSE): gated linear attention with a memory for all tokens and N more, of which each token writes and reads K.
  *
- *     q = x Wq, k = x Wk, v = silu(x Wv);   q' = q + x Aq Bq,  k' = k + x Ak Bk                   through 16 numbers
- *     with `convolution` those of q and q' by one filter of K taps a channel, and of k and k' by another (conv of gla.ts)
- *     q, q' = silu(.) / sqrt(dk);   k, k' = softmax(.) in each head
+ *     q = x Wq, k = x Wk, v = x Wv;   q' = q + x Aq Bq,  k' = k + x Ak Bk                         through 16 numbers
+ *     with `convolution` conv(.) of each (gla.ts), q' by the filters of q, and k' by those of k
+ *     q, q' = silu(.) / sqrt(dk);   k, k' = softmax(.) in each head;   v = silu(.)
  *     l = log sigmoid(x Wdown Wup + c) / 16, and l' of weights of its own                        [d]
  *     e = softmax(x We) [N], in which all but the K largest become 0
  *     S_t = diag(e^(l_t)) S_{t-1} + k_t v_t'                                                     S [dk, dv] a head, S_0 = 0
@@ -61,7 +61,7 @@ const config = z.strictObject({
   partitions: z.int().positive().default(4),
   /** K, at most N: how many of them a token writes and reads. */
   chosen: z.int().positive().default(1),
-  /** Taps of a short convolution on queries and keys; 0 leaves it out. */
+  /** Taps of a short convolution on queries, keys and values; 0 leaves it out. */
   convolution: z.int().min(0).default(0),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(16),
@@ -96,7 +96,7 @@ export const sse = defineModel({
       decay: decay("decay"),
       sparseDecay: decay("sparseDecay"),
       router: normal(rng.fork("router"), [width, partitions]),
-      ...convolutionParameter(rng, convolution, 2 * width),
+      ...convolutionParameter(rng, convolution, 3 * width),
       norm: constantParameter([headWidth(width, heads)], 1),
       gate: normal(rng.fork("gate"), [width, width]),
       out: normal(rng.fork("out"), [width, width]),
@@ -112,13 +112,13 @@ export const sse = defineModel({
 
   state: ({ heads, partitions, convolution }, width) => ({
     S: [(1 + partitions) * heads, width / heads, width / heads],
-    ...pastOf(convolution, 4 * width),
+    ...pastOf(convolution, 5 * width),
   }),
 
   step(p, x, state, config, { taps, intervene, norm }) {
-    const { asked, values, filters } = projected(p, x);
-    const { y: mixed, kept } = convolutionStepIfAny(asked, filters, state.past); // [B, 4d]
-    const { given, tapped } = partsOf(p, x, mixed, values, config); // [B, (1 + N) h, dk]
+    const { projected, filters } = projectionsOf(p, x);
+    const { y: mixed, kept } = convolutionStepIfAny(projected, filters, state.past); // [B, 5d]
+    const { given, tapped } = partsOf(p, x, mixed, config); // [B, (1 + N) h, dk]
     tapStep(taps, tapped);
     const S = writeDplr(state.S, given);
     const o = ofAll(recall(S, given.q), config); // [B, 1, h, dv]
@@ -149,24 +149,25 @@ function over(
   config: Config,
   { taps, intervene, norm }: Context,
 ) {
-  const { asked, values, filters } = projected(p, x);
-  const { y: mixed, kept } = convolutionOver(asked, filters, state.past); // [B, T, 4d]
-  const { given, tapped } = partsOf(p, x, mixed, values, config); // [B, T, (1 + N) h, dk]
+  const { projected, filters } = projectionsOf(p, x);
+  const { y: mixed, kept } = convolutionOver(projected, filters, state.past); // [B, T, 5d]
+  const { given, tapped } = partsOf(p, x, mixed, config); // [B, T, (1 + N) h, dk]
   tapAll(taps, tapped);
   const { o, S } = dplrFrom(state.S, given, { chunk });
   const read = intervene(norm(ofAll(o, config), p.norm)); // [B, T, h, dv]
   return { y: linear(multiply(joinHeads(read), silu(linear(x, p.gate))), p.out), state: { S, ...kept } };
 }
 
-/** x [..., d] -> q, k, q', k' side by side [..., 4d], v [..., d], and the filters of the first four, [K, 4d], where there are any. */
-function projected(p: Parameters, x: Tensor) {
+/** x [..., d] -> q, k, v, q', k' side by side, [..., 5d], and their filters where there are any, [K, 5d]. */
+function projectionsOf(p: Parameters, x: Tensor) {
   const width = x.shape.at(-1)!;
-  const [queries, keys, values] = split(linear(x, p.qkv), -1, [width, width, width]);
+  const three = [width, width, width];
+  const [queries, keys, values] = split(linear(x, p.qkv), -1, three);
   const sparse = [add(queries, lowRank(x, p.query)), add(keys, lowRank(x, p.key))];
+  const [ofQueries, ofKeys, ofValues] = p.convolution === undefined ? [] : split(p.convolution, -1, three);
   return {
-    asked: concat([queries, keys, ...sparse], -1),
-    values,
-    filters: p.convolution && concat([p.convolution, p.convolution], -1),
+    projected: concat([queries, keys, values, ...sparse], -1),
+    filters: ofValues && concat([ofQueries, ofKeys, ofValues, ofQueries, ofKeys], -1),
   };
 }
 
@@ -176,17 +177,15 @@ function ofAll(o: Tensor, { heads, partitions }: Config): Tensor {
   return sum(reshape(o, [batch, length, 1 + partitions, heads, own]), { axes: [2] });
 }
 
-/** x [..., d], queries and keys [..., 4d] and values [..., d] -> what the memories are given, [..., (1 + N) h, dk], that of all tokens first, and what is tapped. */
-function partsOf(
-  p: Parameters,
-  x: Tensor,
-  asked: Tensor,
-  values: Tensor,
-  { heads, partitions, chosen }: Config,
-) {
+/** x [..., d] and its projections [..., 5d] -> what the memories are given, [..., (1 + N) h, dk], that of all tokens first, and what is tapped. */
+function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads, partitions, chosen }: Config) {
   const width = x.shape.at(-1)!;
   const leading = x.shape.slice(0, -1);
-  const [queries, keys, sparseQueries, sparseKeys] = split(asked, -1, [width, width, width, width]);
+  const [queries, keys, values, sparseQueries, sparseKeys] = split(
+    mixed,
+    -1,
+    new Array<number>(5).fill(width),
+  );
   const queryOf = (each: Tensor) => scale(silu(splitHeads(each, heads)), (width / heads) ** -0.5);
   const keyOf = (each: Tensor) => softmax(splitHeads(each, heads));
   const [query, key, value] = [queryOf(queries), keyOf(keys), silu(splitHeads(values, heads))];
