@@ -17,7 +17,7 @@
 import { mean } from "../../src/math/statistics.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
+import { counted, listed, percentSign } from "../../src/report/index.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../engine/architectures.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
@@ -188,7 +188,9 @@ export const threeTiers = defineExperiment<Settings>({
         const own = rightOn(result, model, tier).filter(({ seed }) => learned.includes(seed));
         return `${tiers[tier].label} ${percentSign(mean(own.map(({ values }) => values.accuracy)))}`;
       });
-      return `${architectures[model].label}: ${listed(shares)}`;
+      const all = result.seeds.length;
+      const some = learned.length === all ? "" : ` (${learned.length} of ${counted(all, "seed")})`;
+      return `${architectures[model].label}${some}: ${listed(shares)}`;
     });
     return {
       title: `Right by tier. ${told.join("; ")}`,
