@@ -11,7 +11,7 @@
  *     o_t = S_t' q_t + sum_p e_t[p] S_t[p]' q'_t;   y_t = (norm(o_t) o silu(x_t Wg)) Wout
  *
  * State grows N + 1 times with hardly a parameter more, and what few tokens write stays for longer. Its transitions are those of gla.ts, in
- * [0, 1]: what it can recall is measured in the zoo (experiments/zoo), and it follows neither a parity nor any other order of things. With one
+ * [0, 1]: what it recalls is measured in the zoo and by sse-partitions, and it follows neither a parity nor any other order of things. With one
  * memory, N = 1, e is 1 at every token. The paper's penalty on uneven shares is not made: trainings here have one loss. Source: arXiv:2507.16577; gate and norm are those of gla.ts.
  */
 
