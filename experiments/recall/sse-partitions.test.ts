@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTaught } from "../../src/work/run/trained-on.ts";
 import type { UnreadResult } from "../engine/experiment.ts";
-import { ssePartitions } from "./sse-partitions.ts";
+import { routesOf, sharesOf, ssePartitions } from "./sse-partitions.ts";
 
 const { runs } = ssePartitions.plan({ scale: "laptop" }, [0]);
 
@@ -51,4 +51,21 @@ test("a finding says where sixteen partitions are no better than one, and nothin
   );
   expect(findings([more, more], [knows, knows])[0]).toMatch(/fewer, in every seed/);
   expect(findings([knows, knows], [more, nothing])).toEqual([]);
+});
+
+test("a pair's value and its question are told from the text, and fillers are passed over", () => {
+  const words = ["k4", "v1", "k7", "v0", "f3", "k7", "f0", "k4"];
+  const routes = routesOf(words, (place) => place);
+  expect(routes).toEqual([
+    { written: 3, asked: 5 },
+    { written: 1, asked: 7 },
+  ]);
+});
+
+test("shares of partitions: all in one and asked there, and half of the time by chance", () => {
+  const pair = (written: number, asked: number) => ({ written, asked });
+  expect(sharesOf([pair(2, 2), pair(2, 2)], 4)).toEqual({ most: 1, same: 1, chance: 1 });
+  const apart = [pair(0, 0), pair(0, 1), pair(1, 0), pair(1, 1)];
+  expect(sharesOf(apart, 2)).toEqual({ most: 0.5, same: 0.5, chance: 0.5 });
+  expect(sharesOf([pair(0, 1), pair(1, 0)], 2)).toEqual({ most: 0.5, same: 0, chance: 0.5 });
 });

@@ -7,15 +7,21 @@
  * parameter for each channel of each layer. Beside them gated linear attention, which is the first memory alone. Two layers of width 32 with
  * short convolutions, heads of 16 x 16; one learning rate, which for each was the better of two (log).
  *
+ * Beside it, of each layer: how many values go to the partition that most go to, and how often a key is asked of the partition that its value
+ * was written to. A token chooses by what stands there, and the key stands before its value: what is not the same is not found in it.
+ *
  * Expected: more partitions, more pairs. Source: arXiv:2507.16577, in words (retrieval grows with the state); its models and texts are
  * larger, and its penalty on uneven shares of the partitions is not made here.
  */
 
 import { RunConfig } from "../../src/records/run.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
+import { collect } from "../../src/work/inspect/collect.ts";
+import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { learned } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
+import type { Measuring, PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
+import { defineMeasurement } from "../engine/measurements.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
 import { meansOf, nothingShown, notLearned } from "../engine/words.ts";
 
@@ -87,6 +93,64 @@ const mixers: Readonly<Record<Name, object>> = {
 };
 /** For each of the four the better of 2e-3 and 5e-3, on a seed that no result uses. */
 const LEARNING_RATE = 2e-3;
+const routed = defineMeasurement({
+  id: "routed",
+  label: "Partitions by what is written and asked",
+  at: { layer: "layer" },
+  values: {
+    most: "values in the most used",
+    same: "keys asked of where their value is",
+    chance: "the same by chance",
+  },
+});
+/** Texts that this is measured on. */
+const LOOKED_AT = 64;
+
+/** Of each pair the partitions that were chosen where its value stands, and where its key is asked. */
+export function routesOf(words: readonly string[], chosen: (place: number) => number) {
+  const written = new Map<string, number>();
+  let first = 0;
+  for (; words[first + 1]?.startsWith("v"); first += 2) written.set(words[first], chosen(first + 1));
+  return words.flatMap((word, place) => {
+    const partition = place < first ? undefined : written.get(word);
+    return partition === undefined ? [] : [{ written: partition, asked: chosen(place) }];
+  });
+}
+
+/** Shares of pairs: in the partition with most values, asked of where they were written, and the latter if both were drawn apart. */
+export function sharesOf(routes: ReturnType<typeof routesOf>, partitions: number) {
+  const count = (end: "written" | "asked", partition: number) =>
+    routes.filter((route) => route[end] === partition).length / routes.length;
+  const each = Array.from({ length: partitions }, (_, partition) => partition);
+  return {
+    most: Math.max(...each.map((partition) => count("written", partition))),
+    same: routes.filter(({ written, asked }) => written === asked).length / routes.length,
+    chance: each.reduce((sum, partition) => sum + count("written", partition) * count("asked", partition), 0),
+  };
+}
+
+async function* measureRoutes(run: TrainedRun, { tests }: PlannedRun): Measuring {
+  yield { done: 0, of: 1 };
+  const hardest = tests.findLast(({ asTrained }) => asTrained)!; // the fewest pairs are as trained
+  const test = testAbout(run, hardest.change, LOOKED_AT);
+  const { recording, forward } = await collect(run, test, async () => {}, ["share"]);
+  await forward.release();
+  const { programs, taps } = recording;
+  return Object.entries(taps).map(([name, { shape, data }]) => {
+    const [, length, partitions] = shape;
+    const routes = programs.flatMap(({ tokens }, program) =>
+      routesOf(tokens, (place) => {
+        const start = (program * length + place) * partitions;
+        return largest(data.subarray(start, start + partitions));
+      }),
+    );
+    const layer = Number(name.split(".")[1]); // layers.L.share
+    return routed.row({ at: { layer }, values: sharesOf(routes, partitions) });
+  });
+}
+
+const largest = (shares: Float32Array) => shares.indexOf(Math.max(...shares));
+
 const [FEWEST, MOST] = ["sse-1", "sse-16"] as const;
 
 const wordsFor = (pairs: number) => Math.max(16, 4 * pairs);
@@ -126,6 +190,9 @@ export const ssePartitions = defineExperiment<Setup>({
     here: "share of right answers with the most pairs that are trained",
     measure: (result, setup) => atMost(result, setup, model),
   })),
+
+  measurements: [routed],
+  measureRun: measureRoutes,
 
   plan(setup, seeds) {
     const { model, train, stages, pairs, kinds, programs } = setup;
