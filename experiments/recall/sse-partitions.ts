@@ -23,7 +23,7 @@ import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { meansOf, nothingShown, notLearned } from "../engine/words.ts";
+import { hadNotLearned, meansOf, nothingShown, notLearned } from "../engine/words.ts";
 
 interface Setup {
   readonly model: object;
@@ -243,11 +243,12 @@ export const ssePartitions = defineExperiment<Setup>({
     const not = notLearned(result, ran);
     const compared = ran.filter((model) => !not.includes(model));
     const told = compared.map((model) => `${models[model].label} ${held(result, setup, model)}`);
+    const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => models[model].label))}`;
     return {
       title:
         compared.length === 0
-          ? "No model had learned the fewest pairs in this budget"
-          : `Pairs that are recalled at ${learned.inWords} in every seed: ${listed(told)}`,
+          ? "No model had learned its training in this budget"
+          : `Pairs that are recalled at ${learned.inWords} in every seed: ${listed(told)}${behind}`,
       lead: `Of ${most}, the most that were trained: ${listed(meansOf(result, ran, { test: most }))} of the values right (mean over seeds; who knows the values and not which is whose has ${percentSign(1 / mostOf(setup))}).${nothingShown(result, ran)}`,
       views: [
         {
