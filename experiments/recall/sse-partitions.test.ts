@@ -44,7 +44,7 @@ test("a finding says where sixteen partitions are no better than one, and nothin
   const more = [1, 1, 0.99, 0.9, 0.5, 0.2];
   const nothing = [0.5, 0.2, 0.1, 0, 0, 0];
   const findings = (one: number[][], sixteen: number[][]) =>
-    ssePartitions.findings(resultOf({ "sse-1": one, "sse-16": sixteen }));
+    ssePartitions.findings(resultOf({ "sse-n1": one, "sse-n16": sixteen }));
   expect(findings([knows, knows], [more, more])).toEqual([]);
   expect(findings([knows, more], [more, more])[0]).toMatch(
     /no more, in every seed, than SSE, N = 1 of 32 pairs/,

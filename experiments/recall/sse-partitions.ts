@@ -78,18 +78,18 @@ const ofSse = (partitions: number) => ({
 });
 const models = {
   gla: { label: "GLA", summary: "one memory, with a decay for each channel" },
-  "sse-1": ofSse(1),
-  "sse-4": ofSse(4),
-  "sse-16": ofSse(16),
+  "sse-n1": ofSse(1),
+  "sse-n4": ofSse(4),
+  "sse-n16": ofSse(16),
 } as const;
 type Name = keyof typeof models;
 const names = Object.keys(models) as Name[];
 const sse = (partitions: number) => ({ name: "sse", heads, convolution, partitions, chosen: 1 });
 const mixers: Readonly<Record<Name, object>> = {
   gla: { name: "gla", heads, convolution },
-  "sse-1": sse(1),
-  "sse-4": sse(4),
-  "sse-16": sse(16),
+  "sse-n1": sse(1),
+  "sse-n4": sse(4),
+  "sse-n16": sse(16),
 };
 /** For each of the four the better of 2e-3 and 5e-3, on a seed that no result uses. */
 const LEARNING_RATE = 2e-3;
@@ -151,7 +151,7 @@ async function* measureRoutes(run: TrainedRun, { tests }: PlannedRun): Measuring
 
 const largest = (shares: Float32Array) => shares.indexOf(Math.max(...shares));
 
-const [FEWEST, MOST] = ["sse-1", "sse-16"] as const;
+const [FEWEST, MOST] = ["sse-n1", "sse-n16"] as const;
 
 const wordsFor = (pairs: number) => Math.max(16, 4 * pairs);
 const testName = (pairs: number) => counted(pairs, "pair");
