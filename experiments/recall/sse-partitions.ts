@@ -231,10 +231,12 @@ export const ssePartitions = defineExperiment<Setup>({
     if (not.length > 0) return [];
     const order = orderOf(atMost(result, setup, MOST), atMost(result, setup, FEWEST));
     if (order === "more") return [];
-    const what = order === "less" ? "fewer, in every seed," : "no more, in every seed,";
-    return [
-      `${models[MOST].label} recalls ${what} than ${models[FEWEST].label} of ${testName(mostOf(setup))}.`,
-    ];
+    const [many, few] = [models[MOST].label, models[FEWEST].label];
+    const said =
+      order === "less"
+        ? `each seed of ${many} is below each of ${few}`
+        : `seeds of ${many} and of ${few} overlap`;
+    return [`Of ${testName(mostOf(setup))}, the most that were trained: ${said}.`];
   },
 
   report(result, setup) {
