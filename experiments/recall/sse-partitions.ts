@@ -244,7 +244,7 @@ export const ssePartitions = defineExperiment<Setup>({
     const ran = names.filter((model) => atMost(result, setup, model).length > 0);
     const not = notLearned(result, ran);
     const compared = ran.filter((model) => !not.includes(model));
-    const told = compared.map((model) => `${models[model].label} ${held(result, setup, model)}`);
+    const told = compared.map((model) => `${held(result, setup, model)} by ${models[model].label}`);
     const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => models[model].label))}`;
     return {
       title:
