@@ -58,6 +58,7 @@ test("a pair's value and its question are told from the text, and fillers are pa
     { written: 3, asked: 5 },
     { written: 1, asked: 7 },
   ]);
+  expect(routesOf(words, (place) => place, 2).map(({ written }) => written)).toEqual([5, 3]);
 });
 
 test("shares of partitions: all in one and asked there, and half of the time by chance", () => {

@@ -7,8 +7,8 @@
  * parameter for each channel of each layer. Beside them gated linear attention, which is the first memory alone. Two layers of width 32 with
  * short convolutions, heads of 16 x 16; one learning rate, which for each was the better of two (log).
  *
- * Beside it, of each layer: how many values go to the partition that most go to, and how often a key is asked of the partition that its value
- * was written to. A token chooses by what stands there, and the key stands before its value: what is not the same is not found in it.
+ * Beside it, of each layer: how often a key, when it is asked, chooses the partition that was chosen where its pair can have been written: at the
+ * value, and up to two words behind it, as the convolutions of four reach back to the key from there. What was written to another is not found.
  *
  * Expected: more partitions, more pairs. Source: arXiv:2507.16577, in words (retrieval grows with the state); its models and texts are
  * larger, and its penalty on uneven shares of the partitions is not made here.
@@ -95,29 +95,32 @@ const mixers: Readonly<Record<Name, object>> = {
 const LEARNING_RATE = 2e-3;
 const routed = defineMeasurement({
   id: "routed",
-  label: "Partitions by what is written and asked",
-  at: { layer: "layer" },
+  label: "Partitions that are chosen where a pair is written and where its key is asked",
+  at: { layer: "layer", behind: "words behind the value" },
   values: {
-    most: "values in the most used",
-    same: "keys asked of where their value is",
+    most: "pairs in the most used",
+    same: "the same when asked",
     chance: "the same by chance",
   },
 });
 /** Texts that this is measured on. */
 const LOOKED_AT = 64;
 
-/** Of each pair the partitions that were chosen where its value stands, and where its key is asked. */
-export function routesOf(words: readonly string[], chosen: (place: number) => number) {
+/** Where a pair can be written: its value, and words behind it from which the convolution reaches its key. */
+const BEHIND = Array.from({ length: convolution - 1 }, (_, behind) => behind);
+
+/** Of each pair the partitions that were chosen so many words behind its value, and where its key is asked. */
+export function routesOf(words: readonly string[], chosen: (place: number) => number, behind = 0) {
   const written = new Map<string, number>();
   let first = 0;
-  for (; words[first + 1]?.startsWith("v"); first += 2) written.set(words[first], chosen(first + 1));
+  for (; words[first + 1]?.startsWith("v"); first += 2) written.set(words[first], chosen(first + 1 + behind));
   return words.flatMap((word, place) => {
     const partition = place < first ? undefined : written.get(word);
     return partition === undefined ? [] : [{ written: partition, asked: chosen(place) }];
   });
 }
 
-/** Shares of pairs: in the partition with most values, asked of where they were written, and the latter if both were drawn apart. */
+/** Shares of pairs: in the partition with most of them, the same when asked, and the latter if both were drawn apart. */
 export function sharesOf(routes: ReturnType<typeof routesOf>, partitions: number) {
   const count = (end: "written" | "asked", partition: number) =>
     routes.filter((route) => route[end] === partition).length / routes.length;
@@ -136,16 +139,17 @@ async function* measureRoutes(run: TrainedRun, { tests }: PlannedRun): Measuring
   const { recording, forward } = await collect(run, test, async () => {}, ["share"]);
   await forward.release();
   const { programs, taps } = recording;
-  return Object.entries(taps).map(([name, { shape, data }]) => {
+  return crossed(Object.entries(taps), BEHIND).map(([[name, { shape, data }], behind]) => {
     const [, length, partitions] = shape;
-    const routes = programs.flatMap(({ tokens }, program) =>
-      routesOf(tokens, (place) => {
+    const routes = programs.flatMap(({ tokens }, program) => {
+      const chosen = (place: number) => {
         const start = (program * length + place) * partitions;
         return largest(data.subarray(start, start + partitions));
-      }),
-    );
+      };
+      return routesOf(tokens, chosen, behind);
+    });
     const layer = Number(name.split(".")[1]); // layers.L.share
-    return routed.row({ at: { layer }, values: sharesOf(routes, partitions) });
+    return routed.row({ at: { layer, behind }, values: sharesOf(routes, partitions) });
   });
 }
 

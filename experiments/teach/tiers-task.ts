@@ -26,7 +26,7 @@ import { defineTask, type Sink } from "../../src/tasks/task.ts";
 const NAMES = [..."abcdefgh"];
 const HELD = 4;
 /** Where the value of each place comes from. */
-const groups = {
+export const groups = {
   V_4: [
     [0, 1, 2, 3],
     [1, 0, 3, 2],
