@@ -12,7 +12,9 @@
  *
  * State grows N + 1 times with hardly a parameter more, and what few tokens write stays for longer. Its transitions are those of gla.ts, in
  * [0, 1]: what it recalls is measured in the zoo and by sse-partitions, and it follows neither a parity nor any other order of things. With one
- * memory, N = 1, e is 1 at every token. The paper's penalty on uneven shares is not made: trainings here have one loss. Source: arXiv:2507.16577; gate and norm are those of gla.ts.
+ * memory, N = 1, e is 1 at every token. The paper's penalty on uneven shares is not made: trainings here have one loss.
+ *
+ * Source: arXiv:2507.16577; gate and norm are those of gla.ts, and so is that queries, keys and values are convolved.
  */
 
 import { z } from "zod";
