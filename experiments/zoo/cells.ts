@@ -3,21 +3,31 @@
  *
  *     setting "parity, rate 0.002"     a run of the grid
  *     setting "parity"                 a reported one, at the rate that the grid chose
- *     chosen                           the rate with the largest mean of the two accuracies, as trained and longer; of equals the smallest
+ *     chosen                           the rate with the largest mean of the two accuracies, as trained and longer, or the smallest of the
+ *                                      two nats above the exact filter; of equals the smallest
  */
 
-import { median } from "../../src/math/statistics.ts";
+import { mean, median } from "../../src/math/statistics.ts";
+import type { ResultRow } from "../../src/records/result.ts";
 import type { RunConfig } from "../../src/records/run.ts";
 import type { ZooCell, ZooRun } from "../../src/records/zoo.ts";
 import { sha256 } from "../../src/work/run/bundle.ts";
 import type { PlannedTest, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { rowsOf } from "../engine/views.ts";
-import { memoryColumns } from "./columns.ts";
+import { columns } from "./columns.ts";
 import { EASIEST, LONGER, TRAINED } from "./settings.ts";
 
 export const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
-const columnOf = (setting: string) => setting.split(", rate ")[0];
+/** Of a setting, of the grid or reported. */
+export const columnOf = (setting: string) => setting.split(", rate ")[0];
+
+export const aboveExact = defineMeasurement({
+  id: "aboveExact",
+  label: "Nats a reveal above the exact filter",
+  at: { rate: "learning rate", test: "test" },
+  values: { above: "above", exact: "exact" },
+});
 
 export const cell = defineMeasurement({
   id: "cell",
@@ -47,22 +57,30 @@ type Runs = Pick<UnreadResult, "results" | "training" | "measurements">;
 
 /** One cell's runs in one setting, in the order in which they were asked. */
 function runsIn(result: Runs, setting: string, row: string): ZooRun[] {
-  const isMemory = memoryColumns.includes(columnOf(setting));
+  const { programs } = columns[columnOf(setting)] ?? {};
   return rowsOf(result, { setting, model: row, test: TRAINED }).flatMap((trained) => {
     const { seed } = trained;
-    const share = (of: typeof trained) => (isMemory ? of.accuracy : of.accuracyLast);
     const [longer] = rowsOf(result, { setting, model: row, seed, test: LONGER });
     const [easiest] = rowsOf(result, { setting, model: row, seed, test: EASIEST });
     const curve = curveOf(result, setting, row, seed);
     if (longer === undefined || curve === undefined) return [];
+    const share = programs === undefined ? (of: ResultRow) => of.accuracyLast : shareOfKnown;
+    const above = (test: string) =>
+      aboveExact.of(result, { setting, model: row, seed, at: { test } })[0]?.values.above;
+    const [near, far] = [above(TRAINED), above(LONGER)];
     return [
       {
         ...{ seed, rate: curve.learningRate, trained: share(trained), longer: share(longer) },
         ...(easiest !== undefined && { easiest: share(easiest) }),
+        ...(near !== undefined && far !== undefined && { nats: { trained: near, longer: far } }),
       },
     ];
   });
 }
+
+/** Of the right answers that can be had: all, but where the task's exact filter has fewer. */
+const shareOfKnown = ({ accuracy, references }: ResultRow) =>
+  Math.min(1, accuracy / (references.exactBayes?.accuracy ?? 1));
 
 const curveOf = ({ training }: Runs, setting: string, row: string, seed?: number) =>
   training.find(
@@ -71,10 +89,14 @@ const curveOf = ({ training }: Runs, setting: string, row: string, seed?: number
 
 /** Of the grid of one cell the best rate; undefined where none of its runs has come to its end. */
 export function chosenRate(grid: readonly ZooRun[]): number | undefined {
-  const score = (rate: number) => {
-    const own = grid.filter((run) => run.rate === rate);
-    return own.reduce((sum, { trained, longer }) => sum + trained + longer, 0) / own.length;
-  };
+  const score = (rate: number) =>
+    mean(
+      grid
+        .filter((run) => run.rate === rate)
+        .map(({ nats, trained, longer }) =>
+          nats === undefined ? trained + longer : -nats.trained - nats.longer,
+        ),
+    );
   const rates = [...new Set(grid.map(({ rate }) => rate))].toSorted((a, b) => a - b);
   return rates.reduce<number | undefined>(
     (best, rate) => (best === undefined || score(rate) > score(best) ? rate : best),

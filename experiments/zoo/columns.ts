@@ -3,8 +3,11 @@
  * other settings is another column.
  *
  *     states     words of up to 16 are trained, the last answer is asked at 16 and at four times that: can it be held, or not?
- *     memory     how much is remembered: trained and asked by `programs`, every answer counts; predicted is an order (predictions.ts)
+ *     graded     how much is remembered, or how near it comes to what can be known: trained and asked by `programs`, every answer counts;
+ *                predicted is an order (predictions.ts)
  */
+
+import { perhapsSwaps } from "./perhaps.ts";
 
 export type Change = Readonly<Record<string, unknown>>;
 
@@ -21,13 +24,13 @@ export interface ZooColumn {
   readonly layers?: number;
   /** Taps of the short convolution of those that have one; none where it is left out. */
   readonly convolution?: number;
-  /** Of memory. */
-  readonly programs?: MemoryPrograms;
+  /** Of a graded one. */
+  readonly programs?: GradedPrograms;
   /** Accuracy of whoever has no state, but counts the words. */
   readonly chance: number;
 }
 
-export interface MemoryTest {
+export interface GradedTest {
   /** Above a column of a table. */
   readonly label: string;
   /** Accuracy of whoever knows what stands there, but not which belongs to which. */
@@ -35,15 +38,19 @@ export interface MemoryTest {
   readonly change: Change;
 }
 
-/** What is other than in `task`. */
-export interface MemoryPrograms {
-  /** Of the stages of training the hardest, the one before being mixed in. */
+export interface GradedPrograms {
+  /** Above its table. */
+  readonly heading: string;
+  /** Accuracy of all answers, or, where chance that nobody sees moves the state, nats above who knows the exact probabilities. */
+  readonly comparedBy: "accuracy" | "nats";
+  /** Of the stages of training the hardest, the one before being mixed in: what is other than in `task`. */
   readonly stages: readonly Change[];
   /** Asked: of the first stage, of the last, and beyond it. */
-  readonly tests: Readonly<Record<"easiest" | "trained" | "longer", MemoryTest>>;
+  readonly tests: Readonly<Record<"easiest" | "trained" | "longer", GradedTest>>;
 }
 
 const words = { name: "group-words", targets: "each" } as const;
+const remembered = { heading: "How much is remembered", comparedBy: "accuracy" } as const;
 
 export const columns: Readonly<Record<string, ZooColumn>> = {
   parity: {
@@ -150,6 +157,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     convolution: 4,
     chance: 1 / 16, // one of the values that stand there, of what was trained
     programs: {
+      ...remembered,
       stages: [
         { pairs: 2, length: 16 },
         { pairs: 4, length: 16 },
@@ -174,6 +182,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     convolution: 4,
     chance: 1 / 8, // one of the words that stand there, of what was trained
     programs: {
+      ...remembered,
       stages: [
         { items: 2, length: 16 },
         { items: 4, length: 32 },
@@ -186,10 +195,61 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
       },
     },
   },
+  pfsa: {
+    label: "swaps by chance",
+    short: "by chance",
+    summary:
+      "three things, two of which are exchanged by nine words in ten, unseen, and one of which is named after each: how likely is which? Of two layers with short convolutions",
+    task: { name: "automaton", automaton: perhapsSwaps(0.9), spacing: 1 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 3,
+    programs: {
+      heading: "How near to the exact probabilities",
+      comparedBy: "nats",
+      stages: [
+        { commands: 4, fullEvery: 1 },
+        { commands: 8, fullEvery: 2 },
+        { commands: 16, fullEvery: 4 },
+        { commands: 16, fullEvery: 0 },
+      ],
+      tests: {
+        easiest: { label: "all named", chance: 1 / 6, change: { commands: 4, fullEvery: 1 } },
+        trained: { label: "16 words", chance: 1 / 3, change: { commands: 16, fullEvery: 0 } },
+        longer: { label: "64 words", chance: 1 / 3, change: { commands: 64, fullEvery: 0 } },
+      },
+    },
+  },
+  "time-travel": {
+    label: "time travel",
+    summary:
+      "three values, two of which are exchanged by each numbered line: what did a variable hold after line 2? Of two layers with short convolutions",
+    task: { name: "time-travel", variables: 3, commandKind: "swap", named: "at", numbers: 40 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 3,
+    programs: {
+      heading: "How much of the past is kept",
+      comparedBy: "accuracy",
+      stages: [
+        { commands: 1, questions: 8 },
+        { commands: 2, questions: 8 },
+        { commands: 3, questions: 8 },
+        { commands: 4, questions: 8 },
+      ],
+      tests: {
+        easiest: { label: "1 line", chance: 1 / 3, change: { commands: 1, questions: 8 } },
+        trained: { label: "4 lines", chance: 1 / 3, change: { commands: 4, questions: 8 } },
+        longer: { label: "8 lines", chance: 1 / 3, change: { commands: 8, questions: 8 } },
+      },
+    },
+  },
 };
 
-/** The names of those that ask which states are held, and of those that ask how much is remembered. */
-const namesWhere = (isMemory: boolean) =>
-  Object.keys(columns).filter((name) => (columns[name].programs !== undefined) === isMemory);
+/** The names of those that ask which states are held, and of those that ask how much or how near. */
+const namesWhere = (isGraded: boolean) =>
+  Object.keys(columns).filter((name) => (columns[name].programs !== undefined) === isGraded);
 export const stateColumns = namesWhere(false);
-export const memoryColumns = namesWhere(true);
+export const gradedColumns = namesWhere(true);

@@ -15,7 +15,7 @@ import { parseJson } from "../../src/store/index.ts";
 import type { Keeping } from "../engine/experiment.ts";
 import { cellsOf } from "./cells.ts";
 import { columns } from "./columns.ts";
-import { MEMORY, memoryOf, memoryTable } from "./memory.ts";
+import { gradedOf, gradedTable, ruleOf } from "./graded.ts";
 import { heldShare, RULE, zooFindings, zooTitle } from "./report.ts";
 import { rows } from "./rows.ts";
 import { cellTable, columnLabel, matrixTable, placesOf, tallied } from "./table.ts";
@@ -78,9 +78,9 @@ export function zooPart(cells: readonly ZooCell[]): string {
     RULE,
     markdown(matrixTable(places)),
     ...(cells.length === 0 ? [] : ["Every cell that was run:", markdown(cellTable(places))]),
-    ...memoryOf(cells).flatMap(({ column, cells: own }) => [
-      `How much is remembered, ${columnLabel(column)} (${columns[column].summary}). ${MEMORY} Median, lowest and highest of the seeds:`,
-      markdown(memoryTable(column, own)),
+    ...gradedOf(cells).flatMap(({ column, cells: own }) => [
+      `${columns[column].programs!.heading}, ${columnLabel(column)} (${columns[column].summary}). ${ruleOf(column)} Median, lowest and highest of the seeds:`,
+      markdown(gradedTable(column, own)),
     ]),
     ...(cells.length === 0
       ? []

@@ -4,7 +4,7 @@ import type { ExperimentResult } from "../../src/records/result.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { counted, type ExperimentWords, percentSign, predictionsFigure } from "../../src/report/index.ts";
 import { columns } from "./columns.ts";
-import { MEMORY, memoryFindings, memoryOf, memoryTable } from "./memory.ts";
+import { gradedFindings, gradedOf, gradedTable, ruleOf } from "./graded.ts";
 import {
   cellTable,
   columnLabel,
@@ -32,7 +32,7 @@ export function heldShare(cells: readonly ZooCell[]): number[] {
 /** A sentence for each prediction that did not hold, or holds by weights set by hand alone. */
 export function zooFindings(cells: readonly ZooCell[]): string[] {
   const places = placesOf(cells);
-  return [...places.flat().flatMap(findingOf), ...unlearned(places), ...memoryFindings(cells)];
+  return [...places.flat().flatMap(findingOf), ...unlearned(places), ...gradedFindings(cells)];
 }
 
 /** Enough runs, and none of them learned what it was trained on. */
@@ -115,29 +115,29 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
         table: cellTable(places),
         words: 4,
       },
-      ...memoryOf(cells).map(({ column, cells: own }) => ({
-        heading: `How much is remembered: ${columnLabel(column)}`,
-        text: MEMORY,
+      ...gradedOf(cells).map(({ column, cells: own }) => ({
+        heading: `${columns[column].programs!.heading}: ${columnLabel(column)}`, // of a graded one
+        text: ruleOf(column),
         caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; a guess among the values that stand there has ${percentSign(columns[column].chance)} of what was trained.`,
         figures: [],
-        table: memoryTable(column, own),
+        table: gradedTable(column, own),
         words: 4,
       })),
     ],
     untabled: ["cell"],
-    table: terminalTable(tried, memoryOf(cells)[0]),
+    table: terminalTable(tried, gradedOf(cells)[0]),
   };
 }
 
-/** Of the cells that were run the states; of memory, where it is alone, that. */
+/** Of the cells that were run the states; where none of those is, the first graded task. */
 function terminalTable(
   tried: readonly (readonly Place[])[],
-  memory: ReturnType<typeof memoryOf>[number] | undefined,
+  graded: ReturnType<typeof gradedOf>[number] | undefined,
 ): NonNullable<ExperimentWords["table"]> {
-  if (tried.length === 0 && memory !== undefined)
+  if (tried.length === 0 && graded !== undefined)
     return {
-      table: memoryTable(memory.column, memory.cells),
-      legend: ["  predicted    1 remembers most; median, lowest and highest of the seeds"],
+      table: gradedTable(graded.column, graded.cells),
+      legend: ["  predicted    1 is best; median, lowest and highest of the seeds"],
     };
   return {
     table: matrixTable(tried),

@@ -5,7 +5,7 @@ import type { PlannedTest, Scale } from "../engine/experiment.ts";
 import type { Change, ZooColumn } from "./columns.ts";
 import type { ZooRow } from "./rows.ts";
 
-/** The tests of a run, by their names; the first of memory alone. */
+/** The tests of a run, by their names; the first of graded columns alone. */
 export const [EASIEST, TRAINED, LONGER] = ["easiest", "trained", "longer"] as const;
 
 export interface ZooSettings {
@@ -56,7 +56,7 @@ export const settings: Readonly<Record<Scale, ZooSettings>> = {
 export const stagesOf = ({ lengths }: ZooSettings, { programs }: ZooColumn): readonly Change[] =>
   programs?.stages ?? lengths.map((length) => ({ length }));
 
-/** Of words the last answer at the longest trained length, and at four times that; of memory every answer. */
+/** Of words the last answer at the longest trained length, and at four times that; of a graded column every answer. */
 export function testsOf({ lengths }: ZooSettings, { chance, programs }: ZooColumn): PlannedTest[] {
   if (programs !== undefined)
     return ([EASIEST, TRAINED, LONGER] as const).map((name) => {

@@ -3,7 +3,7 @@
 import { listed, percentSign } from "../../src/math/format.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
-import { columns, memoryColumns, stateColumns } from "./columns.ts";
+import { columns, gradedColumns, stateColumns } from "./columns.ts";
 import { isConstructed } from "./constructed.ts";
 import { classOf, predictionOf } from "./predictions.ts";
 import { rows } from "./rows.ts";
@@ -25,7 +25,7 @@ export const columnLabel = (column: string) =>
 
 /** Of states: the built-in rows and columns, and whatever else was run. */
 export function placesOf(all: readonly ZooCell[]): Place[][] {
-  const cells = all.filter(({ column }) => !memoryColumns.includes(column));
+  const cells = all.filter(({ column }) => !gradedColumns.includes(column));
   const across = [...new Set([...stateColumns, ...cells.map(({ column }) => column)])];
   const down = [...new Set([...Object.keys(rows), ...cells.map(({ row }) => row)])];
   return down.map((row) =>

@@ -11,13 +11,15 @@
 
 import { stateShapes } from "../../src/models/index.ts";
 import { size } from "../../src/tensor/index.ts";
+import { meanNats } from "../../src/train/evaluate.ts";
 import { bundled, sha256 } from "../../src/work/run/bundle.ts";
 import { isModulePath } from "../../src/work/run/load.ts";
-import type { TrainedRun } from "../../src/work/run/trained.ts";
+import { askAbout, type TrainedRun } from "../../src/work/run/trained.ts";
 import { defineExperiment } from "../engine/define.ts";
 import type { Measuring, PlannedRun } from "../engine/experiment.ts";
 import { OWN_QUESTION } from "../engine/sources.ts";
-import { cell, cellsOf, settingsHash } from "./cells.ts";
+import { aboveExact, cell, cellsOf, columnOf, settingsHash } from "./cells.ts";
+import { columns } from "./columns.ts";
 import { keeping } from "./keeping.ts";
 import { stepTime, timed, zooPlan } from "./plan.ts";
 import { heldShare, zooFindings, zooWords } from "./report.ts";
@@ -39,7 +41,7 @@ export const zoo = defineExperiment<ZooSettings>({
   curvePoints: 4,
   byNameOnly: true,
   keeping,
-  measurements: [cell, stepTime],
+  measurements: [cell, aboveExact, stepTime],
   published: [
     {
       source: OWN_QUESTION,
@@ -56,13 +58,25 @@ export const zoo = defineExperiment<ZooSettings>({
   report: (result) => zooWords(result, cellsOf(result)),
 });
 
-/** Which cell a run is of, and what it carries. */
-async function* measureRun({ model, data, config }: TrainedRun, run: PlannedRun): Measuring {
+/** Which cell a run is of, what it carries, and where the state is moved by chance how far it is from what can be known. */
+async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   yield { done: 0, of: 1 };
+  const { model, data, config } = trained;
   const { name } = config.model;
   const code = isModulePath(name) ? sha256((await bundled(name)).code) : "";
   const words = data.variant(run.tests.at(-1)?.change ?? {}, "zoo").maximumWords;
   const state = Object.values(stateShapes(model, words)).reduce((sum, shape) => sum + size(shape), 0);
   const note = settingsHash(run.config, run.tests, code);
-  return [cell.row({ at: { rate: config.train.learningRate }, values: { state }, note })];
+  const rate = config.train.learningRate;
+  const rows = [cell.row({ at: { rate }, values: { state }, note })];
+  if (columns[columnOf(run.setting)]?.programs?.comparedBy !== "nats") return rows;
+  for (const [done, { name: test, change }] of run.tests.entries()) {
+    yield { done, of: run.tests.length };
+    const { evaluation, exactSurprises } = await askAbout(trained, change, config.evaluate.programs, {});
+    if (evaluation.surprises === undefined || exactSurprises === undefined) continue;
+    const exact = meanNats(exactSurprises);
+    const above = meanNats(evaluation.surprises.vocabulary) - exact;
+    rows.push(aboveExact.row({ at: { rate, test }, values: { above, exact } }));
+  }
+  return rows;
 }

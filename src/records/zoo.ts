@@ -7,10 +7,15 @@ import { z } from "zod";
 
 const Share = z.number().min(0).max(1);
 
-/** A model that was trained: its answers to the programs that it was trained on, to longer ones, and of memory to the easiest. */
+/**
+ * A model that was trained: its answers to the programs that it was trained on, to longer ones, and of a graded column to the easiest. Where
+ * chance that nobody sees moves the state, shares are of the right answers that the exact filter has.
+ */
 export const ZooRun = z.strictObject({
   ...{ seed: z.int(), rate: z.number(), trained: Share, longer: Share },
   easiest: Share.optional(),
+  /** Nats a reveal that it pays above the exact filter; on few programs it may by luck pay less. */
+  nats: z.strictObject({ trained: z.number(), longer: z.number() }).optional(),
 });
 export type ZooRun = z.infer<typeof ZooRun>;
 

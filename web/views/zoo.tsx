@@ -6,7 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/columns.ts";
-import { MEMORY, memoryOf, memoryTable } from "../../experiments/zoo/memory.ts";
+import { gradedOf, gradedTable, ruleOf } from "../../experiments/zoo/graded.ts";
 import { classes, classOf } from "../../experiments/zoo/predictions.ts";
 import { rows } from "../../experiments/zoo/rows.ts";
 import {
@@ -97,8 +97,8 @@ export function View({ settings }: ViewProps) {
       ) : (
         <Opened key={placeName(chosen)} place={chosen} />
       )}
-      {memoryOf(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
-        <Memory key={column} column={column} cells={own} />
+      {gradedOf(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
+        <Graded key={column} column={column} cells={own} />
       ))}
       <details>
         <summary>How do you know?</summary>
@@ -172,16 +172,17 @@ function Matrix(props: {
 
 const predictedWords = { can: "can hold it", cannot: "cannot hold it" } as const;
 
-/** How much is remembered of one task, a line an architecture. */
-function Memory({ column, cells }: { readonly column: string; readonly cells: readonly ZooCell[] }) {
-  const { columns: names, rows: lines } = memoryTable(column, cells);
+/** A task whose prediction is an order, a line an architecture. */
+function Graded({ column, cells }: { readonly column: string; readonly cells: readonly ZooCell[] }) {
+  const { columns: names, rows: lines } = gradedTable(column, cells);
+  const heading = `${columns[column].programs!.heading}: ${columnLabel(column)}`; // of a graded one
   return (
     <section aria-label={columnLabel(column)}>
-      <h2>How much is remembered: {columnLabel(column)}</h2>
+      <h2>{heading}</h2>
       <p>
-        The task: {columns[column].summary}. {MEMORY}
+        The task: {columns[column].summary}. {ruleOf(column)}
       </p>
-      <Wide label={`How much is remembered: ${columnLabel(column)}`}>
+      <Wide label={heading}>
         <table>
           <thead>
             <tr>

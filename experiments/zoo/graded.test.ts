@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { cellsOf } from "./cells.ts";
-import { columns, memoryColumns } from "./columns.ts";
+import { columns, gradedColumns } from "./columns.ts";
+import { gradedFindings, gradedTable, hasLearned, orderedPairs, orderOf } from "./graded.ts";
 import { zooPart } from "./keeping.ts";
-import { hasLearned, memoryFindings, memoryTable, orderedPairs, orderOf } from "./memory.ts";
-import { memoryLevelOf, memoryOrders, predictionOf } from "./predictions.ts";
+import { levelOf, predictedOrders, predictionOf } from "./predictions.ts";
 import { zooFindings } from "./report.ts";
 import { rows } from "./rows.ts";
 import { configOf, settings, testsOf } from "./settings.ts";
@@ -22,14 +22,14 @@ const cellOf = (row: string, trained: readonly number[], more: Partial<ZooCell["
 });
 
 test("each column of memory has an order of built-in rows, none of them twice, and nothing is predicted to be held or not", () => {
-  expect(Object.keys(memoryOrders)).toEqual(memoryColumns);
-  for (const [column, order] of Object.entries(memoryOrders)) {
+  expect(Object.keys(predictedOrders)).toEqual(gradedColumns);
+  for (const [column, order] of Object.entries(predictedOrders)) {
     const named = order.flatMap((level) => level.rows);
     expect(new Set(named).size).toBe(named.length);
     for (const row of named) expect(Object.keys(rows)).toContain(row);
-    expect(memoryLevelOf("mine", column)).toBeUndefined();
+    expect(levelOf("mine", column)).toBeUndefined();
   }
-  for (const column of memoryColumns) expect(predictionOf("gru", column)).toBeUndefined();
+  for (const column of gradedColumns) expect(predictionOf("gru", column)).toBeUndefined();
 });
 
 test("an order holds where each seed of the one is above each seed of the other, and in no other case", () => {
@@ -59,7 +59,7 @@ test("where both have all that was trained, longer programs tell them apart", ()
 
 test("where nobody can be compared that is said", () => {
   const alone = [cellOf("transformer", [1]), cellOf("gru", [0.1], { easiest: 0.2 })];
-  expect(memoryFindings(alone)).toEqual([
+  expect(gradedFindings(alone)).toEqual([
     "MQAR: no two architectures that the prediction orders have both learned their training. Not learned in this budget, and not compared: GRU.",
   ]);
 });
@@ -89,9 +89,9 @@ test("who has learned neither the easiest nor the hardest programs in every seed
     "MQAR: of 3 pairs of architectures that the prediction orders, 2 are in that order in every seed, 1 in the other, 0 in neither. Not learned in this budget, and not compared: GRU.",
     "MQAR: DeltaNet [-1,1] was predicted to remember more than GLA, and remembers less in every seed.",
   ];
-  expect(memoryFindings(cells)).toEqual(findings);
+  expect(gradedFindings(cells)).toEqual(findings);
   expect(zooFindings(cells)).toEqual(findings); // cells of memory are no predictions of states
-  const { rows: lines } = memoryTable("mqar", cells);
+  const { rows: lines } = gradedTable("mqar", cells);
   expect(lines.map((line) => [line[0], line[1], line[3]])).toEqual([
     ["Transformer", "1", "100.0\u00A0% (100.0–100.0)"],
     ["DeltaNet [-1,1]", "4", "55.0\u00A0% (50.0–60.0)"],
