@@ -29,6 +29,13 @@ export const aboveExact = defineMeasurement({
   values: { above: "above", exact: "exact" },
 });
 
+export const taught = defineMeasurement({
+  id: "taught",
+  label: "The last answers of the very words that were trained",
+  at: { rate: "learning rate" },
+  values: { share: "share" },
+});
+
 export const cell = defineMeasurement({
   id: "cell",
   label: "The cell of each run",
@@ -57,20 +64,22 @@ type Runs = Pick<UnreadResult, "results" | "training" | "measurements">;
 
 /** One cell's runs in one setting, in the order in which they were asked. */
 function runsIn(result: Runs, setting: string, row: string): ZooRun[] {
-  const { programs } = columns[columnOf(setting)] ?? {};
-  return rowsOf(result, { setting, model: row, test: TRAINED }).flatMap((trained) => {
-    const { seed } = trained;
-    const [longer] = rowsOf(result, { setting, model: row, seed, test: LONGER });
-    const [easiest] = rowsOf(result, { setting, model: row, seed, test: EASIEST });
+  const { programs, lengths } = columns[columnOf(setting)] ?? {};
+  const share = programs === undefined ? (row: ResultRow) => row.accuracyLast : shareOfKnown;
+  return rowsOf(result, { setting, model: row, test: LONGER }).flatMap((longer) => {
+    const { seed } = longer;
+    const at = { setting, model: row, seed };
+    const [fresh] = rowsOf(result, { ...at, test: TRAINED });
+    const [easiest] = rowsOf(result, { ...at, test: EASIEST });
+    const trained = lengths === undefined ? fresh && share(fresh) : taught.of(result, at)[0]?.values.share;
     const curve = curveOf(result, setting, row, seed);
-    if (longer === undefined || curve === undefined) return [];
-    const share = programs === undefined ? (of: ResultRow) => of.accuracyLast : shareOfKnown;
-    const above = (test: string) =>
-      aboveExact.of(result, { setting, model: row, seed, at: { test } })[0]?.values.above;
-    const [near, far] = [above(TRAINED), above(LONGER)];
+    if (trained === undefined || curve === undefined) return [];
+    const [near, far] = [TRAINED, LONGER].map(
+      (test) => aboveExact.of(result, { ...at, at: { test } })[0]?.values.above,
+    );
     return [
       {
-        ...{ seed, rate: curve.learningRate, trained: share(trained), longer: share(longer) },
+        ...{ seed, rate: curve.learningRate, trained, longer: share(longer) },
         ...(easiest !== undefined && { easiest: share(easiest) }),
         ...(near !== undefined && far !== undefined && { nats: { trained: near, longer: far } }),
       },

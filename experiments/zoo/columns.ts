@@ -3,6 +3,8 @@
  * other settings is another column.
  *
  *     states     words of up to 16 are trained, the last answer is asked at 16 and at four times that: can it be held, or not?
+ *     short      the same of words of up to 4 (`lengths`), which also learns who can follow none: only who has learned what it was trained on
+ *                shows anything by failing beyond it
  *     graded     how much is remembered, or how near it comes to what can be known: trained and asked by `programs`, every answer counts;
  *                predicted is an order (predictions.ts)
  */
@@ -22,6 +24,11 @@ export interface ZooColumn {
   readonly steps: number;
   /** How many layers it is asked of; one where it is left out. */
   readonly layers?: number;
+  /**
+   * The curriculum, where it is another than that of all: so short that every word of them is in training, so that what was learned is asked of
+   * these very words, and only what is longer is new.
+   */
+  readonly lengths?: readonly number[];
   /** Taps of the short convolution of those that have one; none where it is left out. */
   readonly convolution?: number;
   /** Of a graded one. */
@@ -52,7 +59,8 @@ export interface GradedPrograms {
 const words = { name: "group-words", targets: "each" } as const;
 const remembered = { heading: "How much is remembered", comparedBy: "accuracy" } as const;
 
-export const columns: Readonly<Record<string, ZooColumn>> = {
+/** Of one layer, words of up to 16. */
+const words16 = {
   parity: {
     label: "parity",
     summary: "is the number of ones odd?",
@@ -120,6 +128,26 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     steps: 3000,
     chance: 1 / 120,
   },
+} as const satisfies Readonly<Record<string, ZooColumn>>;
+
+/** The same task of words of up to `most`, trained for longer. */
+function short(name: "parity" | "z3" | "s3-swaps" | "s3", most: number): ZooColumn {
+  const { label, summary, task, chance, ...rest }: ZooColumn = words16[name];
+  return {
+    label: `${label}, ${most} words`,
+    short: `${rest.short ?? label} to ${most}`,
+    summary: `${summary} Of ${most} words, asked at ${4 * most}`,
+    ...{ task, chance, steps: 3000 },
+    lengths: Array.from({ length: most }, (_, i) => i + 1),
+  };
+}
+
+export const columns: Readonly<Record<string, ZooColumn>> = {
+  ...words16,
+  "parity-4": short("parity", 4),
+  "z3-4": short("z3", 4),
+  "s3-swaps-4": short("s3-swaps", 4),
+  "s3-3": short("s3", 3),
   tomita5: {
     label: "Tomita 5, two layers",
     short: "Tomita 5",

@@ -4,7 +4,7 @@ import { allHeld } from "../../src/models/held.test-helper.ts";
 import { configureModel, modelNamed } from "../../src/models/index.ts";
 import { columns } from "./columns.ts";
 import { constructed, isConstructed } from "./constructed.ts";
-import { classOf, predictionOf } from "./predictions.ts";
+import { classOf, predictionOf, sameAs } from "./predictions.ts";
 import { rows } from "./rows.ts";
 import { settings } from "./settings.ts";
 
@@ -23,9 +23,11 @@ function tasksOf({ targets: _, ...task }: Readonly<Record<string, unknown>>) {
   return Array.isArray(generators) ? [task, ofAll] : [task];
 }
 
+const ownColumns = Object.entries(columns).filter(([column]) => sameAs(column) === column);
+
 /** Of the tests that solve a thousand words. */
 const proven = Object.entries(rows).flatMap(([row, { model }]) =>
-  Object.entries(columns).flatMap(([column, { task, layers = 1 }]) =>
+  ownColumns.flatMap(([column, { task, layers = 1 }]) =>
     allHeld.some(
       ({ name, held }) =>
         layersOf(held.config) <= layers && // a second layer of zeros changes nothing (held.soak.ts)
@@ -53,11 +55,25 @@ const unknown = ["path on s5-swaps"];
 
 test("nothing is set by hand that theory says cannot be, and every other + of a linear recurrence is", () => {
   for (const row of Object.keys(rows))
-    for (const column of Object.keys(columns)) {
+    for (const [column] of ownColumns) {
       const can = predictionOf(row, column) === "can";
       if (isConstructed(row, column)) expect(can, `${row} on ${column}`).toBe(true);
       const isOpen = [...refuted, ...unknown].includes(`${row} on ${column}`);
       if (can && classOf[row] !== "nonlinear" && !isOpen)
         expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
     }
+});
+
+test("a task of shorter words is the same task, so that whoever holds the one holds the other", () => {
+  const shorter = Object.keys(columns).filter((column) => sameAs(column) !== column);
+  expect(shorter).toEqual(["parity-4", "z3-4", "s3-swaps-4", "s3-3"]);
+  for (const column of shorter) {
+    const { task, chance, layers } = columns[sameAs(column)];
+    expect(columns[column]).toMatchObject({ task, chance });
+    expect(columns[column].layers).toBe(layers);
+    for (const row of Object.keys(rows)) {
+      expect(predictionOf(row, column)).toBe(predictionOf(row, sameAs(column)));
+      expect(isConstructed(row, column)).toBe(isConstructed(row, sameAs(column)));
+    }
+  }
 });

@@ -4,6 +4,8 @@
  * second may be zeros, and who holds all words of a group holds two of them.
  */
 
+import { sameAs } from "./predictions.ts";
+
 const swaps = ["s3-swaps", "s5-swaps"] as const;
 const tomita = ["tomita5", "tomita6"] as const;
 const words = ["z3", ...swaps, "s3", "a5", "a5-two", "s3-deep", ...tomita] as const;
@@ -30,4 +32,4 @@ export const constructed: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const isConstructed = (row: string, column: string): boolean =>
-  Object.hasOwn(constructed, row) && constructed[row].includes(column);
+  Object.hasOwn(constructed, row) && constructed[row].includes(sameAs(column));

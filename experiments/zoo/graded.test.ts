@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ZooCell } from "../../src/records/zoo.ts";
-import { cellsOf } from "./cells.ts";
+import { cellsOf, chosenRate } from "./cells.ts";
 import { columns, gradedColumns } from "./columns.ts";
 import { gradedFindings, gradedTable, hasLearned, orderedPairs, orderOf } from "./graded.ts";
 import { zooPart } from "./keeping.ts";
@@ -21,7 +21,7 @@ const cellOf = (row: string, trained: readonly number[], more: Partial<ZooCell["
   })),
 });
 
-test("each column of memory has an order of built-in rows, none of them twice, and nothing is predicted to be held or not", () => {
+test("each graded column has an order of built-in rows, none of them twice, and nothing is predicted to be held or not", () => {
   expect(Object.keys(predictedOrders)).toEqual(gradedColumns);
   for (const [column, order] of Object.entries(predictedOrders)) {
     const named = order.flatMap((level) => level.rows);
@@ -57,6 +57,50 @@ test("where both have all that was trained, longer programs tell them apart", ()
   expect(orderOf(full, cellOf("gla", [0.98, 1], { longer: 0.95 }))).toBe("open"); // by what was trained
 });
 
+const beliefOf = (row: string, trained: readonly number[], longer = 0.5) => ({
+  ...cellOf(row, trained),
+  column: "pfsa",
+  runs: trained.map((above, seed) => ({
+    ...{ seed, rate: 0.005, easiest: 1, trained: 0.9, longer: 0.9 },
+    nats: { trained: above, longer },
+  })),
+});
+
+test("where the state is moved by chance, fewer nats above the exact filter are better", () => {
+  const [near, far] = [beliefOf("gru", [0.02, 0.03]), beliefOf("gla", [0.04, 0.05])];
+  expect([orderOf(near, far), orderOf(far, near)]).toEqual(["held", "against"]);
+  expect(orderOf(near, beliefOf("gla", [0.03, 0.05]))).toBe("open");
+  const both = [beliefOf("gru", [0.01, -0.001], 0.2), beliefOf("gla", [0.001, 0.002], 0.1)];
+  expect(orderOf(both[0], both[1])).toBe("against"); // both are at the filter: longer programs tell
+  expect(orderOf(near, beliefOf("gla", [0.005, 0.005], 0.1))).toBe("against"); // by what was trained
+  const found = [near, beliefOf("deltanet", [0.01, 0.015])];
+  expect(gradedFindings(found)).toEqual([
+    "swaps by chance: of 1 pair of architectures that the prediction orders, 0 are in that order in every seed, 1 in the other, 0 in neither.",
+    "swaps by chance: GRU was predicted to come nearer than DeltaNet [-1,1], and pays more in every seed.",
+  ]);
+  const { columns: names, rows: lines } = gradedTable("pfsa", found);
+  expect(names.slice(2, 5)).toEqual([
+    "all named",
+    "16 words (nats above)",
+    "64 words, not trained (nats above)",
+  ]);
+  expect(lines[1].slice(0, 5)).toEqual([
+    ...["DeltaNet [-1,1]", "2", "100.0\u00A0% (100.0\u2013100.0)"],
+    ...["0.013 (0.010\u20130.015)", "0.500 (0.500\u20130.500)"],
+  ]);
+  expect(zooPart(found)).toContain("How near to the exact probabilities, swaps by chance");
+});
+
+test("the rate is chosen by nats where there are any, by accuracies elsewhere", () => {
+  const run = (rate: number, trained: number, nats?: number) => ({
+    ...{ seed: 0, rate, trained, longer: trained },
+    ...(nats !== undefined && { nats: { trained: nats, longer: nats } }),
+  });
+  expect(chosenRate([run(0.002, 0.9, 0.2), run(0.005, 0.8, 0.1)])).toBe(0.005);
+  expect(chosenRate([run(0.002, 0.9), run(0.005, 0.8)])).toBe(0.002);
+  expect(chosenRate([run(0.005, 0.9, 0.1), run(0.002, 0.8, 0.1)])).toBe(0.002); // of equals the smallest
+});
+
 test("where nobody can be compared that is said", () => {
   const alone = [cellOf("transformer", [1]), cellOf("gru", [0.1], { easiest: 0.2 })];
   expect(gradedFindings(alone)).toEqual([
@@ -90,7 +134,7 @@ test("who has learned neither the easiest nor the hardest programs in every seed
     "MQAR: DeltaNet [-1,1] was predicted to remember more than GLA, and remembers less in every seed.",
   ];
   expect(gradedFindings(cells)).toEqual(findings);
-  expect(zooFindings(cells)).toEqual(findings); // cells of memory are no predictions of states
+  expect(zooFindings(cells)).toEqual(findings); // graded cells are no predictions of states
   const { rows: lines } = gradedTable("mqar", cells);
   expect(lines.map((line) => [line[0], line[1], line[3]])).toEqual([
     ["Transformer", "1", "100.0\u00A0% (100.0–100.0)"],
@@ -145,4 +189,46 @@ test("every answer counts, not the last alone", () => {
   const measurements = [{ ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } }];
   const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
   expect(cell.runs).toEqual([{ seed: 0, rate: 0.01, easiest: 0.9, trained: 0.8, longer: 0.7 }]);
+});
+
+test("of chance, shares are of what the exact filter has, and nats are those that were measured", () => {
+  const at = { setting: "pfsa", model: "gru", seed: 0 };
+  const results = testsOf(laptop, columns.pfsa).map((tested, i) => ({
+    ...{ ...at, tested: { ...tested, programs: 1, reveals: 1 } },
+    references: { exactBayes: { accuracy: 0.8, accuracyLast: 0.8, accuracyByReveal: [0.8] } },
+    ...{ accuracy: 0.9 - i / 10, accuracyLast: 0, accuracyByReveal: [0] },
+  }));
+  const training = [{ ...at, parameters: 7, learningRate: 0.01, steps: 1, seconds: 2, points: [] }];
+  const above = (test: string, nats: number) => ({
+    ...{ ...at, name: "aboveExact", at: { rate: 0.01, test }, values: { above: nats, exact: 0.3 } },
+  });
+  const measurements = [
+    { ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } },
+    ...[above("easiest", 0.1), above("trained", 0.2), above("longer", 0.3)],
+  ];
+  const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
+  expect(cell.runs[0]).toMatchObject({ easiest: 1, trained: 1, nats: { trained: 0.2, longer: 0.3 } });
+  expect(cell.runs[0].longer).toBeCloseTo(0.875, 12);
+});
+
+test("where every word of the trained lengths was in training, what is learned is what was measured of these very words", () => {
+  const tests = testsOf(laptop, columns["s3-3"]);
+  expect(tests).toEqual([
+    { name: "longer", change: { length: 12, targets: "last" }, asTrained: false, chance: 1 / 6 },
+  ]);
+  const { curriculum, task } = configOf(laptop, rows.gru, columns["s3-3"], { seed: 0, rate: 0.005 });
+  expect(curriculum.stages.at(-1)).toEqual([{ length: 2 }, { length: 3 }]);
+  expect(task).toMatchObject({ group: "S_3", length: 3, targets: "each" });
+  const at = { setting: "s3-3", model: "gru", seed: 0 };
+  const results = tests.map((tested) => ({
+    ...{ ...at, tested: { ...tested, programs: 1, reveals: 1 }, references: {} },
+    ...{ accuracy: 0.9, accuracyLast: 0.25, accuracyByReveal: [0.25] },
+  }));
+  const training = [{ ...at, parameters: 7, learningRate: 0.01, steps: 1, seconds: 2, points: [] }];
+  const measurements = [
+    { ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } },
+    { ...at, name: "taught", at: { rate: 0.01 }, values: { share: 0.75 } },
+  ];
+  const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
+  expect(cell.runs).toEqual([{ seed: 0, rate: 0.01, trained: 0.75, longer: 0.25 }]);
 });

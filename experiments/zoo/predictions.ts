@@ -111,10 +111,21 @@ export const classOf: Readonly<Record<string, ClassName>> = {
   seqboat: "fade",
 };
 
+/** The same tasks, of words short enough to be learned by heart: the same is predicted. */
+const short: Readonly<Record<string, string>> = {
+  "parity-4": "parity",
+  "z3-4": "z3",
+  "s3-swaps-4": "s3-swaps",
+  "s3-3": "s3",
+};
+
+/** The column of whose predictions, and of whose weights set by hand, it has the same. */
+export const sameAs = (column: string): string => (Object.hasOwn(short, column) ? short[column] : column);
+
 /** undefined where nothing is predicted: of a row or a column of the user's own, and of few that are built in. */
 export function predictionOf(row: string, column: string): Prediction | undefined {
   const name = Object.hasOwn(classOf, row) ? classOf[row] : undefined;
-  const at = columns.indexOf(column);
+  const at = columns.indexOf(sameAs(column));
   if (name === undefined || at === -1 || unpredicted.includes(`${row} on ${column}`)) return undefined;
   return table[name][at];
 }

@@ -45,7 +45,7 @@ export const settings: Readonly<Record<Scale, ZooSettings>> = {
     rates: [2e-3, 1e-2],
     gridSeeds: [1000],
     programs: 30,
-    only: { rows: ["deltanet", "gru"], columns: ["parity", "tomita5", "mqar"] },
+    only: { rows: ["deltanet", "gru"], columns: ["parity", "tomita5", "mqar", "pfsa"] },
   },
   laptop,
   /** Four times the steps: whether what is not learned is learned later. */
@@ -53,23 +53,34 @@ export const settings: Readonly<Record<Scale, ZooSettings>> = {
 };
 
 /** The hardest programs of each stage: what is other than in the column's task. */
-export const stagesOf = ({ lengths }: ZooSettings, { programs }: ZooColumn): readonly Change[] =>
-  programs?.stages ?? lengths.map((length) => ({ length }));
+export const stagesOf = (setup: ZooSettings, { programs, lengths }: ZooColumn): readonly Change[] =>
+  programs?.stages ?? (lengths ?? setup.lengths).map((length) => ({ length }));
 
-/** Of words the last answer at the longest trained length, and at four times that; of a graded column every answer. */
-export function testsOf({ lengths }: ZooSettings, { chance, programs }: ZooColumn): PlannedTest[] {
+/**
+ * Of words the last answer at the longest trained length, and at four times that, or at that alone where all words of the trained length are in
+ * training (zoo.ts asks these); of a graded column every answer.
+ */
+export function testsOf(setup: ZooSettings, { chance, programs, lengths }: ZooColumn): PlannedTest[] {
   if (programs !== undefined)
     return ([EASIEST, TRAINED, LONGER] as const).map((name) => {
       const { change, chance } = programs.tests[name];
       return { name, change, asTrained: name !== LONGER, chance };
     });
-  const trained = Math.max(...lengths);
-  const change = (length: number): Change => ({ length, targets: "last" });
+  const [trained, longer] = lastAnswers(lengths ?? setup.lengths);
   return [
-    { name: TRAINED, change: change(trained), asTrained: true, chance },
-    { name: LONGER, change: change(4 * trained), asTrained: false, chance },
+    ...(lengths === undefined ? [{ name: TRAINED, change: trained, asTrained: true, chance }] : []),
+    { name: LONGER, change: longer, asTrained: false, chance },
   ];
 }
+
+/** At the longest of the lengths, and at four times that. */
+export const lastAnswers = (lengths: readonly number[]): readonly [trained: Change, longer: Change] => {
+  const most = Math.max(...lengths);
+  return [
+    { length: most, targets: "last" },
+    { length: 4 * most, targets: "last" },
+  ];
+};
 
 /** The architecture as this task takes it. */
 function modelOf({ model }: ZooSettings, row: ZooRow, { layers, convolution = 0 }: ZooColumn) {
