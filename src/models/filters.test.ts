@@ -57,6 +57,7 @@ test("of a mixer that is chosen by what it reads the same does not hold of what 
       ...{
         taps: () => {},
         offer: () => {},
+        penalty: () => {},
         take: () => undefined,
         norm: <T>(y: T) => y,
         heads: <T>(y: T) => y,
@@ -113,7 +114,8 @@ test.each([
     const [{ mixer, own }] = model.mixers;
     const p = graph.parameters(tree).layers[0].mixer;
     const context = {
-      ...{ taps: () => {}, offer: () => {}, take: () => undefined, norm: <T>(y: T) => y },
+      ...{ taps: () => {}, offer: () => {}, penalty: () => {}, take: () => undefined },
+      ...{ norm: <T>(y: T) => y },
       ...{ intervene: <T>(y: T) => y, heads: <T>(y: T) => y },
     };
     const filter = p.filter as typeof x; // no tree of more

@@ -36,7 +36,7 @@ async function layerAlone(x: Float32Array, m: Float32Array): Promise<number[][][
     graph.input("x", [B, T, d]),
     {},
     {
-      ...{ taps: () => {}, offer: () => {}, take: () => readout, norm: (each) => each },
+      ...{ taps: () => {}, offer: () => {}, penalty: () => {}, take: () => readout, norm: (each) => each },
       ...{ intervene: (each) => each, heads: (each) => each },
     },
   );

@@ -82,6 +82,11 @@ export interface Context {
    * (tensor/sessions.ts). Nothing where each row is one session, and in steps, as whoever takes them empties the state.
    */
   readonly fresh?: Tensor | undefined;
+  /**
+   * Adds to what training makes small a number [] of the mixer's own, times its weight: `make` is given 1 where a token belongs to an example,
+   * float32 [B, T]. It is written down with each step as `layers.L.NAME`. Where nothing is trained, `make` is not called.
+   */
+  readonly penalty: (name: string, weight: number, make: (inUse: Tensor) => Tensor) => void;
   /** @deprecated The same as `intervene`, for models that were written before it had this name. */
   readonly heads: (read: Tensor) => Tensor;
 }

@@ -12,7 +12,10 @@
  *
  * State grows N + 1 times with hardly a parameter more, and what few tokens write stays for longer. Its transitions are those of gla.ts, in
  * [0, 1]: what it recalls is measured in the zoo and by sse-partitions, and it follows neither a parity nor any other order of things. With one
- * memory, N = 1, e is 1 at every token. The paper's penalty on uneven shares is not made: trainings here have one loss.
+ * memory, N = 1, e is 1 at every token. With `balance` uneven use is penalised in training, by that weight:
+ *
+ *     N / K sum_p mean(e_p) mean(1[p is chosen])         means over all tokens, e before all but K became 0; 1 where all are used alike
+ *
  *
  * Source: arXiv:2507.16577; gate and norm are those of gla.ts, and so is that queries, keys and values are convolved.
  */
@@ -22,6 +25,7 @@ import { fail } from "../records/error.ts";
 import {
   add,
   concat,
+  divide,
   dplrFrom,
   exp,
   expand,
@@ -65,6 +69,8 @@ const config = z.strictObject({
   chosen: z.int().positive().default(1),
   /** Taps of a short convolution on queries, keys and values; 0 leaves it out. */
   convolution: z.int().min(0).default(0),
+  /** Weight of the penalty on uneven use of the memories; 0 leaves it out. */
+  balance: z.number().min(0).default(0),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(16),
 });
@@ -149,15 +155,24 @@ function over(
   state: State,
   chunk: number,
   config: Config,
-  { taps, intervene, norm }: Context,
+  { taps, intervene, norm, penalty }: Context,
 ) {
   const { projected, filters } = projectionsOf(p, x);
   const { y: mixed, kept } = convolutionOver(projected, filters, state.past); // [B, T, 5d]
-  const { given, tapped } = partsOf(p, x, mixed, config); // [B, T, (1 + N) h, dk]
+  const { given, tapped, shares, used } = partsOf(p, x, mixed, config); // [B, T, (1 + N) h, dk]
   tapAll(taps, tapped);
+  if (config.balance > 0)
+    penalty("balance", config.balance, (inUse) => unevenness(shares, used, inUse, config.chosen));
   const { o, S } = dplrFrom(state.S, given, { chunk });
   const read = intervene(norm(ofAll(o, config), p.norm)); // [B, T, h, dv]
   return { y: linear(multiply(joinHeads(read), silu(linear(x, p.gate))), p.out), state: { S, ...kept } };
+}
+
+/** Shares and 1 where a memory is used, [B, T, N], over the tokens [B, T] in use: N / K sum_p mean(share of p) mean(use of p). */
+function unevenness(shares: Tensor, used: Tensor, inUse: Tensor, chosen: number): Tensor {
+  const each = reshape(inUse, [...inUse.shape, 1]);
+  const meanOf = (x: Tensor) => divide(sum(multiply(x, each), { axes: [0, 1] }), sum(inUse)); // [N]
+  return scale(sum(multiply(meanOf(shares), meanOf(used))), shares.shape[2] / chosen);
 }
 
 /** x [..., d] -> q, k, v, q', k' side by side, [..., 5d], and their filters where there are any, [K, 5d]. */
@@ -213,5 +228,5 @@ function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads, partitions, c
     logDecay: forAll(logsOf(p.decay), logsOf(p.sparseDecay), used),
   };
   const decay = reshape(exp(given.logDecay), [...leading, (1 + partitions) * width]);
-  return { given, tapped: { query, key, value, sparseQuery, sparseKey, share, decay } };
+  return { given, shares, used, tapped: { query, key, value, sparseQuery, sparseKey, share, decay } };
 }

@@ -18,6 +18,8 @@ import {
   concat,
   embedding,
   flattenParameters,
+  full,
+  Graph,
   linear,
   multiply,
   type ParameterTree,
@@ -205,6 +207,27 @@ export interface Attachments {
    * computed as if it stood alone; of mixers that pack (`refuseUnpacked`).
    */
   readonly fresh?: Tensor;
+  /** Where the model is trained: takes what its mixers add to the loss. */
+  readonly penalties?: Penalties;
+}
+
+/** What mixers add to what training makes small. */
+export interface Penalties {
+  /** float32 [B, T]: 1 where a token belongs to an example, 0 where a row is filled up. */
+  readonly inUse: () => Tensor;
+  /** A number [] under `layers.L.NAME`. */
+  readonly add: (name: string, weight: number, value: Tensor) => void;
+}
+
+/** The names of the penalties of a model: of most there are none. */
+export function penaltyNames(model: Model): string[] {
+  const graph = new Graph();
+  const names: string[] = [];
+  const tokens = graph.input("tokens", [1, 2], "int32");
+  applyModel(model, graph.parameters(parameterShapes(model)), tokens, {
+    penalties: { inUse: () => full(graph, [1, 2], 1), add: (name) => names.push(name) },
+  });
+  return names;
 }
 
 /** Errors: LabError for a model in which one session of a row would be seen by the next. `at` is named. */
@@ -245,12 +268,14 @@ export function applyLayers(
   const [batch, length] = tokens.shape;
   const [before] = prefix.shape;
   const behind = (x: Tensor) => slice(x, 1, before, before + length);
-  const { taps } = attachments;
+  const { taps, penalties } = attachments;
   const whole = concat([forEach(batch, prefix), embedded], 1); // [B, P + T, d]
+  const inUse = () => concat([full(tokens.graph, [batch, before], 0), penalties!.inUse()], 1); // where somebody listens
   return behind(
     applyBlocks(model, p, whole, {
       ...attachments,
       ...(taps && { taps: (name: string, value: Tensor) => taps(name, behind(value)) }),
+      ...(penalties && { penalties: { ...penalties, inUse } }),
     }),
   );
 }
@@ -298,7 +323,7 @@ export function withFeedForward(
 export function contextOf(
   { normEpsilon }: Pick<Model, "normEpsilon">,
   layer: number,
-  { taps, interventions, fresh }: Attachments,
+  { taps, interventions, fresh, penalties }: Attachments,
   /** What layers below have offered; this one's is put there. */
   offered: Map<string, Tensor>,
 ): Context {
@@ -316,6 +341,8 @@ export function contextOf(
     offer: (name, value) => offered.set(name, value),
     take: (name) => offered.get(name),
     fresh,
+    penalty: (name, weight, make) =>
+      penalties?.add(`layers.${layer}.${name}`, weight, make(penalties.inUse())),
     ...{ intervene, heads: intervene },
   };
 }

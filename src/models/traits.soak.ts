@@ -157,8 +157,8 @@ test("a model that asks for `heads`, the first name of `intervene`, is silenced 
   const [{ mixer, own }] = model.mixers;
   const older: typeof mixer = {
     ...mixer,
-    apply: (p, x, config, { taps, heads, norm, offer, take }) =>
-      mixer.apply(p, x, config, { taps, heads, intervene: heads, norm, offer, take }),
+    apply: (p, x, config, { taps, heads, norm, offer, take, penalty }) =>
+      mixer.apply(p, x, config, { taps, heads, intervene: heads, norm, offer, take, penalty }),
   };
   const tokens = randomTokens(rngFrom(13), 1, 6);
   const interventions = { "interventions.0.scale": Float32Array.of(0) };

@@ -39,7 +39,7 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
     taps: (name: string, value: Tensor) => {
       outputs[name] = value;
     },
-    ...{ offer: () => {}, take: () => undefined },
+    ...{ offer: () => {}, penalty: () => {}, take: () => undefined },
     ...{ intervene: <T>(read: T) => read, heads: <T>(read: T) => read, norm },
     position: graph.input("position", [batch], "int32"),
   };

@@ -78,6 +78,13 @@ export function freshOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "sta
   return fresh;
 }
 
+/** float32 [B, T]: 1 where a token belongs to an example, 0 where a row is filled up. */
+export function inUseOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
+  const inUse = new Float32Array(tokens.length);
+  for (const [example, start] of starts.entries()) inUse.fill(1, start, start + lengths[example]);
+  return inUse;
+}
+
 /**
  * Is shown each example as it is written, number `number` of the batch: its tokens stand at start .. end - 1. Further draws are from `rng`,
  * the example's own stream, behind those that made it.

@@ -32,9 +32,10 @@ export interface TrainingGraphOptions {
 }
 
 /**
- * Inputs: tokens, targets int32 [B, T], what the objectives declare, and every parameter by its path.
- * Outputs: `loss` of the first objective, of further ones under their own names, and what they record; `hits` [B, T], 1
- * where the most probable word is the target; `gradient.PATH`, of the weighted sum, for each path that `trains` takes.
+ * Inputs: tokens, targets int32 [B, T], what the objectives declare, every parameter by its path, and of a model with penalties
+ * `inUse` float32 [B, T], 1 where a token belongs to an example.
+ * Outputs: `loss` of the first objective, of further ones under their own names, what they record, and penalties under theirs; `hits` [B, T], 1
+ * where the most probable word is the target; `gradient.PATH`, of the weighted sum of all, for each path that `trains` takes.
  * `losses` and `records` are the names of the scalars among them that are worth writing down.
  */
 export function trainingGraph(
@@ -50,9 +51,18 @@ export function trainingGraph(
   const shapes = parameterShapes(model);
   const parameters = graph.parameters(shapes);
   const tapped = new Map<string, Tensor>();
+  const penalties: { readonly name: string; readonly weight: number; readonly value: Tensor }[] = [];
+  let inUse: Tensor | undefined;
   const logits = applyModel(model, parameters, tokens, {
     taps: (name, value) => tapped.set(name, value),
     ...(packed && { fresh: graph.input("fresh", [batch, length], "int32") }),
+    penalties: {
+      inUse: () => {
+        inUse ??= graph.input("inUse", [batch, length]);
+        return inUse;
+      },
+      add: (name, weight, value) => penalties.push({ name, weight, value }),
+    },
   });
   const outputs: Record<string, Tensor> = {};
   const written = { losses: [] as string[], records: [] as string[] };
@@ -71,6 +81,11 @@ export function trainingGraph(
     Object.assign(outputs, { [name]: loss }, records);
     return weight === 1 ? loss : scale(loss, weight);
   });
+  for (const { name, weight, value } of penalties) {
+    outputs[name] = value;
+    written.records.push(name);
+    losses.push(scale(value, weight));
+  }
   outputs.hits = correct(logits, targets);
   const paths = flattenParameters(trained)
     .map(([path]) => path)
@@ -81,5 +96,5 @@ export function trainingGraph(
     inputs,
   );
   for (const [i, path] of paths.entries()) outputs[gradientName(path)] = gradients[i];
-  return { graph, outputs, ...written };
+  return { graph, outputs, ...written, penalised: penalties.length > 0 };
 }

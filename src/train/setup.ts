@@ -10,6 +10,7 @@ import {
   initialParameters,
   type Model,
   parameterShapes,
+  penaltyNames,
   refuseUnpacked,
 } from "../models/index.ts";
 import { fail } from "../records/error.ts";
@@ -67,7 +68,7 @@ export function setUp(
       weight,
     })),
   );
-  if (config.train.padTo === "rows") checkTakenApart(objectives);
+  if (config.train.padTo === "rows") checkTakenApart(objectives, model);
   if (config.train.pack !== undefined) checkPacked(config.train.pack, config, model, objectives);
   return {
     config,
@@ -81,7 +82,12 @@ export function setUp(
 }
 
 /** Errors: LabError where the loss of a batch does not follow from those of its parts. */
-function checkTakenApart(objectives: Setup["objectives"]): void {
+function checkTakenApart(objectives: Setup["objectives"], model: Model): void {
+  const [penalty] = penaltyNames(model);
+  if (penalty !== undefined) {
+    const hint = "What it adds for a batch does not follow from the batch's parts";
+    fail("train.padTo", `"stage" or "batch" with the penalty ${penalty} of the model`, "rows", hint);
+  }
   for (const { objective, staged } of objectives.flat()) {
     if (staged.sheet().asked !== undefined) continue;
     const hint = "Its loss on a batch does not follow from those of the batch's parts";

@@ -8,7 +8,7 @@
  * layout.ts.
  */
 
-import { type Batch, emptyBatch, freshOf } from "../tasks/batch.ts";
+import { type Batch, emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
 import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
 import type { FlatParameters } from "./flat.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
@@ -30,6 +30,8 @@ interface Session {
   readonly records: readonly string[];
   readonly batch: Batch;
   readonly hits: Float32Array;
+  /** Whether its model has penalties, which ask where there are examples. */
+  readonly penalised: boolean;
 }
 
 /** Sessions are kept that have in all at most so many times the positions of a stage's longest batch. */
@@ -140,7 +142,7 @@ export function stepComputer(
 
   /** Fills and computes some examples of a step's batch; their gradient goes into `into`. */
   async function computePart(stage: number, step: number, part: Part, into: Targets, made?: BlockContent) {
-    const { run, batch, hits, losses, records } = await sessionFor(stage, part);
+    const { run, batch, hits, losses, records, penalised } = await sessionFor(stage, part);
     const sheets = sheetsIn(stage);
     data.stages[stage].fill(batch, step, {
       ...{ rows: part.rows, examples: made?.examples },
@@ -156,7 +158,11 @@ export function stepComputer(
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
     const borders = data.stages[stage].packed && { fresh: freshOf(batch) };
-    const found = await run.run({ tokens, targets, ...borders, ...fed, ...parameters }, { ...into, hits });
+    const places = penalised && { inUse: inUseOf(batch) };
+    const found = await run.run(
+      { tokens, targets, ...borders, ...places, ...fed, ...parameters },
+      { ...into, hits },
+    );
     const numbers = (names: readonly string[]): Scalars =>
       names.map((name) => [name, Number(found[name][0])]);
     return {
