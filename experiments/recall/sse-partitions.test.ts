@@ -20,7 +20,9 @@ test("models differ by nothing but their mixer", () => {
     return { ...others, layers, width };
   });
   for (const each of rest) expect(each).toEqual(rest[0]);
-  expect(runs.map(({ config }) => config.model.partitions)).toEqual([undefined, 1, 4, 16]);
+  expect(runs.map(({ config }) => config.model.partitions)).toEqual([undefined, 1, 4, 16, 4, 16]);
+  const balance = [undefined, undefined, undefined, undefined, 0.01, 0.01];
+  expect(runs.map(({ config }) => config.model.balance)).toEqual(balance);
 });
 
 /** Shares by model at each number of pairs, one list a seed. */

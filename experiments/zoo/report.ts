@@ -124,7 +124,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
         words: 4,
       })),
     ],
-    untabled: ["cell"],
+    untabled: ["cell", "taught", "aboveExact"],
     table: terminalTable(tried, gradedOf(cells)[0]),
   };
 }

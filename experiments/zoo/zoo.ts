@@ -30,7 +30,7 @@ import { options } from "./wanted.ts";
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",
   question: "Which architectures can hold which states with one layer or two, and does theory say so?",
-  about: "every architecture on twelve state tasks, predictions first",
+  about: "every architecture on sixteen state tasks, predictions first",
   publishedIn: OWN_QUESTION,
   models: Object.fromEntries(
     Object.entries(rows).map(([name, { label, summary }]) => [name, { label, summary }]),
