@@ -132,10 +132,10 @@ const words16 = {
 
 /** The same task of words of up to `most`, trained for longer. */
 function short(name: "parity" | "z3" | "s3-swaps" | "s3", most: number): ZooColumn {
-  const { label, summary, task, chance, ...rest }: ZooColumn = words16[name];
+  const { label, short: brief = label, summary, task, chance }: ZooColumn = words16[name];
   return {
     label: `${label}, ${most} words`,
-    short: `${rest.short ?? label} to ${most}`,
+    short: `${brief.replace(" 3", "")}\u2264${most}`, // as wide as a column of the figure
     summary: `${summary} Of ${most} words, asked at ${4 * most}`,
     ...{ task, chance, steps: 3000 },
     lengths: Array.from({ length: most }, (_, i) => i + 1),
