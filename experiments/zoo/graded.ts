@@ -10,7 +10,7 @@
  *     against      the other way round                open    anything else
  */
 
-import { counted, listed } from "../../src/math/format.ts";
+import { counted, listed, percentSign } from "../../src/math/format.ts";
 import { median } from "../../src/math/statistics.ts";
 import type { ZooCell, ZooRun } from "../../src/records/zoo.ts";
 import type { PlainTable } from "../../src/report/index.ts";
@@ -34,6 +34,8 @@ interface Scale {
   readonly against: (higher: string, lower: string) => string;
   /** Above the columns of numbers. */
   readonly unit: string;
+  /** What who guesses evenly would have, who is right with the probability `chance`. */
+  readonly guess: (chance: number) => string;
 }
 
 const LEARNED = 0.95;
@@ -62,6 +64,8 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
     against: (higher, lower) =>
       `${higher} was predicted to remember more than ${lower}, and remembers less in every seed`,
     unit: "",
+    guess: (chance) =>
+      `a guess among the values that stand there has ${percentSign(chance)} of what was trained`,
   },
   nats: {
     score: (run, test) => -natsOf(run, test),
@@ -76,6 +80,8 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
     against: (higher, lower) =>
       `${higher} was predicted to come nearer than ${lower}, and pays more in every seed`,
     unit: " (nats above)",
+    guess: (chance) =>
+      `an even guess pays ${(-Math.log(chance)).toFixed(3)} nats, from which what the exact filter pays is taken as from all`,
   },
 };
 
@@ -83,6 +89,8 @@ const scaleOf = (column: string) => scales[columns[column].programs!.comparedBy]
 
 /** What counts where an order is predicted. */
 export const ruleOf = (column: string) => scaleOf(column).words;
+
+export const guessOf = (column: string) => scaleOf(column).guess(columns[column].chance);
 
 export const hasLearned = ({ runs }: ZooCell) =>
   runs.every(({ easiest, trained }) => Math.max(easiest ?? 0, trained) >= LEARNED);

@@ -4,7 +4,7 @@ import type { ExperimentResult } from "../../src/records/result.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { counted, type ExperimentWords, percentSign, predictionsFigure } from "../../src/report/index.ts";
 import { columns } from "./columns.ts";
-import { gradedFindings, gradedOf, gradedTable, ruleOf } from "./graded.ts";
+import { gradedFindings, gradedOf, gradedTable, guessOf, ruleOf } from "./graded.ts";
 import {
   cellTable,
   columnLabel,
@@ -118,7 +118,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
       ...gradedOf(cells).map(({ column, cells: own }) => ({
         heading: `${columns[column].programs!.heading}: ${columnLabel(column)}`, // of a graded one
         text: ruleOf(column),
-        caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; a guess among the values that stand there has ${percentSign(columns[column].chance)} of what was trained.`,
+        caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; ${guessOf(column)}.`,
         figures: [],
         table: gradedTable(column, own),
         words: 4,
