@@ -81,7 +81,7 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
       `${higher} was predicted to come nearer than ${lower}, and pays more in every seed`,
     unit: " (nats above)",
     guess: (chance) =>
-      `an even guess pays ${(-Math.log(chance)).toFixed(3)} nats, from which what the exact filter pays is taken as from all`,
+      `an even guess pays ${(-Math.log(chance)).toFixed(3)} nats, before what the exact filter pays is taken off`,
   },
 };
 

@@ -2,7 +2,13 @@
 
 import type { ExperimentResult } from "../../src/records/result.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
-import { counted, type ExperimentWords, percentSign, predictionsFigure } from "../../src/report/index.ts";
+import {
+  counted,
+  type ExperimentWords,
+  listed,
+  percentSign,
+  predictionsFigure,
+} from "../../src/report/index.ts";
 import { columns } from "./columns.ts";
 import { gradedFindings, gradedOf, gradedTable, guessOf, ruleOf } from "./graded.ts";
 import {
@@ -125,25 +131,34 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
       })),
     ],
     untabled: ["cell", "taught", "aboveExact"],
-    table: terminalTable(tried, gradedOf(cells)[0]),
+    table: terminalTable(tried, gradedOf(cells)),
   };
 }
 
-/** Of the cells that were run the states; where none of those is, the first graded task. */
+/** Of the cells that were run the states; where none of those is, the first graded task. What else there is stands in the page. */
 function terminalTable(
   tried: readonly (readonly Place[])[],
-  graded: ReturnType<typeof gradedOf>[number] | undefined,
+  graded: ReturnType<typeof gradedOf>,
 ): NonNullable<ExperimentWords["table"]> {
-  if (tried.length === 0 && graded !== undefined)
+  const [first, ...further] = graded;
+  const others = (left: typeof graded) =>
+    left.length === 0
+      ? []
+      : [`  in the page  ${listed(left.map(({ column }) => columnLabel(column)))}, a table each`];
+  if (tried.length === 0 && first !== undefined)
     return {
-      table: gradedTable(graded.column, graded.cells),
-      legend: ["  predicted    1 is best; median, lowest and highest of the seeds"],
+      table: gradedTable(first.column, first.cells),
+      legend: [
+        `  ${columnLabel(first.column)}; predicted: 1 is best; median, lowest and highest of the seeds`,
+        ...others(further),
+      ],
     };
   return {
     table: matrixTable(tried),
     legend: [
       "  + theory says it can, \u2212 it cannot; then seeds that solved it, of the reported ones",
       `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
+      ...others(graded),
     ],
   };
 }
