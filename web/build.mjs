@@ -2,13 +2,13 @@
  * @file Builds the page into a folder that any web server can serve from any path: `node web/build.mjs dist/web`.
  *
  *     page.html -> index.html, page.css, main.js and what it loads when it is needed, NAME.worker.js, models/NAME.safetensors
- *     evidence/zoo/laptop-cells.json -> zoo.json, without a cell where none was run yet
+ *     evidence/zoo/laptop-cells.json -> zoo.json, to six digits; without a cell where none was run yet
  *     src/python/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/work/studio/site.ts)
  *
  * The sources have to be compiled before: what Python is told to load is asked of them.
  */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -61,8 +61,11 @@ export async function buildPage(folder) {
   cpSync(join(here, "page.html"), join(out, "index.html"));
   cpSync(join(here, "page.css"), join(out, "page.css"));
   const cells = join(here, "../evidence/zoo/laptop-cells.json");
-  if (existsSync(cells)) cpSync(cells, join(out, "zoo.json"));
-  else writeFileSync(join(out, "zoo.json"), '{"version":1,"cells":[]}\n');
+  const measured = existsSync(cells) ? JSON.parse(readFileSync(cells, "utf8")) : { version: 1, cells: [] };
+  // Shares are of at most some thousands of answers: what stands behind six digits is weight.
+  const short = (_, value) =>
+    Number.isInteger(value) ? value : typeof value === "number" ? Number(value.toFixed(6)) : value;
+  writeFileSync(join(out, "zoo.json"), `${JSON.stringify(measured, short)}\n`);
   for (const name of readdirSync(join(here, "models")))
     if (name.endsWith(".safetensors")) cpSync(join(here, "models", name), join(out, "models", name));
 }
