@@ -3,8 +3,8 @@
  * other settings is another column.
  *
  *     states     words of up to 16 are trained, the last answer is asked at 16 and at four times that: can it be held, or not?
- *     short      the same of words of up to 4 (`lengths`), which also learns who can follow none: only who has learned what it was trained on
- *                shows anything by failing beyond it
+ *     short      the same of words of up to 4 (`lengths`), few enough to be learned by heart: only who has learned what it was trained on shows
+ *                anything by failing beyond it
  *     graded     how much is remembered, or how near it comes to what can be known: trained and asked by `programs`, every answer counts;
  *                predicted is an order (predictions.ts)
  */

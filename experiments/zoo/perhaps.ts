@@ -6,7 +6,7 @@
  *     state 213    all of it
  *
  * A word that exchanges with probability p has the eigenvalue 1 - 2p on what is known of the two. Above 1/2 it is negative: the likelier
- * of two changes with every word, so who can only fade has to look back.
+ * of two changes with every word, which one memory that only fades does not follow; who looks back at what was named may.
  */
 
 import type { Automaton } from "../../src/records/automaton.ts";

@@ -204,7 +204,7 @@ const wordsAmongBlanks: PredictedOrder = [
   { keeps: "sums that the tokens do not choose", rows: ["s4d", "s5", "long-convolution"] },
 ];
 
-const reflections = [...["deltanet", "gated-deltanet", "kda", "deltaproduct-n2", "deltaproduct-n4"]];
+const reflections = ["deltanet", "gated-deltanet", "kda", "deltaproduct-n2", "deltaproduct-n4"];
 const nonlinear = ["rnn", "gru", "sr-gru", "lstm", "slstm", "slstm-block"];
 /** Of the class `fade` those with a matrix, or several. */
 const fadingMatrices = [

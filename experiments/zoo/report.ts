@@ -27,7 +27,7 @@ import { ENOUGH, hasLearned, isSolved, SOLVED } from "./verdict.ts";
 
 const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
 /** What counts, for every page. */
-export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
+export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length (of 3 or 4 words of the very ones that were trained, as no others are left), and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
 
 /** The share of predictions that held, of the cells that were run. */
 export function heldShare(cells: readonly ZooCell[]): number[] {

@@ -4,6 +4,7 @@
  *     rows.ts          the architectures, a line each          columns.ts      the tasks
  *     predictions.ts   what theory says, before any run        constructed.ts  what is proven by weights set by hand
  *     verdict.ts       what a cell shows                       plan.ts         timing, then the grid, then the seeds
+ *     graded.ts        tasks of which an order is predicted    cells.ts        from runs to cells
  *
  * A cell is one architecture on one task: the best of three learning rates on two seeds that are not reported, then the
  * reported seeds. Expected: predictions.ts. Sources: there.
