@@ -71,7 +71,7 @@ async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise
 
 /** An answer in the experiment's words; none where every program of this kind was trained on: there was nothing to ask. */
 function rowOf({ setting, model, config }: Job, test: PlannedTest, answer: KnownTest): ResultRow[] {
-  const { programs, reveals, accuracy, accuracyLast, accuracyByReveal, references } = answer;
+  const { programs, reveals, accuracy, accuracyLast, accuracyByReveal, references, nats } = answer;
   if (programs === 0) return [];
   const { name, change, asTrained, chance } = test;
   return [
@@ -79,6 +79,7 @@ function rowOf({ setting, model, config }: Job, test: PlannedTest, answer: Known
       ...{ setting, model, seed: config.seed },
       tested: { name, change, programs, reveals, asTrained, chance },
       ...{ accuracy, accuracyLast, accuracyByReveal, references },
+      ...(nats && { nats }),
     }),
   ];
 }

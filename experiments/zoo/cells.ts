@@ -22,13 +22,6 @@ export const gridSetting = (column: string, rate: number) => `${column}, rate ${
 /** Of a setting, of the grid or reported. */
 export const columnOf = (setting: string) => setting.split(", rate ")[0];
 
-export const aboveExact = defineMeasurement({
-  id: "aboveExact",
-  label: "Nats a reveal above the exact filter",
-  at: { rate: "learning rate", test: "test" },
-  values: { above: "above", exact: "exact" },
-});
-
 export const taught = defineMeasurement({
   id: "taught",
   label: "The last answers of the very words that were trained",
@@ -74,9 +67,7 @@ function runsIn(result: Runs, setting: string, row: string): ZooRun[] {
     const trained = lengths === undefined ? fresh && share(fresh) : taught.of(result, at)[0]?.values.share;
     const curve = curveOf(result, setting, row, seed);
     if (trained === undefined || curve === undefined) return [];
-    const [near, far] = [TRAINED, LONGER].map(
-      (test) => aboveExact.of(result, { ...at, at: { test } })[0]?.values.above,
-    );
+    const [near, far] = [fresh, longer].map((row) => row?.nats && row.nats.vocabulary - row.nats.exact);
     return [
       {
         ...{ seed, rate: curve.learningRate, trained, longer: share(longer) },

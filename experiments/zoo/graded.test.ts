@@ -197,17 +197,12 @@ test("of chance, shares are of what the exact filter has, and nats are those tha
     ...{ ...at, tested: { ...tested, programs: 1, reveals: 1 } },
     references: { exactBayes: { accuracy: 0.8, accuracyLast: 0.8, accuracyByReveal: [0.8] } },
     ...{ accuracy: 0.9 - i / 10, accuracyLast: 0, accuracyByReveal: [0] },
+    nats: { vocabulary: 0.5 + i / 4, values: 0.1, exact: 0.25 },
   }));
   const training = [{ ...at, parameters: 7, learningRate: 0.01, steps: 1, seconds: 2, points: [] }];
-  const above = (test: string, nats: number) => ({
-    ...{ ...at, name: "aboveExact", at: { rate: 0.01, test }, values: { above: nats, exact: 0.3 } },
-  });
-  const measurements = [
-    { ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } },
-    ...[above("easiest", 0.1), above("trained", 0.2), above("longer", 0.3)],
-  ];
+  const measurements = [{ ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } }];
   const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
-  expect(cell.runs[0]).toMatchObject({ easiest: 1, trained: 1, nats: { trained: 0.2, longer: 0.3 } });
+  expect(cell.runs[0]).toMatchObject({ easiest: 1, trained: 1, nats: { trained: 0.5, longer: 0.75 } });
   expect(cell.runs[0].longer).toBeCloseTo(0.875, 12);
 });
 

@@ -130,7 +130,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
         words: 4,
       })),
     ],
-    untabled: ["cell", "taught", "aboveExact"],
+    untabled: ["cell", "taught"],
     table: terminalTable(tried, gradedOf(cells)),
   };
 }

@@ -12,14 +12,14 @@
 
 import { stateShapes } from "../../src/models/index.ts";
 import { size } from "../../src/tensor/index.ts";
-import { evaluate, meanNats } from "../../src/train/evaluate.ts";
+import { evaluate } from "../../src/train/evaluate.ts";
 import { bundled, sha256 } from "../../src/work/run/bundle.ts";
 import { isModulePath } from "../../src/work/run/load.ts";
-import { askAbout, type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { defineExperiment } from "../engine/define.ts";
 import type { Measuring, PlannedRun } from "../engine/experiment.ts";
 import { OWN_QUESTION } from "../engine/sources.ts";
-import { aboveExact, cell, cellsOf, columnOf, settingsHash, taught } from "./cells.ts";
+import { cell, cellsOf, columnOf, settingsHash, taught } from "./cells.ts";
 import { columns } from "./columns.ts";
 import { keeping } from "./keeping.ts";
 import { stepTime, timed, zooPlan } from "./plan.ts";
@@ -42,7 +42,7 @@ export const zoo = defineExperiment<ZooSettings>({
   curvePoints: 4,
   byNameOnly: true,
   keeping,
-  measurements: [cell, taught, aboveExact, stepTime],
+  measurements: [cell, taught, stepTime],
   published: [
     {
       source: OWN_QUESTION,
@@ -59,10 +59,7 @@ export const zoo = defineExperiment<ZooSettings>({
   report: (result) => zooWords(result, cellsOf(result)),
 });
 
-/**
- * Which cell a run is of and what it carries; where every word of the trained lengths was in training, what it answers to these; and where the
- * state is moved by chance, how far it is from what can be known.
- */
+/** Which cell a run is of and what it carries; where every word of the trained lengths was in training, what it answers to these. */
 async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   yield { done: 0, of: 1 };
   const { model, data, config } = trained;
@@ -73,22 +70,11 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   const note = settingsHash(run.config, run.tests, code);
   const rate = config.train.learningRate;
   const rows = [cell.row({ at: { rate }, values: { state }, note })];
-  const { lengths, programs } = columns[columnOf(run.setting)] ?? {};
-  if (lengths !== undefined) {
-    const [change] = lastAnswers(lengths);
-    const { exclude: _, ...all } = testAbout(trained, change, config.evaluate.programs);
-    const weights = { tree: trained.tree, data: trained.weights };
-    const { accuracyLast: share } = await evaluate(model, weights, all, trained.runtime);
-    rows.push(taught.row({ at: { rate }, values: { share } }));
-  }
-  if (programs?.comparedBy !== "nats") return rows;
-  for (const [done, { name: test, change }] of run.tests.entries()) {
-    yield { done, of: run.tests.length };
-    const { evaluation, exactSurprises } = await askAbout(trained, change, config.evaluate.programs, {});
-    if (evaluation.surprises === undefined || exactSurprises === undefined) continue;
-    const exact = meanNats(exactSurprises);
-    const above = meanNats(evaluation.surprises.vocabulary) - exact;
-    rows.push(aboveExact.row({ at: { rate, test }, values: { above, exact } }));
-  }
-  return rows;
+  const { lengths } = columns[columnOf(run.setting)] ?? {};
+  if (lengths === undefined) return rows;
+  const [change] = lastAnswers(lengths);
+  const { exclude: _, ...all } = testAbout(trained, change, config.evaluate.programs);
+  const weights = { tree: trained.tree, data: trained.weights };
+  const { accuracyLast: share } = await evaluate(model, weights, all, trained.runtime);
+  return [...rows, taught.row({ at: { rate }, values: { share } })];
 }

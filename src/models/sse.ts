@@ -16,7 +16,6 @@
  *
  *     N / K sum_p mean(e_p) mean(1[p is chosen])         means over all tokens, e before all but K became 0; 1 where all are used alike
  *
- *
  * Source: arXiv:2507.16577; gate and norm are those of gla.ts, and so is that queries, keys and values are convolved.
  */
 

@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 import { withIds } from "./measurement-names.ts";
-import { Shares } from "./tested.ts";
+import { Nats, Shares } from "./tested.ts";
 
 const Accuracy = z.number().min(0).max(1);
 
@@ -29,6 +29,8 @@ export const ResultRow = z.strictObject({
   }),
   /** The task's computed solvers on the same programs, by name: `exactBayes`, `windowedBayes`. */
   references: z.record(z.string(), Shares),
+  /** Where chance that nobody sees moves the state. */
+  nats: Nats.optional(),
 });
 export type ResultRow = z.infer<typeof ResultRow>;
 
