@@ -18,6 +18,8 @@ import { failureOnset } from "./faults/failure-onset.ts";
 import { faultLocalisation } from "./faults/fault-localisation.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
+import { cachingSawtooth } from "./recall/caching-sawtooth.ts";
+import { lactChunks } from "./recall/lact-chunks.ts";
 import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replFullFirst } from "./repl/repl-full-first.ts";
@@ -76,6 +78,8 @@ const all: readonly Experiment[] = [
   zoo,
   tomitaAutomata,
   ssePartitions,
+  cachingSawtooth,
+  lactChunks,
   failureOnset,
   faultLocalisation,
   apiMachineExperiment,

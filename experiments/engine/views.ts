@@ -81,13 +81,15 @@ export function byPosition(test: string, step: number): PointsOf {
 export interface LinesOptions extends Pick<LinesFigure, "title" | "xLabel" | "scale" | "chance" | "mark"> {
   readonly setting: string;
   readonly points: PointsOf;
-  /** The reference drawn as what needs no tracking. */
+  /** The reference drawn as what needs no tracking, and what to call it. */
   readonly reference?: string;
+  readonly referenceLabel?: string;
 }
 
 /** One line a model with its seeds, over the windowed reference. */
 export function lines(result: UnreadResult, options: LinesOptions): LinesFigure {
   const { setting, points, reference = "windowedBayes", mark, ...others } = options;
+  const { referenceLabel = "windowed filter", ...figure } = others;
   const own = rowsOf(result, { setting });
   const seeds = (rows: readonly ResultRow[]) => [...new Set(rows.map(({ seed }) => seed))];
   const order = modelOrder({ ...result, claims: [], findings: [] });
@@ -98,9 +100,9 @@ export function lines(result: UnreadResult, options: LinesOptions): LinesFigure 
   );
   return {
     kind: "lines",
-    ...others,
+    ...figure,
     ...(mark !== undefined && { mark }),
-    ...(one.length > 0 && { window: { label: "windowed filter", points: points(one) } }),
+    ...(one.length > 0 && { window: { label: referenceLabel, points: points(one) } }),
     lines: models.map((model): Line => {
       const rows = own.filter((row) => row.model === model);
       return {

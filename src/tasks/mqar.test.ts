@@ -14,19 +14,22 @@ test("whatever the sizes: different keys and values in pairs, then each key once
   const sizes = fc.record({
     pairs: fc.integer({ min: 1, max: 12 }),
     extra: fc.integer({ min: 0, max: 30 }),
+    gap: fc.integer({ min: 0, max: 9 }),
     kinds: fc.integer({ min: 12, max: 40 }),
     power: fc.constantFrom(0, 0.01, 1),
     seed: fc.nat(1000),
   });
   fc.assert(
-    fc.property(sizes, ({ pairs, extra, kinds, power, seed }) => {
-      const length = 4 * pairs + extra;
-      const params = { pairs, length, keys: kinds, values: kinds, fillers: 3, power };
+    fc.property(sizes, ({ pairs, extra, gap, kinds, power, seed }) => {
+      const length = 4 * pairs + gap + extra;
+      const params = { pairs, length, gap, keys: kinds, values: kinds, fillers: 3, power };
       const [{ text, reveals }] = drawn(params, 1, seed);
       const words = wordsOf(text);
       expect(words.join("")).toBe(text);
       expect(words).toHaveLength(length);
-      const [begin, rest] = [words.slice(0, 2 * pairs), words.slice(2 * pairs)];
+      const [begin, behind] = [words.slice(0, 2 * pairs), words.slice(2 * pairs)];
+      const [fillers, rest] = [behind.slice(0, gap), behind.slice(gap)];
+      expect(fillers.every((word) => word.startsWith("f"))).toBe(true);
       const valueBehind = new Map(begin.flatMap((word, i) => (i % 2 === 0 ? [[word, begin[i + 1]]] : [])));
       expect([...valueBehind.keys()].every((key) => key.startsWith("k"))).toBe(true);
       expect([...valueBehind.values()].every((value) => value.startsWith("v"))).toBe(true);

@@ -5,7 +5,7 @@
  *     asked                                v0          v6    v1          at the key, and not written
  *
  * Nothing has to be tracked; a memory must hold all pairs at once. Keys differ from each other, and so do values. A key can
- * return at every second word behind the pairs. As many of these places as there are keys are drawn, the g-th with a weight of
+ * return at every second word behind the pairs and a `gap` of fillers. As many of these places as there are keys are drawn, the g-th with a weight of
  * g^(power - 1): mostly soon, sometimes late. All other words are fillers, which are neither keys nor values.
  *
  * References: `exactBayes` sees all. `anySeen` knows all values, but not which key has which: with m pairs it is right 1 time
@@ -25,6 +25,7 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 const Kinds = z.int().min(1).max(100_000);
+const Gap = z.int().min(0).max(1_000_000);
 
 export const MqarParams = z.strictObject({
   /** m: pairs in an example, or the range from which that is drawn. */
@@ -35,6 +36,8 @@ export const MqarParams = z.strictObject({
   keys: Kinds.default(512),
   values: Kinds.default(512),
   fillers: Kinds.default(16),
+  /** Fillers between the pairs and the first place at which a key can return, or the range from which that is drawn. */
+  gap: z.union([Gap, z.tuple([Gap, Gap])]).default(0),
   /** 1: every place is equally likely for a key; less: earlier ones are likelier. */
   power: z.number().min(0).max(1).default(0.01),
 });
@@ -53,11 +56,15 @@ export const mqar = defineTask<MqarParams>({
     ),
 });
 
-function prepareMqar({ pairs, length, keys, values, fillers, power }: MqarParams): Prepared {
+function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarParams): Prepared {
   const counts = rangeOf(pairs, "mqar");
   const lengths = rangeOf(length, "mqar");
-  if (4 * counts.most > lengths.least)
-    fail("mqar", `length of at least ${4 * counts.most}, four words for each pair`, lengths.least);
+  const gaps = rangeOf(gap, "mqar");
+  const needed = 4 * counts.most + gaps.most;
+  if (needed > lengths.least) {
+    const why = `four words for each pair${gaps.most === 0 ? "" : ` and the gap of ${gaps.most}`}`;
+    fail("mqar", `length of at least ${needed}, ${why}`, lengths.least);
+  }
   const fewer = Math.min(keys, values);
   if (counts.most > fewer) fail("mqar", `at most ${fewer} pairs, as many as keys or values`, counts.most);
   const [firstValue, firstFiller] = [keys, keys + values];
@@ -77,7 +84,9 @@ function prepareMqar({ pairs, length, keys, values, fillers, power }: MqarParams
         sink.word(firstValue + value[pair]);
       }
       sink.state(value.slice(-1));
-      const behind = words - 2 * count;
+      const fillersFirst = gaps.least === gaps.most ? gaps.most : drawLength(gaps, rng); // a number draws nothing
+      for (let i = 0; i < fillersFirst; i++) sink.word(firstFiller + rng.below(fillers));
+      const behind = words - 2 * count - fillersFirst;
       const pairAt = new Map(
         places(rng, count, Math.floor(behind / 2), power).map((at, pair) => [2 * at, pair]),
       );

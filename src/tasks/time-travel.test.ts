@@ -76,6 +76,18 @@ test("times, variables and the ways to name them are drawn evenly, from those wi
   }
 });
 
+test("each example has as many questions as it draws, evenly; where that is one number, the texts are those of the number", () => {
+  const counts = new Map<number, number>();
+  for (const { reveals } of drawn({ commands: 2, questions: [1, 3] }, 3000))
+    counts.set(reveals.length, (counts.get(reveals.length) ?? 0) + 1);
+  expect([...counts.keys()].toSorted()).toEqual([1, 2, 3]);
+  for (const found of counts.values()) expect(Math.abs(found - 1000)).toBeLessThan(5 * Math.sqrt(1000));
+  const texts = (questions: unknown) => drawn({ questions }, 5).map(({ text }) => text);
+  expect(texts([3, 3])).toEqual(texts(3));
+  const [four, three] = [texts(4), texts(3)];
+  for (const [i, text] of three.entries()) expect(four[i].startsWith(text)).toBe(true);
+});
+
 /** The commands of a kind, each as where the value of every place comes from. */
 function commandsOf(kind: string, n: number): number[][] {
   const orders = (all: readonly number[]): number[][] =>
@@ -150,6 +162,8 @@ test.each([
   [{ commands: [3, 9], distance: 4 }, "expected a distance of at most 3, as many as commands, got 4"],
   [{ distance: [3, 2] }, "time-travel: expected a range of distances [least, most], got [3,2]"],
   [{ distance: -1 }, "time-travel: expected distance"],
+  [{ questions: [3, 2] }, "time-travel: expected a range of lengths [least, most], got [3,2]"],
+  [{ questions: 0 }, "time-travel: expected questions"],
 ])("%j is refused in one sentence", (params, message) => {
   expect(() => prepareTask(timeTravel, params)).toThrow(message);
 });

@@ -38,7 +38,8 @@ export const TimeTravelParams = z.strictObject({
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
   /** Commands per example, or the range from which that is drawn. */
   commands: Length.default(12),
-  questions: z.int().min(1).max(10_000).default(4),
+  /** Questions per example, or the range from which that is drawn. */
+  questions: Length.default(4),
   /** How a time is named: by the command's number, or by how many commands ago. */
   named: z.enum(["at", "ago", "either"]).default("either"),
   /** How many commands before the last the time lies that is asked for, or the range from which that is drawn. */
@@ -68,8 +69,9 @@ const [newline, equals, comma, colon, at, ago, space] = SYMBOLS.keys();
 const firstVariable = SYMBOLS.length;
 
 function prepareTimeTravel(params: TimeTravelParams): Prepared {
-  const { variables: n, commandKind, questions, named, numbers } = params;
+  const { variables: n, commandKind, named, numbers } = params;
   const range = rangeOf(params.commands, "time-travel");
+  const questions = rangeOf(params.questions, "time-travel");
   if (range.most >= numbers)
     fail("time-travel", `commands below ${numbers}, the number of numbers`, range.most, "Raise numbers too");
   const distance = distancesOf(params, range.least);
@@ -81,8 +83,8 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
     words: [...SYMBOLS, ...VARIABLES.slice(0, n), ...Array.from({ length: numbers }, (_, i) => String(i))],
     variables: [...VARIABLES.slice(0, n), "answer"],
     values: order.map((i) => String(i + 1)),
-    maximumWords: 4 * n + range.most * (2 + commandSize(commandKind, n).words) + 7 * questions,
-    maximumStates: 1 + range.most + questions,
+    maximumWords: 4 * n + range.most * (2 + commandSize(commandKind, n).words) + 7 * questions.most,
+    maximumStates: 1 + range.most + questions.most,
     write(rng, sink) {
       const held = Int32Array.from(shuffled(order, rng));
       const state = new Int32Array(n + 1).fill(-1);
@@ -103,7 +105,8 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
         history.push(held.slice());
         say();
       }
-      for (let question = 0; question < questions; question++) {
+      const asked = questions.least === questions.most ? questions.most : drawLength(questions, rng); // a number draws nothing
+      for (let question = 0; question < asked; question++) {
         const back =
           distance === undefined
             ? rng.below(count + 1)

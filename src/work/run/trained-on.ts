@@ -22,6 +22,8 @@ export const RANGES: ReadonlySet<string> = new Set([
   "conditions",
   "calls",
   "distance",
+  "gap",
+  "questions",
   "budget",
   "step",
 ]);

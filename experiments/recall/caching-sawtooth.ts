@@ -1,0 +1,234 @@
+/**
+ * @file A memory that is kept at the end of every segment: does it answer questions about the moments at which it was kept, and fewer between?
+ *
+ *     a = 3   b = 4   c = 1   d = 5   e = 2            20 tokens
+ *     1: c, e = e, c     2: a, b = b, a     ...        10 tokens a line, so that segments of 40 end behind the lines 2, 6 and 10,
+ *     at 6 c 2           what c held after line 6      and those of 60 behind the lines 4 and 10
+ *
+ * DeltaNet [-1,1], alone and with its memories cached (src/models/cached.ts, gated, going on from segment to segment): two layers of width 64 with
+ * short convolutions, which learn to tell the present first and then any line, a stage each. Twelve lines, and one question about each of
+ * them, 0 being the values at first. Swaps can be undone: who holds the present and all lines since knows the past, too.
+ *
+ *     tooth    of line L: what is right of it, less the mean of the lines before and behind it
+ *
+ * Expected: where a segment ends, a tooth, which is in other places with segments of another length; none without a cache. Our own
+ * question, after arXiv:2602.24281, which caches memories to recall more, and asks nothing of this kind.
+ */
+
+import { mean } from "../../src/math/statistics.ts";
+import type { ResultRow } from "../../src/records/result.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { listed, percentSign } from "../../src/report/index.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Scale, UnreadResult } from "../engine/experiment.ts";
+import { accuracyOf, lines as linesOf, rowsOf } from "../engine/views.ts";
+import { hadNotLearned, notLearned, nothingShown } from "../engine/words.ts";
+
+interface Setup {
+  readonly model: object;
+  readonly train: { readonly steps: number } & object;
+  /** The most lines of each stage that asks for the present; the last is how many there are when the past is asked for. */
+  readonly stages: readonly number[];
+  /** Drawn for each text, at most. */
+  readonly questions: number;
+  readonly programs: number;
+}
+
+const settings: Record<Scale, Setup> = {
+  smoke: {
+    model: { layers: 1, width: 16 },
+    train: { ...{ batch: 8, warmupSteps: 2 }, steps: 8 },
+    stages: [1, 12],
+    questions: 3,
+    programs: 20,
+  },
+  laptop: {
+    model: { layers: 2, width: 64 },
+    train: {
+      ...{ batch: 32, warmupSteps: 50, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
+      steps: 6000,
+    },
+    stages: [1, 2, 4, 8, 12],
+    questions: 12,
+    programs: 1000,
+  },
+  paper: {
+    model: { layers: 2, width: 128 },
+    train: {
+      ...{ batch: 64, warmupSteps: 100, schedule: "wsd", decaySteps: 3000, finalShare: 0.05 },
+      steps: 30_000,
+    },
+    stages: [1, 2, 4, 8, 12],
+    questions: 12,
+    programs: 2000,
+  },
+};
+
+const VARIABLES = 5;
+/** Tokens of the values at first, `a = 3` and the end of the line, and of a line of the program, `1: c, e = e, c`. */
+const [FIRST, LINE] = [4 * VARIABLES, 10];
+
+const base = { heads: 4, betaMax: 2, convolution: 4 };
+const cachedBy = (segment: number) => ({
+  ...{ name: "cached", base: "deltanet", segment, mode: "gated", writing: "checkpoint", longest: 512 },
+  ...base,
+});
+const models = {
+  deltanet: { label: "DeltaNet [-1,1]", summary: "the present memory alone" },
+  "cached-40": { label: "cached, segments of 40", summary: "and those behind the lines 2, 6 and 10" },
+  "cached-60": { label: "cached, segments of 60", summary: "and those behind the lines 4 and 10" },
+} as const;
+type Name = keyof typeof models;
+const names = Object.keys(models) as Name[];
+const segments: Readonly<Record<Name, number | undefined>> = {
+  deltanet: undefined,
+  "cached-40": 40,
+  "cached-60": 60,
+};
+const mixerOf = (name: Name) => {
+  const segment = segments[name];
+  return segment === undefined ? { name: "deltanet", ...base } : cachedBy(segment);
+};
+const LEARNING_RATE = 5e-3;
+
+/** The lines behind which a segment ends, but the last line: it is the present. */
+export const endsOf = (segment: number | undefined, lines: number) =>
+  segment === undefined ? [] : between(lines).filter((line) => (FIRST + LINE * line) % segment === 0);
+
+/** The lines that have one before them, line 0 being the values at first, and one behind. */
+const between = (lines: number) => Array.from({ length: lines - 1 }, (_, i) => i + 1);
+
+const linesIn = ({ stages }: Setup) => Math.max(...stages);
+const testName = (line: number) => `line ${line}`;
+
+/** Share of right answers about a line, of one seed. */
+function shareAt(result: UnreadResult, model: Name, seed: number, line: number): number {
+  const [row] = rowsOf(result, { model, seed, test: testName(line) });
+  return row === undefined ? Number.NaN : accuracyOf(row);
+}
+
+/** How far a line is above the two beside it, one number a seed. */
+export function teeth(result: UnreadResult, model: Name, line: number): number[] {
+  const seeds = [...new Set(rowsOf(result, { model }).map(({ seed }) => seed))];
+  return seeds.map((seed) => {
+    const at = (each: number) => shareAt(result, model, seed, each);
+    return at(line) - mean([at(line - 1), at(line + 1)]);
+  });
+}
+
+const isTooth = (heights: readonly number[]) => heights.length > 0 && Math.min(...heights) > 0;
+const points = (heights: readonly number[]) => listed(heights.map((height) => (100 * height).toFixed(1)));
+
+export const cachingSawtooth = defineExperiment<Setup>({
+  name: "caching-sawtooth",
+  question: "Does a model that caches its memories at the ends of segments know the past best there?",
+  about: "questions about the past, by where segments end",
+  publishedIn: "own question",
+  models,
+  settings,
+  published: [],
+
+  plan(setup, seeds) {
+    const { model, train, stages, questions, programs } = setup;
+    const lines = linesIn(setup);
+    const drawn = [1, questions];
+    const last = { commands: lines, distance: [0, lines], questions: drawn };
+    const own = [...stages.map((commands) => ({ commands, distance: 0, questions: drawn })), last];
+    return {
+      runs: crossed(seeds, names).map(([seed, name]) => ({
+        setting: "",
+        model: name,
+        config: RunConfig.parse({
+          seed,
+          task: { name: "time-travel", variables: VARIABLES, named: "at", numbers: 40, ...last },
+          model: { ...mixerOf(name), ...model },
+          train: { ...train, learningRate: LEARNING_RATE },
+          curriculum: {
+            stages: own.map((stage) => [stage]),
+            memory: 100,
+            maximumSteps: Math.ceil(train.steps / own.length),
+          },
+          evaluate: { programs },
+        }),
+        tests: [0, ...between(lines), lines].map((line) => ({
+          name: testName(line),
+          change: { distance: lines - line, questions: 1 },
+          asTrained: true,
+          chance: 1 / VARIABLES,
+        })),
+      })),
+      sample: { commands: 6, questions: 2 },
+    };
+  },
+
+  findings(result, setup) {
+    const not = notLearned(result, names);
+    return names
+      .filter((name) => !not.includes(name) && rowsOf(result, { model: name }).length > 0)
+      .flatMap((name) => {
+        const expected = endsOf(segments[name], linesIn(setup));
+        return between(linesIn(setup)).flatMap((line) => {
+          const heights = teeth(result, name, line);
+          if (isTooth(heights) === expected.includes(line)) return [];
+          const where = expected.includes(line) ? "a segment ends" : "no segment ends";
+          const said = isTooth(heights) ? "above" : "not above";
+          return [
+            `${models[name].label}: line ${line}, behind which ${where}, is ${said} the lines beside it in every seed (${points(heights)} points).`,
+          ];
+        });
+      });
+  },
+
+  report(result, setup) {
+    const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
+    const not = notLearned(result, ran);
+    const lines = linesIn(setup);
+    const told = ran
+      .filter((name) => !not.includes(name))
+      .map((name) => {
+        const own = between(lines).filter((line) => isTooth(teeth(result, name, line)));
+        return `${models[name].label}: ${own.length === 0 ? "none" : listed(own.map(String))}`;
+      });
+    const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((name) => models[name].label))}`;
+    const ends = ran.flatMap((name) => {
+      const expected = endsOf(segments[name], lines);
+      if (not.includes(name) || expected.length === 0) return [];
+      const heights = expected.map((line) => `${line}: ${points(teeth(result, name, line))}`);
+      return [`${models[name].label} \u2013 line ${heights.join("; line ")}`];
+    });
+    const said =
+      ends.length === 0
+        ? ""
+        : ` Where segments end, points above the mean of the lines beside, one number a seed: ${ends.join(". ")}.`;
+    return {
+      title:
+        told.length === 0
+          ? "No model had learned its training in this budget"
+          : `Lines that are known better than those beside them, in every seed \u2013 ${told.join("; ")}${behind}`,
+      lead: `What did a variable hold after a line, of ${lines}? A guess among the values has ${percentSign(1 / VARIABLES)}.${said}${nothingShown(result, ran)}`,
+      views: [
+        {
+          heading: "The past, line by line",
+          text: `Fresh texts of ${lines} lines and one question each, ${setup.programs} for each line; line ${lines} is the present, line 0 the values at first. Segments of 40 tokens end behind the lines 2, 6 and 10, those of 60 behind the lines 4 and 10.`,
+          caption:
+            "Percent of answers that are right. Thin lines: seeds.",
+          figures: [
+            linesOf(result, {
+              title: "what a variable held after a line",
+              xLabel: "line",
+              scale: "linear",
+              chance: 1 / VARIABLES,
+              setting: "",
+              points: (rows: readonly ResultRow[]) =>
+                rows
+                  .map((row) => [lines - Number(row.tested.change.distance), accuracyOf(row)] as const)
+                  .toSorted(([a], [b]) => a - b),
+              reference: "now",
+              referenceLabel: "knows the present alone",
+            }),
+          ],
+        },
+      ],
+    };
+  },
+});
