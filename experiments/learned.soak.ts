@@ -94,6 +94,10 @@ const measuredBy: Record<string, (kind: Kind) => Pick<Measurement, "at" | "value
     const aboveGreedy = kind === "right" ? 0 : 0.5;
     return [{ at: {}, values: { remaining: 0.9, standardError: 0.01, aboveGreedy, aboveError: 0.01 } }];
   },
+  byToken: (kind) => {
+    const right = kind === "nearly learned" ? 0.94 : hasLearned(kind) ? 1 : 1 / 32;
+    return [12, 60].map((token) => ({ at: { token }, values: { right, answers: 9 } }));
+  },
   routed: () => [{ at: { layer: 0, behind: 0 }, values: { most: 0.9, same: 0.8, chance: 0.7 } }],
   keyVariance: () => HEADS.map((rank) => ({ at: { rank, components: 1 }, values: { share: 1 } })),
 };

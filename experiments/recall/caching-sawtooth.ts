@@ -22,7 +22,7 @@ import { listed, percentSign } from "../../src/report/index.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { accuracyOf, lines as linesOf, rowsOf } from "../engine/views.ts";
-import { hadNotLearned, notLearned, nothingShown } from "../engine/words.ts";
+import { hadNotLearned, nothingShown, notLearned } from "../engine/words.ts";
 
 interface Setup {
   readonly model: object;
@@ -210,8 +210,7 @@ export const cachingSawtooth = defineExperiment<Setup>({
         {
           heading: "The past, line by line",
           text: `Fresh texts of ${lines} lines and one question each, ${setup.programs} for each line; line ${lines} is the present, line 0 the values at first. Segments of 40 tokens end behind the lines 2, 6 and 10, those of 60 behind the lines 4 and 10.`,
-          caption:
-            "Percent of answers that are right. Thin lines: seeds.",
+          caption: "Percent of answers that are right. Thin lines: seeds.",
           figures: [
             linesOf(result, {
               title: "what a variable held after a line",

@@ -25,7 +25,7 @@ import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
 import { defineMeasurement } from "../engine/measurements.ts";
 import { measuredLine, rowsOf } from "../engine/views.ts";
-import { hadNotLearned, notLearned, nothingShown } from "../engine/words.ts";
+import { hadNotLearned, nothingShown, notLearned } from "../engine/words.ts";
 
 interface Setup {
   readonly model: object;

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { isTaught } from "../../src/work/run/trained-on.ts";
+import type { UnreadResult } from "../engine/experiment.ts";
+import { firstKnown, lactChunks, sharesOf } from "./lact-chunks.ts";
+
+const { runs } = lactChunks.plan({ scale: "laptop" }, [0]);
+
+test("all that is asked is drawn in training", () => {
+  for (const { config, tests } of runs)
+    for (const { change, asTrained } of tests) expect(isTaught(config, change)).toBe(asTrained);
+});
+
+test("models differ by nothing but chunk and window", () => {
+  const rest = runs.map(({ config: { model, ...others } }) => {
+    const { lact, ...own } = model as unknown as { lact: { chunk: number; window: number } };
+    const { chunk, window, ...network } = lact;
+    return { ...others, own, network };
+  });
+  for (const each of rest) expect(each).toEqual(rest[0]);
+  expect(runs.map(({ model }) => model)).toEqual(["chunk-8", "chunk-16", "chunk-32", "chunk-32-window"]);
+});
+
+test("pairs are known from the end of the last chunk that has one of them", () => {
+  expect([1, 4, 7, 8, 16, 32, 40].map(firstKnown)).toEqual([8, 8, 14, 8, 16, 32, 40]);
+});
+
+/** Shares by token of each seed; each token is asked the same number of times but the last, which is asked twice as often. */
+function resultOf(shares: Readonly<Record<string, readonly ((token: number) => number)[]>>): UnreadResult {
+  const tokens = Array.from({ length: 32 }, (_, i) => 8 + 2 * i);
+  const each = Object.entries(shares).flatMap(([model, seeds]) =>
+    seeds.map((right, seed) => ({ model, seed, right })),
+  );
+  const results = each.flatMap(({ model, seed, right }) =>
+    runs[0].tests.map((tested) => ({
+      ...{ setting: "", model, seed, tested, accuracy: right(60), accuracyLast: right(60) },
+      ...{ references: {}, accuracyByReveal: [] },
+    })),
+  );
+  const measurements = each.flatMap(({ model, seed, right }) =>
+    tokens.map((token) => ({
+      ...{ setting: "", model, seed, name: "byToken", at: { token } },
+      values: { right: right(token), answers: token === 70 ? 20 : 10 },
+    })),
+  );
+  return {
+    ...{ experiment: "lact-chunks", scale: "laptop", seeds: [0, 1], models: lactChunks.models },
+    ...{ results, training: [], measurements },
+  } as unknown as UnreadResult;
+}
+
+const from = (end: number) => (token: number) => (token < end ? 0.03 : 1);
+
+test("shares weigh tokens by how often they were asked, and leave out what the convolution sees", () => {
+  const late = (token: number) => (token === 70 ? 1 : token < 12 ? 0.5 : 0);
+  const result = resultOf({ "chunk-16": [late], "chunk-8": [from(8)] });
+  expect(sharesOf(result, "chunk-16", "behind")[0]).toBeCloseTo(20 / (27 * 10 + 20), 12);
+  expect(sharesOf(result, "chunk-16", "before")[0]).toBeCloseTo(0.5 / 3, 12); // tokens 10, 12 and 14
+  expect(sharesOf(result, "chunk-8", "before")).toEqual([]);
+});
+
+test("a finding is what is known of the chunk at hand, or not known behind it; of who has not learned, nothing", () => {
+  const found = (shares: Parameters<typeof resultOf>[0]) => lactChunks.findings(resultOf(shares));
+  const asExpected = {
+    "chunk-8": [from(8), from(8)],
+    "chunk-16": [from(16), from(16)],
+    "chunk-32": [from(32), from(32)],
+    "chunk-32-window": [from(8), from(8)],
+  };
+  expect(found(asExpected)).toEqual([]);
+  const odd = found({ ...asExpected, "chunk-32": [from(24), from(32)], "chunk-8": [from(8), from(20)] });
+  expect(odd).toHaveLength(2);
+  expect(odd[0]).toMatch(/^chunks of 8: from token 8 on 100.* are right, not 95 % in every seed/);
+  expect(odd[1]).toMatch(/^chunks of 32: before token 32 .* a guess was expected/);
+  expect(found({ ...asExpected, "chunk-32-window": [from(32), from(8)] })[0]).toMatch(/where 95 % was/);
+  expect(found({ ...asExpected, "chunk-16": [() => 0.03, from(8)] })).toEqual([]);
+});
