@@ -46,7 +46,7 @@ const settings: Record<Scale, Setup> = {
     model: { layers: 2, width: 64 },
     train: {
       ...{ batch: 32, warmupSteps: 50, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
-      steps: 6000,
+      steps: 5000,
     },
     stages: [1, 2, 4, 8, 12],
     questions: 12,
