@@ -254,7 +254,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     summary:
       "three values, two of which are exchanged by each numbered line: what did a variable hold after line 2? Of two layers with short convolutions",
     task: { name: "time-travel", variables: 3, commandKind: "swap", named: "at", numbers: 40 },
-    steps: 3000,
+    steps: 4500,
     layers: 2,
     convolution: 4,
     chance: 1 / 3,
