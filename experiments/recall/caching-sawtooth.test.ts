@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exampleFrom, exampleStream, prepareTask, taskNamed, wordsFrom } from "../../src/tasks/index.ts";
 import { isTaught } from "../../src/work/run/trained-on.ts";
 import type { UnreadResult } from "../engine/experiment.ts";
-import { cachingSawtooth, endsOf, teeth } from "./caching-sawtooth.ts";
+import { cachingSawtooth, endsOf, heightsOf } from "./caching-sawtooth.ts";
 
 const { runs } = cachingSawtooth.plan({ scale: "laptop" }, [0]);
 
@@ -56,15 +56,16 @@ function resultOf(shares: Readonly<Record<string, readonly (readonly number[])[]
 const flat = [...new Array<number>(12).fill(0.5), 1];
 const above = (...lines: number[]) => flat.map((share, line) => (lines.includes(line) ? 0.9 : share));
 
-test("a tooth is what a line is above the mean of the two beside it", () => {
+test("a height is what a line is above the mean of the two beside it, with its standard error", () => {
   const slope = flat.map((_, line) => line / 20);
   const result = resultOf({ "cached-40": [above(6), slope] });
-  const [first, second] = teeth(result, "cached-40", 6);
-  expect(first).toBeCloseTo(0.4, 12);
-  expect(second).toBeCloseTo(0, 12);
+  const [first, second] = heightsOf(result, "cached-40", 6, 100);
+  expect(first.height).toBeCloseTo(0.4, 12);
+  expect(second.height).toBeCloseTo(0, 12);
+  expect(first.standardError).toBeCloseTo(Math.sqrt((0.9 * 0.1 + 0.25 / 2) / 100), 12);
 });
 
-test("a finding is a tooth in every seed where no segment ends, or none where one does; of who has not learned, nothing", () => {
+test("a finding is a tooth where no segment ends, or none where one does; of who has not learned, nothing", () => {
   const found = (shares: Parameters<typeof resultOf>[0]) => cachingSawtooth.findings(resultOf(shares));
   expect(
     found({
@@ -76,6 +77,8 @@ test("a finding is a tooth in every seed where no segment ends, or none where on
   expect(odd).toHaveLength(2);
   expect(odd[0]).toMatch(/segments of 60: line 8, behind which no segment ends, is above/);
   expect(odd[1]).toMatch(/segments of 60: line 10, behind which a segment ends, is not above/);
+  const little = flat.map((share, line) => (line === 5 ? share + 0.05 : share)); // of 1,000 programs not three errors
+  expect(found({ deltanet: [little, above(5)] })).toEqual([]);
   const guesses = flat.map(() => 0.2);
   expect(found({ "cached-40": [guesses, above(2)] })).toEqual([]);
 });

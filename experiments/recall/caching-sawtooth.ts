@@ -9,7 +9,8 @@
  * short convolutions, which learn to tell the present first and then any line, a stage each. Twelve lines, and one question about each of
  * them, 0 being the values at first. Swaps can be undone: who holds the present and all lines since knows the past, too.
  *
- *     tooth    of line L: what is right of it, less the mean of the lines before and behind it
+ *     height   of line L: the share that is right of it, less the mean of the lines before and behind it
+ *     tooth    in every seed a height of more than three standard errors
  *
  * Expected: where a segment ends, a tooth, which is in other places with segments of another length; none without a cache. Our own
  * question, after arXiv:2602.24281, which caches memories to recall more, and asks nothing of this kind.
@@ -19,6 +20,7 @@ import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
+import { MOST_ERRORS } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
 import { accuracyOf, lines as linesOf, rowsOf } from "../engine/views.ts";
@@ -107,17 +109,27 @@ function shareAt(result: UnreadResult, model: Name, seed: number, line: number):
   return row === undefined ? Number.NaN : accuracyOf(row);
 }
 
-/** How far a line is above the two beside it, one number a seed. */
-export function teeth(result: UnreadResult, model: Name, line: number): number[] {
+interface Height {
+  readonly height: number;
+  readonly standardError: number;
+}
+
+/** How far a line is above the two beside it, one a seed. */
+export function heightsOf(result: UnreadResult, model: Name, line: number, programs: number): Height[] {
   const seeds = [...new Set(rowsOf(result, { model }).map(({ seed }) => seed))];
   return seeds.map((seed) => {
-    const at = (each: number) => shareAt(result, model, seed, each);
-    return at(line) - mean([at(line - 1), at(line + 1)]);
+    const [before, own, behind] = [line - 1, line, line + 1].map((at) => shareAt(result, model, seed, at));
+    const variance = (share: number) => (share * (1 - share)) / programs;
+    return {
+      height: own - mean([before, behind]),
+      standardError: Math.sqrt(variance(own) + (variance(before) + variance(behind)) / 4),
+    };
   });
 }
 
-const isTooth = (heights: readonly number[]) => heights.length > 0 && Math.min(...heights) > 0;
-const points = (heights: readonly number[]) => listed(heights.map((height) => (100 * height).toFixed(1)));
+const isTooth = (heights: readonly Height[]) =>
+  heights.length > 0 && heights.every(({ height, standardError }) => height > MOST_ERRORS * standardError);
+const points = (heights: readonly Height[]) => listed(heights.map(({ height }) => (100 * height).toFixed(1)));
 
 export const cachingSawtooth = defineExperiment<Setup>({
   name: "caching-sawtooth",
@@ -162,18 +174,19 @@ export const cachingSawtooth = defineExperiment<Setup>({
   },
 
   findings(result, setup) {
+    const lines = linesIn(setup);
     const not = notLearned(result, names);
     return names
       .filter((name) => !not.includes(name) && rowsOf(result, { model: name }).length > 0)
       .flatMap((name) => {
-        const expected = endsOf(segments[name], linesIn(setup));
-        return between(linesIn(setup)).flatMap((line) => {
-          const heights = teeth(result, name, line);
+        const expected = endsOf(segments[name], lines);
+        return between(lines).flatMap((line) => {
+          const heights = heightsOf(result, name, line, setup.programs);
           if (isTooth(heights) === expected.includes(line)) return [];
           const where = expected.includes(line) ? "a segment ends" : "no segment ends";
-          const said = isTooth(heights) ? "above" : "not above";
+          const said = isTooth(heights) ? "is above" : "is not above";
           return [
-            `${models[name].label}: line ${line}, behind which ${where}, is ${said} the lines beside it in every seed (${points(heights)} points).`,
+            `${models[name].label}: line ${line}, behind which ${where}, ${said} the lines beside it in every seed by more than ${MOST_ERRORS} standard errors (${points(heights)} points).`,
           ];
         });
       });
@@ -186,14 +199,16 @@ export const cachingSawtooth = defineExperiment<Setup>({
     const told = ran
       .filter((name) => !not.includes(name))
       .map((name) => {
-        const own = between(lines).filter((line) => isTooth(teeth(result, name, line)));
+        const own = between(lines).filter((line) => isTooth(heightsOf(result, name, line, setup.programs)));
         return `${models[name].label}: ${own.length === 0 ? "none" : listed(own.map(String))}`;
       });
     const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((name) => models[name].label))}`;
     const ends = ran.flatMap((name) => {
       const expected = endsOf(segments[name], lines);
       if (not.includes(name) || expected.length === 0) return [];
-      const heights = expected.map((line) => `${line}: ${points(teeth(result, name, line))}`);
+      const heights = expected.map(
+        (line) => `${line}: ${points(heightsOf(result, name, line, setup.programs))}`,
+      );
       return [`${models[name].label} \u2013 line ${heights.join("; line ")}`];
     });
     const said =
