@@ -103,7 +103,37 @@ test("who knows the values in their order, but no key, is right as often as the 
     expect(Math.abs(each - count / 4)).toBeLessThan(5 * Math.sqrt(count * (1 / 4) * (3 / 4)));
 });
 
+test("the gap is drawn evenly from its range; where that is one number, the texts are those of the number", () => {
+  const counts = new Map<number, number>();
+  const params = { pairs: 1, length: 12, power: 0 };
+  for (const { text } of drawn({ ...params, gap: [2, 4], fillers: 3 }, 3000)) {
+    const [place] = placesOf(text, 1);
+    // With a power of 0 the g-th place has a weight of 1 / g: what is nearest has the most, and nothing is before the gap.
+    counts.set(2 * place, (counts.get(2 * place) ?? 0) + 1);
+  }
+  const expected = new Map<number, number>();
+  for (const gap of [2, 3, 4]) {
+    const weights = Array.from({ length: Math.floor((10 - gap) / 2) }, (_, at) => 1 / (at + 1));
+    const total = weights.reduce((sum, each) => sum + each, 0);
+    for (const [at, weight] of weights.entries())
+      expected.set(gap + 2 * at, (expected.get(gap + 2 * at) ?? 0) + (1000 * weight) / total);
+  }
+  expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual([...expected.keys()].toSorted((a, b) => a - b));
+  for (const [place, found] of counts) {
+    const share = expected.get(place)!;
+    expect(Math.abs(found - share), `${place}`).toBeLessThan(5 * Math.sqrt(share));
+  }
+  const texts = (gap: unknown) => drawn({ ...params, gap }, 5).map(({ text }) => text);
+  expect(texts([3, 3])).toEqual(texts(3));
+  expect(texts(0)).toEqual(drawn(params, 5).map(({ text }) => text));
+});
+
 test("pairs that do not fit are refused", () => {
+  expect(() => prepareTask(mqar, { pairs: 2, length: 12, gap: [0, 5] })).toThrow(
+    "mqar: expected length of at least 13, four words for each pair and the gap of 5, got 12",
+  );
+  expect(() => prepareTask(mqar, { gap: [5, 4] })).toThrow("mqar: expected a range of lengths [least, most]");
+  expect(() => prepareTask(mqar, { gap: -1 })).toThrow("mqar: expected gap");
   expect(() => prepareTask(mqar, { pairs: [1, 8], length: [31, 64] })).toThrow(
     "mqar: expected length of at least 32, four words for each pair, got 31",
   );
