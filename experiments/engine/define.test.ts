@@ -4,6 +4,7 @@ import { headline } from "../headline/headline.ts";
 import { agreesWith, SLIGHT, tracks } from "./criteria.ts";
 import { crossed, defineExperiment, SMOKE_FINDING } from "./define.ts";
 import type { Scale, UnreadResult } from "./experiment.ts";
+import { plainName } from "./run.ts";
 import { aboveWindow, below, endedEarly, modelsThat, who } from "./words.ts";
 
 test("every choice of one from each list, the last running fastest; none where a list is empty", () => {
@@ -14,6 +15,12 @@ test("every choice of one from each list, the last running fastest; none where a
     [1, "b"],
   ]);
   expect(crossed([0, 1], [])).toEqual([]);
+});
+
+test("a folder's name tells a minus from a hyphen", () => {
+  const names = ["deltanet[-1,1]", "deltanet [-1,1], rate 0.002", "chunk-8", "s3-swaps-4 gla"];
+  const plain = ["deltanet-neg1-1", "deltanet-neg1-1-rate-0-002", "chunk-8", "s3-swaps-4-gla"];
+  expect(names.map(plainName)).toEqual(plain);
 });
 
 const unread = (scale: Scale): UnreadResult => ({

@@ -268,7 +268,7 @@ export function runName(
 
 export const plainName = (name: string): string =>
   name
-    .replaceAll(/-(?=\d)/g, "neg")
+    .replaceAll(/(?<!\w)-(?=\d)/g, "neg") // a minus, and no hyphen as in `chunk-8`
     .replaceAll(/[^\w]+/g, "-")
     .replace(/-$/, "");
 

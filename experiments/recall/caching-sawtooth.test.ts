@@ -23,7 +23,7 @@ test("models differ by nothing but the cache and its segments", () => {
 });
 
 test("a segment ends behind those lines at whose last token it is full", () => {
-  expect([undefined, 40, 60].map((segment) => endsOf(segment, 12))).toEqual([[], [2, 6, 10], [4, 10]]);
+  expect([undefined, 40, 60].map(endsOf)).toEqual([[], [2, 6, 10], [4, 10]]);
   const { config, tests } = runs[1];
   const { name, ...task } = config.task;
   const prepared = prepareTask(taskNamed(name), { ...task, ...tests[0].change });

@@ -23,13 +23,13 @@ import { listed, percentSign } from "../../src/report/index.ts";
 import { MOST_ERRORS } from "../engine/criteria.ts";
 import { crossed, defineExperiment } from "../engine/define.ts";
 import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { accuracyOf, lines as linesOf, rowsOf } from "../engine/views.ts";
+import { accuracyOf, lines, rowsOf } from "../engine/views.ts";
 import { hadNotLearned, nothingShown, notLearned } from "../engine/words.ts";
 
 interface Setup {
   readonly model: object;
   readonly train: { readonly steps: number } & object;
-  /** The most lines of each stage that asks for the present; the last is how many there are when the past is asked for. */
+  /** Lines of each stage that asks for the present, before one of as many as there are when the past is asked for. */
   readonly stages: readonly number[];
   /** Drawn for each text, at most. */
   readonly questions: number;
@@ -40,7 +40,7 @@ const settings: Record<Scale, Setup> = {
   smoke: {
     model: { layers: 1, width: 16 },
     train: { ...{ batch: 8, warmupSteps: 2 }, steps: 8 },
-    stages: [1, 12],
+    stages: [1],
     questions: 3,
     programs: 20,
   },
@@ -50,7 +50,7 @@ const settings: Record<Scale, Setup> = {
       ...{ batch: 32, warmupSteps: 50, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
       steps: 5000,
     },
-    stages: [1, 2, 4, 8, 12],
+    stages: [1, 2, 4, 8],
     questions: 12,
     programs: 1000,
   },
@@ -60,13 +60,13 @@ const settings: Record<Scale, Setup> = {
       ...{ batch: 64, warmupSteps: 100, schedule: "wsd", decaySteps: 3000, finalShare: 0.05 },
       steps: 30_000,
     },
-    stages: [1, 2, 4, 8, 12],
+    stages: [1, 2, 4, 8],
     questions: 12,
     programs: 2000,
   },
 };
 
-const VARIABLES = 5;
+const [VARIABLES, LINES] = [5, 12];
 /** Tokens of the values at first, `a = 3` and the end of the line, and of a line of the program, `1: c, e = e, c`. */
 const [FIRST, LINE] = [4 * VARIABLES, 10];
 
@@ -93,14 +93,12 @@ const mixerOf = (name: Name) => {
 };
 const LEARNING_RATE = 5e-3;
 
-/** The lines behind which a segment ends, but the last line: it is the present. */
-export const endsOf = (segment: number | undefined, lines: number) =>
-  segment === undefined ? [] : between(lines).filter((line) => (FIRST + LINE * line) % segment === 0);
-
 /** The lines that have one before them, line 0 being the values at first, and one behind. */
-const between = (lines: number) => Array.from({ length: lines - 1 }, (_, i) => i + 1);
+const between = Array.from({ length: LINES - 1 }, (_, i) => i + 1);
 
-const linesIn = ({ stages }: Setup) => Math.max(...stages);
+/** The lines behind which a segment ends, but the last line: it is the present. */
+export const endsOf = (segment: number | undefined) =>
+  segment === undefined ? [] : between.filter((line) => (FIRST + LINE * line) % segment === 0);
 const testName = (line: number) => `line ${line}`;
 
 /** Share of right answers about a line, of one seed. */
@@ -131,6 +129,9 @@ const isTooth = (heights: readonly Height[]) =>
   heights.length > 0 && heights.every(({ height, standardError }) => height > MOST_ERRORS * standardError);
 const points = (heights: readonly Height[]) => listed(heights.map(({ height }) => (100 * height).toFixed(1)));
 
+/** Where a segment of any of the models ends. */
+const endsOfAny = between.filter((line) => names.some((name) => endsOf(segments[name]).includes(line)));
+
 export const cachingSawtooth = defineExperiment<Setup>({
   name: "caching-sawtooth",
   question: "Does a model that caches its memories at the ends of segments know the past best there?",
@@ -138,14 +139,26 @@ export const cachingSawtooth = defineExperiment<Setup>({
   publishedIn: "own question",
   models,
   settings,
-  published: [],
+  published: names.flatMap((name) =>
+    (endsOf(segments[name]).length > 0 ? endsOf(segments[name]) : endsOfAny).map((line) => ({
+      source: "own expectation",
+      statement: `${endsOf(segments[name]).includes(line) ? "A segment ends" : "No segment ends"} at line ${line}: ${models[name].label}`,
+      models: [name],
+      here: "points above the mean of the lines beside it",
+      unit: "number" as const,
+      measure: (result: UnreadResult, { programs }: Setup) =>
+        heightsOf(result, name, line, programs).map(({ height }) => 100 * height),
+    })),
+  ),
 
   plan(setup, seeds) {
     const { model, train, stages, questions, programs } = setup;
-    const lines = linesIn(setup);
     const drawn = [1, questions];
-    const last = { commands: lines, distance: [0, lines], questions: drawn };
-    const own = [...stages.map((commands) => ({ commands, distance: 0, questions: drawn })), last];
+    const last = { commands: LINES, distance: [0, LINES], questions: drawn };
+    const own = [
+      ...[...stages, LINES].map((commands) => ({ commands, distance: 0, questions: drawn })),
+      last,
+    ];
     return {
       runs: crossed(seeds, names).map(([seed, name]) => ({
         setting: "",
@@ -162,9 +175,9 @@ export const cachingSawtooth = defineExperiment<Setup>({
           },
           evaluate: { programs },
         }),
-        tests: [0, ...between(lines), lines].map((line) => ({
+        tests: [0, ...between, LINES].map((line) => ({
           name: testName(line),
-          change: { distance: lines - line, questions: 1 },
+          change: { distance: LINES - line, questions: 1 },
           asTrained: true,
           chance: 1 / VARIABLES,
         })),
@@ -174,13 +187,12 @@ export const cachingSawtooth = defineExperiment<Setup>({
   },
 
   findings(result, setup) {
-    const lines = linesIn(setup);
     const not = notLearned(result, names);
     return names
       .filter((name) => !not.includes(name) && rowsOf(result, { model: name }).length > 0)
       .flatMap((name) => {
-        const expected = endsOf(segments[name], lines);
-        return between(lines).flatMap((line) => {
+        const expected = endsOf(segments[name]);
+        return between.flatMap((line) => {
           const heights = heightsOf(result, name, line, setup.programs);
           if (isTooth(heights) === expected.includes(line)) return [];
           const where = expected.includes(line) ? "a segment ends" : "no segment ends";
@@ -195,16 +207,15 @@ export const cachingSawtooth = defineExperiment<Setup>({
   report(result, setup) {
     const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
     const not = notLearned(result, ran);
-    const lines = linesIn(setup);
     const told = ran
       .filter((name) => !not.includes(name))
       .map((name) => {
-        const own = between(lines).filter((line) => isTooth(heightsOf(result, name, line, setup.programs)));
+        const own = between.filter((line) => isTooth(heightsOf(result, name, line, setup.programs)));
         return `${models[name].label}: ${own.length === 0 ? "none" : listed(own.map(String))}`;
       });
     const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((name) => models[name].label))}`;
     const ends = ran.flatMap((name) => {
-      const expected = endsOf(segments[name], lines);
+      const expected = endsOf(segments[name]);
       if (not.includes(name) || expected.length === 0) return [];
       const heights = expected.map(
         (line) => `${line}: ${points(heightsOf(result, name, line, setup.programs))}`,
@@ -220,14 +231,14 @@ export const cachingSawtooth = defineExperiment<Setup>({
         told.length === 0
           ? "No model had learned its training in this budget"
           : `Lines that are known better than those beside them, in every seed \u2013 ${told.join("; ")}${behind}`,
-      lead: `What did a variable hold after a line, of ${lines}? A guess among the values has ${percentSign(1 / VARIABLES)}.${said}${nothingShown(result, ran)}`,
+      lead: `What did a variable hold after a line, of ${LINES}? A guess among the values has ${percentSign(1 / VARIABLES)}.${said}${nothingShown(result, ran)}`,
       views: [
         {
           heading: "The past, line by line",
-          text: `Fresh texts of ${lines} lines and one question each, ${setup.programs} for each line; line ${lines} is the present, line 0 the values at first. Segments of 40 tokens end behind the lines 2, 6 and 10, those of 60 behind the lines 4 and 10.`,
+          text: `Fresh texts of ${LINES} lines and one question each, ${setup.programs} for each line; line ${LINES} is the present, line 0 the values at first. Segments of 40 tokens end behind the lines 2, 6 and 10, those of 60 behind the lines 4 and 10.`,
           caption: "Percent of answers that are right. Thin lines: seeds.",
           figures: [
-            linesOf(result, {
+            lines(result, {
               title: "what a variable held after a line",
               xLabel: "line",
               scale: "linear",
@@ -235,7 +246,7 @@ export const cachingSawtooth = defineExperiment<Setup>({
               setting: "",
               points: (rows: readonly ResultRow[]) =>
                 rows
-                  .map((row) => [lines - Number(row.tested.change.distance), accuracyOf(row)] as const)
+                  .map((row) => [LINES - Number(row.tested.change.distance), accuracyOf(row)] as const)
                   .toSorted(([a], [b]) => a - b),
               reference: "now",
               referenceLabel: "knows the present alone",

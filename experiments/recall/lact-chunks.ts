@@ -15,6 +15,7 @@
  * words LaCT has not learned here (evidence/zoo/log.md), so that exchanges, named after some of them, tell nothing.
  */
 
+import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import type { LinesFigure } from "../../src/report/index.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
@@ -70,8 +71,8 @@ const models = {
   "chunk-16": networkOf(16),
   "chunk-32": networkOf(32),
   "chunk-32-window": {
-    label: "chunks of 32, a window of 32",
-    summary: "the same, beside attention to the last 32 tokens",
+    label: "32 and a window",
+    summary: "the last of these, beside attention to the last 32 tokens",
   },
 } as const;
 type Name = keyof typeof models;
@@ -134,6 +135,8 @@ export function sharesOf(result: UnreadResult, model: Name, side: Side): number[
   });
 }
 
+const SOURCE = "LaCT, arXiv:2505.23884, in words: the chunk at hand is left to the window";
+
 /** A guess among the values, and chance. */
 const MOST_GUESSED = 0.1;
 
@@ -146,7 +149,20 @@ export const lactChunks = defineExperiment<Setup>({
   publishedIn: "LaCT, in words",
   models,
   settings,
-  published: [],
+  published: names.flatMap((name) => {
+    const claim = (side: Side, where: string) => ({
+      source: SOURCE,
+      statement: `${where}: ${models[name].label}`,
+      models: [name],
+      here: "share of right answers",
+      measure: (result: UnreadResult) => sharesOf(result, name, side),
+    });
+    const isAsked = firstKnown(mixers[name].chunk) > BEYOND_CONVOLUTION;
+    return [
+      ...(isAsked ? [claim("before", "Asked before the end of the chunk that has the pairs")] : []),
+      claim("behind", "Asked from the end of the chunk on that has the pairs"),
+    ];
+  }),
 
   measurements: [asked],
   measureRun: measureByToken,
@@ -205,11 +221,11 @@ export const lactChunks = defineExperiment<Setup>({
     const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
     const not = notLearned(result, ran);
     const compared = ran.filter((name) => !not.includes(name));
-    const told = compared.map((name) => {
-      const before = sharesOf(result, name, "before");
-      const behind = `${shares(sharesOf(result, name, "behind"))} from token ${firstKnown(mixers[name].chunk)} on`;
-      return `${models[name].label} ${before.length === 0 ? "" : `${shares(before)} before and `}${behind}`;
-    });
+    const meansAt = (side: Side) =>
+      compared.flatMap((name) => {
+        const own = sharesOf(result, name, side);
+        return own.length === 0 ? [] : [`${models[name].label} ${percentSign(mean(own))}`];
+      });
     const without = compared.filter((name) => mixers[name].window === 0);
     const guessing = without.filter((name) => {
       const before = sharesOf(result, name, "before");
@@ -232,7 +248,10 @@ export const lactChunks = defineExperiment<Setup>({
     };
     return {
       title,
-      lead: `Right answers, one number a seed: ${told.join("; ")}. A guess has ${percentSign(1 / KINDS)}.${nothingShown(result, ran)}`,
+      lead:
+        compared.length === 0
+          ? nothingShown(result, ran).trim()
+          : `Of what was asked before the chunk of the pairs had ended: ${listed(meansAt("before"))} right, where a guess has ${percentSign(1 / KINDS)}; of what was asked from there on: ${listed(meansAt("behind"))} (means over seeds).${nothingShown(result, ran)}`,
       views: [
         {
           heading: "By the token at which a key returns",
