@@ -254,7 +254,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     summary:
       "three values, two of which are exchanged by each numbered line: what did a variable hold after line 2? Of two layers with short convolutions",
     task: { name: "time-travel", variables: 3, commandKind: "swap", named: "at", numbers: 40 },
-    steps: 4500,
+    steps: 3000,
     layers: 2,
     convolution: 4,
     chance: 1 / 3,
@@ -270,7 +270,11 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
       tests: {
         easiest: { label: "1 line", chance: 1 / 3, change: { commands: 1, questions: 8 } },
         trained: { label: "4 lines", chance: 1 / 3, change: { commands: 4, questions: 8 } },
-        longer: { label: "8 lines", chance: 1 / 3, change: { commands: 8, questions: 8 } },
+        // Of the lines whose numbers were asked for in training, behind which four more stand.
+        longer: {
+          ...{ label: "0 to 4 of 8 lines", chance: 1 / 3 },
+          change: { commands: 8, questions: 8, distance: [4, 8] },
+        },
       },
     },
   },
