@@ -182,7 +182,7 @@ export const cachingSawtooth = defineExperiment<Setup>({
           chance: 1 / VARIABLES,
         })),
       })),
-      sample: { commands: 6, questions: 2 },
+      sample: { commands: 6, distance: [0, 6], questions: 2 },
     };
   },
 
