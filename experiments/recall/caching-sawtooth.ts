@@ -207,12 +207,17 @@ export const cachingSawtooth = defineExperiment<Setup>({
   report(result, setup) {
     const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
     const not = notLearned(result, ran);
-    const told = ran
-      .filter((name) => !not.includes(name))
-      .map((name) => {
-        const own = between.filter((line) => isTooth(heightsOf(result, name, line, setup.programs)));
-        return `${models[name].label}: ${own.length === 0 ? "none" : listed(own.map(String))}`;
-      });
+    const compared = ran.filter((name) => !not.includes(name));
+    const asked = compared.flatMap((name) =>
+      between.map((line) => ({
+        isEnd: endsOf(segments[name]).includes(line),
+        isTooth: isTooth(heightsOf(result, name, line, setup.programs)),
+      })),
+    );
+    const teethWhere = (isEnd: boolean) => {
+      const own = asked.filter((line) => line.isEnd === isEnd);
+      return `${own.filter((line) => line.isTooth).length} of ${own.length}`;
+    };
     const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((name) => models[name].label))}`;
     const ends = ran.flatMap((name) => {
       const expected = endsOf(segments[name]);
@@ -228,9 +233,9 @@ export const cachingSawtooth = defineExperiment<Setup>({
         : ` Where segments end, points above the mean of the lines beside, one number a seed: ${ends.join(". ")}.`;
     return {
       title:
-        told.length === 0
+        compared.length === 0
           ? "No model had learned its training in this budget"
-          : `Lines that are known better than those beside them, in every seed \u2013 ${told.join("; ")}${behind}`,
+          : `Known better than the lines beside them, in every seed: ${teethWhere(true)} at which a segment ends, ${teethWhere(false)} others${behind}`,
       lead: `What did a variable hold after a line, of ${LINES}? A guess among the values has ${percentSign(1 / VARIABLES)}.${said}${nothingShown(result, ran)}`,
       views: [
         {
