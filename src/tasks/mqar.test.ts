@@ -118,7 +118,9 @@ test("the gap is drawn evenly from its range; where that is one number, the text
     for (const [at, weight] of weights.entries())
       expected.set(gap + 2 * at, (expected.get(gap + 2 * at) ?? 0) + (1000 * weight) / total);
   }
-  expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual([...expected.keys()].toSorted((a, b) => a - b));
+  expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(
+    [...expected.keys()].toSorted((a, b) => a - b),
+  );
   for (const [place, found] of counts) {
     const share = expected.get(place)!;
     expect(Math.abs(found - share), `${place}`).toBeLessThan(5 * Math.sqrt(share));
