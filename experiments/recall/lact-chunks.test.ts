@@ -51,10 +51,10 @@ function resultOf(shares: Readonly<Record<string, readonly ((token: number) => n
 const from = (end: number) => (token: number) => (token < end ? 0.03 : 1);
 
 test("shares weigh tokens by how often they were asked, and leave out what the convolution sees", () => {
-  const late = (token: number) => (token === 70 ? 1 : token < 12 ? 0.5 : 0);
+  const late = (token: number) => (token === 70 ? 1 : token < 13 ? 0.5 : 0);
   const result = resultOf({ "chunk-16": [late], "chunk-8": [from(8)] });
   expect(sharesOf(result, "chunk-16", "behind")[0]).toBeCloseTo(20 / (27 * 10 + 20), 12);
-  expect(sharesOf(result, "chunk-16", "before")[0]).toBeCloseTo(0.5 / 3, 12); // tokens 10, 12 and 14
+  expect(sharesOf(result, "chunk-16", "before")[0]).toBeCloseTo(0.25, 12); // tokens 12 and 14
   expect(sharesOf(result, "chunk-8", "before")).toEqual([]);
 });
 

@@ -12,8 +12,8 @@
  * A text's end finds its old segments as they were, at a state that grows with the text; whether it then recalls more than its base is measured in
  * the zoo (evidence/zoo/log.md). A transition of the base is in what it reads, but never alone: beside M_t stand memories of other times, and g knows
  * of segments only the mean of their tokens, of which two can be alike. So what the base can follow within a segment is blurred from the second
- * on; `independent` forgets it there. Asked about the past, three of six trained runs answered from one kept memory, exactly at its time and not at
- * all about later ones (experiment caching-sawtooth).
+ * on; `independent` forgets it there. Asked about the past, three of six trained runs answered from one kept memory: exactly about its time,
+ * and of later times no more than follows from it (experiment caching-sawtooth).
  *
  * Source: arXiv:2602.24281, from two accounts of it. They leave open what is averaged, how the mean of the segment at hand is
  * taken, and how Wu begins: here x Wm, up to t as nothing later may be known, and as all other weights.

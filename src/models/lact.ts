@@ -14,8 +14,9 @@
  *                                                                                    magnifies rounding where a chunk has few tokens beside dk
  *
  * What stands in a chunk is known to the network only behind it, and as a sum: the order of its tokens is lost, and the open chunk is unread
- * but by the window: of pairs in the open chunk it recalls what a guess does, and of others 98 % and more (experiment lact-chunks). So with C > 1 no state that hangs on the order of words is followed; with C = 1 it is open: one seed of five has learned the
- * parity of 64 bits (docs/zoo.md). It recalls, the more the larger dh.
+ * but by the window (without one it recalls of pairs there no more than a guess, and 98 % and more of others: experiment lact-chunks). So with C > 1
+ * no state that hangs on the order of words is followed; with C = 1 it is open: one seed of five has learned the parity of 64 bits (docs/zoo.md).
+ * It recalls, the more the larger dh.
  *
  * Source: Test-Time Training Done Right, arXiv:2505.23884. The window has no positions here (theirs is rotary), and neither have q and k.
  */

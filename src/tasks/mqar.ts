@@ -5,8 +5,8 @@
  *     asked                                v0          v6    v1          at the key, and not written
  *
  * Nothing has to be tracked; a memory must hold all pairs at once. Keys differ from each other, and so do values. A key can
- * return at every second word behind the pairs and a `gap` of fillers. As many of these places as there are keys are drawn, the g-th with a weight of
- * g^(power - 1): mostly soon, sometimes late. All other words are fillers, which are neither keys nor values.
+ * return at every second word behind the pairs and a `gap` of fillers. As many of these places as there are keys are drawn, the
+ * g-th with a weight of g^(power - 1): mostly soon, sometimes late. All other words are fillers, neither keys nor values.
  *
  * References: `exactBayes` sees all. `anySeen` knows all values, but not which key has which: with m pairs it is right 1 time
  * in m, since any key may return at any of the places drawn.
