@@ -66,7 +66,10 @@ test("a height is what a line is above the mean of the two beside it, with its s
 });
 
 test("a finding is a tooth where no segment ends, or none where one does; of who has not learned, nothing", () => {
-  const found = (shares: Parameters<typeof resultOf>[0]) => cachingSawtooth.findings(resultOf(shares));
+  const all = (shares: Parameters<typeof resultOf>[0]) => cachingSawtooth.findings(resultOf(shares));
+  const ofPast = /had not learned the whole past in this budget/;
+  const found = (shares: Parameters<typeof resultOf>[0]) =>
+    all(shares).filter((finding) => !ofPast.test(finding));
   expect(
     found({
       "cached-40": [above(2, 6, 10), above(2, 6, 10)],
@@ -79,6 +82,10 @@ test("a finding is a tooth where no segment ends, or none where one does; of who
   expect(odd[1]).toMatch(/segments of 60: line 10, behind which a segment ends, is not above/);
   const little = flat.map((share, line) => (line === 5 ? share + 0.05 : share)); // of 1,000 programs not three errors
   expect(found({ deltanet: [little, above(5)] })).toEqual([]);
+  expect(all({ deltanet: [flat, flat] })).toEqual([expect.stringMatching(ofPast)]);
+  const whole = flat.map(() => 0.96);
+  expect(all({ deltanet: [whole, whole] })).toEqual([]);
+  expect(all({ deltanet: [whole, flat] })).toEqual([expect.stringMatching(ofPast)]);
   const guesses = flat.map(() => 0.2);
   expect(found({ "cached-40": [guesses, above(2)] })).toEqual([]);
 });

@@ -29,3 +29,7 @@ export function rangeOf(length: Length, at: string): LengthRange {
 export function drawLength({ least, most }: LengthRange, rng: Rng): number {
   return least + rng.below(most - least + 1);
 }
+
+/** As `drawLength`, but one number draws nothing: for options that came later, so that texts without them stay as they were. */
+export const drawIfSeveral = (range: LengthRange, rng: Rng): number =>
+  range.least === range.most ? range.most : drawLength(range, rng);

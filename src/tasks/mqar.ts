@@ -21,7 +21,7 @@ import type { Rng } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import { distinct } from "./distinct.ts";
 import { stateAfter } from "./in-words.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 const Kinds = z.int().min(1).max(100_000);
@@ -84,7 +84,7 @@ function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarP
         sink.word(firstValue + value[pair]);
       }
       sink.state(value.slice(-1));
-      const fillersFirst = gaps.least === gaps.most ? gaps.most : drawLength(gaps, rng); // a number draws nothing
+      const fillersFirst = drawIfSeveral(gaps, rng);
       for (let i = 0; i < fillersFirst; i++) sink.word(firstFiller + rng.below(fillers));
       const behind = words - 2 * count - fillersFirst;
       const pairAt = new Map(

@@ -25,7 +25,7 @@ import { z } from "zod";
 import { shuffled } from "../math/permutations.ts";
 import { fail } from "../records/error.ts";
 import { lastReveal } from "./in-words.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/words.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
@@ -105,7 +105,7 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
         history.push(held.slice());
         say();
       }
-      const asked = questions.least === questions.most ? questions.most : drawLength(questions, rng); // a number draws nothing
+      const asked = drawIfSeveral(questions, rng);
       for (let question = 0; question < asked; question++) {
         const back =
           distance === undefined
