@@ -17,6 +17,7 @@ import operator
 import sys
 
 from lab.changes import Changes, expanded
+from lab.probes import watched_eval, watched_exec
 from lab.program import FILE
 from lab.run import HOST, MISSING, own_namespace
 from lab.results import told
@@ -92,7 +93,7 @@ class TraceRun:
                 for code in self.pieces(texts):
                     # here, as ProgramRun does it: the trace's lines stand at the depth of the program's module, a frame above
                     # the call's, so that a program which asks how deep it is has another answer in its trace, as in Python
-                    exec(code, self.namespace)
+                    watched_exec(code, self.namespace)
             except BaseException as error:
                 self.error = error
             finally:
@@ -166,8 +167,8 @@ class ProgramRun:
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
-                exec(code, namespace)
-                value = eval(expression, namespace)
+                watched_exec(code, namespace)
+                value = watched_eval(expression, namespace)
             except BaseException as error:
                 self.error = error
             watched = sys.gettrace() is not None

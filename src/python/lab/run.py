@@ -9,6 +9,7 @@ import sys
 import textwrap
 import types
 
+from lab.probes import watched_eval, watched_exec
 from lab.values import OWN
 
 MISSING = object()
@@ -134,7 +135,7 @@ class Run:
         if code is None:
             code = self.codes[text] = compile(text, "<trace>", "exec", self.flags, dont_inherit=True)
         try:
-            exec(code, self.namespace)
+            watched_exec(code, self.namespace)
         except BaseException as error:
             self.caught(line, error)
         return line
@@ -156,18 +157,18 @@ class Run:
             code = self.codes[(text,)] = compile(f"({text}\n)", "<trace>", "eval", self.flags, dont_inherit=True)
         try:
             if not self.asked_while_handling():
-                return eval(code, self.namespace)
+                return watched_eval(code, self.namespace)
             try:
                 raise self.handling[-1].error
             except BaseException:
-                return eval(code, self.namespace)
+                return watched_eval(code, self.namespace)
         except BaseException as error:
             self.caught(self.append(text, number), error)
 
     def caught(self, line, error):
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
         line.defines = ()
-        self.overflowed = self.overflowed or isinstance(error, (OverflowError, MemoryError))
+        self.overflowed = self.overflowed or isinstance(error, MemoryError)
         if type(error) is NameError and self.is_local(error.name) and of_line(error):
             error = self.as_local(line, error)
         found = None if isinstance(error, KeyboardInterrupt) else self.catcher(error)

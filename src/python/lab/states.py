@@ -17,6 +17,7 @@ from collections import deque
 from itertools import islice
 from operator import is_
 
+from lab.probes import unseen
 from lab.values import DATA, OWN, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
@@ -85,6 +86,7 @@ class States:
         self.turn = self.labels = self.weight = self.seen = self.rest = 0
         self.cut = self.cut_now = self.labelled = False
 
+    @unseen
     def take(self, pairs):
         """The names, the text of each variable, and a digest that tells this state from others."""
         names = tuple([name for name, _ in pairs])
