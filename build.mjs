@@ -1,7 +1,7 @@
 /** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the thread that reads Parquet, recipes; and the page. */
 
 import { spawnSync } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildPage } from "./web/build.mjs";
 
@@ -9,6 +9,7 @@ rmSync("dist", { recursive: true, force: true });
 const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url));
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
+chmodSync("dist/src/cli/main.js", 0o755); // npm sets it where it links the program, once, and not after each build
 const asTheyAre = /(?<!-helper)\.(py|mjs)$/;
 for (const folder of ["src/python", "src/store/dataset"]) {
   cpSync(folder, `dist/${folder}`, {

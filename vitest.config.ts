@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "alone",
-          include: ["src/**/*.test.ts", "experiments/**/*.test.ts", "bench/**/*.test.ts", "web/**/*.test.ts"],
+          include: ["src", "experiments", "bench", "web", "test"].map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...pure, ...onnx, ...kept, ...browser],
         },
       },

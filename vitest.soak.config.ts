@@ -11,12 +11,24 @@ const slice = process.env.SOAK_SLICE === "ci";
 
 /** Left to whole runs: long, and of what the tests that the slice keeps use in other ways. */
 const beyondTheSlice = [
-  "src/cli/{reproduce-zoo,stalled,sweep-search,version-0.1}.soak.ts",
+  "src/cli/{reproduce-zoo,slurm,stalled,sweep-search,version-0.1}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
   "src/serve/load.soak.ts", // load.test.ts has three hundred connections of its thousand
+  "test/programs.soak.ts", // proofs.test.ts has the programs of each kind
   "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
 ];
+
+/** They wait for daemons, workers or answers in time, or measure: run one after the other, when the rest has ended. */
+const alone = [
+  "bench/**/*.soak.ts",
+  "src/cli/{engine-rates,objects,redis,simulate,slurm}.soak.ts",
+  "src/engines/*.soak.ts",
+  "src/serve/load.soak.ts",
+  "web/page.scale.soak.ts",
+];
+
+const excluded = slice ? beyondTheSlice : [];
 
 /**
  * The long runs: many seeds, many kills, large property tests, and what takes more than about 20 s. `SOAK_SLICE=ci` runs a fixed small
@@ -24,13 +36,32 @@ const beyondTheSlice = [
  */
 export default defineConfig({
   test: {
-    include: ["src/**/*.soak.ts", "experiments/**/*.soak.ts", "bench/**/*.soak.ts", "web/**/*.soak.ts"],
-    exclude: slice ? beyondTheSlice : [],
     testTimeout: 3_600_000,
     hookTimeout: 300_000,
     env: { XDG_STATE_HOME: state },
     pool: "forks",
-    maxWorkers: 2, // of three, tests that wait for answers in time failed
     experimental: { fsModuleCache: true },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["src", "experiments", "web", "test"].map((folder) => `${folder}/**/*.soak.ts`),
+          exclude: [...excluded, ...alone],
+          maxWorkers: 2, // of three, tests that wait for answers in time failed
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: alone,
+          exclude: excluded,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

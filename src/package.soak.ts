@@ -1,70 +1,85 @@
 /**
- * @file The package as a user gets it: made by `npm pack`, installed by `npm install` with its scripts, no flags, and used.
+ * @file The README's commands in a fresh clone, and the package as a user gets it: `npm pack` there, `npm install` elsewhere.
  *
- * The registry must be there (CI has it); the hosts that install scripts want are refused, as behind a firewall.
+ * The registry must be there (CI has it); other hosts are refused, as behind a firewall. The clone is of what is committed.
  */
 
-import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { node, project } from "./package.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-install-"));
 afterAll(() => rmSync(root, { recursive: true }), 120_000);
+const clone = join(root, "clone");
+const user = join(root, "user");
 
-const npm = (cwd: string, ...args: string[]) =>
-  execFileSync(process.platform === "win32" ? "npm.cmd" : "npm", args, {
+/** The npm that Node 20 comes with, and the newest that runs on it, each from a folder of its own. */
+const versions = [10, 11] as const;
+const cli = (version: number) => join(root, `npm-${version}`, "node_modules", "npm", "bin", "npm-cli.js");
+
+const environment = {
+  ...process.env,
+  npm_config_cache: join(root, "cache"), // `npx` links a folder once, and then never again
+  GLOBAL_AGENT_HTTPS_PROXY: "http://127.0.0.1:9",
+};
+
+function npm(version: number, cwd: string, ...args: string[]): string {
+  const run = spawnSync(process.execPath, [cli(version), ...args], {
     cwd,
     encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    // No proxy leads anywhere but to the registry; the user's own settings of scripts are not ours.
-    env: {
-      ...process.env,
-      npm_config_ignore_scripts: "false",
-      GLOBAL_AGENT_HTTPS_PROXY: "http://127.0.0.1:9",
-    },
+    env: environment,
+    maxBuffer: 2 ** 28,
   });
+  expect(run.status, `npm ${version} ${args.join(" ")}: ${run.stdout}${run.stderr}`).toBe(0);
+  return run.stdout;
+}
 
-test("npm install of the packed package needs no flag, and the package trains a model", () => {
-  // In a copy, since other tests use what is built here.
-  const copy = join(root, "copy");
-  mkdirSync(copy);
-  for (const name of [
-    "dist",
-    "examples",
-    "package.json",
-    "README.md",
-    "LICENSE",
-    "CHANGELOG.md",
-    "vendor.mjs",
-    "web/train/onnxruntime-licence.txt",
-  ])
-    cpSync(join(project, name), join(copy, name), { recursive: true });
-  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "junction");
-  execFileSync(process.execPath, ["vendor.mjs"], { cwd: copy });
-  npm(copy, "pack", "--ignore-scripts", "--pack-destination", root);
-  const [tarball] = readdirSync(root).filter((name) => name.endsWith(".tgz"));
-  writeFileSync(join(root, "package.json"), "{}");
-  npm(root, "install", `./${tarball}`);
-  expect(existsSync(join(root, "node_modules", "onnxruntime-node"))).toBe(false);
+beforeAll(() => {
+  for (const version of versions)
+    execFileSync("npm", ["install", "--prefix", join(root, `npm-${version}`), `npm@${version}`], {
+      stdio: "ignore",
+    });
+  execFileSync("git", ["clone", "--quiet", project, clone]);
+  mkdirSync(user);
+}, 300_000);
+
+test.each(versions)(
+  "in a clone npx statelab runs after each build, with npm %i",
+  (version) => {
+    npm(version, clone, "ci");
+    for (let build = 0; build < 2; build++) {
+      npm(version, clone, "run", "build");
+      expect(npm(version, clone, "exec", "--", "statelab", "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+    }
+  },
+  600_000,
+);
+
+test("npm pack in a clone gives a package that publint and attw pass, and that traces and trains", () => {
+  rmSync(join(clone, "dist"), { recursive: true, force: true });
+  npm(10, clone, "pack", "--pack-destination", root);
+  const [name] = readdirSync(root).filter((file) => file.endsWith(".tgz"));
+  const tarball = join(root, name);
+  npm(10, root, "exec", "--yes", "--", "publint@0.3.25", tarball, "--strict");
+  npm(10, root, "exec", "--yes", "--", "@arethetypeswrong/cli@0.18.5", tarball, "--profile", "esm-only");
+
+  writeFileSync(join(user, "package.json"), "{}");
+  npm(10, user, "install", tarball);
+  expect(existsSync(join(user, "node_modules", "onnxruntime-node"))).toBe(false);
+  writeFileSync(join(user, "double.py"), "def double(x):\n    y = x * 2\n    return y\n");
   writeFileSync(
-    join(root, "run.yaml"),
-    "task: { name: repl }\nmodel: { name: lstm, layers: 1, width: 8 }\ntrain: { steps: 3, batch: 2 }\n",
+    join(user, "run.yaml"),
+    "task: { name: repl }\nmodel: { name: lstm, layers: 1, width: 8 }\ntrain: { steps: 5, batch: 2 }\n",
   );
-  const bin = join(root, "node_modules", "statelab", "dist", "src", "cli", "main.js");
-  const trained = node(root, bin, "train", "run.yaml", "--out", "run");
-  expect(trained.status, trained.stderr).toBe(0);
-  const doctor = node(root, bin, "doctor", "--json");
-  expect(JSON.parse(doctor.stdout).onnxRuntime.session.ok).toBe(true);
+  const statelab = (...args: string[]) => npm(10, user, "exec", "--", "statelab", ...args);
+  expect(statelab("--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(JSON.parse(statelab("trace", "double.py", "--call", "double(2)", "--json"))).toMatchObject({
+    literal: "4",
+  });
+  statelab("train", "run.yaml", "--out", "run");
+  const bin = join(user, "node_modules", "statelab", "dist", "src", "cli", "main.js");
+  expect(JSON.parse(node(user, bin, "doctor", "--json").stdout).onnxRuntime.session.ok).toBe(true);
 }, 600_000);

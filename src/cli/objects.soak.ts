@@ -11,12 +11,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { until } from "../../test/kit/until.ts";
 import { attemptsOf } from "../engines/attempts.ts";
 import { openSubmission } from "../engines/manifest.ts";
 import { pointersOf } from "../engines/objects/pointers.ts";
 import { type S3Server, startS3 } from "../engines/objects/s3-server.test-helper.ts";
 import { missing, type RedisServer, startRedis } from "../engines/redis-server.test-helper.ts";
-import { until } from "../engines/slurm-cluster.test-helper.ts";
 import { startStatelab, statelab } from "./built.test-helper.ts";
 import { type Lent, lendMachine } from "./redis-workers.test-helper.ts";
 import { remains } from "./train-kill.test-helper.ts";
@@ -109,7 +109,10 @@ describe.skipIf(missing !== undefined)(
       const submitted = await sweep("hard", ...on(), "--at-most", "2", "--detach", "--json");
       expect(submitted.code, submitted.stderr).toBe(0);
       expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 2, left: 2 });
-      await until(() => first.every(({ folder }) => lines(folder) > 60), "two runs", 240);
+      await until(() => first.every(({ folder }) => lines(folder) > 60), "two runs", {
+        seconds: 240,
+        saw: () => first.map(({ folder }) => lines(folder)),
+      });
       // What was published until now may be from before the first checkpoint.
       const early = await pointers("hard");
       let published = early;
@@ -132,7 +135,10 @@ describe.skipIf(missing !== undefined)(
         await new Promise((resolve) => setTimeout(resolve, 200));
       expect(await epochs()).toEqual([2, 2]);
       frozen.wake();
-      await until(() => frozen.processes().length === 1, "the end of the process that woke up", 120);
+      await until(() => frozen.processes().length === 1, "the end of the process that woke up", {
+        seconds: 120,
+        saw: () => frozen.processes(),
+      });
       // Whatever it has put there meanwhile, the pointer is its successor's.
       const pointer = (await pointers("hard"))[zombieTask];
       if (pointer !== undefined) {
@@ -230,7 +236,10 @@ describe.skipIf(missing !== undefined)(
         "cancelled",
         ...on(),
       );
-      await until(() => lines(machine.folder) > 60, "a run", 240);
+      await until(() => lines(machine.folder) > 60, "a run", {
+        seconds: 240,
+        saw: () => lines(machine.folder),
+      });
       running.process.kill("SIGINT");
       await running.ended;
       const cancelled = await user("jobs", "cancelled", "--cancel");

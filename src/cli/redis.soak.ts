@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../../test/kit/until.ts";
 import { attemptsOf } from "../engines/attempts.ts";
 import { openSubmission } from "../engines/manifest.ts";
 import { missing, type RedisServer, startRedis } from "../engines/redis-server.test-helper.ts";
-import { until } from "../engines/slurm-cluster.test-helper.ts";
 import { chatReply, json, promptOf, type Server, serverThat } from "../eval/server.test-helper.ts";
 import { type Rng, rngFrom } from "../math/rng.ts";
 import type { AttemptRecord } from "../records/submission.ts";
@@ -78,6 +78,10 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     const path = at(out, `seed-${seed}`, "metrics.jsonl");
     return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
   };
+  const seconds = (seconds: number) => ({
+    seconds,
+    saw: () => [0, 1, 2].map((seed) => ({ lines: lines("hard", seed), attempts: attempts("hard", seed) })),
+  });
   const holder = (out: string, seed: number) => ownerAt(at(out, `seed-${seed}`, "run.lock"));
   const machineOf = (pid: number) => [...lent].find((machine) => machine.processes().includes(pid));
 
@@ -93,18 +97,22 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     const submitted = await onRedis("hard", 3, "--detach", "--json");
     expect(submitted.code, submitted.stderr).toBe(0);
     expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 3, left: 3 });
-    await until(() => [0, 1, 2].every((seed) => lines("hard", seed) > 30), "three runs", 240);
+    await until(() => [0, 1, 2].every((seed) => lines("hard", seed) > 30), "three runs", seconds(240));
     const [killed, frozen] = [0, 1].map((seed) => machineOf(holder("hard", seed)!.pid)!);
     const left = holder("hard", 1)!;
     killed.kill();
     lent.delete(killed);
     frozen.freeze();
     for (const _ of [0, 1]) lend(1);
-    await until(() => holder("hard", 1)?.claim?.epoch === 2, "the frozen run taken over", 120);
+    await until(() => holder("hard", 1)?.claim?.epoch === 2, "the frozen run taken over", seconds(120));
     expect(left.claim?.epoch).toBe(1);
     frozen.wake();
-    await until(() => !childrenOf(frozen.pid).includes(left.pid), "the end of the process that woke up", 60);
-    await until(() => epochs("hard", 0).length > 1, "the killed run begun again", 120);
+    await until(
+      () => !childrenOf(frozen.pid).includes(left.pid),
+      "the end of the process that woke up",
+      seconds(60),
+    );
+    await until(() => epochs("hard", 0).length > 1, "the killed run begun again", seconds(120));
     await server.kill();
     const before = lines("hard", 2);
     await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -171,7 +179,10 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
       ];
       const machines = [lend(1), lend(1)];
       const asking = startStatelab(root, ...call);
-      await until(() => times.length > programs / 6, "the first questions", 120);
+      await until(() => times.length > programs / 6, "the first questions", {
+        seconds: 120,
+        saw: () => times.length,
+      });
       machines[0].kill();
       lent.delete(machines[0]);
       lend(1);

@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { until } from "../../test/kit/until.ts";
 import { attemptsOf } from "../engines/attempts.ts";
 import { submissionsOf } from "../engines/manifest.ts";
-import { missing, startCluster, until } from "../engines/slurm-cluster.test-helper.ts";
+import { missing, startCluster } from "../engines/slurm-cluster.test-helper.ts";
 import { mean } from "../math/statistics.ts";
 import { SimulationPlan, type WrittenPlan } from "../records/plan.ts";
 import { measuredPlan } from "../work/simulate/measured.ts";
@@ -64,7 +65,10 @@ async function compare(engine: "local" | "slurm"): Promise<void> {
           (attempts) => attempts.some(({ kind }) => kind === "done"),
         ),
       );
-    await until(ended, `the runs of ${home}`, 900);
+    await until(ended, `the runs of ${home}`, {
+      seconds: 900,
+      saw: () => submissionsOf(home).map((submission) => attemptsOf(submission, 0)),
+    });
     return home;
   };
   mkdirSync(join(root, engine), { recursive: true });

@@ -10,10 +10,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../../test/kit/until.ts";
 import { attemptsOf } from "../engines/attempts.ts";
 import { openSubmission, writeManifest } from "../engines/manifest.ts";
 import { slurm } from "../engines/slurm.ts";
-import { type Cluster, missing, startCluster, until } from "../engines/slurm-cluster.test-helper.ts";
+import { type Cluster, missing, startCluster } from "../engines/slurm-cluster.test-helper.ts";
 import { rngFrom } from "../math/rng.ts";
 import type { AttemptRecord } from "../records/submission.ts";
 import { ownerAt } from "../store/index.ts";
@@ -77,6 +78,18 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       .find((line) => line.startsWith(`${task} RUNNING`))
       ?.split(" ")[2];
 
+  /** Waits; the error of a wait in vain shows the queue and every attempt. */
+  const wait = (holds: () => boolean, what: string, seconds = 60) =>
+    until(holds, what, {
+      seconds,
+      saw: () => ({
+        queue: queue(),
+        attempts: readdirSync(root)
+          .filter((out) => existsSync(at(out, "submissions")))
+          .map((out) => [out, ...[0, 1, 2].map((index) => attempts(out, index))]),
+      }),
+    });
+
   /** Whether there still was such a process. */
   function reached(pid: number | undefined, signal: NodeJS.Signals): boolean {
     if (pid === undefined) return false;
@@ -99,11 +112,11 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
 
   /** Holds a run until Slurm has sent it SIGTERM, so that a fast machine is not done before. */
   async function frozenUntilTerm(out: string): Promise<void> {
-    await until(() => lines(out, 0) > 60, "the run with a time limit");
+    await wait(() => lines(out, 0) > 60, "the run with a time limit");
     const pid = lockOf(out, 0)?.pid;
     if (pid === undefined || !reached(pid, "SIGSTOP")) {
       // Slurm was first. What the run came to, the test asks at its end.
-      await until(() => attempts(out, 0).length > 1, "a run that its limit stopped before it was held");
+      await wait(() => attempts(out, 0).length > 1, "a run that its limit stopped before it was held");
       return;
     }
     // The signal may have come between the look and the hold: then it ends under our hands, and there is nobody to let go.
@@ -112,7 +125,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       const [, waiting] = /^ShdPnd:\s*(\w+)/m.exec(status) ?? [];
       return waiting !== undefined && (BigInt(`0x${waiting}`) & (1n << 14n)) !== 0n; // signal 15
     };
-    await until(() => attempts(out, 0).length > 1 || pending(), "SIGTERM before the time limit");
+    await wait(() => attempts(out, 0).length > 1 || pending(), "SIGTERM before the time limit");
     reached(pid, "SIGCONT");
   }
 
@@ -121,7 +134,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     expect(submitted.code, submitted.stderr).toBe(0);
     expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 7, left: 7 });
     let most = 0;
-    await until(() => {
+    await wait(() => {
       most = Math.max(most, queue().filter((line) => line.includes(" RUNNING ")).length);
       return [0, 1, 2, 3, 4, 5, 6].every((index) => isDone("array", index));
     }, "seven runs");
@@ -163,13 +176,13 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     "what is cancelled saves and is not queued again; the same command submits it again, and it goes on",
     async () => {
       await onSlurm("middle.yaml", "cancelled", 1);
-      await until(() => lines("cancelled", 0) > 120, "a run past its second checkpoint");
+      await wait(() => lines("cancelled", 0) > 120, "a run past its second checkpoint");
       expect((await statelab(root, "jobs", "cancelled", "--cancel")).code).toBe(0);
-      await until(() => attempts("cancelled", 0).at(-1)?.kind === "stopped", "a run that has saved");
-      await until(() => !queue().some((line) => /RUNNING|COMPLETING|PENDING/.test(line)), "an empty queue");
+      await wait(() => attempts("cancelled", 0).at(-1)?.kind === "stopped", "a run that has saved");
+      await wait(() => !queue().some((line) => /RUNNING|COMPLETING|PENDING/.test(line)), "an empty queue");
       const again = await onSlurm("middle.yaml", "cancelled", 1, "--json");
       expect(JSON.parse(again.stdout), again.stderr).toMatchObject({ left: 1 });
-      await until(() => isDone("cancelled", 0), "the run");
+      await wait(() => isDone("cancelled", 0), "the run");
       const [, , second] =
         submissions("cancelled").length === 2
           ? attempts("cancelled", 0).toSorted((a, b) => (a.at < b.at ? -1 : 1))
@@ -191,7 +204,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    await until(
+    await wait(
       () => [0, 1, 2].every((seed) => lines("hard", seed) > 60),
       "three runs past their first checkpoint",
       120,
@@ -204,27 +217,27 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     const left = lockOf("hard", 1);
     const seen = lines("hard", 1);
     cluster.killDaemon(zombie!);
-    await until(() => lines("hard", 1) > seen + 1, "the run without a daemon");
+    await wait(() => lines("hard", 1) > seen + 1, "the run without a daemon");
     process.kill(left!.pid, "SIGSTOP");
     cluster.killNode(dying!);
     const urgent = ["-p", "high", "-w", preempted!, "--exclusive", "--output=/dev/null", "--wrap", "sleep 3"];
     cluster.run("sbatch", ...urgent);
     const epochs = (index: number) =>
       attempts("hard", index).flatMap((attempt) => (attempt.kind === "begun" ? [attempt.epoch] : []));
-    await until(() => epochs(1).length > 1, "the second run begun elsewhere", 120);
+    await wait(() => epochs(1).length > 1, "the second run begun elsewhere", 120);
     expect(left?.claim?.epoch).toBe(0);
-    await until(() => lockOf("hard", 1)?.claim?.epoch === 1, "the lock to be taken over");
+    await wait(() => lockOf("hard", 1)?.claim?.epoch === 1, "the lock to be taken over");
     process.kill(left!.pid, "SIGCONT"); // it wakes up while its successor works, and stops by itself
-    await until(
+    await wait(
       () => /expected the lock that this process took, got (that of .* epoch 1|none)/.test(logs("hard")),
       `the zombie's last words in ${logs("hard")}`,
     );
-    await until(() => [0, 2].every((index) => epochs(index).length > 1), "all begun again", 120);
+    await wait(() => [0, 2].every((index) => epochs(index).length > 1), "all begun again", 120);
     await new Promise((resolve) => setTimeout(resolve, 8000)); // what it has not written down yet it would begin again with the same count
     cluster.killController();
     await new Promise((resolve) => setTimeout(resolve, 3000));
     cluster.startController();
-    await until(() => [0, 1, 2].every((index) => isDone("hard", index)), "three runs", 240);
+    await wait(() => [0, 1, 2].every((index) => isDone("hard", index)), "three runs", 240);
     const begun = [0, 1, 2].map(epochs);
     // Each was begun again by Slurm, with a higher epoch, and never from the start.
     for (const [first, second, ...more] of begun) {
@@ -236,7 +249,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       expect(again.kind === "begun" && again.step).toBeGreaterThanOrEqual(50);
     }
     await signalled;
-    await until(() => isDone("limited", 0), "the run with a time limit", 240);
+    await wait(() => isDone("limited", 0), "the run with a time limit", 240);
     const kinds = attempts("limited", 0).map(({ kind }) => kind);
     expect(kinds.slice(0, 3)).toEqual(["begun", "stopped", "begun"]);
     expect(logs("limited")).toContain("saved before the time limit; it is queued again");

@@ -17,6 +17,7 @@ import {
 import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../../test/kit/until.ts";
 
 const programs = ["munged", "slurmctld", "slurmd"].map((name) => `/usr/sbin/${name}`);
 
@@ -163,13 +164,17 @@ export async function startCluster({ nodes, cpus = 1, more = [] }: ClusterOption
   await until(() => existsSync(at("munge", "socket")), "munged");
   cluster.startController();
   for (const name of names) cluster.startNode(name);
-  await until(() => {
-    try {
-      return run("sinfo", "-h", "-p", "low", "-t", "idle", "-o", "%D").trim() === String(nodes);
-    } catch {
-      return false;
-    }
-  }, "the nodes");
+  await until(
+    () => {
+      try {
+        return run("sinfo", "-h", "-p", "low", "-t", "idle", "-o", "%D").trim() === String(nodes);
+      } catch {
+        return false;
+      }
+    },
+    "the nodes",
+    { saw: () => run("sinfo", "-N", "-h", "-o", "%N %T") },
+  );
   return cluster;
 }
 
@@ -208,13 +213,4 @@ function stepNode(pid: number): string | undefined {
     if (variable !== undefined) return variable.split("=")[1];
   }
   return undefined;
-}
-
-/** Rejects after a minute. */
-export async function until(holds: () => boolean, what: string, seconds = 60): Promise<void> {
-  const deadline = performance.now() + seconds * 1000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`${what}: waited ${seconds} s in vain`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }

@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { until } from "../../test/kit/until.ts";
 import { connectionLimits, watchConnections } from "./connections.ts";
 import { jsonSize } from "./json-size.ts";
-import { modelOf, posted, type Serving, serve, session, until } from "./served.test-helper.ts";
+import { looksAt, modelOf, posted, type Serving, serve, session } from "./served.test-helper.ts";
 
 const model = modelOf("deltanet");
 let server: Serving | undefined;
@@ -32,9 +33,9 @@ test("nine streams in one packet end with their connection", async () => {
   server = await serve(model, { slots: 4, context: 1e6, queue: 16 });
   const { engine } = server;
   const socket = await client(server, stream.repeat(9));
-  await until(() => engine.busy > 0);
+  await until(() => engine.busy > 0, "the engine", looksAt(engine));
   socket.destroy();
-  await until(() => engine.busy === 0 && engine.waiting === 0); // eight went on for ever
+  await until(() => engine.busy === 0 && engine.waiting === 0, "the engine", looksAt(engine)); // eight went on for ever
   expect(server.server.totals.left).toBe(9);
 });
 
@@ -45,10 +46,10 @@ test("requests in one packet are answered in their order, and a thousand of them
   socket.on("data", (data) => {
     text += data;
   });
-  await until(() => /404/.test(text));
+  await until(() => /404/.test(text), "four answers", { saw: () => text });
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([200, 200, 200, 404].map((status) => `HTTP/1.1 ${status}`));
   const flood = await client(server, health.repeat(1000));
-  await until(() => flood.destroyed);
+  await until(() => flood.destroyed, "the end of the connection");
   expect((await server.complete({ prompt: session, max_tokens: 1 })).choices).toHaveLength(1);
 });
 
@@ -60,10 +61,10 @@ test("connections that read nothing, or ask for nothing, lock nobody out", async
   expect((await fetch(`${url}/health`)).status).toBe(200); // the one that was idle for longest made room
   const silent = [];
   for (let i = 0; i < 40; i++) silent.push((await client(server, stream)).pause());
-  await until(() => engine.busy === 2 && engine.waiting === 4);
+  await until(() => engine.busy === 2 && engine.waiting === 4, "the engine", looksAt(engine));
   expect((await fetch(`${url}/health`)).status).toBe(200);
   for (const socket of silent) socket.destroy();
-  await until(() => engine.busy === 0 && engine.waiting === 0);
+  await until(() => engine.busy === 0 && engine.waiting === 0, "the engine", looksAt(engine));
 });
 
 test("a client that takes nothing of a long reply is let go, one that takes it slowly is not", async () => {
@@ -85,7 +86,7 @@ test("a client that takes nothing of a long reply is let go, one that takes it s
   while ((await left()) > 1 && performance.now() - start < 20_000)
     await new Promise((resolve) => setTimeout(resolve, 50));
   const onlySlow = (await left()) <= 1;
-  await until(() => read > 2 ** 25, 60_000);
+  await until(() => read > 2 ** 25, "the whole reply", { saw: () => read });
   expect(onlySlow).toBe(true);
   http.closeAllConnections();
   http.close();

@@ -100,13 +100,11 @@ export function documentsOf(stream: string): Completion[] {
   return events.map((event) => JSON.parse(event.replace(/^data: /, "")));
 }
 
-export async function until(holds: () => boolean, milliseconds = 10_000): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`it did not come to hold in ${milliseconds} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
+/** How a wait for the engine looks at it. */
+export const looksAt = (engine: { readonly busy: number; readonly waiting: number }) => ({
+  seconds: 10,
+  saw: () => ({ busy: engine.busy, waiting: engine.waiting }),
+});
 
 export type Serving = Awaited<ReturnType<typeof serve>>;
 

@@ -1,7 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { modelOf, serve, session, tokenizer, until } from "./served.test-helper.ts";
+import { until } from "../../test/kit/until.ts";
+import { looksAt, modelOf, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const model = modelOf("transformer");
 let server: Awaited<ReturnType<typeof serve>>;
@@ -136,10 +137,10 @@ test("a client that goes away, streaming or waiting for the whole, frees its slo
     const body = { prompt: session, max_tokens: 900_000, n: 2, stream };
     const asked = fresh.post(body, {}, controller.signal);
     if (stream) await (await asked).body?.getReader().read();
-    await until(() => fresh.engine.busy === 2);
+    await until(() => fresh.engine.busy === 2, "the engine", looksAt(fresh.engine));
     controller.abort();
     if (!stream) await expect(asked).rejects.toThrow();
-    await until(() => fresh.engine.busy === 0);
+    await until(() => fresh.engine.busy === 0, "the engine", looksAt(fresh.engine));
   }
   expect((await fresh.complete({ prompt: session, max_tokens: 2 })).choices).toHaveLength(1);
   expect(fresh.server.totals).toMatchObject({ requests: 3, left: 2, errors: 0 });
@@ -151,9 +152,9 @@ test("a request beyond the queue is sent away with 429 and a time to wait", asyn
   const controller = new AbortController();
   const long = { prompt: session, max_tokens: 900_000 };
   const running = fresh.post(long, {}, controller.signal).catch(() => "gone");
-  await until(() => fresh.engine.busy === 1);
+  await until(() => fresh.engine.busy === 1, "the engine", looksAt(fresh.engine));
   const waiting = fresh.post({ prompt: session, max_tokens: 1 });
-  await until(() => fresh.engine.waiting === 1);
+  await until(() => fresh.engine.waiting === 1, "the engine", looksAt(fresh.engine));
   const refused = await fresh.post({ prompt: session });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
   expect(((await refused.json()) as Refusal).error).toMatchObject({
@@ -169,7 +170,7 @@ test("a short request is not kept waiting by one of many replies", async () => {
   const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6 });
   let done = 0;
   const many = fresh.complete({ prompt: session, max_tokens: 100, n: 30 }).then(() => done++);
-  await until(() => fresh.engine.busy === 1);
+  await until(() => fresh.engine.busy === 1, "the engine", looksAt(fresh.engine));
   await fresh.complete({ prompt: session, max_tokens: 1 });
   expect(done).toBe(0);
   await many;
@@ -181,7 +182,7 @@ test("a server that is closed ends what is under way, in the protocol's form", a
   const long = { prompt: session, max_tokens: 900_000 };
   const whole = fresh.post(long);
   const stream = await fresh.post({ ...long, stream: true });
-  await until(() => fresh.engine.busy === 2);
+  await until(() => fresh.engine.busy === 2, "the engine", looksAt(fresh.engine));
   await fresh.server.close(20);
   const answer = await whole;
   expect([answer.status, ((await answer.json()) as Refusal).error.code]).toEqual([503, "stopping"]);
@@ -194,7 +195,7 @@ test("a server that is closed ends what is under way, in the protocol's form", a
 test("requests under way may end before the server closes", async () => {
   const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6 });
   const asked = fresh.complete({ prompt: session, max_tokens: 200 });
-  await until(() => fresh.engine.busy === 1);
+  await until(() => fresh.engine.busy === 1, "the engine", looksAt(fresh.engine));
   await fresh.server.close(10_000);
   expect((await asked).usage?.completion_tokens).toBe(200);
 });
