@@ -14,9 +14,8 @@
  * session behind its first (`session`: continue): they begin where the last one ended, and may call tools outside (`tool`).
  */
 
+import { fcntl, sealFiles } from "./files.mjs";
 import { keepState } from "./untouched.mjs";
-
-const fileBytes = 64 * 2 ** 20;
 
 /** Imports that stay as they are: none touches anything outside of this process's memory, but the clock. */
 const open = new Set([
@@ -81,10 +80,10 @@ export function interpreter(host) {
   let isPinned = false;
   let looks = 0;
   let draws = 0;
-  /** Emscripten's own, which is in no list of what it gives out. */
+  /** Emscripten's own, which are in no list of what it gives out. */
   let setTimer;
-  /** Files live in memory that is not WebAssembly's: what a program makes them hold is limited here. */
-  let held = 0;
+  let randomGet;
+  let files;
   let state;
   const output = { limit: 0, length: 0, parts: [] };
 
@@ -110,9 +109,12 @@ export function interpreter(host) {
   function guarded(imports) {
     const wrapped = {};
     setTimer ??= imports._setitimer_js;
+    randomGet ??= imports.random_get;
     for (const [name, value] of Object.entries(imports)) {
       if (name in pinned)
         wrapped[name] = (...values) => (isPinned ? pinned[name](...values) : value(...values));
+      else if (name === "__syscall_fcntl64")
+        wrapped[name] = (...values) => (sealed ? fcntl(module, value, values) : value(...values));
       else if (typeof value !== "function" || open.has(name)) wrapped[name] = value;
       else if (name === "emscripten_resize_heap") wrapped[name] = (size) => grow(size >>> 0, value);
       else {
@@ -136,31 +138,6 @@ export function interpreter(host) {
     const page = 65_536;
     const wanted = Math.max(size, module.HEAPU8.length * 1.2);
     return module.growMemory(Math.min(memoryBytes, Math.ceil(wanted / page) * page)) ? 1 : 0;
-  }
-
-  function limitFiles() {
-    const memoryFiles = module.FS.filesystems.MEMFS;
-    const { stream } = memoryFiles.ops_table.file;
-    const { write } = stream;
-    const { resizeFileStorage } = memoryFiles;
-    /** The files of requests and answers. */
-    const isWay = ({ name, parent }) =>
-      (name === "request" || name === "reply") && parent?.name === "lab" && parent.parent === module.FS.root;
-    const charge = (node, size) => {
-      state?.beforeWriting(node);
-      const more = size - node.usedBytes;
-      if (more <= 0 || isWay(node)) return;
-      if (held + more > fileBytes) throw new module.FS.ErrnoError(51); // ENOSPC
-      held += more;
-    };
-    stream.write = (file, buffer, offset, length, position, canOwn) => {
-      charge(file.node, position + length);
-      return write.call(stream, file, buffer, offset, length, position, canOwn);
-    };
-    memoryFiles.resizeFileStorage = (node, size) => {
-      charge(node, size);
-      return resizeFileStorage.call(memoryFiles, node, size);
-    };
   }
 
   /** Instantiates it behind the wall. What `loadPyodide` gives; its module is kept here. */
@@ -214,31 +191,46 @@ export function interpreter(host) {
   /** Starts the lab in it, and closes the wall: from here on nothing else is imported. */
   function start(pyodide, text) {
     listen(pyodide);
-    limitFiles();
-    module.FS.mkdir("/lab");
-    let unsaid = [];
-    module.FS.createDevice("/lab", "looks", () => {
-      if (unsaid.length === 0)
-        unsaid = [...`${looks} ${draws}`].map((letter) => letter.charCodeAt(0)).concat(null);
-      return unsaid.shift();
+    makeLabFolder();
+    files = sealFiles(module, pinnedSince, (place, length) =>
+      isPinned ? pinned.random_get(place, length) : randomGet(place, length),
+    );
+    if (runPython(text) !== 0) throw new Error("the lab could not be started");
+    host.close();
+    sealed = true;
+    state = keepState(module, setTimer, host);
+  }
+
+  function makeLabFolder() {
+    const { FS } = module;
+    FS.mkdir("/lab");
+    const device = FS.makedev(FS.createDevice.major++, 0);
+    FS.registerDevice(device, {
+      open(stream) {
+        stream.seekable = false;
+        stream.unread = new TextEncoder().encode(`${looks} ${draws}`);
+      },
+      read(stream, buffer, offset, length) {
+        const part = stream.unread.subarray(0, length);
+        buffer.set(part, offset);
+        stream.unread = stream.unread.subarray(length);
+        return part.length;
+      },
     });
+    FS.mkdev("/lab/looks", 0o444, device);
     // A line that is written here is asked outside, and its answer is read. Refused to all programs but those of sessions.
-    module.FS.createDevice(
+    FS.createDevice(
       "/lab",
       "tools",
       () => (told.length === 0 ? null : told.shift()),
       (letter) => {
-        if (!inSession) throw new module.FS.ErrnoError(63); // EPERM
+        if (!inSession) throw new FS.ErrnoError(63); // EPERM
         if (letter !== 10) return void said.push(letter);
         const answered = host.tool(Uint8Array.from(said));
         said = [];
         told = [...new TextEncoder().encode(`${answered}\n`), null];
       },
     );
-    if (runPython(text) !== 0) throw new Error("the lab could not be started");
-    host.close();
-    sealed = true;
-    state = keepState(module, setTimer, host);
   }
 
   /** The answer to a request, and to those that it leads to: its text, and whether it is the last that this interpreter can give. */
@@ -268,7 +260,8 @@ export function interpreter(host) {
   /** As it was when it was loaded. */
   function begin() {
     state.restore();
-    held = looks = draws = 0;
+    files.reset();
+    looks = draws = 0;
     said = [];
     told = [];
   }

@@ -65,6 +65,8 @@ export const Programs = z.int().min(1).default(200);
 
 interface ProgramBench<Params> extends Pick<Bench<Params>, "name" | "summary" | "source"> {
   readonly params: z.ZodType<Params>;
+  /** Published worked examples; without them they are made as the questions are. */
+  readonly shots?: readonly Shot[];
   task(params: Params): AskedTask;
 }
 
@@ -72,13 +74,13 @@ interface ProgramBench<Params> extends Pick<Bench<Params>, "name" | "summary" | 
 export function programBench<Params extends { readonly programs: number }>(
   bench: ProgramBench<Params>,
 ): Bench<Params, never> {
-  const { name, summary, source, params, task } = bench;
+  const { name, summary, source, params, shots, task } = bench;
   return defineBench<Params>({
     ...{ name, summary, source, params },
     arms: ["function"],
     predict: ["output"],
     stop: [stopMark],
-    prepare: (given, input) => questionsOf(name, given.programs, task(given), input),
+    prepare: (given, input) => questionsOf(name, given.programs, task(given), input, shots),
   });
 }
 
@@ -87,13 +89,15 @@ function questionsOf(
   count: number,
   { words, example, references = {} }: AskedTask,
   { seed, style, form = {} }: BenchInput<never>,
+  published?: readonly Shot[],
 ): QuestionSet {
   const stream = exampleStream(seed, `ask/${name}`);
   const examples = exampleStream(seed, `ask/${name}/shots`);
-  const shots = Array.from({ length: form.shots ?? 2 }, (_, i): Shot => {
+  const made = (i: number): Shot => {
     const { text, thought, expected } = words.question(example(examples(i)));
     return { program: text, thought, answer: expected };
-  });
+  };
+  const shots = published ?? Array.from({ length: form.shots ?? 2 }, (_, i) => made(i));
   const instruction = `${words.instruction}, between [ANSWER] and [/ANSWER].`;
   const mark = words.language === "Python" ? "PYTHON" : "TEXT";
   return {

@@ -4,7 +4,7 @@ import { pythonLiteral } from "../literal.ts";
 import { type Expression, parseExpression, type Scope } from "./expression.ts";
 import { truth, typeName } from "./operate.ts";
 import type { Frame, Recording } from "./recording.ts";
-import type { Shown } from "./reply.ts";
+import type { ConditionFailure, Shown } from "./reply.ts";
 import { eventOf, type Session, selectedFrame } from "./session.ts";
 import { EvaluationError, recordOf, type Value, valueReader } from "./value.ts";
 
@@ -61,13 +61,40 @@ export function evaluate(session: Session, text: string, { parseOnly = false } =
   };
 }
 
-/** Whether a condition holds at a moment in the call that runs; `otherwise` where it cannot be said. */
-export function evaluatesTrue(run: Recording, text: string, moment: number, otherwise: boolean): boolean {
-  try {
-    return truth(expressionOf(text)(scopeAt(run, moment, run.stackAt(moment))));
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return otherwise;
+/** Conditions over the moments of one command. One that cannot be computed at a moment does not hold there, and `failures` says so. */
+export class Conditions {
+  readonly #run: Recording;
+  readonly #failed = new Map<string, ConditionFailure>();
+  readonly #computed = new Set<string>();
+
+  constructor(run: Recording) {
+    this.#run = run;
+  }
+
+  readonly holds = (condition: string, moment: number): boolean => {
+    const run = this.#run;
+    try {
+      const value = truth(expressionOf(condition)(scopeAt(run, moment, run.stackAt(moment))));
+      this.#computed.add(condition);
+      return value;
+    } catch (error) {
+      if (!(error instanceof EvaluationError)) throw error;
+      const { moments, ...first } = this.#failed.get(condition) ?? {
+        ...{ condition, moments: 0, moment, line: run.events[moment].line },
+        reason: `${error.type}: ${error.message}`,
+      };
+      this.#failed.set(condition, { ...first, moments: moments + 1 });
+      return false;
+    }
+  };
+
+  get failures(): ConditionFailure[] {
+    return [...this.#failed.values()];
+  }
+
+  /** The failure of a condition that was computed at no moment. */
+  failureOf(condition: string): ConditionFailure | undefined {
+    return this.#computed.has(condition) ? undefined : this.#failed.get(condition);
   }
 }
 

@@ -160,6 +160,17 @@ class Witness(bdb.Bdb):
             self.said.append(f"{command['do']} {name or line}{f', {condition}' if condition else ''}")
 
 
+def computed(condition, *namespaces):
+    try:
+        return eval(condition, *namespaces)
+    except Exception:
+        return False
+
+
+bdb.eval = computed
+"""At a condition that cannot be computed bdb stops, and the debugger does not (docs/debugger.md)."""
+
+
 def debug(source, call, commands):
     witness = Witness(source, commands)
     namespace = namespace_of(source)

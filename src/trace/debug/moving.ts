@@ -1,18 +1,20 @@
 /** @file The commands that move, and what they say of where they came to. */
 
 import { stateLiterals } from "../literal.ts";
-import { evaluate, evaluatesTrue, shownDisplays, valueOrReason } from "./ask.ts";
+import { Conditions, evaluate, shownDisplays, valueOrReason } from "./ask.ts";
 import {
   type Breakpoint,
   back,
   backContinue,
   backOut,
   backOver,
+  breakpointAt,
   type ForwardMove,
   forward,
   type Landing,
 } from "./move.ts";
 import { type Frame, MODULE, type Recording } from "./recording.ts";
+import { failureText } from "./render.ts";
 import type { Change, Stop } from "./reply.ts";
 import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
 import { EvaluationError } from "./value.ts";
@@ -22,15 +24,12 @@ const refused = (session: Session, words: string): Executed => ({
   reply: { kind: "refused", words },
 });
 
-/** As in pdb a condition that cannot be evaluated stops. */
-const holds = (run: Recording) => (condition: string, moment: number) =>
-  evaluatesTrue(run, condition, moment, true);
-
 export function moveForward(session: Session, move: ForwardMove): Executed {
   const { run, moment, breakpoints } = session;
   if (moment >= run.length)
     return refused(session, "the run has ended here; back goes back, start to its beginning");
-  return landed(session, forward(run, moment, move, breakpoints, holds(run)), true);
+  const conditions = new Conditions(run);
+  return landed(session, forward(run, moment, move, breakpoints, conditions.holds), true, conditions);
 }
 
 /** To the first line event from here on at which a line is reached or a condition holds; of `frame` alone and at most to its return, or of any call. */
@@ -38,21 +37,34 @@ export function forwardTo(session: Session, argument: string, frame?: Frame): Ex
   const { run, moment, breakpoints } = session;
   if (moment >= run.length)
     return refused(session, "the run has ended here; back goes back, start to its beginning");
-  const wanted = targetOf(session, argument);
+  const conditions = new Conditions(run);
+  const wanted = targetOf(session, argument, conditions);
   if (typeof wanted === "string") return refused(session, wanted);
+  const passed = (at: number) =>
+    neverComputed(session, argument, conditions) ?? landed(session, { moment: at }, true, conditions);
   for (let at = moment + 1; at < run.length; at++) {
     const own = frame === undefined || run.events[at].activation === frame.activation;
-    if (own && wanted(at)) return landed(session, { moment: at }, true);
+    if (own && wanted(at)) return landed(session, { moment: at }, true, conditions);
     const ended = frame !== undefined && own && run.events[at].event === "return" && !frame.generator;
-    if (ended) return landed(session, { moment: at }, true);
-    const stopped = forward(run, at - 1, { kind: "continue" }, breakpoints, holds(run));
-    if (breakpoints.length > 0 && stopped.moment === at) return landed(session, stopped, true);
+    if (ended) return passed(at);
+    const breakpoint = breakpointAt(run, at, breakpoints, conditions.holds);
+    if (breakpoint !== undefined) return landed(session, { moment: at, breakpoint }, true, conditions);
   }
-  return landed(session, { moment: run.length }, true);
+  return passed(run.length);
+}
+
+/** A condition that could be computed nowhere on the way: the session stays where it is. */
+function neverComputed(session: Session, condition: string, conditions: Conditions): Executed | undefined {
+  const failure = conditions.failureOf(condition);
+  return failure && refused(session, failureText(failure));
 }
 
 /** Whether a moment is what was asked for: a line, or that a condition holds. */
-function targetOf({ run, ...session }: Session, argument: string): ((moment: number) => boolean) | string {
+function targetOf(
+  { run, ...session }: Session,
+  argument: string,
+  conditions: Conditions,
+): ((moment: number) => boolean) | string {
   const isLine = (moment: number) => run.events[moment].event === "line";
   if (/^\d+$/.test(argument)) {
     const line = Number(argument);
@@ -66,7 +78,7 @@ function targetOf({ run, ...session }: Session, argument: string): ((moment: num
     if (!(error instanceof EvaluationError)) throw error;
     return `${error.type}: ${error.message}`;
   }
-  return (moment) => isLine(moment) && evaluatesTrue(run, argument, moment, false);
+  return (moment) => isLine(moment) && conditions.holds(argument, moment);
 }
 
 export function moveBack(
@@ -87,14 +99,19 @@ export function moveBack(
     case "continue": {
       // to the beginning of the call, and only from there into what the module did before
       const beginning = moment > run.record.began ? run.record.began : 0;
+      const conditions = new Conditions(run);
       if (argument === "") {
-        const found = backContinue(run, moment, breakpoints, holds(run));
-        return landed(session, found.moment < 0 ? { moment: beginning } : found, false);
+        const found = backContinue(run, moment, breakpoints, conditions.holds);
+        return landed(session, found.moment < 0 ? { moment: beginning } : found, false, conditions);
       }
-      const wanted = targetOf(session, argument);
+      const wanted = targetOf(session, argument, conditions);
       if (typeof wanted === "string") return refused(session, wanted);
-      for (let at = moment - 1; at >= 0; at--) if (wanted(at)) return landed(session, { moment: at }, false);
-      return landed(session, { moment: beginning }, false);
+      for (let at = moment - 1; at >= 0; at--)
+        if (wanted(at)) return landed(session, { moment: at }, false, conditions);
+      return (
+        neverComputed(session, argument, conditions) ??
+        landed(session, { moment: beginning }, false, conditions)
+      );
     }
     default:
       return way satisfies never;
@@ -105,17 +122,22 @@ export function goTo(session: Session, moment: number): Executed {
   return landed(session, { moment }, moment > session.moment);
 }
 
-function landed(before: Session, { moment, breakpoint }: Landing, forwards: boolean): Executed {
-  // one that is to stop once has, if it stopped forwards and, as in pdb, not because its condition cannot be evaluated
-  const { temporary = false, condition } = breakpoint ?? {};
-  const met = condition === undefined || evaluatesTrue(before.run, condition, moment, false);
-  const gone = forwards && temporary && met ? breakpoint : undefined;
+function landed(
+  before: Session,
+  { moment, breakpoint }: Landing,
+  forwards: boolean,
+  conditions?: Conditions,
+): Executed {
+  // one that is to stop once has, if it stopped forwards
+  const gone = forwards && breakpoint?.temporary ? breakpoint : undefined;
   const session: Session = {
     ...before,
     ...{ moment, selected: 0, listed: undefined },
     breakpoints: before.breakpoints.filter((each) => each !== gone),
   };
-  return { session, reply: stopOf(session, before, breakpoint) };
+  const failures = conditions?.failures ?? [];
+  const stop = stopOf(session, before, breakpoint);
+  return { session, reply: failures.length === 0 ? stop : { ...stop, failures } };
 }
 
 /** What a terminal shows before the first command. */

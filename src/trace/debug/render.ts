@@ -10,7 +10,7 @@
 
 import type { Breakpoint } from "./move.ts";
 import type { Origin } from "./origin.ts";
-import type { Reply, Stop, Written } from "./reply.ts";
+import type { ConditionFailure, Reply, Stop, Written } from "./reply.ts";
 
 const LONGEST = 300;
 
@@ -78,7 +78,10 @@ const events = { call: "--Call--", line: "", return: "--Return--", exception: "-
 
 function stopText(stop: Stop): string {
   const { event, ended, value, unwinding, exception, breakpoint, changed, printed, displays } = stop;
-  const above = printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
+  const above = [
+    ...(printed === "" ? [] : printed.replace(/\n$/, "").split("\n")),
+    ...(stop.failures ?? []).map((failure) => `*** ${failureText(failure)}`),
+  ];
   if (ended !== undefined) return [...above, `The run ends: ${cut(ended)}`].join("\n");
   const what = [
     events[event],
@@ -96,6 +99,12 @@ function stopText(stop: Stop): string {
     ...changed.map(({ name, before, after }) => `   ${changeText(name, before, after)}`),
     ...(displays.length === 0 ? [] : [displaysText(displays)]),
   ].join("\n");
+}
+
+/** `the condition x > 1 could not be computed at 3 moments, first at moment 4, line 2: NameError: ...` */
+export function failureText({ condition, moments, moment, line, reason }: ConditionFailure): string {
+  const where = moments === 1 ? "at" : `at ${moments} moments, first at`;
+  return `the condition ${condition} could not be computed ${where} moment ${moment}, line ${line}: ${reason}`;
 }
 
 function changeText(name: string, before: string | null, after: string | null): string {

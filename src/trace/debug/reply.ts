@@ -27,6 +27,8 @@ export interface Stop {
   /** By the program, since; nothing where the command went back. */
   readonly printed: string;
   readonly displays: readonly Shown[];
+  /** Conditions that could not be computed on the way; they did not hold there. */
+  readonly failures?: readonly ConditionFailure[];
   /** Behind the last event: how the run ended. */
   readonly ended?: string;
 }
@@ -34,6 +36,15 @@ export interface Change {
   readonly name: string;
   readonly before: string | null;
   readonly after: string | null;
+}
+export interface ConditionFailure {
+  readonly condition: string;
+  /** How many moments could not compute it. */
+  readonly moments: number;
+  /** The first of them, its line, and why. */
+  readonly moment: number;
+  readonly line: number;
+  readonly reason: string;
 }
 export interface Shown {
   readonly expression: string;

@@ -119,6 +119,55 @@ test.each([
   expect(() => openRecording(parseHistory({ ...record, ...change }, "run.json"))).toThrow(/: expected /);
 });
 
+test.each([
+  [
+    "until nosuch > 1",
+    "*** the condition nosuch > 1 could not be computed at 2 moments, first at moment 1, line 2: NameError",
+  ],
+  [
+    "continue n[0] == 3",
+    "*** the condition n[0] == 3 could not be computed at 2 moments, first at moment 1, line 2: TypeError",
+  ],
+  [
+    "break 3, n > 'a'; continue",
+    "*** the condition n > 'a' could not be computed at moment 2, line 3: TypeError",
+  ],
+  [
+    "tbreak f, len(n) > 1; continue",
+    "*** the condition len(n) > 1 could not be computed at moment 1, line 2: TypeError",
+  ],
+  [
+    "end; back continue m.x",
+    "*** the condition m.x could not be computed at 2 moments, first at moment 2, line 3: NameError",
+  ],
+])("%s says that the condition could not be computed, and does not stop by it", (commands, reason) => {
+  const found = replies(openSession(openRecording(record)), commands).at(-1)!;
+  expect(renderReply(found)).toContain(reason);
+  expect(found.kind === "stop" ? found.ended : found.kind).toBe(
+    found.kind === "stop" ? "the call gives 3" : "refused",
+  );
+});
+
+test.skipIf(!hasPython)(
+  "a condition that holds later stops there, and says where it could not be computed before (skipped without python3)",
+  () => {
+    const [run] = recorded([
+      { source: "def f(n):\n    for i in range(n):\n        k = i * 2\n    return k\n", call: "f(3)" },
+    ]);
+    const session = openSession(run);
+    for (const commands of ["until k > 1", "break 3, k > 1; continue"]) {
+      const stop = replies(session, commands).at(-1)!;
+      expect(stop).toMatchObject({
+        kind: "stop",
+        function: "f",
+        failures: [{ condition: "k > 1", reason: expect.stringMatching(/^NameError/) }],
+      });
+      expect(stop.kind === "stop" && stop.locals.k).toBe("2");
+    }
+    expect(replies(session, "break 3, k > 1; disable 1; continue").at(-1)).not.toHaveProperty("failures");
+  },
+);
+
 test("commands are taken apart outside of quotes, brackets and comments", () => {
   expect(commandsIn("step;; next ; print 'a;b'\n# nothing\nbreak 3, d[';'] # why\n\n p [1; 2]")).toEqual([
     "step",
