@@ -9,7 +9,6 @@
 
 /** Places in the buffer, as in lab/probes.py. */
 const GATE = 0;
-const LIBM = 1;
 const WORDS = 2;
 const SEED = 3;
 const ADDRESSES = 4;

@@ -66,11 +66,11 @@ def unseen(work):
     """A method of the lab that is called in the midst of a program."""
 
     @functools.wraps(work)
-    def hidden(*arguments):
+    def hidden(*arguments, **named):
         before = NOTES[GATE]
         NOTES[GATE] = 0
         try:
-            return work(*arguments)
+            return work(*arguments, **named)
         finally:
             NOTES[GATE] = before
 
