@@ -202,16 +202,16 @@ test("answers that are large together are sent away with 429, and taken when the
   const first = [1, 2].map(() =>
     fresh.post({ prompt: session, ...large }, {}, controller.signal).catch(() => "gone"),
   );
-  await until(() => fresh.engine.busy === 2);
+  await until(() => fresh.engine.busy === 2, "the engine", looksAt(fresh.engine));
   const refused = await fresh.post({ prompt: session, ...large });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
   expect((await fresh.post({ prompt: session, max_tokens: 1, stream: true })).status).toBe(200);
   controller.abort();
   expect(await Promise.all(first)).toEqual(["gone", "gone"]);
-  await until(() => fresh.engine.busy === 0);
+  await until(() => fresh.engine.busy === 0, "the engine", looksAt(fresh.engine));
   const again = new AbortController();
   const taken = fresh.post({ prompt: session, ...large }, {}, again.signal).catch(() => "gone");
-  await until(() => fresh.engine.busy === 1);
+  await until(() => fresh.engine.busy === 1, "the engine", looksAt(fresh.engine));
   again.abort();
   expect(await taken).toBe("gone");
   await fresh.close();
