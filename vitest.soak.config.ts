@@ -14,6 +14,7 @@ const beyondTheSlice = [
   "src/cli/{reproduce-zoo,slurm,stalled,sweep-search,version-0.1}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
   "src/serve/load.soak.ts", // load.test.ts has three hundred connections of its thousand
+  "test/programs.soak.ts", // proofs.test.ts has the programs of each kind
   "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
 ];

@@ -25,6 +25,7 @@ import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replFullFirst } from "./repl/repl-full-first.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
+import { replCurricula, replLosses } from "./repl/repl-training.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
 import { stateDigits } from "./supervision/state-digits.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
@@ -46,6 +47,8 @@ import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [
   headline,
+  replLosses,
+  replCurricula,
   replFullFirst,
   replSpacing,
   replPositions,

@@ -50,30 +50,38 @@ export interface Comparison {
 
 const python = "/usr/bin/python3";
 
-/** Every `.py` file of a folder that has a call, by name. */
+/** Every `.py` file of a folder that has a call, by name, and every program of its `.txt` files: each begins with a line `### name`. */
 export function readPrograms(folder: string): Program[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith(".py"))
     .sort()
-    .flatMap((name) => {
-      const source = readFileSync(join(folder, name), "latin1"); // a header is ASCII
-      const header = new Map(
-        [...source.matchAll(/^# (call|expect|expect embedded|expect native|python 3\.14): (.*)$/gm)].map(
-          ([, key, value]) => [key, value.trim()],
-        ),
-      );
-      const call = header.get("call");
-      if (call === undefined) return [];
-      const both = header.get("expect");
-      const expected = Object.fromEntries(
-        hostNames.flatMap((host) => {
-          const words = header.get(`expect ${host}`) ?? both;
-          return words === undefined ? [] : [[host, words]];
-        }),
-      );
-      const text = readFileSync(join(folder, name), "utf8");
-      return [{ name, source: text, call, expected, newer: header.get("python 3.14") }];
+    .flatMap((file) => {
+      if (!/\.(py|txt)$/.test(file)) return [];
+      const text = readFileSync(join(folder, file), "utf8");
+      if (file.endsWith(".py")) return readProgram(file, text);
+      return text
+        .split(/^### /m)
+        .slice(1)
+        .flatMap((part) =>
+          readProgram(part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1)),
+        );
     });
+}
+
+function readProgram(name: string, source: string): Program[] {
+  const header = new Map(
+    [...source.matchAll(/^# (call|expect|expect embedded|expect native|python 3\.14): (.*)$/gm)].map(
+      ([, key, value]) => [key, value.trim()],
+    ),
+  );
+  const call = header.get("call");
+  if (call === undefined) return [];
+  const expected = Object.fromEntries(
+    hostNames.flatMap((host) => {
+      const words = header.get(`expect ${host}`) ?? header.get("expect");
+      return words === undefined ? [] : [[host, words]];
+    }),
+  );
+  return [{ name, source, call, expected, newer: header.get("python 3.14") }];
 }
 
 /** What `python3 main.py` gives: the program as it is, and the call in a last line of its own. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { SearchRecord } from "../../src/records/search.ts";
+import { densestTaught, hasPrograms } from "../../src/work/run/trained-on.ts";
 import { plainName } from "../engine/run.ts";
 import { headline, settings } from "./headline.ts";
 
@@ -40,4 +41,17 @@ test("what was drawn for trials of one number is the same for all models but for
 test("no run of the experiment has a seed of the search", () => {
   const { runs } = headline.plan({ scale: "laptop" }, [0, 1, 2, 3, 4]);
   for (const { config } of runs) expect(config.seed).toBeLessThan(1000);
+});
+
+test("each model is judged at the densest reveals of its own training: they are among the tests", () => {
+  for (const { model, config, tests } of headline.plan({ scale: "laptop" }, [0]).runs) {
+    const densest = densestTaught(config, config.curriculum.stages.length - 1);
+    const judged = tests.filter(({ change }) =>
+      densest.some((taught) => hasPrograms(config.task, taught, change)),
+    );
+    expect(
+      judged.map(({ name, asTrained }) => [name, asTrained]),
+      model,
+    ).toContainEqual(["12/1 full", true]);
+  }
 });

@@ -102,13 +102,13 @@ export const settings: Record<Scale, HeadlineSettings> = {
 };
 
 /** The widest spacing is that of the held-out sessions; each stage of a curriculum has its own. */
-const taskOf = ({ variables, commands, spacings }: HeadlineSettings) => ({
+export const taskOf = ({ variables, commands, spacings }: HeadlineSettings) => ({
   name: "repl",
   ...{ variables, commandKind: "swap", commands, spacing: Math.max(...spacings) },
 });
 
 /** The densest reveals first, the longest sessions last. */
-function testsOf({ variables, commands, spacings, tests }: HeadlineSettings): PlannedTest[] {
+export function testsOf({ variables, commands, spacings, tests }: HeadlineSettings): PlannedTest[] {
   return [
     fullTest(replTest(variables, commands, 1, true), chanceInARow(variables)),
     ...spacings.map((spacing) => replTest(variables, commands, spacing, true)),

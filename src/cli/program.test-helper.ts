@@ -59,4 +59,6 @@ const damaged = defineCommand({
   },
 });
 
-await runProgram(table(wait, deaf, flood, broken, damaged), process.argv.slice(2));
+const stuck = defineCommand({ ...bare, name: "stuck", run: () => new Promise(() => {}) });
+
+await runProgram(table(wait, deaf, flood, broken, damaged, stuck), process.argv.slice(2));

@@ -42,6 +42,29 @@ test("a sweep has its page, with every setting and test; a run has one of its ow
   expect(existsSync(join(one, "report.html"))).toBe(true);
 }, 60_000);
 
+test("a run that was asked wider reveals alone is asked the densest of its training, and judged by these", async () => {
+  const file = join(root, "dense.yaml");
+  writeFileSync(file, small);
+  const folder = join(root, "dense");
+  const set = ["train.steps=5", "curriculum.stages=[[{spacing: 1}, {spacing: 2}]]", "evaluate.programs=10"];
+  const settings = set.flatMap((each) => ["--set", each]);
+  expect((await run("train", file, "--out", folder, ...settings)).code).toBe(0);
+  expect((await run("evaluate", folder, "--over", "spacing=2,4")).code).toBe(0);
+  const { code, stdout } = await run("report", folder, "--json");
+  expect(code).toBe(0);
+  const [{ tests }] = JSON.parse(stdout).kinds[0].runs;
+  expect(tests.map(({ name, densest }: { name: string; densest: boolean }) => [name, densest])).toEqual([
+    ["spacing 2", false],
+    ["spacing 4", false],
+    ["spacing 1", true],
+  ]);
+  const page = readFileSync(join(folder, "report.html"), "utf8");
+  expect(page).toMatch(
+    /had not learned the densest reveals that it was trained on: [\d.]+\s% at spacing 1\./,
+  );
+  expect(page).not.toMatch(/trained on: [\d.]+\s% at spacing [24]/);
+}, 120_000);
+
 test("several folders become one page, --json has the numbers of it", async () => {
   const out = join(root, "both.html");
   const folders = ["8", "16"].map((width) => join(sweep, `width=${width}`, "seed-3"));
@@ -50,7 +73,8 @@ test("several folders become one page, --json has the numbers of it", async () =
   const { report, kinds } = JSON.parse(stdout);
   expect(report).toBe(out);
   expect(kinds.map(({ name }: { name: string }) => name)).toEqual(["width=8", "width=16"]);
-  expect(kinds[0].runs[0].tests).toHaveLength(2);
+  // Its two tests, and the densest reveals of its training.
+  expect(kinds[0].runs[0].tests).toHaveLength(3);
   expect(kinds[0].runs[0].curve.parameters).toBeGreaterThan(100);
 }, 60_000);
 

@@ -27,15 +27,15 @@ export const command = defineCommand({
   ],
   notes:
     "FOLDER is a run, or a folder with runs at most three folders down: a sweep, an experiment, a search. Runs that differ in nothing\n" +
-    "but the seed are drawn as one. Only what the runs were asked is shown: statelab evaluate RUN asks more. The page is one file\n" +
-    "that works offline. An experiment's own page, which reproduce writes, is never replaced.",
+    "but the seed are drawn as one. What the runs were asked is shown: statelab evaluate RUN asks more. A run that no test asked about the\n" +
+    "densest reveals of its training, and that looks unlearned, is asked these. The page is one file that works offline. An experiment's own page, which reproduce writes, is never replaced.",
 
-  async run({ positionals, values, json, print }) {
+  async run({ positionals, values, json, print, signal }) {
     const [first, ...others] = positionals;
     const out = values.out ?? (others.length === 0 ? join(first, runFiles.report) : "runs.html");
     if (values.out === undefined && others.length === 0 && existsSync(join(first, experimentFiles.result)))
       fail(first, "--out FILE", "a folder of an experiment", `${out} is the page that reproduce wrote`);
-    const kinds = await gatherRuns(positionals);
+    const kinds = await gatherRuns(positionals, signal);
     const command = `statelab report ${positionals.join(" ")}${values.out === undefined ? "" : ` --out ${values.out}`}`;
     await writeFileAtomic(out, runsReport(kinds, { command }));
     if (json) print(JSON.stringify({ report: out, kinds }));

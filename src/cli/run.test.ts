@@ -88,6 +88,12 @@ test("a user's mistake has its exit code and no stack; a fault of the program ke
   );
 });
 
+test("a command that waits for nothing does not end in silence", () => {
+  const stuck = spawnSync(process.execPath, helper("stuck"), { encoding: "utf8" });
+  expect(stuck.status).toBe(70);
+  expect(stuck.stderr).toMatch(/a wait could never end.*please report/);
+});
+
 async function whenWaiting(child: ChildProcess): Promise<void> {
   await new Promise((resolve) => child.stdout?.once("data", resolve));
 }

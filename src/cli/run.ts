@@ -24,6 +24,8 @@ export interface Streams {
 
 const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const faultCode = 70;
+/** Node's own, where a top-level await has not come to its end. */
+const unsettledCode = 13;
 
 /** The whole program: runs the command that the arguments name and sets the exit code of this process. */
 export async function runProgram(commands: CommandTable, args: readonly string[]): Promise<void> {
@@ -46,6 +48,12 @@ export async function runProgram(commands: CommandTable, args: readonly string[]
     print: (text) => process.stdout.write(`${text}\n`),
     say: (text) => process.stderr.write(`${text}\n`),
   };
+  // Node ends a process that waits for what cannot happen any more, without a word.
+  process.once("exit", () => {
+    if (process.exitCode !== unsettledCode) return;
+    streams.say("statelab: a wait could never end; this is a fault of the program, please report it");
+    process.exitCode = faultCode;
+  });
   const code = await attempt(commands, args, streams, controller.signal);
   // A command that says 0 was done when the signal came.
   process.exitCode = code === exitCodes.ok ? code : (interrupted ?? code ?? exitCodes.ok);

@@ -1,8 +1,9 @@
 /**
- * @file The worked examples of prompts about functions: two for output, two for input prediction, each as a function
- * and as its trace. Names are `f`, or tell what the function does.
+ * @file The worked examples of prompts about functions and about traces: two for output, two for input prediction. Names of
+ * functions are `f`, or tell what the function does.
  *
- * Source: the examples of Gu et al. 2024, arXiv:2401.03065; the thoughts are our own.
+ * Sources: of functions the examples of Gu et al. 2024, arXiv:2401.03065; of traces those of "Grounding Code Understanding in
+ * Step-by-Step Execution" (2024), appendix B.3. The thoughts are our own.
  */
 
 import type { Shot } from "./prompt.ts";
@@ -45,32 +46,31 @@ export function functionShots(predict: Predict, telling: boolean): Shot[] {
   ];
 }
 
-/** The same four, unrolled; the answer is the value alone. */
+/** Traces, for every bench of straight-line programs, whatever the function was called; the answer is the value alone. */
 export function tracedShots(predict: Predict): Shot[] {
   if (predict === "output")
     return [
       {
-        program: "n = 17\nassert (n) == ??",
+        program: "n = 17\nassert n == ??",
         thought: "n is 17, and nothing changes it.",
         answer: "17",
       },
       {
-        program: `s = "x9j"\nassert (s + "a") == ??`,
-        thought: `s is "x9j". With "a" behind it, it is "x9ja".`,
-        answer: `"x9ja"`,
+        program: `s = "x9j"\ns += "b"\nassert s + "a" == ??`,
+        thought: `s is "x9j", and then "x9jb". With "a" behind it, it is "x9jba".`,
+        answer: `"x9jba"`,
       },
     ];
-  const step = "i = next(forloop0)\ncount += 1\n";
   return [
     {
-      program: `my_list = ??\ncount = 0\nforloop0 = iter((my_list))\n${step.repeat(3)}assert (count) == 3`,
-      thought: "count goes up for each of three items that the loop takes, all of even length.",
-      answer: `["mq", "px", "zy"]`,
+      program: "n = ??\nassert n == 17",
+      thought: "n is not changed before it is compared with 17, so it is 17.",
+      answer: "17",
     },
     {
-      program: `s1, s2 = ??\nassert (s1 + s2) == "banana"`,
-      thought: `s1 and s2, one behind the other, must spell "banana": "ba" and "nana" do.`,
-      answer: `"ba", "nana"`,
+      program: `s1, s2 = ??\ns2 += "a"\nassert s1 + s2 == "banana"`,
+      thought: `s2 gets an "a" at its end, so s1 and s2 must spell "banan" before: "ban" and "an" do.`,
+      answer: `"ban", "an"`,
     },
   ];
 }

@@ -245,6 +245,46 @@ describe("a server that", () => {
   });
 });
 
+describe("a body that is not what its Content-Encoding says", () => {
+  const behind =
+    (coding: string, bytes: Buffer | string): Behaviour =>
+    (_, response) => {
+      response.writeHead(200, { "content-encoding": coding, "content-length": String(bytes.length) });
+      response.flushHeaders();
+      setTimeout(() => response.write(bytes), 30); // and the connection stays open
+    };
+  const reply = JSON.stringify(chatReply("42"));
+
+  test.each(["gzip", "br", "x-gzip"])(
+    "%s: is undecodable, by Node's own fetch at the tool's time-out",
+    async (coding) => {
+      const { outcome } = await asked(behind(coding, reply), { idleSeconds: 0.5, totalSeconds: 5 });
+      expect(outcome).toMatchObject({ kind: "trouble", class: "undecodable" });
+    },
+  );
+
+  test.each(["gzip", "br", "deflate", "x-gzip", "gzip, br"])(
+    "%s: is undecodable at once, by the lab's",
+    async (coding) => {
+      const { fetch, close } = connectionWith(5);
+      const began = performance.now();
+      const { outcome } = await asked(behind(coding, reply), { fetch });
+      await close();
+      expect(outcome).toMatchObject({ kind: "trouble", class: "undecodable" });
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
+
+  test("a fetch that knows nothing of its signal is given up all the same", async () => {
+    const deaf = (() => new Promise(() => {})) as typeof fetch;
+    const { outcome } = await asked(json({}), { fetch: deaf, idleSeconds: 0.2, totalSeconds: 1 });
+    expect(outcome).toMatchObject({ class: "idle-timeout" });
+    const silent = async () => new Response(new ReadableStream({}));
+    const body = await asked(json({}), { fetch: silent as typeof fetch, idleSeconds: 0.2, totalSeconds: 1 });
+    expect(body.outcome).toMatchObject({ class: "idle-timeout" });
+  });
+});
+
 test("a request that is stopped from outside rejects with the reason and leaves no connection", async () => {
   let closed = false;
   const server = await serverThat((_, response) => {

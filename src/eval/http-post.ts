@@ -32,16 +32,17 @@ export async function post(
 ): Promise<Answer | Trouble> {
   outer.throwIfAborted();
   const controller = new AbortController();
-  let late: Trouble | undefined;
+  const { signal } = controller;
+  let late: { readonly kind: "idle-timeout" | "total-timeout"; readonly words: string } | undefined;
   const giveUp = (kind: "idle-timeout" | "total-timeout", seconds: number) => () => {
-    late ??= trouble(kind, `nothing more after ${seconds} s`);
+    late ??= { kind, words: `nothing more after ${seconds} s` };
     controller.abort();
   };
   const total = setTimeout(giveUp("total-timeout", totalSeconds), totalSeconds * 1000);
   let idle = setTimeout(giveUp("idle-timeout", idleSeconds), idleSeconds * 1000);
   const heard = () => {
     clearTimeout(idle);
-    idle = setTimeout(giveUp("idle-timeout", idleSeconds), idleSeconds * 1000);
+    if (!signal.aborted) idle = setTimeout(giveUp("idle-timeout", idleSeconds), idleSeconds * 1000);
   };
   const stop = () => controller.abort();
   outer.addEventListener("abort", stop, { once: true });
@@ -49,8 +50,7 @@ export async function post(
   const asked = performance.now();
   const arrivals: Arrival[] = [];
   const since = () => (performance.now() - asked) / 1000;
-  try {
-    const { signal } = controller;
+  const exchange = async (): Promise<Answer | Trouble> => {
     response = await fetching(url, { method: "POST", ...request, redirect: "manual", signal });
     heard();
     const { status, headers } = response;
@@ -64,10 +64,22 @@ export async function post(
     // What a refusal says is for people alone: broken characters do no harm there.
     if (status < 200 || status > 299) return { ...answer, text: text.roughly };
     return trouble("undecodable", text.words);
+  };
+  // A fetch may not end by its signal: Node's waits for ever for a body that is not what its Content-Encoding says.
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => {}); // it is also aborted at the end, when nothing waits for it
+  try {
+    return await Promise.race([exchange(), aborted]);
   } catch (error) {
     if (outer.aborted) throw outer.reason;
     if (error instanceof TooLarge) return trouble("too-large", `more than ${largestBody} bytes`);
-    return late ?? broken(error, response !== undefined);
+    if (late === undefined) return broken(error, response !== undefined);
+    const coding = response?.headers.get("content-encoding") ?? "identity";
+    return arrivals.length === 0 && !/^identity$/i.test(coding)
+      ? trouble("undecodable", `nothing could be read of a body with Content-Encoding ${coding.slice(0, 40)}`)
+      : trouble(late.kind, late.words);
   } finally {
     clearTimeout(total);
     clearTimeout(idle);
@@ -111,11 +123,10 @@ function decoded(bytes: Uint8Array, contentType: string): string | { words: stri
   }
 }
 
-/** fetch says what went wrong in the cause of its error. */
+/** fetch says what went wrong in the cause of its error, the stream of a body in the error itself. */
 function broken(error: unknown, answering: boolean): Trouble {
-  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }; // an Error
-  const code = cause?.code ?? "";
-  const words = [code, cause?.message ?? message].filter((part) => part).join(": ");
+  const { code = "", message } = (error as { cause?: Failure }).cause ?? (error as Failure); // an Error
+  const words = [code, message].filter((part) => part).join(": ");
   if (code === "UND_ERR_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !answering))
     return trouble("connect-timeout", words);
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT")
@@ -126,4 +137,9 @@ function broken(error: unknown, answering: boolean): Trouble {
   )
     return trouble("undecodable", words);
   return trouble(answering ? "truncated" : "unreachable", words);
+}
+
+interface Failure {
+  readonly code?: string;
+  readonly message?: string;
 }

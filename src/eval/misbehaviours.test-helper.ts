@@ -6,7 +6,7 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { TroubleClass } from "./endpoint.ts";
 import { type Behaviour, chatReply, json } from "./server.test-helper.ts";
 
@@ -52,6 +52,18 @@ const drip: Behaviour = (_, response) => {
   const timer = setInterval(() => response.write(" "), 50);
   response.on("close", () => clearInterval(timer));
 };
+/** The header in one packet, the body in another; the connection is kept. */
+const headerFirst =
+  (bytes: Buffer, coding: string): Behaviour =>
+  (_, response) => {
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "content-encoding": coding,
+      "content-length": String(bytes.length),
+    });
+    response.flushHeaders();
+    setTimeout(() => response.end(bytes), 30);
+  };
 const error = (code: unknown, message = "it failed") => ({ error: { message, type: "x", code } });
 
 const lost = (ends: TroubleClass, retried: boolean) => (name: string, behaves: Misbehaviour["behaves"]) => ({
@@ -176,6 +188,22 @@ export const misbehaviours: readonly Misbehaviour[] = [
   lost("truncated", true)("a gzip that is cut", (right) =>
     body(gzipSync(whole(right)).subarray(0, 60), { "content-encoding": "gzip" }),
   ),
+  ...["gzip", "br", "deflate", "x-gzip", "gzip, br"].map((coding) =>
+    lost("undecodable", true)(`${coding} that is none, behind its header`, (right) =>
+      headerFirst(Buffer.from(whole(right)), coding),
+    ),
+  ),
+  lost("undecodable", true)("a gzip that breaks in its middle", (right) => {
+    const broken = gzipSync(whole(right));
+    broken.fill(0x55, 20, 40);
+    return headerFirst(broken, "gzip");
+  }),
+  lost("truncated", true)("a gzip that is cut, behind its header", (right) =>
+    headerFirst(gzipSync(whole(right)).subarray(0, 60), "gzip"),
+  ),
+  lost("truncated", true)("a br that is cut, behind its header", (right) =>
+    headerFirst(brotliCompressSync(whole(right)).subarray(0, 40), "br"),
+  ),
   // replies of another form
   lost("error-reply", true)("200 with an error", same(error(502, "upstream failed"))),
   lost("error-reply", true)("200 with an error as a text", same({ error: "model is loading" })),
@@ -250,6 +278,14 @@ export const misbehaviours: readonly Misbehaviour[] = [
     json({ ...chatReply(right), usage: { prompt_tokens: "many" } }),
   ),
   harmless("a true gzip", (right) => body(gzipSync(whole(right)), { "content-encoding": "gzip" })),
+  harmless("a true br", (right) => headerFirst(brotliCompressSync(whole(right)), "br")),
+  harmless("a true deflate", (right) => headerFirst(deflateSync(whole(right)), "deflate")),
+  harmless("a true gzip, byte for byte", (right) => (_, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "GZIP" });
+    const bytes = gzipSync(whole(right));
+    for (let i = 0; i < bytes.length; i += 40) setTimeout(() => response.write(bytes.subarray(i, i + 40)), i);
+    setTimeout(() => response.end(), bytes.length + 40);
+  }),
   harmless("keep-alive that is not kept", (right) => (_, response) => {
     response.writeHead(200, { connection: "keep-alive", "content-type": "application/json" });
     response.end(whole(right), () => setTimeout(() => response.socket?.destroy(), 5));

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { answerIn } from "./prompt.ts";
+import { benchNamed } from "./benches/index.ts";
+import { functionShots, tracedShots } from "./function-shots.ts";
+import { answerIn, type Shot } from "./prompt.ts";
+import type { BenchInput } from "./question.ts";
 
 test.each([
   ["42", "42"],
@@ -26,4 +29,36 @@ test.each([
   ["It is 42.\n[/ANSWER]", undefined],
 ])("after a thought, %j answers %j", (reply, answer) => {
   expect(answerIn(reply, "cot")).toBe(answer);
+});
+
+const told = (shots: readonly Shot[]) =>
+  shots.map(({ program, answer }) => [...program.split("\n"), `-> ${answer}`]);
+
+test("the worked examples are those of the papers, to the letter", () => {
+  expect(told(tracedShots("output"))).toEqual([
+    ["n = 17", "assert n == ??", "-> 17"],
+    [`s = "x9j"`, `s += "b"`, `assert s + "a" == ??`, `-> "x9jba"`],
+  ]);
+  expect(told(tracedShots("input"))).toEqual([
+    ["n = ??", "assert n == 17", "-> 17"],
+    ["s1, s2 = ??", `s2 += "a"`, `assert s1 + s2 == "banana"`, `-> "ban", "an"`],
+  ]);
+  expect(told(functionShots("output", true)).map((lines) => lines.slice(-2))).toEqual([
+    ["assert identity(17) == ??", "-> assert identity(17) == 17"],
+    [`assert append_a("x9j") == ??`, `-> assert append_a("x9j") == "x9ja"`],
+  ]);
+});
+
+test("programs of arithmetic have the worked examples of traces", () => {
+  const bench = benchNamed("arithmetic");
+  const input: BenchInput = {
+    ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
+    ...{ seed: 0, rows: [], traces: null },
+  };
+  const prompt = bench
+    .prepare(bench.params.parse({ programs: 1 }), input)
+    .question(0)
+    .next([]);
+  for (const { program, answer } of tracedShots("output"))
+    expect(prompt).toContain(`[PYTHON]\n${program}\n[/PYTHON]\n[ANSWER]\n${answer}\n[/ANSWER]\n`);
 });

@@ -49,9 +49,9 @@ export type Heard =
 export interface Contained {
   readonly nonce: string;
   readonly pid: number;
-  /** What came on stdout since the last call. */
+  /** What came on stdout since the last call; what is counted of output, and the last words, begin again. */
   takeOutput(): string;
-  /** The end of what came on stderr. */
+  /** The end of what came on stderr, since the last call of `takeOutput`. */
   lastWords(): string;
   /** One line: an object as JSON, or JSON text. */
   send(message: object | string): void;
@@ -183,6 +183,7 @@ export function contain({ file, args, environment, user, descriptor }: Command):
       const text = Buffer.concat(output).toString();
       output = [];
       written = 0;
+      tail = "";
       return text;
     },
     send(message) {

@@ -55,6 +55,8 @@ const { load, runPython, start, answer } = interpreter({
   close() {
     for (const name of ["fetch", "WebSocket", "require", "Worker", "BroadcastChannel"])
       delete globalThis[name];
+    // What Emscripten complains about is not to be printed: this process's streams belong to no program.
+    for (const name of Object.keys(console)) console[name] = () => {};
     process.getBuiltinModule = undefined;
     process.dlopen = undefined;
     sealed = true;

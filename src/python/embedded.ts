@@ -170,6 +170,7 @@ async function ask(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
+  child.takeOutput(); // of a request before
   child.send({ ...request, wallSeconds, memoryBytes, outputBytes, resultBytes });
   const { heard, plan } = await hearAnswer(
     child,
@@ -244,7 +245,9 @@ function pyodideFiles() {
     version,
     folder: dirname(manifest),
     child: fileURLToPath(new URL("embedded-child.mjs", import.meta.url)),
-    beside: ["interpreter.mjs", "untouched.mjs"].map((name) => fileURLToPath(new URL(name, import.meta.url))),
+    beside: ["interpreter.mjs", "files.mjs", "untouched.mjs"].map((name) =>
+      fileURLToPath(new URL(name, import.meta.url)),
+    ),
   };
 }
 

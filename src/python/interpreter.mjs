@@ -14,9 +14,8 @@
  * session behind its first (`session`: continue): they begin where the last one ended, and may call tools outside (`tool`).
  */
 
+import { fcntl, sealFiles } from "./files.mjs";
 import { keepState } from "./untouched.mjs";
-
-const fileBytes = 64 * 2 ** 20;
 
 /** Imports that stay as they are: none touches anything outside of this process's memory, but the clock. */
 const open = new Set([
@@ -56,6 +55,8 @@ const refused = {
   can_run_sync_js: 0, // no: time.sleep then waits by itself
 };
 
+/** Of the interpreter's state, as far as the pointer to its table of modules is looked for. */
+const runtimeWords = 4096;
 const pinnedSince = Date.UTC(2025, 0, 1);
 
 /** Python's text that makes the lab importable, and loads what programs import. */
@@ -69,6 +70,8 @@ export const prepareText = ({ importer, modules, preload }) =>
 export function interpreter(host) {
   const { stop } = host;
   let module;
+  /** WebAssembly's own, which know where the interpreter keeps its tables. */
+  let exports;
   let sealed = false;
   let inSession = false;
   /** Of the tools of a session: what was written of a call so far, and what is left to be read of its answer. */
@@ -81,10 +84,10 @@ export function interpreter(host) {
   let isPinned = false;
   let looks = 0;
   let draws = 0;
-  /** Emscripten's own, which is in no list of what it gives out. */
+  /** Emscripten's own, which are in no list of what it gives out. */
   let setTimer;
-  /** Files live in memory that is not WebAssembly's: what a program makes them hold is limited here. */
-  let held = 0;
+  let randomGet;
+  let files;
   let state;
   const output = { limit: 0, length: 0, parts: [] };
 
@@ -110,9 +113,12 @@ export function interpreter(host) {
   function guarded(imports) {
     const wrapped = {};
     setTimer ??= imports._setitimer_js;
+    randomGet ??= imports.random_get;
     for (const [name, value] of Object.entries(imports)) {
       if (name in pinned)
         wrapped[name] = (...values) => (isPinned ? pinned[name](...values) : value(...values));
+      else if (name === "__syscall_fcntl64")
+        wrapped[name] = (...values) => (sealed ? fcntl(module, value, values) : value(...values));
       else if (typeof value !== "function" || open.has(name)) wrapped[name] = value;
       else if (name === "emscripten_resize_heap") wrapped[name] = (size) => grow(size >>> 0, value);
       else {
@@ -138,31 +144,6 @@ export function interpreter(host) {
     return module.growMemory(Math.min(memoryBytes, Math.ceil(wanted / page) * page)) ? 1 : 0;
   }
 
-  function limitFiles() {
-    const memoryFiles = module.FS.filesystems.MEMFS;
-    const { stream } = memoryFiles.ops_table.file;
-    const { write } = stream;
-    const { resizeFileStorage } = memoryFiles;
-    /** The files of requests and answers. */
-    const isWay = ({ name, parent }) =>
-      (name === "request" || name === "reply") && parent?.name === "lab" && parent.parent === module.FS.root;
-    const charge = (node, size) => {
-      state?.beforeWriting(node);
-      const more = size - node.usedBytes;
-      if (more <= 0 || isWay(node)) return;
-      if (held + more > fileBytes) throw new module.FS.ErrnoError(51); // ENOSPC
-      held += more;
-    };
-    stream.write = (file, buffer, offset, length, position, canOwn) => {
-      charge(file.node, position + length);
-      return write.call(stream, file, buffer, offset, length, position, canOwn);
-    };
-    memoryFiles.resizeFileStorage = (node, size) => {
-      charge(node, size);
-      return resizeFileStorage.call(memoryFiles, node, size);
-    };
-  }
-
   /** Instantiates it behind the wall. What `loadPyodide` gives; its module is kept here. */
   function load(loadPyodide, createModule, options) {
     return loadPyodide({
@@ -178,7 +159,10 @@ export function interpreter(host) {
               env: guarded(imports.env),
               wasi_snapshot_preview1: guarded(imports.wasi_snapshot_preview1),
             },
-            receive,
+            (instance, ...more) => {
+              exports = instance.exports;
+              return receive(instance, ...more);
+            },
           );
         module = await createModule(settings);
         return module;
@@ -214,31 +198,82 @@ export function interpreter(host) {
   /** Starts the lab in it, and closes the wall: from here on nothing else is imported. */
   function start(pyodide, text) {
     listen(pyodide);
-    limitFiles();
-    module.FS.mkdir("/lab");
-    let unsaid = [];
-    module.FS.createDevice("/lab", "looks", () => {
-      if (unsaid.length === 0)
-        unsaid = [...`${looks} ${draws}`].map((letter) => letter.charCodeAt(0)).concat(null);
-      return unsaid.shift();
+    makeLabFolder();
+    files = sealFiles(module, pinnedSince, (place, length) =>
+      isPinned ? pinned.random_get(place, length) : randomGet(place, length),
+    );
+    if (runPython(text) !== 0) throw new Error("the lab could not be started");
+    closeModules();
+    host.close();
+    sealed = true;
+    state = keepState(module, setTimer, host);
+  }
+
+  /**
+   * Takes the modules that are closed to programs out of the tables of those that are built in, and of those that were loaded: what
+   * is not there loads by no way. A table is pairs of a name and a function, and ends with zeros; the interpreter works with a copy of PyImport_Inittab.
+   */
+  function closeModules() {
+    const list = "/lab/closed";
+    if (runPython(`__import__("lab.guard").guard.list_closed("${list}")`) !== 0)
+      throw new Error("no list of modules");
+    const closed = new Set(module.FS.readFile(list, { encoding: "utf8" }).split(" "));
+    module.FS.unlink(list);
+    for (const each of closed) {
+      const text = module.stringToNewUTF8(each);
+      const object = exports.PyUnicode_FromString(text);
+      exports._PyImport_ClearExtension(object, object);
+      module._free(text);
+    }
+    const words = module.HEAPU32;
+    const table = words[exports.PyImport_Inittab.value >>> 2] >>> 2;
+    const [name, start] = words.subarray(table, table + 2);
+    const runtime = exports._PyRuntime.value >>> 2;
+    const copy = words
+      .subarray(runtime, runtime + runtimeWords)
+      .find((at) => at >>> 2 !== table && words[at >>> 2] === name && words[(at >>> 2) + 1] === start);
+    if (copy === undefined) throw new Error("the interpreter's table of modules was not found");
+    for (const first of [table, copy >>> 2]) {
+      let end = first;
+      for (let at = first; words[at] !== 0; at += 2)
+        if (!closed.has(module.UTF8ToString(words[at]))) {
+          words.copyWithin(end, at, at + 2);
+          end += 2;
+        }
+      words[end] = words[end + 1] = 0;
+    }
+  }
+
+  function makeLabFolder() {
+    const { FS } = module;
+    FS.mkdir("/lab");
+    const device = FS.makedev(FS.createDevice.major++, 0);
+    FS.registerDevice(device, {
+      open(stream) {
+        stream.seekable = false;
+        stream.unread = new TextEncoder().encode(`${looks} ${draws}`);
+      },
+      read(stream, buffer, offset, length) {
+        const part = stream.unread.subarray(0, length);
+        buffer.set(part, offset);
+        stream.unread = stream.unread.subarray(length);
+        return part.length;
+      },
     });
+    FS.mkdev("/lab/looks", 0o444, device);
     // A line that is written here is asked outside, and its answer is read. Refused to all programs but those of sessions.
-    module.FS.createDevice(
+    FS.createDevice(
       "/lab",
       "tools",
       () => (told.length === 0 ? null : told.shift()),
       (letter) => {
-        if (!inSession) throw new module.FS.ErrnoError(63); // EPERM
+        if (!inSession) throw new FS.ErrnoError(63); // EPERM
         if (letter !== 10) return void said.push(letter);
         const answered = host.tool(Uint8Array.from(said));
         said = [];
         told = [...new TextEncoder().encode(`${answered}\n`), null];
       },
     );
-    if (runPython(text) !== 0) throw new Error("the lab could not be started");
-    host.close();
-    sealed = true;
-    state = keepState(module, setTimer, host);
   }
 
   /** The answer to a request, and to those that it leads to: its text, and whether it is the last that this interpreter can give. */
@@ -268,7 +303,8 @@ export function interpreter(host) {
   /** As it was when it was loaded. */
   function begin() {
     state.restore();
-    held = looks = draws = 0;
+    files.reset();
+    looks = draws = 0;
     said = [];
     told = [];
   }

@@ -2,7 +2,7 @@
  * @file The state of a loaded interpreter, kept so that every run begins in it: what one leaves behind no other sees.
  *
  *     memory     WebAssembly's own: every object, module and setting of Python      compared, and written back
- *     files      nodes and their contents, names, descriptors, the working folder   in JavaScript: put back one by one
+ *     files      nodes, names, descriptors, pipes, the working folder               in JavaScript: put back one by one
  *     process    the mask of new files, timers                                      in Node: put back
  *
  * What cannot be put back, a table of functions that has grown or far more memory, makes an interpreter `spent`.
@@ -23,22 +23,15 @@ export function keepState(
   const tableLength = module.wasmTable.length;
   const stack = module._emscripten_stack_get_current();
   const mask = umask();
-  const kept = keepFiles(module.FS);
-  const terminals = module.TTY.ttys
-    .filter(Boolean)
-    .map((terminal) => ({ terminal, input: [...terminal.input], output: [...terminal.output] }));
+  const { FS, MEMFS, PIPEFS, SOCKFS, TTY } = module;
+  const restoreObjects = keepObjects([FS, MEMFS, PIPEFS, SOCKFS, TTY]);
   return {
     restore() {
       restoreMemory(module.HEAPU8);
       module.stackRestore(stack);
-      kept.restore();
-      for (const { terminal, input, output } of terminals) Object.assign(terminal, { input, output });
+      restoreObjects();
       for (const timer of [0, 1, 2]) setTimer(timer, 0);
       umask(mask);
-    },
-    /** A file's contents that are kept must not change in place. */
-    beforeWriting(node) {
-      if (kept.contents.has(node.contents)) node.contents = node.contents.slice();
     },
     isSpent: () =>
       module.wasmTable.length !== tableLength || module.HEAPU8.length > memory.length + growthBytes,
@@ -70,45 +63,31 @@ function compareMemory(before) {
   };
 }
 
-const nodeFields = ["name", "parent", "mount", "mounted", "mode", "atime", "mtime", "ctime", "rdev", "link"];
-const fileFields = ["contents", "usedBytes"];
-
-function keepFiles(files) {
-  const nodes = new Map();
-  const names = files.nameTable.map((node) => node);
-  for (const first of names) for (let node = first; node; node = node.name_next) keepNode(nodes, node);
-  const { currentPath, nextInode } = files;
-  const streams = files.streams.map(
-    (stream) => stream && { stream, shared: stream.shared, ...stream.shared },
-  );
-  const contents = new Set([...nodes.values()].map(({ fields }) => fields.contents));
-  const restore = () => {
-    for (const [node, before] of nodes) {
-      Object.assign(node, before.fields);
-      if (before.entries !== undefined) node.contents = { ...before.entries };
-    }
-    files.nameTable = names.map((node) => node);
-    files.currentPath = currentPath;
-    files.nextInode = nextInode;
-    files.streams.length = 0;
-    for (const [descriptor, kept] of streams.entries()) {
-      if (!kept) continue;
-      const { stream, shared, ...values } = kept;
-      stream.shared = Object.assign(shared, values);
-      stream.fd = descriptor;
-      files.streams[descriptor] = stream;
+/**
+ * Whatever can be reached from these objects by their own properties: nodes of files, tables of names, open descriptors, counters.
+ * Bytes are not compared: none that is there at the start can be written to (files.mjs).
+ */
+function keepObjects(roots) {
+  const reached = new Set(roots);
+  const kept = [];
+  // The set grows while it is walked.
+  for (const object of reached) {
+    if (ArrayBuffer.isView(object)) continue;
+    const keys = Reflect.ownKeys(object);
+    const properties = keys.map((key) => Object.getOwnPropertyDescriptor(object, key));
+    const variables = keys.flatMap((key, i) => (properties[i].writable ? [[key, properties[i].value]] : []));
+    for (const [, value] of variables)
+      if (typeof value === "function" || (typeof value === "object" && value !== null)) reached.add(value);
+    kept.push({ object, keys, properties, variables });
+  }
+  return () => {
+    for (const { object, keys, properties, variables } of kept) {
+      const now = Reflect.ownKeys(object);
+      // The order of names is that in which a folder lists them.
+      if (now.length !== keys.length || now.some((key, i) => key !== keys[i])) {
+        for (const key of now) Reflect.deleteProperty(object, key);
+        for (const [i, key] of keys.entries()) Object.defineProperty(object, key, properties[i]);
+      } else for (const [key, value] of variables) if (object[key] !== value) object[key] = value;
     }
   };
-  return { restore, contents };
-}
-
-function keepNode(nodes, node) {
-  const isFolder = (node.mode & 0o170000) === 0o040000;
-  const kept = ["name_next", "id", ...nodeFields, ...(isFolder ? [] : fileFields)].filter(
-    (field) => field in node,
-  );
-  nodes.set(node, {
-    fields: Object.fromEntries(kept.map((field) => [field, node[field]])),
-    ...(isFolder && node.contents && { entries: { ...node.contents } }),
-  });
 }

@@ -32,6 +32,11 @@ test("of full and partial reveals the better counts, and of lengths without a sp
   expect(isLearned(row({ length: 4 }, 0.99), row({ length: 8 }, 0.2))).toBe(true);
 });
 
+test("a list of spacings has programs of its least", () => {
+  expect(isLearned(row({ spacing: [4, 1] }, 0.4), row({ spacing: 4 }, 1))).toBe(false);
+  expect(isLearned(row({ spacing: [4, 1] }, 1), row({ spacing: 4 }, 0.4))).toBe(true);
+});
+
 test("where the answers cannot be known it is 95 % of what the exact filter knows", () => {
   expect(isLearned(row({ spacing: 1 }, 0.77, { exact: 0.8 }))).toBe(true);
   expect(isLearned(row({ spacing: 1 }, 0.75, { exact: 0.8 }))).toBe(false);

@@ -63,7 +63,9 @@ const isOf = (row: Required<Wanted>, { setting, model, seed }: Wanted) =>
   (model ?? row.model) === row.model &&
   (seed ?? row.seed) === row.seed;
 
-const commandsPerReveal = ({ tested }: ResultRow) => Number(tested.change.spacing ?? 0);
+/** A list of spacings has programs of its least. */
+const commandsPerReveal = ({ tested }: ResultRow) =>
+  Math.min(...[tested.change.spacing ?? 0].flat().map(Number));
 
 /** Where nobody can know the answers, of what the exact filter knows. */
 function shareOfKnown({ accuracy, references }: ResultRow): number {

@@ -7,8 +7,19 @@ import { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } fr
 
 const stages = [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]];
 
-const asked = (spacing: number, accuracy: number, more: Partial<ReportedTest> = {}): ReportedTest => ({
-  ...{ name: `spacing ${spacing}`, change: { spacing }, asTrained: spacing < 4, programs: 50, reveals: 200 },
+const asked = (
+  spacing: number,
+  accuracy: number,
+  more: { interval?: [number, number] } = {},
+): ReportedTest => ({
+  ...{
+    name: `spacing ${spacing}`,
+    change: { spacing },
+    asTrained: spacing < 4,
+    densest: spacing === 1,
+    programs: 50,
+    reveals: 200,
+  },
   ...{ accuracy, accuracyLast: accuracy, references: { exactBayes: 1, windowedBayes: 0.75 }, ...more },
 });
 
@@ -25,7 +36,7 @@ function run(
     curriculum: { stages },
   });
   return {
-    ...{ folder: `runs/a/seed-${seed}`, config, step: steps, tests },
+    ...{ folder: `runs/a/seed-${seed}`, config, step: steps, tests, densest: ["spacing 1"] },
     curve: {
       ...{ seed, parameters: 1234, learningRate: rate, batch: 8, steps: 100, seconds: 65 },
       stages: { reached, of: 2 },
@@ -86,6 +97,12 @@ describe("before any number it is said", () => {
       /^guesser had not learned the densest reveals that it was trained on: 40\.0\s% at spacing 1\./,
     );
     expect(others).toEqual([]);
+  });
+
+  test("nothing of learning where only wider reveals were asked: those say nothing of it", () => {
+    expect(cautions([{ name: "far", runs: [run(0, [asked(2, 0.23), asked(4, 0.3)])] }])).toEqual([
+      "far was not tested at the densest reveals of its training (spacing 1), so whether it has learned them is unknown.",
+    ]);
   });
 
   test("that a training is not over, or that nothing was asked yet", () => {

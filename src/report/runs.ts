@@ -33,6 +33,8 @@ export interface ReportedTest {
   readonly change: Readonly<Record<string, unknown>>;
   /** Whether programs of this shape were in what this run was trained on. */
   readonly asTrained: boolean;
+  /** Whether they are of the densest reveals that this run was trained on: by these is judged whether it has learned. */
+  readonly densest: boolean;
   readonly programs: number;
   readonly reveals: number;
   readonly accuracy: number;
@@ -50,6 +52,8 @@ export interface ReportedRun {
   readonly step: number;
   readonly curve: Omit<TrainingCurve, "setting" | "model">;
   readonly tests: readonly ReportedTest[];
+  /** What the densest reveals of its training are, as tests are named. */
+  readonly densest: readonly string[];
   /** Where other processes made its examples. */
   readonly stream?: ReportedStream;
 }
@@ -146,23 +150,33 @@ function cautionsOf(kinds: readonly ReportedKind[]): string[] {
         return [`${whose}: ${stalledWords(where)}.`];
       },
     );
-    const results = runs.flatMap((run) => run.tests.map((test) => rowOf(name, run, test)));
+    const isJudged = ({ tests }: ReportedRun) => tests.some(({ densest }) => densest);
+    const results = runs.flatMap((run) =>
+      run.tests.flatMap((test) => (test.densest ? [rowOf(name, run, test)] : [])),
+    );
     const training = runs.map(({ curve }) => ({ ...curve, setting: "", model: name }));
     const not = unlearned({ results, training }).map(
       ({ seed, accuracy, at }) =>
         `${runs.length === 1 ? name : `${name}, seed ${seed}`} had not learned the densest reveals that it was trained on: ${percentSign(accuracy)} at ${at}. What it has elsewhere says nothing of what it could hold.`,
     );
-    return [...unfinished, ...stalled, ...not];
+    const unjudged = runs
+      .filter((run) => run.tests.length > 0 && !isJudged(run))
+      .map(
+        (run) =>
+          `${of(run)} was not tested at the densest reveals of its training (${listed(run.densest)}), so whether it has learned them is unknown.`,
+      );
+    return [...unfinished, ...stalled, ...not, ...unjudged];
   });
 }
 
 function rowOf(name: string, { config }: ReportedRun, test: ReportedTest): ResultRow {
   const shares = (accuracy: number) => ({ accuracy, accuracyLast: accuracy, accuracyByReveal: [] });
-  const { change, programs, reveals, asTrained } = test;
-  const task = { ...config.task, ...change };
+  const { change, programs, reveals } = test;
+  // Those that are judged have as few commands to a reveal, whatever the test says of it.
+  const { spacing: _, ...task } = { ...config.task, ...change };
   return {
     ...{ setting: "", model: name, seed: config.seed, ...shares(test.accuracy) },
-    tested: { name: test.name, change: task, programs, reveals, asTrained, chance: 0 },
+    tested: { name: test.name, change: task, programs, reveals, asTrained: true, chance: 0 },
     references: Object.fromEntries(
       Object.entries(test.references).map(([key, share]) => [key, shares(share)]),
     ),

@@ -41,7 +41,7 @@ test("the prompt shows the lines up to the one that is asked about, and none beh
   const last = all(lineStates.prepare(every, input())).at(-1)!;
   expect([last.id, last.steps, last.expected]).toEqual(["p/5/total", 4, "7"]);
   expect(last.next([])).toMatch(
-    /^Below are lines[^\n]+\n\n\[PYTHON\]\nn = 17\nassert \(n\) == \?\?\n\[\/PYTHON\]\n\[ANSWER\]\n17\n\[\/ANSWER\]\n\n[\s\S]+\[PYTHON\]\narr, n = \[7, 2\], 1\ntotal = 0\nturn = iter\(\(range\(n\)\)\)\ni = next\(turn\)\ntotal \+= arr\[i\]\nassert \(total\) == \?\?\n\[\/PYTHON\]\n\[ANSWER\]\n$/,
+    /^Below are lines[^\n]+\n\n\[PYTHON\]\nn = 17\nassert n == \?\?\n\[\/PYTHON\]\n\[ANSWER\]\n17\n\[\/ANSWER\]\n\n[\s\S]+\[PYTHON\]\narr, n = \[7, 2\], 1\ntotal = 0\nturn = iter\(\(range\(n\)\)\)\ni = next\(turn\)\ntotal \+= arr\[i\]\nassert \(total\) == \?\?\n\[\/PYTHON\]\n\[ANSWER\]\n$/,
   );
   expect(last.next(["7"])).toBeUndefined();
   const [first] = all(lineStates.prepare(every, input()));

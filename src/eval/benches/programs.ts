@@ -13,6 +13,7 @@
 import { z } from "zod";
 import { drawProgram, programText } from "../../tasks/arithmetic-program/program.ts";
 import { tasks } from "../../tasks/index.ts";
+import { tracedShots } from "../function-shots.ts";
 import { askedTask, Programs, programBench } from "./task-bench.ts";
 
 const source = tasks["parity-program"].source;
@@ -46,6 +47,7 @@ export const arithmetic = programBench({
     length: z.int().min(1).max(64).default(5),
     digits: z.int().min(1).max(9).default(2),
   }),
+  shots: tracedShots("output"),
   // Longer programs and larger numbers than a vocabulary of values can hold.
   task: ({ length, digits }) => ({
     words: askedTask(tasks["arithmetic-program"], {}).words,

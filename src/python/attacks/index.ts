@@ -4,6 +4,7 @@
 
 import type { Attack } from "./attack.ts";
 import { forging } from "./forge.ts";
+import { leaving } from "./leave.ts";
 import { lying } from "./lie.ts";
 import { reaching } from "./reach.ts";
 import { taking } from "./take.ts";
@@ -11,4 +12,11 @@ import { beingTraced } from "./traced.ts";
 
 export type { Attack, Target } from "./attack.ts";
 
-export const attacks: readonly Attack[] = [...taking, ...reaching, ...lying, ...forging, ...beingTraced];
+export const attacks: readonly Attack[] = [
+  ...taking,
+  ...reaching,
+  ...leaving,
+  ...lying,
+  ...forging,
+  ...beingTraced,
+];

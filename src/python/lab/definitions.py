@@ -1,17 +1,22 @@
-"""Function definitions: executed where they stand, and written into the trace only if something there still calls them.
+"""Definitions: executed where they stand, and written into the trace if something there still uses them, or if they changed anything.
 
     def g(x, seen=[]): ...        g_seen_default = []
                                   def g(x, seen=g_seen_default): ...      (left out where nothing calls it)
 """
 
 import ast
+import builtins
+import functools
 import types
 
 from lab.nodes import walk
 from lab.scopes import names_in, rename, scope_of
-from lab.values import dictionary_of, identity
+from lab.values import bases_of, dictionary_of, identity
 
 FRAME_READERS = {"locals", "globals", "vars", "dir", "eval", "exec", "super", "__class__"}
+CACHES = {identity(functools.cache), identity(functools.lru_cache)}
+WRAPPERS = {identity(staticmethod), identity(classmethod), identity(property)}
+"""Decorators that do nothing but wrap the function."""
 
 
 class Definition:
@@ -44,11 +49,83 @@ def define(unroller, node):
         text = ast.unparse(written)
     else:
         defaults = literal_defaults(node.args)
-    unroller.line(text, node.number, role="definition", defines=(name,))
+    line = unroller.line(text, node.number, role="definition", defines=(name,))
+    if not is_quiet(unroller, node):
+        line.defines = ()
     function = unroller.namespace[name]
     wrapped = getattr(function, "__wrapped__", None) if is_cache(function) else function
     if type(wrapped) is types.FunctionType and (not node.decorator_list or is_cache(function)):
         unroller.calls.definitions[identity(function)] = Definition(node, unroller.frame, function, defaults)
+
+
+def define_class(unroller, node):
+    text = ast.unparse(rename(node, unroller.frame.names))
+    name = unroller.frame.names.get(node.name, node.name)
+    line = unroller.line(text, node.number, role="definition", defines=(name,))
+    made = unroller.namespace[name]
+    if not is_quiet_class(unroller, node, made):
+        line.defines = ()
+    define_methods(unroller, node, made)
+
+
+def is_quiet(unroller, node, wrappers=CACHES):
+    """Whether a function's definition makes the function and does nothing else."""
+    args = node.args
+    parameters = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    parts = [node.returns, *[each.annotation for each in parameters if each is not None]]
+    if node.decorator_list or wrappers is not CACHES:  # else `keep_defaults` writes those that are no literals
+        parts += [*args.defaults, *args.kw_defaults]
+    if not all(is_quiet_part(unroller, each) for each in parts):
+        return False
+    return all(decorator_of(unroller, each) in wrappers for each in node.decorator_list)
+
+
+def is_quiet_part(unroller, node):
+    """Of an annotation, a default or a base: whether its evaluation changes nothing."""
+    if node is None or is_literal(node):
+        return True
+    effects = unroller.effects
+    return "__class_getitem__" not in effects.methods and effects.quiet(node, unroller.lookup, ())
+
+
+def decorator_of(unroller, node):
+    """What `@name`, `@module.name` or `@name(1)` calls, as an identity; None of any other."""
+    if isinstance(node, ast.Call):
+        if not all(isinstance(each, ast.Constant) for each in [*node.args, *[each.value for each in node.keywords]]):
+            return None
+        node = node.func
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        module = found(unroller, node.value.id)
+        return identity(vars(module).get(node.attr)) if type(module) is types.ModuleType else None
+    return identity(found(unroller, node.id)) if isinstance(node, ast.Name) else None
+
+
+def found(unroller, name):
+    try:
+        return unroller.lookup(name)
+    except KeyError:
+        return getattr(builtins, name, None)
+
+
+def is_quiet_class(unroller, node, made):
+    """Whether a class definition makes the class and does nothing else: no metaclass, no hook of a base, no code in its body."""
+    if type(made) is not type or node.decorator_list or node.keywords:
+        return False
+    if any("__init_subclass__" in dictionary_of(base) for base in bases_of(made)[1:-1]):
+        return False
+    if not all(is_quiet_part(unroller, each) for each in node.bases):
+        return False
+    return all(is_quiet_member(unroller, each) for each in node.body)
+
+
+def is_quiet_member(unroller, node):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return is_quiet(unroller, node, CACHES | WRAPPERS)
+    if isinstance(node, ast.Assign):
+        return all(isinstance(each, ast.Name) for each in node.targets) and is_literal(node.value)
+    if isinstance(node, ast.AnnAssign):
+        return is_quiet_part(unroller, node.annotation) and (node.value is None or is_literal(node.value))
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def define_methods(unroller, node, made):

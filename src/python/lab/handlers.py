@@ -12,6 +12,7 @@ import textwrap
 
 from lab.nodes import walk
 from lab.run import Raised, Stop, Uncaught, builtin_name
+from lab.scopes import rename
 from lab.values import bases_of
 
 
@@ -78,7 +79,8 @@ def guard_of(unroller, node, frame):
 def text_in(unroller, node, frame):
     current, unroller.frame = unroller.frame, frame
     try:
-        return unroller.render(node)
+        # since 3.14 a tuple of types may stand without parentheses, but not before `as`
+        return unroller.render(node) if not isinstance(node, ast.Tuple) else ast.unparse(rename(node, frame.names))
     finally:
         unroller.frame = current
 

@@ -14,8 +14,9 @@ from lab.scopes import DEFINITIONS
 from lab.values import Bounds, dictionary_of
 
 FAILED = "the proof failed"
-ATTEMPTS = ({}, {"keep_conditions": True}, {"keep_conditions": True, "calls": "keep"})
-"""Where a proof fails a condition that was left out had an effect after all: all are kept, and then all calls."""
+KEEP = {"keep_conditions": True, "keep_definitions": True}
+ATTEMPTS = ({}, KEEP, {**KEEP, "calls": "keep"})
+"""Where a proof fails something that was left out had an effect after all: all is kept, and then all calls."""
 
 
 class Options:
@@ -28,7 +29,7 @@ class Options:
         self.maximum_state_characters = given.get("maximumStateCharacters", 8_000_000)
         self.anonymous = given.get("anonymous", False)
         self.calls = given.get("calls", "inline")
-        self.keep_conditions = False
+        self.keep_conditions = self.keep_definitions = False
         self.__dict__.update(ATTEMPTS[attempt])
         self.bounds = Bounds(**given.get("bounds", {}))
 

@@ -12,7 +12,7 @@ def needed_lines(unroller):
     waiting = []
     definitions = {}
     for line in unroller.lines:
-        if line.role == "definition":
+        if line.role == "definition" and line.defines and not unroller.options.keep_definitions:
             for name in line.defines:
                 definitions.setdefault(name, []).append(line)
         else:

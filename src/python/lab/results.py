@@ -9,6 +9,7 @@
 All runs are compared by the same text, beside the fields that a record shows.
 """
 
+import ast
 import types
 from itertools import islice
 
@@ -50,6 +51,16 @@ def way_of(value):
     if " at 0x" in repr(value):
         raise reason
     return "repr"
+
+
+def text_told(text, way):
+    """The left side of the assert: the result's text gets parentheses where it would read as something else without them."""
+    plain, apart = TEXT[way].format(text), TEXT[way].format(f"({text})")
+    try:
+        same = ast.dump(ast.parse(plain, mode="eval")) == ast.dump(ast.parse(apart, mode="eval"))
+    except (SyntaxError, RecursionError):
+        same = False
+    return plain if same else apart
 
 
 def own_without_text(kind):

@@ -33,7 +33,10 @@ class Raised(Exception):
 
 
 class Line:
-    """One statement of the trace: the `number` of the statement it comes from, the `stack` whose variables show."""
+    """One statement of the trace: the `number` of the statement it comes from, the `stack` whose variables show.
+
+    A definition without `defines` changed something, and stays in the trace where nothing uses its name.
+    """
 
     __slots__ = ("text", "number", "helper", "stack", "role", "defines")
 
@@ -124,7 +127,7 @@ class Run:
         return line
 
     def line(self, text, number, helper=False, role="step", defines=(), stack=None):
-        """Adds a line and executes it."""
+        """Adds a line, executes it and returns it."""
         line = self.append(text, number, helper, role, defines, stack)
         text = line.text
         code = self.codes.get(text)
@@ -134,6 +137,7 @@ class Run:
             exec(code, self.namespace)
         except BaseException as error:
             self.caught(line, error)
+        return line
 
     def while_handling(self, text):
         """What may ask which exception is being handled, or take it as its context, does so while one is."""
@@ -158,10 +162,11 @@ class Run:
             except BaseException:
                 return eval(code, self.namespace)
         except BaseException as error:
-            self.caught(self.append(f"({text})" if ":=" in text else text, number), error)
+            self.caught(self.append(text, number), error)
 
     def caught(self, line, error):
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
+        line.defines = ()
         self.overflowed = self.overflowed or isinstance(error, (OverflowError, MemoryError))
         if type(error) is NameError and self.is_local(error.name) and of_line(error):
             error = self.as_local(line, error)

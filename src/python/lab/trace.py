@@ -14,7 +14,7 @@ Three runs, each in an interpreter in the state in which it was loaded:
 import contextlib
 import sys
 
-from lab.anonymous import without_names
+from lab.anonymous import search_names
 from lab.entry import restore_builtins
 from lab.environment import EMBEDDED, Watch
 from lab.job import Job, kind_of, message_of, python
@@ -63,13 +63,14 @@ def handle(request):
     except (ValueError, RecursionError, MemoryError) as error:
         record["reason"] = f"the program cannot be read: {error}"
         return record
-    if parsed.node is not None and job.options.anonymous:
-        source, call = without_names(source, call, program.tree, parsed.name)
-        return handle({**request, "source": source, "call": call, "options": {**job.given, "anonymous": False}})
     if parsed.node is None and not parsed.known:
         known = ", ".join(sorted(functions)) or "none"
         record["reason"] = f"the call {call} is of no function of the program; it defines {known}"
         return record
+    if job.options.anonymous:
+        search = search_names(job, program, parsed.name)
+        if search is not None:
+            return search
     try:
         return trace(program, parsed, job)
     except RecursionError:

@@ -17,11 +17,11 @@ import types
 
 from lab import handlers, patterns, traced_call
 from lab.calls import Calls
-from lab.definitions import define, define_methods
+from lab.definitions import define, define_class
 from lab.effects import Effects
 from lab.expressions import Expressions
 from lab.literals import NoLiteral
-from lab.results import TEXT, told, way_of
+from lab.results import text_told, told, way_of
 from lab.run import Frame, Run, Stack, Stop, Uncaught
 from lab.scopes import Globals, names_in, rename, scope_of
 from lab.values import identity
@@ -73,6 +73,8 @@ class Unroller(Run):
                 text = ast.unparse(rename(node, self.frame.names))
             else:
                 text = self.program.text.of(node)
+                if isinstance(node, ast.NamedExpr):
+                    text = f"({text})"  # its own parentheses are not part of the node
             texts[identity(node)] = text
         return text
 
@@ -210,8 +212,7 @@ class Unroller(Run):
         before = self.live.get("value", 0)
         truth, kept = self.decide(self.expressions.flatten(node), number)
         if kept is not None:
-            text = self.render(kept)
-            self.append(f"({text})" if isinstance(kept, ast.NamedExpr) else text, number)
+            self.append(self.render(kept), number)
         self.release("value", before)
         return truth
 
@@ -246,10 +247,7 @@ class Unroller(Run):
         define(self, node)
 
     def class_(self, node):
-        text = ast.unparse(rename(node, self.frame.names))
-        name = self.frame.names.get(node.name, node.name)
-        self.line(text, node.number, role="definition", defines=(name,))
-        define_methods(self, node, self.namespace[name])
+        define_class(self, node)
 
     def whole(self, node):
         """A statement that stays as it is, with all that is in it."""
@@ -295,7 +293,7 @@ class Unroller(Run):
             raise Stop(f"the result has no literal to compare with ({problem})", number) from None
         except Exception as error:  # the program's own __repr__
             raise Stop(f"the result cannot be written: {type(error).__name__}", number) from None
-        left = TEXT[self.way].format(text)
+        left = text_told(text, self.way)
         self.append(f"assert {left} == {self.told}", number, helper=number is None, role="assert")
 
 

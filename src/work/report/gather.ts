@@ -4,32 +4,37 @@
  *     runs/beta/betaMax=1/seed-0, seed-1     differ in the seed alone: one kind, `betaMax=1`
  *     runs/beta/betaMax=2/seed-0, seed-1     another
  *
- * Nothing is written, and no model is opened: a run whose own files are gone has its page, too.
+ * Whether a run has learned is judged by the densest reveals of its own training. Where no test asked about these, and those that were
+ * asked do not show it, the run is asked now; its answers are kept, as those of `evaluate`. No file of a user's own is run for that.
  */
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { clusteredShare, type Interval } from "../../math/clusters.ts";
 import { fail, LabError } from "../../records/error.ts";
+import { LEARNED } from "../../records/learned.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { testName } from "../../records/tested.ts";
 import type { ReportedKind, ReportedRun, ReportedTest } from "../../report/index.ts";
 import { latestCheckpoint } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
 import { curveOf, streamOf } from "../run/curve.ts";
+import { isModulePath } from "../run/load.ts";
 import type { KnownTest } from "../run/tested.ts";
-import { cameTo, isTaught } from "../run/trained-on.ts";
+import { askTests } from "../run/tests.ts";
+import { openTrained } from "../run/trained.ts";
+import { cameTo, densestTaught, hasPrograms, isTaught } from "../run/trained-on.ts";
 import { configOf } from "../run/written-config.ts";
 
-/** Errors: LabError where a folder holds no run. */
-export async function gatherRuns(folders: readonly string[]): Promise<ReportedKind[]> {
+/** Errors: LabError where a folder holds no run. Without a signal nothing is asked, and no model is opened. */
+export async function gatherRuns(folders: readonly string[], signal?: AbortSignal): Promise<ReportedKind[]> {
   const found = await Promise.all(folders.map(foldersIn));
   const kinds = new Map<string, ReportedRun[]>();
   for (const folder of new Set(found.flat())) {
     const config = await configOf(folder);
     const { seed: _, ...rest } = config;
     const kind = JSON.stringify(rest);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), await reported(folder, config)]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), await reported(folder, config, signal)]);
   }
   const runs = [...kinds.values()];
   const names = shortNames(runs.map((own) => nameOf(own.map(({ folder }) => folder))));
@@ -62,18 +67,53 @@ function shortNames(names: readonly string[]): string[] {
   return parts.map((each) => each.slice(common).join("/"));
 }
 
-async function reported(folder: string, config: RunConfig): Promise<ReportedRun> {
+async function reported(folder: string, config: RunConfig, signal?: AbortSignal): Promise<ReportedRun> {
   const curve = curveOf({ folder, config }, await parametersOf(folder));
   const stage = (curve.stages?.reached ?? 1) - 1;
   const stream = streamOf({ folder, config });
+  const densest = densestTaught(config, stage);
+  const isDensest = ({ change }: Pick<KnownTest, "change">) =>
+    densest.some((each) => hasPrograms(config.task, each, change));
+  const answers = lastAnswers(folder).filter(({ programs }) => programs > 0);
+  const shown = answers.some((answer) => isDensest(answer) && answer.accuracy >= LEARNED);
+  const missing = densest.filter(
+    (each) => !answers.some(({ change }) => hasPrograms(config.task, each, change)),
+  );
+  const more =
+    signal !== undefined && answers.length > 0 && !shown && !hasOwnParts(config)
+      ? await askedNow(folder, config, missing, signal)
+      : [];
   return {
     ...{ folder, config, curve },
     step: curve.points.at(-1)?.step ?? 0,
-    tests: lastAnswers(folder)
-      .filter(({ programs }) => programs > 0)
-      .map((test) => testOf(config, test, stage)),
+    densest: densest.map(testName),
+    tests: [...answers, ...more].map((test) => ({
+      ...testOf(config, test, stage),
+      densest: isDensest(test),
+    })),
     ...(stream && { stream }),
   };
+}
+
+const hasOwnParts = ({ task, model }: RunConfig) => isModulePath(task.name) || isModulePath(model.name);
+
+/** None of a run that cannot be opened: its page says that it was not asked. */
+async function askedNow(
+  folder: string,
+  config: RunConfig,
+  tests: KnownTest["change"][],
+  signal: AbortSignal,
+): Promise<KnownTest[]> {
+  if (tests.length === 0) return [];
+  try {
+    const run = await openTrained(folder);
+    const { programs } = config.evaluate;
+    const asking = { tests, programs, known: [], signal, onUnkept: () => {} };
+    return (await askTests(folder, run, asking)).filter((answer) => answer.programs > 0);
+  } catch (error) {
+    if (error instanceof LabError) return [];
+    throw error;
+  }
 }
 
 /** Counted in the newest checkpoint: a model of a user's own is not run to be counted. 0 where there is none, or it is damaged. */
@@ -87,7 +127,7 @@ async function parametersOf(folder: string): Promise<number> {
   }
 }
 
-function testOf(config: RunConfig, test: KnownTest, stage: number): ReportedTest {
+function testOf(config: RunConfig, test: KnownTest, stage: number): Omit<ReportedTest, "densest"> {
   const { change, programs, reveals, accuracy, accuracyLast, references } = test;
   const { asTrained } = cameTo(config, { change, asTrained: isTaught(config, change) }, stage);
   const interval = intervalOf(test);

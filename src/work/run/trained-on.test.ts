@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { tasks } from "../../tasks/index.ts";
-import { CHOICES, cameTo, isTaught, RANGES } from "./trained-on.ts";
+import { CHOICES, cameTo, densestTaught, hasPrograms, isTaught, RANGES } from "./trained-on.ts";
 
 type Run = Parameters<typeof cameTo>[0];
 type Change = Readonly<Record<string, unknown>>;
@@ -47,6 +47,28 @@ test("an option that is left out is its default", () => {
   const usual = runOf({ name: "repl" }, {});
   expect(isTaught(usual, { spacing: 4 })).toBe(true);
   expect(isTaught(usual, { spacing: 5 })).toBe(false);
+});
+
+test("the densest of a training are its fewest commands to a reveal, in the stages that it came to, whatever a test asks", () => {
+  const full = { spacing: 1, reveal: "full" };
+  const widening = runOf(
+    { name: "repl", commands: 12 },
+    full,
+    { spacing: 1 },
+    { spacing: 4 },
+    { spacing: 12 },
+  );
+  expect(densestTaught(widening, 3)).toEqual([full, { spacing: 1 }]);
+  expect(densestTaught(widening, 0)).toEqual([full]);
+  const late = runOf({ name: "repl", commands: 12 }, { spacing: 12 }, { spacing: [4, 8] }, { spacing: 4 });
+  expect(densestTaught(late, 0)).toEqual([{ spacing: 12 }]);
+  expect(densestTaught(late, 2)).toEqual([{ spacing: 4 }]); // 4 of 4 and 8 is the same as 4 alone
+  // Its default is 4, also where nobody says so.
+  expect(densestTaught(runOf({ name: "repl" }, { spacing: 12 }, {}), 1)).toEqual([{}]);
+  // What has no spacing is judged by all that was trained.
+  expect(densestTaught(run, 1)).toEqual([{ length: [1, 1] }, { length: [1, 3] }]);
+  expect(hasPrograms(run.task, { length: [1, 3] }, { length: 2 })).toBe(true);
+  expect(hasPrograms(run.task, { length: [1, 3] }, { length: 4 })).toBe(false);
 });
 
 test("a run of a task that is no longer there is compared as it is said", () => {

@@ -45,6 +45,27 @@ export function cameTo<Test extends { readonly change: Change; readonly asTraine
   return firstStage(run, test.change) > stage ? { ...test, asTrained: false } : test;
 }
 
+/**
+ * What of the stages up to `stage` (from 0) has the fewest commands to a reveal: by these it is judged whether a run has learned. All
+ * changes where the task has no spacing. A list of spacings counts as its least.
+ */
+export function densestTaught({ task, curriculum }: Taught, stage: number): Change[] {
+  const taught = curriculum.stages.slice(0, stage + 1).flatMap((changes) =>
+    changes.map((change) => {
+      const { spacing } = shapeOf(task, change);
+      const least = Math.min(...[spacing ?? 0].flat().map(Number));
+      return { least, change: Array.isArray(spacing) ? { ...change, spacing: least } : change };
+    }),
+  );
+  const least = Math.min(...taught.map((each) => each.least));
+  const densest = taught.filter((each) => each.least === least).map(({ change }) => change);
+  return densest.filter((change, i) => densest.findIndex((each) => hasPrograms(task, each, change)) === i);
+}
+
+/** Whether a task with one change has the programs of a test with another. */
+export const hasPrograms = (task: RunConfig["task"], taught: Change, asked: Change): boolean =>
+  holds(shapeOf(task, taught), shapeOf(task, asked));
+
 /** The first that has programs of this shape; -1 where none has. */
 function firstStage({ task, curriculum }: Taught, change: Change): number {
   const asked = shapeOf(task, change);

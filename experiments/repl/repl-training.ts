@@ -1,0 +1,172 @@
+/**
+ * @file What of the headline is its training: the same sessions and models, learned from another loss and by another curriculum.
+ *
+ *     repl-losses       DeltaNet [-1,1]: the loss on revealed values alone, the headline's; on every next token, A's; and that by its own recipe
+ *     repl-curricula    the Transformer: sessions of 1, 2, 3, 5, 8 and 12 commands before reveals grow rarer
+ *     tested            as the headline
+ *
+ * Expected: the headline's recipe was searched for its own loss, so that with A's it is worse. A Transformer that learns short
+ * sessions first learns a reveal after every command of 12, and falls to what a window tells on longer ones.
+ * Source: own question. No search was made for the recipes that are not the headline's.
+ */
+
+import { CurriculumConfig, TrainConfig } from "../../src/records/run.ts";
+import { listed } from "../../src/report/index.ts";
+import { type ArchitectureName, described } from "../engine/architectures.ts";
+import { crossed, defineExperiment } from "../engine/define.ts";
+import type { Experiment, Scale } from "../engine/experiment.ts";
+import { type Recipe, runBy } from "../engine/recipes.ts";
+import { by, lines } from "../engine/views.ts";
+import { endedEarly, hadNotLearned, meansOf, notLearned } from "../engine/words.ts";
+import {
+  type HeadlineSettings,
+  settings as headlineSettings,
+  taskOf,
+  testsOf,
+} from "../headline/headline.ts";
+import { testName, windowOf } from "./setup.ts";
+
+type Compared = "deltanet[-1,1]" | "transformer";
+type Trainings = Readonly<Record<string, { readonly recipe: Recipe; readonly programs: number }>>;
+
+interface Question extends Pick<Experiment, "name" | "question" | "about"> {
+  readonly model: Compared & ArchitectureName;
+  readonly trainings: (setup: HeadlineSettings) => Trainings;
+}
+
+const FULL = { spacing: 1, reveal: "full" } as const;
+
+const withLoss = ({ train, ...recipe }: Recipe, loss: string): Recipe => ({
+  ...recipe,
+  train: { ...train, loss },
+});
+
+/** Reveals grow rarer one by one, the widest twice as often as all others. */
+function widening(spacings: readonly number[]) {
+  const stages = spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing })));
+  const last = stages[stages.length - 1];
+  return [...stages.slice(1, -1), [...last, ...new Array(spacings.length - 1).fill(last[last.length - 1])]];
+}
+
+function lossTrainings({ recipes, trainedOn, spacings }: HeadlineSettings): Trainings {
+  const recipe = recipes["deltanet[-1,1]"];
+  const programs = trainedOn?.["deltanet[-1,1]"] ?? recipe.train.steps * recipe.train.batch;
+  const own: Recipe = {
+    model: recipe.model,
+    train: TrainConfig.parse({
+      ...{ steps: recipe.train.steps, batch: 16, padTo: "rows", loss: "next-token" },
+      ...{ learningRate: 2e-3, schedule: "cosine", finalShare: 0.05 },
+    }),
+    curriculum: CurriculumConfig.parse({ stages: [[FULL], ...widening(spacings)] }),
+  };
+  return {
+    "revealed values": { recipe, programs },
+    "next token": { recipe: withLoss(recipe, "next-token"), programs },
+    // 1,100 steps where the headline has 12,000 programs.
+    "next token, own recipe": { recipe: own, programs: Math.round((programs * 17_600) / 12_000) },
+  };
+}
+
+function curriculumTrainings({ recipes, commands, spacings }: HeadlineSettings): Trainings {
+  const { model } = recipes.transformer;
+  const lengths = [1, 2, 3, 5, 8].filter((length) => length < commands);
+  const stages = [...lengths, commands].map((length) => [{ commands: length, spacing: 1 }]);
+  const smoke = commands < 12;
+  const train = TrainConfig.parse({
+    ...{ steps: 5_400, batch: smoke ? 8 : 32, padTo: "rows", beta2: 0.98 },
+    ...{
+      learningRate: 2e-3,
+      schedule: "wsd",
+      warmupSteps: smoke ? 5 : 100,
+      decaySteps: 400,
+      finalShare: 0.05,
+    },
+  });
+  return {
+    "by commands": {
+      recipe: {
+        model,
+        train,
+        curriculum: CurriculumConfig.parse({ stages: [...stages, ...widening(spacings)] }),
+      },
+      programs: smoke ? 80 : 172_800,
+    },
+  };
+}
+
+function askedOf({ model, trainings, ...about }: Question): Experiment {
+  return defineExperiment<HeadlineSettings>({
+    ...about,
+    publishedIn: "own question",
+    models: described([model]),
+    settings: headlineSettings as Record<Scale, HeadlineSettings>,
+    published: [],
+
+    plan(setup, seeds) {
+      const runs = crossed(seeds, Object.entries(trainings(setup))).map(
+        ([seed, [setting, { recipe, programs }]]) => ({
+          ...{ setting, model },
+          ...runBy(recipe, taskOf(setup), { ...setup, seed }, testsOf(setup), programs),
+        }),
+      );
+      return { runs, window: windowOf(setup), sample: FULL };
+    },
+
+    findings: (result, { spacings }) =>
+      endedEarly(
+        result,
+        (stage) => stage.startsWith(String(Math.max(...spacings))),
+        (stage) => `"${stage}"`,
+      ),
+
+    report(result, setup) {
+      const [commands, spacing] = setup.tests[1] ?? setup.tests[0];
+      const far = testName(commands, spacing);
+      const isPartial = (change: Readonly<Record<string, unknown>>) =>
+        change.commands === setup.commands && change.reveal === undefined;
+      const told = Object.keys(trainings(setup)).map((setting) => {
+        const learned = notLearned(result, [model], setting).length === 0;
+        const [said = "not tested"] = learned
+          ? meansOf(result, [model], { setting, test: far })
+          : [hadNotLearned([result.models[model].label])];
+        return `${said} (${setting})`;
+      });
+      return {
+        title: `At ${far}: ${told.join("; ")}`,
+        lead: `${setup.commands} commands in training, ${commands} here with a reveal every ${spacing}. Trained ${listed(Object.keys(trainings(setup)))}; the same sessions, tests and seeds.`,
+        views: [
+          {
+            heading: "Accuracy by spacing, at the length of training",
+            text: "Sessions as long as those of the training, with rarer and rarer reveals.",
+            caption: "Percent of revealed values predicted. Thin lines: seeds.",
+            figures: Object.keys(trainings(setup)).map((setting) =>
+              lines(
+                { ...result, results: result.results.filter(({ tested: { change } }) => isPartial(change)) },
+                {
+                  ...{ title: setting, setting, xLabel: "commands per reveal", scale: "log2" },
+                  ...{ chance: 1 / setup.variables, points: by("spacing") },
+                },
+              ),
+            ),
+          },
+        ],
+      };
+    },
+  });
+}
+
+export const replLosses = askedOf({
+  name: "repl-losses",
+  question: "How much of the headline comes from its loss on revealed values alone?",
+  about: "DeltaNet [-1,1] with the headline's loss and with the next-token loss of A",
+  model: "deltanet[-1,1]",
+  trainings: lossTrainings,
+});
+
+export const replCurricula = askedOf({
+  name: "repl-curricula",
+  question: "Does a Transformer learn the headline's sessions when they grow by commands?",
+  about: "a Transformer whose sessions grow by commands before reveals grow rarer",
+  model: "transformer",
+  trainings: curriculumTrainings,
+});

@@ -1,0 +1,15 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { hostNames } from "../src/python/host.ts";
+import { compareFolder } from "./compare-with-python.ts";
+
+const programs = fileURLToPath(new URL("programs", import.meta.url));
+
+test.each(hostNames)(
+  "under the %s host no proven result of 224 programs differs from that of python3 FILE",
+  async (host) => {
+    const found = await compareFolder(programs, host);
+    expect(found).toHaveLength(224);
+    expect(found.filter(({ verdict }) => verdict === "different" || verdict === "unexpected")).toEqual([]);
+  },
+);

@@ -1,0 +1,5 @@
+# call: f(0)
+# expect: proven
+from decimal import Decimal
+def f(n):
+    return n or Decimal(3)

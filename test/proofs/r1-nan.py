@@ -1,0 +1,3 @@
+# call: f()
+# expect: proven
+def f(): return float("nan"), 1

@@ -1,0 +1,5 @@
+# call: f(3)
+# expect: proven
+from datetime import timedelta
+def f(n):
+    return (d := timedelta(days=n))

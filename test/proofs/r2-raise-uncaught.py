@@ -1,0 +1,6 @@
+# call: f()
+# expect: proven
+def refuse(fn): raise ValueError(fn.__name__)
+@refuse
+def g(): pass
+def f(): return 1
