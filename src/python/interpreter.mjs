@@ -55,6 +55,8 @@ const refused = {
   can_run_sync_js: 0, // no: time.sleep then waits by itself
 };
 
+/** Of the interpreter's state, as far as the pointer to its table of modules is looked for. */
+const runtimeWords = 4096;
 const pinnedSince = Date.UTC(2025, 0, 1);
 
 /** Python's text that makes the lab importable, and loads what programs import. */
@@ -68,6 +70,8 @@ export const prepareText = ({ importer, modules, preload }) =>
 export function interpreter(host) {
   const { stop } = host;
   let module;
+  /** WebAssembly's own, which know where the interpreter keeps its tables. */
+  let exports;
   let sealed = false;
   let inSession = false;
   /** Of the tools of a session: what was written of a call so far, and what is left to be read of its answer. */
@@ -155,7 +159,10 @@ export function interpreter(host) {
               env: guarded(imports.env),
               wasi_snapshot_preview1: guarded(imports.wasi_snapshot_preview1),
             },
-            receive,
+            (instance, ...more) => {
+              exports = instance.exports;
+              return receive(instance, ...more);
+            },
           );
         module = await createModule(settings);
         return module;
@@ -196,9 +203,45 @@ export function interpreter(host) {
       isPinned ? pinned.random_get(place, length) : randomGet(place, length),
     );
     if (runPython(text) !== 0) throw new Error("the lab could not be started");
+    closeModules();
     host.close();
     sealed = true;
     state = keepState(module, setTimer, host);
+  }
+
+  /**
+   * Takes the modules that are closed to programs out of the tables of those that are built in, and of those that were loaded: what
+   * is not there loads by no way. A table is pairs of a name and a function, and ends with zeros; the interpreter works with a copy of PyImport_Inittab.
+   */
+  function closeModules() {
+    const list = "/lab/closed";
+    if (runPython(`__import__("lab.guard").guard.list_closed("${list}")`) !== 0)
+      throw new Error("no list of modules");
+    const closed = new Set(module.FS.readFile(list, { encoding: "utf8" }).split(" "));
+    module.FS.unlink(list);
+    for (const each of closed) {
+      const text = module.stringToNewUTF8(each);
+      const object = exports.PyUnicode_FromString(text);
+      exports._PyImport_ClearExtension(object, object);
+      module._free(text);
+    }
+    const words = module.HEAPU32;
+    const table = words[exports.PyImport_Inittab.value >>> 2] >>> 2;
+    const [name, start] = words.subarray(table, table + 2);
+    const runtime = exports._PyRuntime.value >>> 2;
+    const copy = words
+      .subarray(runtime, runtime + runtimeWords)
+      .find((at) => at >>> 2 !== table && words[at >>> 2] === name && words[(at >>> 2) + 1] === start);
+    if (copy === undefined) throw new Error("the interpreter's table of modules was not found");
+    for (const first of [table, copy >>> 2]) {
+      let end = first;
+      for (let at = first; words[at] !== 0; at += 2)
+        if (!closed.has(module.UTF8ToString(words[at]))) {
+          words.copyWithin(end, at, at + 2);
+          end += 2;
+        }
+      words[end] = words[end + 1] = 0;
+    }
   }
 
   function makeLabFolder() {

@@ -135,9 +135,9 @@ class TraceRun:
 
     def snapshot(self):
         namespace, count = self.namespace, self.count
-        for stack in self.wanted.get(count, ()):
+        for i, stack in enumerate(self.wanted.get(count, ())):
             pairs = [(name, namespace[name]) for name, _, _ in stack.variables if name in namespace]
-            names, state, self.after[count, stack] = self.states.take(pairs)
+            names, state, self.after[count, stack] = self.states.take(pairs, i > 0)
             if count > 0 and stack is self.lines[count - 1].stack:
                 self.told[count - 1] = self.changes.after(names, state)
 
@@ -155,6 +155,7 @@ class ProgramRun:
         self.at = 0
         self.frames = []
         self.seen = []
+        self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
         self.result = self.told = None
@@ -202,6 +203,7 @@ class ProgramRun:
 
     def called(self, frame, event, argument):
         code = frame.f_code
+        self.still = False
         if code.co_filename != FILE or self.problem is not None:
             return None
         if code.co_name == "<module>":
@@ -227,7 +229,8 @@ class ProgramRun:
 
     def agrees(self, count, stack):
         pairs = self.pairs(stack)
-        return pairs is not None and self.states.take(pairs)[2] == self.expected.get((count, stack))
+        still, self.still = self.still, True
+        return pairs is not None and self.states.take(pairs, still)[2] == self.expected.get((count, stack))
 
     def difference(self, count, stack):
         """": x is 3 in the trace and is 4 in the program", where both states are at hand."""
@@ -252,6 +255,7 @@ class ProgramRun:
         ]
 
     def local(self, frame, event, argument):
+        self.still = False
         if self.problem is None and frame is self.frames[-1]:
             if event == "line":
                 self.line(frame.f_lineno)
