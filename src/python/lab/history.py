@@ -46,6 +46,10 @@ class History(LineTrace):
         LineTrace.__init__(self, code, call, names, options)
         self.cut = self.cut or self.states.cut or self.changes.left < 0
 
+    def release(self):
+        self.stack, self.suspended, self.module = [], {}, None
+        self.states = States(self.bounds)
+
     def calling(self):
         """What follows is the call, no longer the module."""
         self.began = len(self.events)
