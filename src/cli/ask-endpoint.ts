@@ -5,6 +5,7 @@ import { parseBaseUrl } from "../eval/http-endpoint.ts";
 import { type Price, PriceTable } from "../eval/price.ts";
 import { type ProtocolName, protocols } from "../eval/protocols.ts";
 import { shortestKey } from "../eval/secrets.ts";
+import { longestSeconds } from "../python/host.ts";
 import { fail } from "../records/error.ts";
 import { readInput } from "../store/index.ts";
 import type { Asked } from "../work/ask/endpoint.ts";
@@ -86,9 +87,9 @@ export function endpointFlags(flags: EndpointFlags, model: string | undefined): 
     );
   return {
     ...{ kind: "server", baseUrl, protocol, model, key, ...headersFrom(flags.header) },
-    connectSeconds: numberFlag("--connect-timeout", flags["connect-timeout"], 0.01),
-    idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01),
-    totalSeconds: numberFlag("--timeout", flags.timeout, 0.01),
+    connectSeconds: numberFlag("--connect-timeout", flags["connect-timeout"], 0.01, longestSeconds),
+    idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01, longestSeconds),
+    totalSeconds: numberFlag("--timeout", flags.timeout, 0.01, longestSeconds),
     checkPrompt: !flags["no-prompt-check"],
     stream: flags.stream,
   };
@@ -218,7 +219,15 @@ export function optionalInteger(flag: string, value: string | undefined, least?:
   return value === undefined ? undefined : integerFlag(flag, value, least);
 }
 
-export function numberFlag(flag: string, value: string, least: number): number {
+export function numberFlag(
+  flag: string,
+  value: string,
+  least: number,
+  most = Number.POSITIVE_INFINITY,
+): number {
   const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
-  return number >= least ? number : fail(flag, `a number of at least ${least}`, value);
+  const upTo = Number.isFinite(most) ? ` and at most ${most}` : "";
+  return number >= least && number <= most
+    ? number
+    : fail(flag, `a number of at least ${least}${upTo}`, value);
 }
