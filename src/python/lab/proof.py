@@ -17,8 +17,9 @@ import operator
 import sys
 
 from lab.changes import Changes, expanded
+from lab.probes import watched_eval, watched_exec
 from lab.program import FILE
-from lab.run import HOST, MISSING, own_namespace
+from lab.run import HOST, MISSING, Constants, own_namespace
 from lab.results import told
 from lab.states import States
 from lab.values import read_json, write_texts, write_value
@@ -92,7 +93,7 @@ class TraceRun:
                 for code in self.pieces(texts):
                     # here, as ProgramRun does it: the trace's lines stand at the depth of the program's module, a frame above
                     # the call's, so that a program which asks how deep it is has another answer in its trace, as in Python
-                    exec(code, self.namespace)
+                    watched_exec(code, self.namespace)
             except BaseException as error:
                 self.error = error
             finally:
@@ -105,14 +106,14 @@ class TraceRun:
 
     def pieces(self, texts):
         """The code of one program, compiled as it runs: Python needs 4 kB a line while it compiles, 420 MB for 100,000 at once."""
-        flags, row = 0, 0
+        flags, row, constants = 0, 0, Constants()
         for first in range(0, len(texts), PIECE):
             piece = "\n".join(texts[first : first + PIECE])
             code = compile("\n" * row + piece + "\n", TRACE, "exec", flags, dont_inherit=True)
             flags |= code.co_flags & FUTURES  # what the first lines import from __future__ holds for all
             row += piece.count("\n") + 1
             self.last = first + PIECE >= len(texts)
-            yield code
+            yield constants.share(code)
 
     def called(self, frame, event, argument):
         if frame.f_code.co_filename == TRACE and frame.f_code.co_name == "<module>":
@@ -135,9 +136,9 @@ class TraceRun:
 
     def snapshot(self):
         namespace, count = self.namespace, self.count
-        for stack in self.wanted.get(count, ()):
+        for i, stack in enumerate(self.wanted.get(count, ())):
             pairs = [(name, namespace[name]) for name, _, _ in stack.variables if name in namespace]
-            names, state, self.after[count, stack] = self.states.take(pairs)
+            names, state, self.after[count, stack] = self.states.take(pairs, i > 0)
             if count > 0 and stack is self.lines[count - 1].stack:
                 self.told[count - 1] = self.changes.after(names, state)
 
@@ -155,19 +156,21 @@ class ProgramRun:
         self.at = 0
         self.frames = []
         self.seen = []
+        self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
         self.result = self.told = None
         self.output = Output()
         namespace = own_namespace()
-        code = program.code
-        expression = compile(call, "<call>", "eval", dont_inherit=True)
+        constants = Constants()
+        code = constants.share(program.code)
+        expression = constants.share(compile(call, "<call>", "eval", dont_inherit=True))
         with contextlib.redirect_stdout(self.output):
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
-                exec(code, namespace)
-                value = eval(expression, namespace)
+                watched_exec(code, namespace)
+                value = watched_eval(expression, namespace)
             except BaseException as error:
                 self.error = error
             watched = sys.gettrace() is not None
@@ -202,6 +205,7 @@ class ProgramRun:
 
     def called(self, frame, event, argument):
         code = frame.f_code
+        self.still = False
         if code.co_filename != FILE or self.problem is not None:
             return None
         if code.co_name == "<module>":
@@ -227,7 +231,8 @@ class ProgramRun:
 
     def agrees(self, count, stack):
         pairs = self.pairs(stack)
-        return pairs is not None and self.states.take(pairs)[2] == self.expected.get((count, stack))
+        still, self.still = self.still, True
+        return pairs is not None and self.states.take(pairs, still)[2] == self.expected.get((count, stack))
 
     def difference(self, count, stack):
         """": x is 3 in the trace and is 4 in the program", where both states are at hand."""
@@ -252,6 +257,7 @@ class ProgramRun:
         ]
 
     def local(self, frame, event, argument):
+        self.still = False
         if self.problem is None and frame is self.frames[-1]:
             if event == "line":
                 self.line(frame.f_lineno)
