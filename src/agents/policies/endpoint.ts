@@ -25,7 +25,8 @@ type Params = z.infer<typeof Params>;
 const stays: Readonly<Record<string, string>> = {
   persistent: "All cells run in one interpreter: names stay from cell to cell. ",
   stateless: "Each cell runs in an interpreter of its own: no name of an earlier cell is there. ",
-  calls: "There is no interpreter: write calls of the functions alone, one a line, with arguments in JSON. ",
+  calls:
+    "There is no interpreter: write calls of the functions alone, one a line, with literals as arguments. ",
 };
 
 export const endpoint: AskedPolicy<Params> = {
