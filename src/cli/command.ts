@@ -304,10 +304,16 @@ function forNode({ type, short, multiple }: Option) {
   return { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) };
 }
 
-/** A flag's value as an integer. Throws a LabError of kind "usage" when it is none or less than `least`. */
-export function integerFlag(flag: string, text: string, least = Number.MIN_SAFE_INTEGER): number {
+/** A flag's value as an integer. Throws a LabError of kind "usage" when it is none, less than `least` or more than `most`. */
+export function integerFlag(
+  flag: string,
+  text: string,
+  least = Number.MIN_SAFE_INTEGER,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(value) && value >= least) return value;
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  if (value > most && most < Number.MAX_SAFE_INTEGER) fail(flag, `an integer of at most ${most}`, text);
   return fail(
     flag,
     least === Number.MIN_SAFE_INTEGER ? "an integer" : `an integer of at least ${least}`,
