@@ -16,11 +16,11 @@ from lab.environment import Watch
 from lab.job import Job, kind_of
 from lab.literals import NoLiteral
 from lab.nodes import children, walk
+from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
 from lab.proof import Output
 from lab.results import told, way_of
-from lab.run import HOST, own_namespace
-from lab.scan import scan
+from lab.run import HOST, Constants, own_namespace
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
 from lab.values import Bounds, write_value
 
@@ -73,14 +73,15 @@ def end_of(source, call):
         parsed = Call(call, ())
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
-    Watch(scan(program.tree, parsed.expression()))
-    output, namespace = Output(), own_namespace()
-    expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
+    Watch()
+    output, namespace, constants = Output(), own_namespace(), Constants()
+    code = constants.share(program.code)
+    expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     end = {}
     with contextlib.redirect_stdout(output):
         try:
-            exec(program.code, namespace)
-            value = eval(expression, namespace)
+            watched_exec(code, namespace)
+            value = watched_eval(expression, namespace)
             end["result"] = write_value(value, Bounds())[0]
             end["told"] = told(value, way_of(value))
         except HOST:

@@ -18,10 +18,11 @@ def handle(request):
 def compare(job, made, replayed):
     program = Program(job.source)
     plan = Plan(made["plan"])
-    watch = Watch(job.scanned)
+    watch = Watch()
     expected = plan.read_states(replayed["states"])
     lines, bounds, careful = job.record["lines"], job.options.bounds, job.scanned["finalizers"]
     original = ProgramRun(program, job.call.strip(), made["way"], plan.events, expected, lines, bounds, careful)
+    watch.collect()
     job.tell(watch)
     if watch.refused:
         job.record["reason"] = f"{watch.refused}{program.at(watch.refused_at)}"

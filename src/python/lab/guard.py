@@ -26,6 +26,8 @@ CLOSED_EVENTS = frozenset(
         "cpython.PyInterpreterState_New",
     ]
 )
+listeners = []
+"""Functions that hear the name of a closed module that is asked for."""
 _PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
 
 
@@ -41,12 +43,14 @@ def seal():
 
     # The defaults are the hook's own: a program can replace the names of this module, not these.
     def hook(
-        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type
+        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type, heard=listeners
     ):
         if event == "import":
             name = arguments[0]
             # another class may have a hash of its own; and of x._ctypes the last part is what is loaded from a library
             if type(name) is not text or name in modules or name.rpartition(".")[2] in modules:
+                for hear in heard if type(name) is text else ():
+                    hear(name)
                 raise Closed(f"No module named {text.__repr__(name)} in the sandbox", name=name)
         elif event in events or event[:7] == "ctypes.":
             raise RuntimeError(f"{event} is closed in the sandbox")

@@ -16,7 +16,7 @@ import sys
 
 from lab.program import FILE
 from lab.proof import Output
-from lab.run import HOST, own_namespace
+from lab.run import HOST, Constants, own_namespace
 from lab.scopes import FUNCTIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.job import Options, message_of, python
@@ -112,8 +112,9 @@ def handle(request, run=lambda code, call, names, options, tree: LineTrace(code,
     record |= {"python": python(), "truncated": False, "reason": None}
     try:
         tree = ast.parse(source, FILE)
-        code = compile(tree, FILE, "exec", dont_inherit=True)
-        expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
+        constants = Constants()
+        code = constants.share(compile(tree, FILE, "exec", dont_inherit=True))
+        expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     except SyntaxError as error:
         problem = syntax_problem(error, source, call)
         return record | {"syntax": problem, "reason": syntax_reason(problem)}

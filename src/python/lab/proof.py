@@ -17,8 +17,9 @@ import operator
 import sys
 
 from lab.changes import Changes, expanded
+from lab.probes import watched_eval, watched_exec
 from lab.program import FILE
-from lab.run import HOST, MISSING, own_namespace
+from lab.run import HOST, MISSING, Constants, own_namespace
 from lab.results import told
 from lab.states import States
 from lab.values import read_json, write_texts, write_value
@@ -92,7 +93,7 @@ class TraceRun:
                 for code in self.pieces(texts):
                     # here, as ProgramRun does it: the trace's lines stand at the depth of the program's module, a frame above
                     # the call's, so that a program which asks how deep it is has another answer in its trace, as in Python
-                    exec(code, self.namespace)
+                    watched_exec(code, self.namespace)
             except BaseException as error:
                 self.error = error
             finally:
@@ -105,14 +106,14 @@ class TraceRun:
 
     def pieces(self, texts):
         """The code of one program, compiled as it runs: Python needs 4 kB a line while it compiles, 420 MB for 100,000 at once."""
-        flags, row = 0, 0
+        flags, row, constants = 0, 0, Constants()
         for first in range(0, len(texts), PIECE):
             piece = "\n".join(texts[first : first + PIECE])
             code = compile("\n" * row + piece + "\n", TRACE, "exec", flags, dont_inherit=True)
             flags |= code.co_flags & FUTURES  # what the first lines import from __future__ holds for all
             row += piece.count("\n") + 1
             self.last = first + PIECE >= len(texts)
-            yield code
+            yield constants.share(code)
 
     def called(self, frame, event, argument):
         if frame.f_code.co_filename == TRACE and frame.f_code.co_name == "<module>":
@@ -161,14 +162,15 @@ class ProgramRun:
         self.result = self.told = None
         self.output = Output()
         namespace = own_namespace()
-        code = program.code
-        expression = compile(call, "<call>", "eval", dont_inherit=True)
+        constants = Constants()
+        code = constants.share(program.code)
+        expression = constants.share(compile(call, "<call>", "eval", dont_inherit=True))
         with contextlib.redirect_stdout(self.output):
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
-                exec(code, namespace)
-                value = eval(expression, namespace)
+                watched_exec(code, namespace)
+                value = watched_eval(expression, namespace)
             except BaseException as error:
                 self.error = error
             watched = sys.gettrace() is not None

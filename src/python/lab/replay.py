@@ -18,7 +18,7 @@ def handle(request):
 def replay(job, made):
     plan = Plan(made["plan"])
     options, record = job.options, job.record
-    watch = Watch(job.scanned)
+    watch = Watch()
     careful = job.scanned["finalizers"]
     run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful)
     job.tell(watch)

@@ -8,7 +8,9 @@ import builtins
 import sys
 import textwrap
 import types
+from operator import is_
 
+from lab.probes import watched_eval, watched_exec
 from lab.values import OWN
 
 MISSING = object()
@@ -87,6 +89,34 @@ def own_namespace():
     return vars(module)
 
 
+class Constants:
+    """Equal constants of one file are one object in Python (`1000 is 1000`), so pieces that are compiled apart share theirs here."""
+
+    def __init__(self):
+        self.known = {}
+
+    def share(self, code):
+        """The code with the constants that are known already."""
+        own = code.co_consts
+        shared = tuple(map(self.one, own))
+        return code if all(map(is_, own, shared)) else code.replace(co_consts=shared)
+
+    def one(self, constant):
+        if type(constant) is types.CodeType:
+            return self.share(constant)
+        return self.known.setdefault(constant_key(constant), constant)
+
+
+def constant_key(constant):
+    """What tells constants apart that are equal: 1, 1.0 and True; 0.0 and -0.0."""
+    kind = type(constant)
+    if kind is tuple:
+        return kind, tuple(map(constant_key, constant))
+    if kind is frozenset:
+        return kind, frozenset(map(constant_key, constant))
+    return kind, repr(constant) if kind is float or kind is complex else constant
+
+
 class Run:
     """Lines, events and the namespace. Events say what the program itself should show at the same points."""
 
@@ -98,6 +128,7 @@ class Run:
         self.lines = []
         self.events = []
         self.codes = {}
+        self.constants = Constants()
         self.guards = []
         self.live = {}
         self.taken = set()
@@ -132,9 +163,10 @@ class Run:
         text = line.text
         code = self.codes.get(text)
         if code is None:
-            code = self.codes[text] = compile(text, "<trace>", "exec", self.flags, dont_inherit=True)
+            code = compile(text, "<trace>", "exec", self.flags, dont_inherit=True)
+            code = self.codes[text] = self.constants.share(code)
         try:
-            exec(code, self.namespace)
+            watched_exec(code, self.namespace)
         except BaseException as error:
             self.caught(line, error)
         return line
@@ -153,21 +185,22 @@ class Run:
         """The value of an expression that may not become a line; it does if it raises."""
         code = self.codes.get((text,))
         if code is None:
-            code = self.codes[(text,)] = compile(f"({text}\n)", "<trace>", "eval", self.flags, dont_inherit=True)
+            code = compile(f"({text}\n)", "<trace>", "eval", self.flags, dont_inherit=True)
+            code = self.codes[(text,)] = self.constants.share(code)
         try:
             if not self.asked_while_handling():
-                return eval(code, self.namespace)
+                return watched_eval(code, self.namespace)
             try:
                 raise self.handling[-1].error
             except BaseException:
-                return eval(code, self.namespace)
+                return watched_eval(code, self.namespace)
         except BaseException as error:
             self.caught(self.append(text, number), error)
 
     def caught(self, line, error):
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
         line.defines = ()
-        self.overflowed = self.overflowed or isinstance(error, (OverflowError, MemoryError))
+        self.overflowed = self.overflowed or isinstance(error, MemoryError)
         if type(error) is NameError and self.is_local(error.name) and of_line(error):
             error = self.as_local(line, error)
         found = None if isinstance(error, KeyboardInterrupt) else self.catcher(error)

@@ -20,6 +20,7 @@ from itertools import chain, islice
 import types
 from operator import is_
 
+from lab.probes import unseen
 from lab.values import DATA, OWN, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
@@ -233,6 +234,7 @@ class States:
         self.turn = self.labels = self.weight = self.seen = self.rest = self.moment = self.reset = 0
         self.cut = self.cut_now = self.labelled = False
 
+    @unseen
     def take(self, pairs, still=False):
         """The names, the text of each variable, and a digest that tells this state from others. `still`: no code ran since the last one."""
         self.moment += not still

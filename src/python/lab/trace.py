@@ -104,8 +104,8 @@ def trace(program, call, job):
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
-    job.scanned = scan(program.tree, call.expression())
-    watch = Watch(job.scanned, lambda: unroller.current)
+    job.scanned = scan(program.tree)
+    watch = Watch(lambda: unroller.current)
     try:
         with recursion(RECURSION), contextlib.redirect_stdout(Output()):
             unroller.follow(call)
