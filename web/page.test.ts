@@ -139,8 +139,6 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     );
     await page.locator(".transport output").waitFor();
     expect(await page.locator(".transport output").innerText()).toBe("1 of 1 swaps");
-    await page.goto(`${studio.url}#/no-such-view`);
-    expect(await page.locator("h1").innerText()).toContain("Three shells");
     expect(wrong).toEqual([]);
     await page.close();
   });
@@ -248,7 +246,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const colourOf = (name: RegExp) =>
       page.getByRole("button", { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
     // 5 of 5 seeds solved the one; of the other a run learned its words, and none can.
-    expect(await colourOf(/^\+ 5\/5.* DeltaNet \[-1,1\] on S_3 swaps:/)).not.toBe(
+    expect(await colourOf(/^\+ 5\/5 *DeltaNet \[-1,1\] on S_3 swaps:/)).not.toBe(
       await colourOf(/^\u2212 0\/5 *DeltaNet \[-1,1\] on Z_3, 4 words:/),
     );
     expect(await region.innerText()).toContain("One layer: theory says it can hold it");
