@@ -222,12 +222,9 @@ export function interpreter(host) {
       isPinned ? pinned.random_get(place, length) : randomGet(place, length),
     );
     if (runPython(text) !== 0) throw new Error("the lab could not be started");
-<<<<<<< HEAD
     probes = installProbes(module, JSON.parse(module.FS.readFile("/lab/probes", { encoding: "utf8" })));
     module.FS.unlink("/lab/probes");
-=======
     closeModules();
->>>>>>> main
     host.close();
     sealed = true;
     state = keepState(module, setTimer, host);
