@@ -158,6 +158,9 @@ export function interpreter(host) {
             receive,
           );
         module = await createModule(settings);
+        // A snapshot may be larger than the memory that an interpreter begins with.
+        const bytes = Math.ceil((options._loadSnapshot?.length ?? 0) / 65_536) * 65_536;
+        if (bytes > module.HEAPU8.length) module.growMemory(bytes);
         return module;
       },
       ...options,

@@ -11,7 +11,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from lab.changes import Changes, expanded
 from lab.states import States
-from lab.values import OWN, Bounds, write_texts
+from lab.script import MAIN
+from lab.values import Bounds, write_texts
 
 
 class Fields:
@@ -27,7 +28,7 @@ class Longer(list):
 
 
 for kind in (Fields, Slots, Longer):
-    kind.__module__ = OWN
+    kind.__module__ = MAIN
 
 NAMES = "abcdef"
 tally = collections.Counter()

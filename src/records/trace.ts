@@ -30,6 +30,8 @@ export const Environment = z.strictObject({
   libm: z.literal("musl").optional(),
   /** Of machine, platform and interpreter: `sys.platform`, `os.getcwd`. */
   machine: z.array(z.string()).optional(),
+  /** Where the program's file lay: another path gives other values. */
+  file: z.string().optional(),
   /** `id`: where objects lie in memory. */
   addresses: z.literal(true).optional(),
   threads: z.literal(true).optional(),

@@ -9,7 +9,6 @@ the original runs once, then the program with all names exchanged, and halves of
 """
 
 import ast
-import contextlib
 
 from lab.entry import Next
 from lab.environment import Watch
@@ -17,10 +16,10 @@ from lab.job import Job, kind_of
 from lab.literals import NoLiteral
 from lab.nodes import children, walk
 from lab.program import Call, Program, place_of
-from lab.proof import Output
 from lab.results import told, way_of
-from lab.run import HOST, own_namespace
+from lab.run import HOST
 from lab.scan import scan
+from lab.script import Output, main_module
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
 from lab.values import Bounds, write_value
 
@@ -74,10 +73,10 @@ def end_of(source, call):
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
     Watch(scan(program.tree, parsed.expression()))
-    output, namespace = Output(), own_namespace()
+    namespace = main_module(source, program.path)
     expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
     end = {}
-    with contextlib.redirect_stdout(output):
+    with Output() as output:
         try:
             exec(program.code, namespace)
             value = eval(expression, namespace)

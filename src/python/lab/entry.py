@@ -44,6 +44,7 @@ def start():
         from lab import event_loop  # Pyodide has loaded asyncio in any case
 
         event_loop.install()
+        sys.stdout.reconfigure(line_buffering=False)  # as where it is no terminal
     guard.seal()
     gc.collect()
     gc.freeze()  # a collection of garbage would write to every object, and so to all memory that is put back or forked

@@ -20,9 +20,9 @@ import threading
 import time
 
 from lab.missing import MISSING_MODULES, MISSING_NAMES
+from lab.script import OURS
 
 EMBEDDED = sys.platform == "emscripten"
-OURS = ("<program>", "<trace>", "<call>")
 BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>", "lab>/environment.py")
 """Files that may stand between a program and what it asks for."""
 SEED = 0

@@ -31,7 +31,7 @@ class Ended(BaseException):
 
 
 class History(LineTrace):
-    def __init__(self, code, call, names, options, tree):
+    def __init__(self, namespace, code, call, names, options, tree):
         parsed = ast.parse("0", mode="eval")
         self.states = States(options.bounds, scan(tree, parsed)["finalizers"])
         self.changes = Changes(options.maximum_state_characters)
@@ -43,7 +43,7 @@ class History(LineTrace):
         self.module = None
         self.module_names = module_names(tree)
         self.began = 0
-        LineTrace.__init__(self, code, call, names, options)
+        LineTrace.__init__(self, namespace, code, call, names, options)
         self.cut = self.cut or self.states.cut or self.changes.left < 0
 
     def calling(self):
@@ -242,8 +242,8 @@ def bind(target, value, pairs, also=()):
 def handle(request):
     trees, began = [], []
 
-    def run(code, expression, names, options, tree):
-        history = History(code, expression, names, options, tree)
+    def run(namespace, code, expression, names, options, tree):
+        history = History(namespace, code, expression, names, options, tree)
         trees.append(tree)
         began.append(history.began)
         return history

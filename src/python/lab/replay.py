@@ -5,6 +5,7 @@ from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
 from lab.proof import TraceRun
+from lab.script import path_of
 
 
 def handle(request):
@@ -20,7 +21,7 @@ def replay(job, made):
     options, record = job.options, job.record
     watch = Watch(job.scanned)
     careful = job.scanned["finalizers"]
-    run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful)
+    run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful, path_of(job.file))
     job.tell(watch)
     record["truncated"] = record["truncated"] or run.states.cut or run.changes.left < 0
     record["lines"] = [written(line, told) for line, told in zip(plan.lines, run.told)]
@@ -29,7 +30,7 @@ def replay(job, made):
     replayed = {
         "states": plan.write_states(run.after),
         "error": kind_of(run.error),
-        "output": run.output.text(),
+        "output": run.output.digest(),
     }
     return job.next("compare", made=made, replayed=replayed)
 

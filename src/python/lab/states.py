@@ -17,7 +17,8 @@ from collections import deque
 from itertools import islice
 from operator import is_
 
-from lab.values import DATA, OWN, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
+from lab.script import MAIN
+from lab.values import DATA, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
 """An object that so many states have not shown is forgotten."""
@@ -60,6 +61,8 @@ class Pieces(Writer):
 
     def room(self, depth):
         if depth > self.deepest:
+            if depth >= self.bounds.depth:
+                raise Cut
             self.deepest = depth
         return self.bounds.items
 
@@ -238,7 +241,7 @@ def members_of(value):
             elif base in MANY:
                 members += base.__iter__(value)
             break
-    if dictionary_of(kind).get("__module__") is OWN:
+    if dictionary_of(kind).get("__module__") is MAIN:
         for pair in fields_of(value, bases):
             members += pair
     return members
