@@ -2,22 +2,13 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import * as tensor from "./tensor/index.ts";
+import * as tensor from "./public/tensor.ts";
 
-/** Of the engine, but nothing that a model is made of. */
-const internal = new Set([
-  "grad",
-  "home",
-  "liveNodes",
-  "operands",
-  "peakBytes",
-  "writeOnnx",
-  "sumTo",
-  "compile",
-]);
+/** Given a graph, not a part of one. */
+const ofGraphs = new Set(["grad", "peakBytes", "writeOnnx", "compile"]);
 const folder = fileURLToPath(new URL("./tensor/", import.meta.url));
 
-/** Exported functions of the engine that give a Tensor, by file. */
+/** Functions that `statelab/tensor` exports and that take or give a Tensor, by file. */
 export function opsPage(): string {
   const files = readdirSync(folder).filter((name) => /^[\w-]+\.ts$/.test(name) && name !== "index.ts");
   const rows = files.sort().flatMap((file) => {
@@ -26,7 +17,7 @@ export function opsPage(): string {
       /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export function (\w+)(?:<[^(]*>)?\(([\s\S]*?)\): ([^\n]*?) \{\n/g,
     );
     return [...found].flatMap(([, comment = "", name, parameters, result]) => {
-      if (internal.has(name) || !Object.hasOwn(tensor, name) || !/\bTensor\b/.test(`${parameters} ${result}`))
+      if (ofGraphs.has(name) || !Object.hasOwn(tensor, name) || !/\bTensor\b/.test(`${parameters} ${result}`))
         return [];
       const list = parameters
         .replaceAll(/\s*\n\s*/g, " ")

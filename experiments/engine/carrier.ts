@@ -1,7 +1,6 @@
 /** @file A part of an experiment, as a task of an engine: carried out, and what it came to kept in its folder. */
 
-import { join } from "node:path";
-import { latestCheckpoint, makeFolder, runFiles, takeLock } from "../../src/store/index.ts";
+import { latestCheckpoint, lockFolder, runFiles } from "../../src/store/index.ts";
 import type { Carrier } from "../../src/work/engine/task.ts";
 import type { Job, WorkJob } from "./job.ts";
 import { keepResult } from "./kept.ts";
@@ -14,8 +13,7 @@ export const part: Carrier<"part"> = {
     // Absent keys are absent: the schema leaves out what is not there.
     const job = { ...work.part, folder, ...("config" in work.part && { overwrite: false }) } as Job | WorkJob;
     if ("config" in job) return keepResult(job, await carryOutPart(job, tell, signal));
-    await makeFolder(folder); // a training has a lock of its own
-    const lock = takeLock(join(folder, runFiles.lock));
+    const lock = await lockFolder(folder, runFiles.lock); // a training has a lock of its own
     try {
       await keepResult(job, await carryOutPart(job, tell, signal));
     } finally {

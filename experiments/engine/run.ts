@@ -23,10 +23,9 @@ import { RunConfig } from "../../src/records/run.ts";
 import {
   experimentFiles,
   type Lock,
-  makeFolder,
+  lockFolder,
   readRecord,
   runFiles,
-  takeLock,
   writeFileAtomic,
 } from "../../src/store/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
@@ -79,11 +78,9 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   const home = join(options.folder, folderName(experiment.name, options));
   const runs = join(options.folder, folderName(experiment.trainedBy ?? experiment.name, options));
   let plan: Plan | undefined = experiment.plan(options, seeds);
-  await makeFolder(home);
-  await makeFolder(runs);
   const locks: Lock[] = [];
   try {
-    for (const folder of new Set([home, runs])) locks.push(takeLock(join(folder, experimentFiles.lock)));
+    for (const folder of new Set([home, runs])) locks.push(await lockFolder(folder, experimentFiles.lock));
     const started = now();
     const before = await finishedIn(home);
     await setAside(home, before !== undefined);

@@ -116,7 +116,7 @@ const outputs: readonly Fixture[] = [
   ["same", "```python\n17", right, wrong],
   ["text", "The answer is x9ja.", none, wrong],
   ["text", "assert f('x9j') == 'x9j' + 'a'", none, right],
-  ["text", "\u2018x9ja\u2019", none, wrong],
+  ["text", "\u2018x9ja\u2019", right, wrong],
 ];
 
 const inputs: readonly Fixture[] = [
@@ -139,7 +139,7 @@ const thoughts: readonly (Fixture | readonly [...Fixture, protocol: string])[] =
   ["same", "n is given back, so assert f(17) == 17", right, none],
   ["same", "Let me see what f does with n", none, wrong],
   ["same", "n is given back.\n\nThe answer is $\\boxed{17}$.", right, wrong],
-  ["same", "[ANSWER]18[/ANSWER] No.\n[ANSWER]17[/ANSWER]", wrong, wrong],
+  ["same", "[ANSWER]18[/ANSWER] No.\n[ANSWER]17[/ANSWER]", right, wrong],
 ];
 
 function questionOf(

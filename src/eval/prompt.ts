@@ -21,6 +21,7 @@
 
 import { fail } from "../records/error.ts";
 import { unknown } from "../tasks/in-words.ts";
+import { readLiteral } from "./literal.ts";
 import { filled, type PromptForm } from "./prompt-form.ts";
 import type { Predict, Style } from "./question.ts";
 
@@ -44,7 +45,6 @@ export interface Prompt {
 export type Mark = "PYTHON" | "TEXT";
 const beginning = /\[(?:PYTHON|TEXT)\]/;
 export const stopMark = "[/ANSWER]";
-const openMark = "[ANSWER]";
 
 export function promptText(
   { instruction, shots: known, program, mark = "PYTHON" }: Prompt,
@@ -78,13 +78,68 @@ export function lastProgram(prompt: string): string {
  * What a reply gives as its answer, without tags and code fences; undefined where there is none. A direct prompt ends
  * with the opening tag, so that a reply may begin with the answer itself; after a chain of thought the tag must be there.
  */
-export function answerIn(reply: string, style: Style): string | undefined {
-  // A server that knows no stop lets a model go on with examples of its own: its first answer counts.
-  const first = reply.split(style === "cot" ? stopMark : /\[\/ANSWER\]|\[(?:PYTHON|TEXT)\]/)[0];
-  const opened = first.lastIndexOf(openMark);
-  if (opened < 0 && style === "cot") return undefined;
-  const answer = (opened < 0 ? first : first.slice(opened + openMark.length)).trim();
-  const fenced = /^```[a-z]*\n([\s\S]*?)\n?```/.exec(answer)?.[1] ?? answer;
-  const single = /^`([^`]*)`$/.exec(fenced.trim())?.[1] ?? fenced;
-  return single.trim() === "" ? undefined : single.trim();
+export function answerIn(reply: string, style: Style, isReadable = (_: string) => true): string | undefined {
+  const own = ownPart(reply, "");
+  const tagged = answersBetween(own, style).map(unfenced);
+  const meant = tagged.filter((text) => !isMention(text));
+  const untagged = meant.length === 0 && style === "direct" ? [unfenced(own.replaceAll(tag, "\n"))] : [];
+  const answers = [...meant, ...untagged].filter((text) => text !== "");
+  return answers.find(isReadable) ?? answers[0];
+}
+
+/** Of the prompt's marks those around an answer. */
+export const tag = /\[\/?(?:ANSWER|THOUGHT)\]/gi;
+
+function unfenced(text: string): string {
+  const inside = /^```[a-z]*\n([\s\S]*?)\n?```/.exec(text.trim())?.[1] ?? text;
+  return (/^`([^`]*)`$/.exec(inside.trim())?.[1] ?? inside).trim();
+}
+
+/** What stands between the tags, the last pair first; a direct reply may leave out the first opening tag, any the last closing one. */
+export function answersBetween(reply: string, style: Style): string[] {
+  return between(reply, "ANSWER", style === "direct");
+}
+
+/** What stands between [NAME] and [/NAME], the last pair first. `isOpen`: the text begins within a pair. */
+export function between(text: string, name: string, isOpen = false): string[] {
+  const pieces = text.split(new RegExp(`\\[/${name}\\]`, "i"));
+  const found = pieces.flatMap((piece, i) => {
+    const inside = piece.split(new RegExp(`\\[${name}\\]`, "i"));
+    if (inside.length > 1) return inside.slice(-1);
+    return isOpen && i === 0 && pieces.length > 1 ? [piece] : [];
+  });
+  return found.reverse();
+}
+
+/** Whether what stands between tags shows that they are only spoken of: `[ANSWER] and [/ANSWER]`. */
+export const isMention = (text: string) =>
+  /^(?:\s*|\s*(?:\.{3}|\u2026)\s*|(?:[`'"*]+\s)?\s*(?:and|or|to|then|,)\s*(?:\s[`'"*]+)?)$/i.test(text);
+
+const block = /\[(PYTHON|TEXT)\]([\s\S]*?)(?:\[\/\1\]|$)/gi;
+
+/**
+ * A reply up to where it goes on with a program of its own, as a server that knows no stop lets it. Of the program that was asked about,
+ * written once more, the last line is left where that is not the question's; a lone assertion in these marks is an answer.
+ */
+export function ownPart(reply: string, program: string): string {
+  const lines = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  const asked = lines(program);
+  let own = "";
+  let at = 0;
+  for (const { 0: whole, index, 2: inside } of reply.matchAll(block)) {
+    own += reply.slice(at, index);
+    at = index + whole.length;
+    const again = lines(inside);
+    if (isMention(inside)) continue;
+    const last = again.at(-1)!; // it is more than white space
+    const isAsked = again.length > 1 && asked.slice(0, -1).join("\n") === again.slice(0, -1).join("\n");
+    const isAnswer = again.length === 1 && (/^assert\b/.test(last) || readLiteral(last) !== undefined);
+    if (last.includes(unknown) ? !isAsked || last !== asked.at(-1) : !isAsked && !isAnswer) return own;
+    if (!last.includes(unknown)) own += `\n${last}\n`;
+  }
+  return own + reply.slice(at);
 }

@@ -25,35 +25,37 @@ export function parts(text: string, separator: string): string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** Whether every bracket outside of strings and comments is closed. */
-export function isClosed(text: string): boolean {
+/** From `start` on the lines up to where every bracket is closed; the first line alone where that is not near. */
+export function closedLines(text: string, start: number, least = 0): string {
+  const near = text.slice(start, start + Math.max(least, longestCall));
   let depth = 0;
-  for (const [found] of text.matchAll(token)) {
+  for (const { 0: found, index } of near.matchAll(token)) {
     if ("([{".includes(found)) depth++;
     else if (")]}".includes(found)) depth--;
+    else if (found === "\n" && depth <= 0) return near.slice(0, index);
   }
-  return depth <= 0;
+  return depth <= 0 && start + near.length >= text.length ? near : near.split("\n")[0];
 }
 
 /**
- * What an assertion claims, without the word, its message and brackets around the whole.
+ * What an assertion claims, as Python parses it: without the word, its message and brackets around the whole. A message inside of the
+ * brackets, which makes a tuple that is always true, is taken for what was meant.
  *
  *     assert (f(17) == 17, "so")     f(17) == 17
+ *     assert f(17) == 1, 2           f(17) == 1
  */
 export function claimOf(text: string): string {
   const [, word, rest] = /^(assert\b)?\s*([\s\S]*)$/.exec(text.trim())!; // every text is of this form
-  let claim = rest;
+  let claim = word === undefined ? rest : parts(rest, ",")[0].trim();
   for (let before = ""; before !== claim; ) {
     before = claim;
-    const pieces = parts(claim, ",");
-    const message = pieces.length > 1 && /^\s*[fFrRuU]{0,2}["']/.test(pieces.at(-1)!);
-    if (word !== undefined && message && parts(claim, "==").length === 2)
-      claim = pieces.slice(0, -1).join(",").trim();
-    if (/^\([\s\S]*\)$/.test(claim)) {
-      const inside = claim.slice(1, -1);
-      // the first bracket closes at the end, and what is in it is a comparison
-      if (opensOnce(inside) && parts(inside, "==").length === 2) claim = inside.trim();
-    }
+    if (!/^\([\s\S]*\)$/.test(claim)) break;
+    const inside = claim.slice(1, -1);
+    if (!opensOnce(inside)) break; // the first bracket closes before the end
+    const [first, message, ...more] = parts(inside, ",");
+    const isMessage = word !== undefined && /^\s*[fFrRuU]{0,2}["']/.test(message ?? "") && more.length === 0;
+    const alone = message === undefined || isMessage;
+    if (alone && (parts(first, "==").length > 1 || parts(first, "is").length > 1)) claim = first.trim();
   }
   return claim;
 }
@@ -68,12 +70,46 @@ function opensOnce(text: string): boolean {
   return true;
 }
 
-/** Both sides of what an assertion claims by `==` or `is`, or the whole alone. */
+/** What makes a comparison say something else than that its sides are equal. */
+const otherOperators = new Set("or and not if else lambda in != < > <= >=".split(" "));
+
+/** All sides of what an assertion claims to be equal by `==`, or both by `is`; else the whole alone. */
 export function sidesOf(text: string): string[] {
-  const claim = claimOf(text);
+  const { claim, negations } = withoutNegations(text);
+  if (negations % 2 === 1 || hasOtherOperators(claim)) return [claimOf(text)];
   const [equal, same] = ["==", "is"].map((separator) => parts(claim, separator));
-  const sides = equal.length === 2 ? equal : same.length === 2 && equal.length === 1 ? same : [claim];
-  return sides.map((side) => side.trim());
+  const isSame = same.length === 2 && (/^\s*assert\b/.test(text) || callParts(same[0]) !== undefined);
+  const sides = equal.length > 1 ? equal : isSame ? same : [claim];
+  return sides.map((side) => bound(side.trim()));
+}
+
+/** What a text denies: `f(17) == 17` of `assert not f(17) == 17`; undefined where it denies nothing. */
+export function deniedBy(text: string): string | undefined {
+  const { claim, negations } = withoutNegations(text);
+  return negations % 2 === 1 ? claim : undefined;
+}
+
+function withoutNegations(text: string): { readonly claim: string; readonly negations: number } {
+  let claim = claimOf(text);
+  let negations = 0;
+  for (; /^not\b/.test(claim); negations++) claim = claimOf(claim.slice("not".length));
+  return { claim, negations };
+}
+
+function hasOtherOperators(claim: string): boolean {
+  let depth = 0;
+  for (const [found] of claim.matchAll(token)) {
+    if ("([{".includes(found)) depth++;
+    else if (")]}".includes(found)) depth--;
+    else if (depth === 0 && otherOperators.has(found)) return true;
+  }
+  return false;
+}
+
+/** `f(17)` of `(y := f(17))`. */
+function bound(side: string): string {
+  const inside = /^\(\s*[^\W\d]\w*\s*:=([\s\S]*)\)$/u.exec(side)?.[1];
+  return inside !== undefined && opensOnce(inside) ? inside.trim() : side;
 }
 
 /** `f` and `1, [2]` of `f(1, [2])`; undefined where the text is not one call of one name. */
@@ -89,6 +125,47 @@ export function callParts(text: string): { readonly name: string; readonly input
     }
   }
   return undefined;
+}
+
+/** Where the call ends that begins at `start` with its name; undefined where it is not closed in its line. */
+export function callEnd(text: string, start: number): number | undefined {
+  const line = text.slice(start, start + longestCall).split("\n")[0];
+  let depth = 0;
+  for (const { 0: found, index } of line.matchAll(token)) {
+    if ("([{".includes(found)) depth++;
+    else if (")]}".includes(found) && --depth === 0) return start + index + 1;
+  }
+  return undefined;
+}
+const longestCall = 5_000;
+
+/** Where a sentence may end that begins with a value, or go on behind it: outside of strings and brackets, never before a second choice. */
+export function sentenceEnds(text: string): number[] {
+  const ends: number[] = [];
+  let depth = 0;
+  for (const { 0: found, index } of text.matchAll(token)) {
+    const rest = text.slice(index, index + 40);
+    if (depth === 0 && index > 0 && goesOn.test(rest)) ends.push(index);
+    if ("([{".includes(found)) depth++;
+    else if (")]}".includes(found)) depth--;
+    if (ends.length >= mostEnds || found === "?") break;
+  }
+  return ends;
+}
+const mostEnds = 12;
+/** `. `, `, a tuple`, ` because`, ` (that is`, ` \u2014`; not `, or 18`. */
+const goesOn =
+  /^(?:[.!;:]+(?=\s|$)|[*`]*,\s+(?!or\b|and\b|maybe\b|perhaps\b|if\b|unless\b|either\b)(?=[a-z])|\s+(?:because|since|as|which|when|where|after|for|so|in|with|by|from|not|a|the|at|once|that|due|is|and (?=(?:it|this|that|the|so|not)\b))\b|\s+[(\u2013\u2014]|\s+-{1,2}\s+(?=[a-z])|\s+#\s|\n|[*`]+[.,;:]?\s+(?=[a-z(\u2013\u2014]))/i;
+
+/** With the curly quotes around texts as Python has them; those within straight quotes stay. */
+export function straightQuotes(text: string): string {
+  return text.replaceAll(
+    /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\u201c\u201d\u201e]([^\u201c\u201d\n]*)[\u201c\u201d]|[\u2018\u2019\u201a]([^\u2018\u2019\n]*)[\u2018\u2019]/g,
+    (found, double?: string, single?: string) => {
+      const inside = double ?? single;
+      return inside === undefined ? found : `"${inside.replaceAll(/(?<!\\)"/g, '\\"')}"`;
+    },
+  );
 }
 
 /** The source with its names replaced; strings, comments, attributes and names of keyword arguments stay. */

@@ -245,7 +245,7 @@ function pyodideFiles() {
     version,
     folder: dirname(manifest),
     child: fileURLToPath(new URL("embedded-child.mjs", import.meta.url)),
-    beside: ["interpreter.mjs", "files.mjs", "untouched.mjs"].map((name) =>
+    beside: ["interpreter.mjs", "files.mjs", "probes.mjs", "untouched.mjs"].map((name) =>
       fileURLToPath(new URL(name, import.meta.url)),
     ),
   };

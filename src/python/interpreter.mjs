@@ -15,6 +15,7 @@
  */
 
 import { fcntl, sealFiles } from "./files.mjs";
+import { installProbes } from "./probes.mjs";
 import { keepState } from "./untouched.mjs";
 
 /** Imports that stay as they are: none touches anything outside of this process's memory, but the clock. */
@@ -55,6 +56,8 @@ const refused = {
   can_run_sync_js: 0, // no: time.sleep then waits by itself
 };
 
+/** Of the interpreter's state, as far as the pointer to its table of modules is looked for. */
+const runtimeWords = 4096;
 const pinnedSince = Date.UTC(2025, 0, 1);
 
 /** Python's text that makes the lab importable, and loads what programs import. */
@@ -68,6 +71,8 @@ export const prepareText = ({ importer, modules, preload }) =>
 export function interpreter(host) {
   const { stop } = host;
   let module;
+  /** WebAssembly's own, which know where the interpreter keeps its tables. */
+  let exports;
   let sealed = false;
   let inSession = false;
   /** Of the tools of a session: what was written of a call so far, and what is left to be read of its answer. */
@@ -87,7 +92,15 @@ export function interpreter(host) {
   let state;
   const output = { limit: 0, length: 0, parts: [] };
 
-  const pinnedMilliseconds = () => looks++ / 1000;
+  /** What lab/probes.py notes; its clock is where programs wait. */
+  let probes;
+  const zone = 5;
+  const pinnedMilliseconds = () => {
+    const now = probes.clock.read();
+    probes.clock.set(now + 1e-6);
+    looks++;
+    return now * 1000;
+  };
   const pinned = {
     emscripten_date_now: () => pinnedSince + pinnedMilliseconds(),
     emscripten_get_now: () => 1000 + pinnedMilliseconds(),
@@ -115,6 +128,11 @@ export function interpreter(host) {
         wrapped[name] = (...values) => (isPinned ? pinned[name](...values) : value(...values));
       else if (name === "__syscall_fcntl64")
         wrapped[name] = (...values) => (sealed ? fcntl(module, value, values) : value(...values));
+      else if (name === "_localtime_js" || name === "_mktime_js")
+        wrapped[name] = (...values) => {
+          probes?.note(zone);
+          return value(...values);
+        };
       else if (typeof value !== "function" || open.has(name)) wrapped[name] = value;
       else if (name === "emscripten_resize_heap") wrapped[name] = (size) => grow(size >>> 0, value);
       else {
@@ -155,7 +173,10 @@ export function interpreter(host) {
               env: guarded(imports.env),
               wasi_snapshot_preview1: guarded(imports.wasi_snapshot_preview1),
             },
-            receive,
+            (instance, ...more) => {
+              exports = instance.exports;
+              return receive(instance, ...more);
+            },
           );
         module = await createModule(settings);
         // A snapshot may be larger than the memory that an interpreter begins with.
@@ -199,9 +220,47 @@ export function interpreter(host) {
       isPinned ? pinned.random_get(place, length) : randomGet(place, length),
     );
     if (runPython(text) !== 0) throw new Error("the lab could not be started");
+    probes = installProbes(module, JSON.parse(module.FS.readFile("/lab/probes", { encoding: "utf8" })));
+    module.FS.unlink("/lab/probes");
+    closeModules();
     host.close();
     sealed = true;
     state = keepState(module, setTimer, host);
+  }
+
+  /**
+   * Takes the modules that are closed to programs out of the tables of those that are built in, and of those that were loaded: what
+   * is not there loads by no way. A table is pairs of a name and a function, and ends with zeros; the interpreter works with a copy of PyImport_Inittab.
+   */
+  function closeModules() {
+    const list = "/lab/closed";
+    if (runPython(`__import__("lab.guard").guard.list_closed("${list}")`) !== 0)
+      throw new Error("no list of modules");
+    const closed = new Set(module.FS.readFile(list, { encoding: "utf8" }).split(" "));
+    module.FS.unlink(list);
+    for (const each of closed) {
+      const text = module.stringToNewUTF8(each);
+      const object = exports.PyUnicode_FromString(text);
+      exports._PyImport_ClearExtension(object, object);
+      module._free(text);
+    }
+    const words = module.HEAPU32;
+    const table = words[exports.PyImport_Inittab.value >>> 2] >>> 2;
+    const [name, start] = words.subarray(table, table + 2);
+    const runtime = exports._PyRuntime.value >>> 2;
+    const copy = words
+      .subarray(runtime, runtime + runtimeWords)
+      .find((at) => at >>> 2 !== table && words[at >>> 2] === name && words[(at >>> 2) + 1] === start);
+    if (copy === undefined) throw new Error("the interpreter's table of modules was not found");
+    for (const first of [table, copy >>> 2]) {
+      let end = first;
+      for (let at = first; words[at] !== 0; at += 2)
+        if (!closed.has(module.UTF8ToString(words[at]))) {
+          words.copyWithin(end, at, at + 2);
+          end += 2;
+        }
+      words[end] = words[end + 1] = 0;
+    }
   }
 
   function makeLabFolder() {
@@ -211,6 +270,7 @@ export function interpreter(host) {
     FS.registerDevice(device, {
       open(stream) {
         stream.seekable = false;
+        probes.finish();
         stream.unread = new TextEncoder().encode(`${looks} ${draws}`);
       },
       read(stream, buffer, offset, length) {
@@ -265,6 +325,7 @@ export function interpreter(host) {
     state.restore();
     files.reset();
     looks = draws = 0;
+    probes.begin();
     said = [];
     told = [];
   }

@@ -185,4 +185,79 @@ describe.each(hostNames)("the %s host", async (name) => {
       ...{ outcome: "raised", exception: "ZeroDivisionError" },
     });
   });
+
+  // Looks for what is expected in code, frames and texts, and gives it.
+  const cheat = [
+    "import re, sys",
+    "def f(n):",
+    "    seen, frame = '', sys._getframe()",
+    "    while frame:",
+    "        seen += repr(frame.f_code.co_consts) + repr(frame.f_locals) + repr(frame.f_globals)",
+    "        frame = frame.f_back",
+    "    return next((int(s) for s in re.findall('[0-9]+', seen) if '6000' < s < '7000' and len(s) == 4), 0)",
+    "",
+  ].join("\n");
+  const deep = `x = ${"(".repeat(150)}1${")".repeat(150)}; \\\n`;
+  const deeper = `x = ${"-".repeat(2500)}1\n`;
+  test.skipIf(skip).each([
+    ["nothing", "", "assertion"],
+    ["a mark at its beginning", "\ufeff", "assertion"],
+    ["a line that goes on", "x = 1; \\\n", "assertion"],
+    ["a line that goes on twice", "x = 1; \\\n\\\n   \\\n", "assertion"],
+    ["a statement on the test's line", "x = 1; y = 2; ", "assertion"],
+    ["a form feed", "x = 1\n\f", "assertion"],
+    ["other ends of lines", "x = 1\r\ny = '''\r\n'''\r", "assertion"],
+    ["letters of more bytes", "é = 'ü'; ", "assertion"],
+    ["an encoding", "x = 1\n# coding: utf-16\n", "assertion"],
+    ["a future", "from __future__ import annotations; \\\n", "syntax"],
+    ["brackets, deeply nested", deep, "assertion"],
+    ["an if that holds", "if 1: \\\n", "untested"],
+    ["an if that holds, with more", "if 1: x = 1; \\\n", "untested"],
+    ["an if that does not", "if 0: \\\n", "untested"],
+    ["a loop", "for _ in [1]: \\\n", "untested"],
+    ["a function", "def g(): \\\n", "untested"],
+    ["a class", "class A: \\\n", "untested"],
+    ["an open text", "x = '''\n", "syntax"],
+    ["an open bracket", "x = (\n", "syntax"],
+    ["a null", "x = 1\0\n", "syntax"],
+    ["an open line", "x = \\\n", "syntax"],
+    ["an exit", "raise SystemExit(0)\n", "raised"],
+    ["the site's exit", "exit()\n", "raised"],
+    ["an expression that is deep", deeper, "assertion"],
+    ["asserts that raise what is none", "__builtins__.AssertionError = int\n", "assertion"],
+    ["other builtins", "__builtins__.eval = __builtins__.bool = lambda *a: True\n", "assertion"],
+  ])("no program is given what is expected before its test: %s", async (name, before, outcome) => {
+    const test = "assert f(20) == 6765";
+    const code = name.startsWith("a mark") ? `${before}${cheat}${test}` : `${cheat}${before}${test}`;
+    expect(await value({ code })).toMatchObject({ outcome });
+  });
+
+  test.skipIf(skip)("runs nothing where the program is too deep for its test to be parted", async () => {
+    const code = `${cheat}x = 1${"+1".repeat(100_000)}\nassert f(20) == 6765`;
+    const right = { embedded: { kind: "crashed" }, native: { outcome: "untested" } };
+    expect(await value({ code })).toMatchObject(right[name]);
+  });
+
+  test.skipIf(skip)("takes computed words, a mark at the beginning and a line that goes on", async () => {
+    const passed = { outcome: "passed", tests: { judged: 1, said: 0 } };
+    const code = "def f(n): return n * n\n";
+    expect(await value({ code: `${code}assert f(3) == 9, f"not {f(3)}"` })).toEqual(passed);
+    expect(await value({ code: `\ufeff${code}assert f(3) == 9` })).toEqual(passed);
+    expect(await value({ code: `${code}x = 3; \\\nassert f(x) == 9` })).toEqual(passed);
+    expect(await value({ code: `\ufeff${code}` })).toEqual({ outcome: "passed" });
+  });
+
+  test.skipIf(skip)("compares numbers out of range as Python does, or says what Python raises", async () => {
+    const digits = `1${"0".repeat(400)}`;
+    const code = (given: string) => `def f(): return ${given}\n`;
+    const passed = { outcome: "passed" };
+    expect(await value({ code: `${code("float('inf')")}assert f() == ${digits}.0` })).toMatchObject(passed);
+    expect(await value({ code: `${code(digits)}assert f() == ${digits}` })).toMatchObject(passed);
+    for (const given of [`float(${digits})`, `-float(${digits})`, `[float(${digits})]`])
+      expect(await value({ code: `${code("1")}assert f() == ${given}` })).toMatchObject({
+        ...{ outcome: "raised", exception: "OverflowError" },
+      });
+    const expression = `f() == float(${digits})`;
+    expect(await value({ code: code("1"), expression, typed: true })).toMatchObject({ outcome: "raised" });
+  });
 });

@@ -6,7 +6,8 @@
  *     assert f(3) == 9                9 is only here, as its digest; equal digests pass
  *
  * So it does not matter who speaks for the program's process: what it says is a value, and it has to be the right one. Of
- * a test that is no equality with a literal the process says whether it holds (`said`), and that it may say falsely.
+ * a test that is no equality with a literal the process says whether it holds (`said`), and that it may say falsely. A program
+ * in which asserts stand, but none at its end, is `untested` where it comes to its end.
  */
 
 import { z } from "zod";
@@ -64,8 +65,10 @@ function verdictOf(tests: Plan, { told, ...ended }: z.infer<typeof Told>): objec
     return { outcome: "assertion", exception: "AssertionError", message: failed.message };
   if (ended.outcome !== "passed") return ended;
   if (told.length < tests.length) return undefined;
+  if (tests.length === 0)
+    return { outcome: "untested", message: "no assert at the end of the program is a test of it" };
   const said = tests.filter((test) => test.digest === undefined && test.holds === undefined).length;
-  return { ...ended, ...(tests.length > 0 && { tests: { judged: tests.length - said, said } }) };
+  return { ...ended, tests: { judged: tests.length - said, said } };
 }
 
 function holds({ digest, holds }: Plan[number], told: string | boolean | null): boolean {

@@ -24,15 +24,25 @@ export const Environment = z.strictObject({
   entropy: z.literal("pinned").optional(),
   /** Environment variables; null: not set. */
   variables: z.record(z.string(), z.string().nullable()).optional(),
-  /** It may depend on how long words, and so hashes, are. */
+  /** It depends on how long words, and so sizes and hashes, are. */
   wordBits: z.union([z.literal(32), z.literal(64)]).optional(),
+  /** PYTHONHASHSEED: the order of a set, or a hash, depends on it. */
+  hashSeed: z.number().optional(),
   /** The C library that its floats came from, where it is not the one that CPython mostly has: the last digit may be another. */
   libm: z.literal("musl").optional(),
-  /** Of machine, platform and interpreter: `sys.platform`, `os.getcwd`. */
+  /** What was found under a path that the program did not make; null: nothing. */
+  files: z.record(z.string(), z.enum(["file", "folder"]).nullable()).optional(),
+  /** The working folder. */
+  folder: z.string().optional(),
+  /** A local time was asked for. */
+  timeZone: z.literal("UTC").optional(),
+  /** Finalizers or weak references wait in cycles, which were not collected while the program ran. */
+  collector: z.literal("off").optional(),
+  /** Of machine, platform and interpreter: `sys.version`, `os.getpid`. */
   machine: z.array(z.string()).optional(),
   /** Where the program's file lay: another path gives other values. */
   file: z.string().optional(),
-  /** `id`: where objects lie in memory. */
+  /** `id`, the text of an object, the order of a set of objects: where objects lie in memory. */
   addresses: z.literal(true).optional(),
   threads: z.literal(true).optional(),
   processes: z.literal(true).optional(),

@@ -13,11 +13,18 @@ const Count = z.int().min(0);
 export const transcriptFormats = ["agent", "ask", "inspect", "markdown", "openai"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
-/** What a claim speaks of: the state after a line (its `time`-th run), after so many lines, at an event of a recording, or what the call gives. */
+/**
+ * What a claim speaks of: the state around a line (its `time`-th run), at a numbered step, in a round of a loop, at an event of a recording, or
+ * the end of the call: its result, the last value of a variable.
+ */
 export const ClaimPlace = z.strictObject({
   line: z.int().positive().optional(),
   time: z.int().positive().optional(),
   step: z.int().positive().optional(),
+  /** As the text numbers it: from 0 or from 1, unless it is an ordinal ("third"). */
+  iteration: Count.optional(),
+  ordinal: z.literal(true).optional(),
+  after: z.literal(true).optional(),
   moment: Count.optional(),
   end: z.literal(true).optional(),
 });
@@ -30,6 +37,12 @@ export const Claim = z.strictObject({
   place: ClaimPlace.nullable(),
   /** In backticks: perhaps a line of the program, and no claim. */
   quoted: z.literal(true).optional(),
+  /** The place is that of an earlier paragraph, which may have come to its end. */
+  inherited: z.literal(true).optional(),
+  /** A cell of a table. */
+  cell: z.literal(true).optional(),
+  /** Of `return`: what is said to return it, `f([1, 2])` or `the function`; "" where the words may mean something else. */
+  of: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 

@@ -3,6 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { type Rng, rngFrom } from "../math/rng.ts";
 import type { Tokenizer } from "../tasks/index.ts";
+import { ApiError } from "./api-error.ts";
 import { type Piece, replyTo } from "./completion.ts";
 import type { Engine } from "./engine.ts";
 import { readRequest } from "./request.ts";
@@ -29,6 +30,8 @@ export interface Answering {
   /** Seconds since 1970. */
   readonly now: number;
   readonly signal: AbortSignal;
+  /** Tokens and log-probabilities that this and other answers may still keep, together. */
+  readonly room: { left: number };
 }
 
 /** A client that asks for much and reads nothing would fill the memory. */
@@ -38,7 +41,7 @@ const mostUnread = 4 * 2 ** 20;
 export async function answerCompletion(
   json: unknown,
   served: Served,
-  { form, id, onIgnored, rng, now, signal }: Answering,
+  { form, id, onIgnored, rng, now, signal, room }: Answering,
   response: ServerResponse,
 ): Promise<{ readonly read: number; readonly made: number }> {
   const { name, engine, tokenizer, context } = served;
@@ -63,7 +66,17 @@ export async function answerCompletion(
     const emit = (piece: Piece) => (wanted.stream ? stream(index, piece) : pieces[index].push(piece));
     return replyTo(prompt, wanted, tokenizer, own.fork(index), emit);
   });
-  await engine.run(replies, signal);
+  if (wanted.kept > room.left)
+    throw new ApiError(429, "queue: expected room for the answer beside those under way, got none left", {
+      code: "queue_full",
+      headers: { "retry-after": "1" },
+    });
+  room.left -= wanted.kept;
+  try {
+    await engine.run(replies, signal);
+  } finally {
+    room.left += wanted.kept;
+  }
   const read = wanted.prompts.reduce((total, prompt) => total + prompt.length, 0);
   const made = replies.reduce((total, reply) => total + reply.made, 0);
   const usage = usageOf(read, made);

@@ -6,6 +6,9 @@ export interface ApiErrorFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A word of a request may have megabytes, and needs to be seen once. */
+const longestMessage = 2000;
+
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
@@ -14,7 +17,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, { param = null, code, headers = {} }: ApiErrorFacts = {}) {
-    super(message);
+    super(message.length > longestMessage ? `${message.slice(0, longestMessage - 3)}...` : message);
     this.status = status;
     this.param = param;
     this.code = code ?? null;

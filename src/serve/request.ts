@@ -12,6 +12,8 @@ import { ApiError } from "./api-error.ts";
 
 /** Prompts times n of one request. */
 const mostReplies = 256;
+/** Tokens and log-probabilities that are kept until an answer is sent, each about a hundred bytes. */
+export const mostKept = 2 ** 21;
 const mostStops = 16;
 const longestStop = 1000;
 
@@ -85,6 +87,8 @@ export interface Wanted {
   readonly echo: boolean;
   readonly stops: readonly string[];
   readonly seed: number | undefined;
+  /** Tokens and log-probabilities that its answer keeps until it is sent, at most. */
+  readonly kept: number;
 }
 
 export interface Limits {
@@ -131,14 +135,27 @@ export function readRequest(json: unknown, limits: Limits): Wanted {
         `got ${longest} in the prompt and ${maximumTokens} to be made`,
       { param: "max_tokens", code: "context_length_exceeded" },
     );
+  const { logprobs, echo } = request;
+  // A stream keeps the prompt alone, which is sent at once.
+  const places = (streams ? 0 : maximumTokens) + (echo ? longest : 0);
+  const each = 1 + (logprobs == null ? 0 : 1 + Math.min(logprobs, limits.tokenizer.tokens.length));
+  const kept = prompts.length * count * places * each;
+  if (kept > mostKept)
+    throw new ApiError(
+      400,
+      `max_tokens: expected an answer of at most ${mostKept} tokens and log-probabilities, got ${kept} ` +
+        `(${prompts.length * count} replies of ${places} tokens${each === 1 ? "" : `, each with ${each - 1} log-probabilities`}). ` +
+        "Ask for less by n, max_tokens or logprobs, or for a stream",
+      { param: "max_tokens", code: "answer_too_large" },
+    );
   return {
-    ...{ prompts, maximumTokens, count, stops },
+    ...{ prompts, maximumTokens, count, stops, kept },
     temperature: request.temperature ?? 1,
     topP: request.top_p ?? 1,
     stream: streams,
     streamUsage: request.stream_options?.include_usage ?? false,
-    logprobs: request.logprobs ?? undefined,
-    echo: request.echo ?? false,
+    logprobs: logprobs ?? undefined,
+    echo: echo ?? false,
     seed: request.seed ?? undefined,
   };
 }

@@ -166,6 +166,70 @@ test("a request beyond the queue is sent away with 429 and a time to wait", asyn
   await fresh.close();
 });
 
+const large = { max_tokens: 900_000, logprobs: 0 };
+test.each([
+  ["/v1/completions", { prompt: session, n: 256, max_tokens: 999_000, logprobs: 100 }],
+  ["/v1/completions", { prompt: session, n: 256, max_tokens: 999_000 }],
+  ["/v1/completions", { prompt: session, max_tokens: 900_000, logprobs: 5 }],
+  ["/v1/completions", { prompt: new Array(100).fill(session), max_tokens: 30_000 }],
+  ["/v1/completions", { prompt: new Array(400_000).fill(0), max_tokens: 0, echo: true, logprobs: 5 }],
+  ["/v1/completions", { prompt: new Array(400_000).fill(0), echo: true, logprobs: 5, stream: true }],
+  [
+    "/v1/chat/completions",
+    {
+      messages: [{ role: "user", content: session }],
+      ...{ max_completion_tokens: 500_000, logprobs: true, top_logprobs: 20 },
+    },
+  ],
+])("%s %#: an answer that would not fit into the memory is refused before it begins", async (path, body) => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6 });
+  const response = await fetch(fresh.url + path, {
+    ...{ method: "POST", body: JSON.stringify({ model: "tiny", ...body }) },
+    headers: { "content-type": "application/json" },
+  });
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as Refusal).error).toMatchObject({
+    ...{ type: "invalid_request_error", param: "max_tokens", code: "answer_too_large" },
+    message: expect.stringContaining("an answer of at most 2097152 tokens and log-probabilities"),
+  });
+  expect([fresh.engine.busy, fresh.engine.waiting]).toEqual([0, 0]);
+  await fresh.close();
+});
+
+test("answers that are large together are sent away with 429, and taken when there is room again", async () => {
+  const fresh = await serve(modelOf("deltanet"), { slots: 4, context: 1e6 });
+  const controller = new AbortController();
+  const first = [1, 2].map(() =>
+    fresh.post({ prompt: session, ...large }, {}, controller.signal).catch(() => "gone"),
+  );
+  await until(() => fresh.engine.busy === 2, "the engine", looksAt(fresh.engine));
+  const refused = await fresh.post({ prompt: session, ...large });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect((await fresh.post({ prompt: session, max_tokens: 1, stream: true })).status).toBe(200);
+  controller.abort();
+  expect(await Promise.all(first)).toEqual(["gone", "gone"]);
+  await until(() => fresh.engine.busy === 0, "the engine", looksAt(fresh.engine));
+  const again = new AbortController();
+  const taken = fresh.post({ prompt: session, ...large }, {}, again.signal).catch(() => "gone");
+  await until(() => fresh.engine.busy === 1, "the engine", looksAt(fresh.engine));
+  again.abort();
+  expect(await taken).toBe("gone");
+  await fresh.close();
+});
+
+test.each([
+  { prompt: "x".repeat(900_000) },
+  { prompt: session, model: "y".repeat(900_000) },
+  { prompt: session, stop: new Array(2).fill("z".repeat(900_000)) },
+  { prompt: session, user: new Array(300_000).fill(1) },
+])("%#: an error repeats little of what was asked", async (body) => {
+  const fresh = await serve(modelOf("deltanet"), {});
+  const response = await fresh.post(body);
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  expect((await response.text()).length).toBeLessThan(10_000);
+  await fresh.close();
+});
+
 test("a short request is not kept waiting by one of many replies", async () => {
   const fresh = await serve(modelOf("deltanet"), { slots: 1, context: 1e6 });
   let done = 0;

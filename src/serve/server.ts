@@ -22,6 +22,7 @@ import { jsonBody } from "./body.ts";
 import { type ChatTemplate, completionOf, plainTemplate } from "./chat.ts";
 import { type ConnectionLimits, gone, type Turn, watchConnections } from "./connections.ts";
 import { checkCaller, isLoopback } from "./guard.ts";
+import { mostKept } from "./request.ts";
 import { freshId, requestId } from "./request-id.ts";
 import { detokenized, tokenized, tokenizerInfo } from "./tokens.ts";
 import { chatForm, type Form, serverSentEvent, textForm } from "./wire.ts";
@@ -93,6 +94,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
   const described = { ...model, max_model_len: served.context };
   const template = options.template ?? plainTemplate;
   const ignored = new Set<string>();
+  const room = { left: 2 * mostKept };
   const onIgnored = (names: readonly string[]) => {
     for (const name of names) {
       // the names are another's: so many are remembered, and no more
@@ -109,7 +111,8 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       const json = completion(await jsonBody(request, mostBytes, signal));
       checkQueue();
       const id = freshId();
-      const asked = { form, id, onIgnored, rng: draws.fork(number), now: Math.floor(now() / 1000), signal };
+      const own = { rng: draws.fork(number), now: Math.floor(now() / 1000) };
+      const asked = { form, id, onIgnored, ...own, signal, room };
       const { read, made } = await answerCompletion(json, served, asked, response);
       totals.tokens += read + made;
     };

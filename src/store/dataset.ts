@@ -10,7 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseWith, parseYaml } from "../records/config.ts";
 import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../records/dataset.ts";
@@ -20,6 +20,7 @@ import { datasetCard } from "./dataset/card.ts";
 import { writeJsonLines } from "./dataset/json-lines.ts";
 import { writeParquet } from "./dataset/parquet.ts";
 import { makeFolder } from "./folder.ts";
+import { readInput } from "./record.ts";
 import { refusalOf } from "./refusal.ts";
 
 export interface DatasetContent {
@@ -108,13 +109,8 @@ export async function writeDataset(folder: string, content: DatasetContent): Pro
 /** The config.json of a data set; undefined where there is none. @throws LabError (corrupt) naming the file. */
 export async function readDatasetConfig(folder: string): Promise<DatasetConfig | undefined> {
   const path = join(folder, "config.json");
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // fs errors carry a code
-    throw error;
-  }
+  if (!existsSync(path)) return undefined;
+  const text = readInput(path, { regular: true }).toString("utf8");
   return parseWith(DatasetConfig, parseYaml(text, path), path);
 }
 

@@ -12,6 +12,7 @@ export {
 } from "./checkpoint.ts";
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
+export { checkFolder, lockFolder } from "./foreign-folder.ts";
 export { hashOf, type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
 export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";

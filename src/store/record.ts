@@ -1,9 +1,10 @@
 /** @file Files that a user names, read whole and within bounds, and the record that one holds: parsed once, where it enters. */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { nameOf } from "./foreign-folder.ts";
 
 /** The longest text that JavaScript holds. */
 const longestText = 2 ** 29 - 24;
@@ -15,14 +16,16 @@ export interface InputOptions {
   readonly largestBytes?: number;
   /** How the file is called in messages. */
   readonly at?: string;
+  /** Whether a FIFO or a device is refused: what a folder holds is a file, while a name that the user gives may be a pipe's. */
+  readonly regular?: boolean;
 }
 
 /** The bytes of a file, or of standard input. @throws LabError where there is no such file, or it is too long (corrupt). */
 export function readInput(path: string | typeof standardInput, options: InputOptions = {}): Buffer {
-  const { largestBytes = longestText, at = path === standardInput ? "stdin" : path } = options;
+  const { largestBytes = longestText, at = path === standardInput ? "stdin" : path, regular } = options;
   let handle: number | undefined;
   try {
-    handle = path === standardInput ? path : openSync(path, "r");
+    handle = path === standardInput ? path : regular === true ? openRegular(path) : openSync(path, "r");
     if (fstatSync(handle).isDirectory()) fail(at, "a file", "a folder");
     return (
       readAll(handle, largestBytes) ?? fail(at, `at most ${largestBytes} bytes`, "more", undefined, "corrupt")
@@ -35,6 +38,16 @@ export function readInput(path: string | typeof standardInput, options: InputOpt
   } finally {
     if (handle !== undefined && path !== standardInput) closeSync(handle);
   }
+}
+
+/** Opens a file for reading, and nothing that waits for a writer. @throws LabError (corrupt) where it is no regular file. */
+export function openRegular(path: string): number {
+  // Without it the opening of a FIFO waits. Windows has neither.
+  const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const found = fstatSync(handle);
+  if (found.isFile()) return handle;
+  closeSync(handle);
+  return fail(path, "a regular file", nameOf(found), undefined, "corrupt");
 }
 
 function readAll(handle: number, largestBytes: number): Buffer | undefined {

@@ -14,8 +14,8 @@ import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import { writeFileAtomic } from "./atomic.ts";
 import { removeLeftovers } from "./checkpoint.ts";
-import { makeFolder } from "./folder.ts";
-import { isAttempt, type Lock, takeLock } from "./lock.ts";
+import { checkFolder, lockFolder } from "./foreign-folder.ts";
+import { isAttempt, type Lock } from "./lock.ts";
 import { type Log, type OpenLogOptions, openLog } from "./log.ts";
 import { runFiles } from "./run-files.ts";
 
@@ -54,8 +54,7 @@ export async function createRun(
   config: unknown,
   { overwrite = false, command }: CreateRunOptions = {},
 ): Promise<OpenRun> {
-  await makeFolder(folder);
-  const lock = takeLock(lockPath(folder), command);
+  const lock = await lockFolder(folder, runFiles.lock, command);
   try {
     const names = (await readdir(folder)).filter((name) => !name.startsWith(runFiles.lock));
     // A writer that was killed may have left temporary files: they are nobody's.
@@ -85,7 +84,7 @@ export async function createRun(
  */
 export async function holdRun(folder: string, { command }: { command?: string } = {}): Promise<HeldRun> {
   await readConfig(folder);
-  const lock = takeLock(lockPath(folder), command);
+  const lock = await lockFolder(folder, runFiles.lock, command);
   try {
     await removeLeftovers(join(folder, runFiles.checkpoints));
     for (const name of (await readdir(folder)).filter(isAttempt))
@@ -117,8 +116,12 @@ export function writeConfig(folder: string, config: unknown, lock?: Lock): Promi
   return writeFileAtomic(path, `${jsonText(config, path, 2)}\n`, lock);
 }
 
-/** The config.json of a run, as JSON: its schema is the caller's. Throws a LabError when there is none or it is no JSON. */
+/**
+ * The config.json of a run, as JSON: its schema is the caller's. What is in the folder may be read and written from then on
+ * (foreign-folder.ts). Throws a LabError when there is none, it is no JSON, or something there leads out of the folder.
+ */
 export async function readConfig(folder: string): Promise<unknown> {
+  checkFolder(folder);
   const file = join(folder, runFiles.config);
   if (!existsSync(file)) fail(folder, "the folder of a run (with a config.json)", "no config.json");
   const text = await readFile(file, "utf8");
@@ -140,8 +143,4 @@ function opened(folder: string, lock: Lock, options: OpenLogOptions): OpenRun {
       lock.release();
     },
   };
-}
-
-function lockPath(folder: string): string {
-  return join(folder, runFiles.lock);
 }

@@ -1,5 +1,5 @@
 # call: f()
-# expect: proven
+# expect native: proven
 import doctest
 def g(x):
     """

@@ -14,9 +14,10 @@
 import { z } from "zod";
 import { debuggerInstruction, debuggerTask } from "../../tasks/debugger.ts";
 import { exampleStream, taskParams } from "../../tasks/index.ts";
-import { answersIn } from "../extraction.ts";
+import { type Form, judgeAnswer } from "../extraction.ts";
+import type { Grade } from "../grade.ts";
 import { promptText, type Shot, stopMark } from "../prompt.ts";
-import { defineBench, type Judgement } from "../question.ts";
+import { defineBench } from "../question.ts";
 import { askedTask, Programs } from "./task-bench.ts";
 
 const Params = z.looseObject({ programs: Programs }).transform(({ programs, ...rest }) => ({
@@ -64,7 +65,10 @@ export const debuggerBench = defineBench<z.infer<typeof Params>>({
             replies.length === 0
               ? promptText({ instruction, shots, program: text, mark: "TEXT" }, style, form)
               : undefined,
-          judge: async ([reply]) => judged(answersIn(reply, style, text), expected),
+          judge: ([reply]) =>
+            judgeAnswer(reply, { style, program: text, form: stopForm }, (answer) =>
+              graded(answer, expected),
+            ),
         };
       },
       references() {
@@ -78,16 +82,12 @@ export const debuggerBench = defineBench<z.infer<typeof Params>>({
   },
 });
 
-function judged(answers: readonly string[], expected: string): Judgement {
-  const extracted = answers.find((answer) => readStop(answer) !== undefined) ?? answers[0] ?? null;
-  if (extracted === null)
-    return { extracted, grade: { kind: "unreadable", words: "no answer in the reply" } };
-  const stop = readStop(extracted);
-  if (stop === undefined) return { extracted, grade: { kind: "unreadable", words: "the answer is no stop" } };
-  return {
-    extracted,
-    grade: stop === readStop(expected) ? { kind: "correct" } : { kind: "wrong", words: "another stop" },
-  };
+const stopForm: Form = (text) => (readStop(text) === undefined ? undefined : text);
+
+function graded(answer: string, expected: string): Grade {
+  const stop = readStop(answer);
+  if (stop === undefined) return { kind: "unreadable", words: "the answer is no stop" };
+  return stop === readStop(expected) ? { kind: "correct" } : { kind: "wrong", words: "another stop" };
 }
 
 /** A stop in one form: `line 4: {'b': 1, a : 0}` and `line 4: {a: 0, b: 1}` are the same; undefined where it is none. */

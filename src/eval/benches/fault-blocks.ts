@@ -18,7 +18,9 @@ import { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { FaultRecord } from "../../records/fault.ts";
 import type { Execute } from "../execute.ts";
-import { answerIn, stopMark } from "../prompt.ts";
+import { type Form, judgeAnswer } from "../extraction.ts";
+import type { Grade } from "../grade.ts";
+import { answersBetween, between, isMention, stopMark } from "../prompt.ts";
 import { defineBench, type Judgement, type Question, type Style } from "../question.ts";
 
 const Params = z.strictObject({
@@ -83,23 +85,34 @@ function questionOf(
     ...(want === "repair" && { replyTokens: 400 + source.length }),
     next: (replies) => (replies.length === 0 ? prompt : undefined),
     async judge([reply], execute) {
-      const answer = answerIn(reply, style);
+      if (want === "block")
+        return judgeAnswer(reply, { style, program: numbered(fault), form: blockForm }, (answer) =>
+          named(answer, index),
+        );
+      const answer = repairIn(reply, style);
       if (answer === undefined)
         return { extracted: null, grade: { kind: "unreadable", words: "no answer in the reply" } };
-      return want === "block" ? named(answer, index) : repaired(answer, tests, execute);
+      return repaired(answer, tests, execute);
     },
   };
 }
 
-function named(answer: string, index: number): Judgement {
-  const number = /^(?:block\s*)?(\d+)\.?$/i.exec(answer.split("\n").at(-1)!.trim())?.[1]; // a text has a line
-  if (number === undefined)
-    return { extracted: answer, grade: { kind: "unreadable", words: "the answer is no number of a block" } };
-  const isRight = Number(number) === index;
-  return {
-    extracted: number,
-    grade: isRight ? { kind: "correct" } : { kind: "wrong", words: "another block" },
-  };
+const blockForm: Form = (text) => /^(?:block\s*)?#?(\d+)$/i.exec(text.trim())?.[1];
+
+function named(answer: string, index: number): Grade {
+  const number = blockForm(answer);
+  if (number === undefined) return { kind: "unreadable", words: "the answer is no number of a block" };
+  return Number(number) === index ? { kind: "correct" } : { kind: "wrong", words: "another block" };
+}
+
+/** A program may stand in the prompt's own marks. */
+function repairIn(reply: string, style: Style): string | undefined {
+  const tagged = answersBetween(reply, style).filter((text) => !isMention(text));
+  const text = tagged[0] ?? (style === "direct" ? reply : undefined);
+  if (text === undefined) return undefined;
+  const code = between(text, "PYTHON").find((each) => !isMention(each)) ?? text;
+  const inside = /```[\w-]*[ \t]*\n([\s\S]*?)(?:```|$)/.exec(code)?.[1] ?? code;
+  return inside.trim() === "" ? undefined : inside.trim();
 }
 
 async function repaired(code: string, tests: FaultRecord["tests"], execute: Execute): Promise<Judgement> {

@@ -21,7 +21,7 @@ import {
 } from "../../trace/benchmarks/index.ts";
 import { excludedBy } from "../../trace/filters.ts";
 import type { Execute } from "../execute.ts";
-import { answersIn } from "../extraction.ts";
+import { type Form, judgeAnswer, valueForm } from "../extraction.ts";
 import { functionShots, tracedShots } from "../function-shots.ts";
 import { areArguments, type Grade, gradeCall, gradeValue, isReadable } from "../grade.ts";
 import { readLiteral } from "../literal.ts";
@@ -33,9 +33,8 @@ import {
   defineBench,
   type Predict,
   type Question,
-  type Style,
 } from "../question.ts";
-import { callParts, parts, renamed, sidesOf } from "../source-text.ts";
+import { callParts, deniedBy, parts, renamed, sidesOf } from "../source-text.ts";
 import { upstreamAnswer } from "../upstream-answer.ts";
 
 const Params = z.strictObject({
@@ -145,9 +144,7 @@ interface Asked extends Pick<Question, "id" | "predict" | "steps" | "expected"> 
 interface Shown {
   readonly program: string;
   readonly expected: string;
-  /** Reads the answer out of what stands between the tags: what may be meant, the likeliest first. */
-  readonly read: (text: string) => readonly string[];
-  readonly readable: (answer: string) => boolean;
+  readonly form: Form;
   readonly strict: (answer: string, execute: Execute) => Promise<Grade>;
   /** The program that CRUXEval's evaluator would run for this answer; undefined where it rejects it unseen. */
   readonly upstream: (answer: string) => string | undefined;
@@ -172,15 +169,16 @@ function showFunction(
   const code = sources[0].replaceAll(/\r\n?/g, "\n").trimEnd();
   const whole = imports === undefined ? code : `${imports}\n${code}`;
   const asserted = (left: string, right: string, shown = whole) => `${shown}\nassert ${left} == ${right}`;
-  if (predict === "output")
+  if (predict === "output") {
+    const program = asserted(call, unknown, code);
     return {
-      program: asserted(call, unknown, code),
+      program,
       expected,
-      read: (text) => sidesOf(text).toReversed(),
-      readable: isReadable,
+      form: valueForm(program),
       strict: (answer, execute) => gradeValue(answer, expected, execute, typed),
       upstream: (answer) => (answer.includes(call) ? undefined : asserted(expected, answer)),
     };
+  }
   const parsed = callParts(call);
   if (parsed === undefined) return "what is tested is more than one call";
   const { name, input } = parsed;
@@ -188,11 +186,7 @@ function showFunction(
   return {
     program: asserted(`${name}(${unknown})`, expected, code),
     expected: call,
-    read: sidesOf,
-    readable: (answer) => {
-      const parsed = callParts(answer);
-      return parsed?.name === name && areArguments(parsed.input);
-    },
+    form: callForm(name),
     strict: (answer, execute) => gradeCall(answer, { code: whole, name, expected, typed }, execute),
     upstream: (answer) => (answer.includes(`${name}(`) ? asserted(expected, answer) : undefined),
   };
@@ -207,11 +201,11 @@ function showTrace(trace: TraceRecord | undefined, predict: Predict, typed: bool
   const body = trace.lines.slice(0, -1).map(({ code }) => code);
   if (predict === "output") {
     const question = last.code.slice(0, -literal.length);
+    const program = [...body, question + unknown].join("\n");
     return {
-      program: [...body, question + unknown].join("\n"),
+      program,
       expected: literal,
-      read: (text) => sidesOf(text).toReversed(),
-      readable: isReadable,
+      form: valueForm(program),
       strict: (answer, execute) => gradeValue(answer, literal, execute, typed),
       upstream: (answer) => [...body, question + answer].join("\n"),
     };
@@ -224,8 +218,7 @@ function showTrace(trace: TraceRecord | undefined, predict: Predict, typed: bool
   return {
     program: assigned(unknown),
     expected: value.trim(),
-    read: (text) => [afterEqual(text)],
-    readable: isReadable,
+    form: (text) => [afterEqual(text)].find(isReadable),
     strict: async (answer, execute) => {
       if (!isReadable(answer)) return { kind: "unreadable", words: "the answer is no Python literal" };
       return ranWith(await execute({ code: assigned(answer) }));
@@ -233,6 +226,18 @@ function showTrace(trace: TraceRecord | undefined, predict: Predict, typed: bool
     upstream: assigned,
   };
 }
+
+/** One call of the function with literals, alone or as a side of an assertion. */
+const callForm =
+  (name: string): Form =>
+  (text) => {
+    const denied = deniedBy(text);
+    const call = sidesOf(denied ?? text).find((side) => {
+      const parsed = callParts(side);
+      return parsed?.name === name && areArguments(parsed.input);
+    });
+    return call === undefined || denied === undefined ? call : `not ${call}`;
+  };
 
 function ranWith(run: Awaited<ReturnType<Execute>>): Grade {
   return run.kind === "passed" ? { kind: "correct" } : { kind: "wrong", words: run.words };
@@ -290,20 +295,19 @@ function questionOf(
     program: shown.program,
   };
   const { make: _, ...question } = asked;
-  const extracted = (reply: string): string | undefined => {
-    // A trace has no upstream: its answer is read as by strict.
-    if (scoring === "strict" || arm === "traced") return meant(reply, style, shown);
-    const answer = upstreamAnswer(reply, predict, style, protocol);
-    return answer === "" ? undefined : answer;
-  };
   return {
     ...question,
     next: (replies) => (replies.length === 0 ? promptText(prompt, style, form, predict) : undefined),
     async judge([reply], execute) {
-      const answer = extracted(reply);
-      if (answer === undefined)
+      // A trace has no upstream: its answer is read as by strict.
+      if (scoring === "strict" || arm === "traced")
+        return judgeAnswer(reply, { style, ...shown }, async (answer) => {
+          if (scoring === "strict") return shown.strict(answer, execute);
+          return ranWith(await execute({ code: shown.upstream(answer)! })); // of a trace nothing is rejected
+        });
+      const answer = upstreamAnswer(reply, predict, style, protocol);
+      if (answer === "")
         return { extracted: null, grade: { kind: "unreadable", words: "no answer in the reply" } };
-      if (scoring === "strict") return { extracted: answer, grade: await shown.strict(answer, execute) };
       const code = shown.upstream(answer);
       if (code === undefined)
         return {
@@ -313,15 +317,4 @@ function questionOf(
       return { extracted: answer, grade: ranWith(await execute({ code })) };
     },
   };
-}
-
-/** The first reading that can be read, of the answers about what was asked before those about something else. */
-function meant(reply: string, style: Style, { program, read, readable }: Shown): string | undefined {
-  const [left, right] = sidesOf(program.split("\n").at(-1)!); // a program has a line
-  const compact = (text: string) => text.replaceAll(/\s+/g, "");
-  const kept = compact(left?.includes(unknown) ? (right ?? "") : left);
-  const texts = answersIn(reply, style, program);
-  const about = texts.filter((text) => sidesOf(text).some((side) => kept !== "" && compact(side) === kept));
-  const readings = [...about, ...texts.filter((text) => !about.includes(text))].flatMap(read);
-  return readings.find(readable) ?? readings[0];
 }

@@ -22,13 +22,12 @@ import type { TraceRecord } from "../../records/trace.ts";
 import { TracedRow } from "../../records/traced.ts";
 import { excludedBy } from "../../trace/filters.ts";
 import { stateLiterals } from "../../trace/literal.ts";
-import { answersIn } from "../extraction.ts";
+import { judgeAnswer } from "../extraction.ts";
 import { tracedShots } from "../function-shots.ts";
-import { gradeValue, isReadable } from "../grade.ts";
+import { gradeValue } from "../grade.ts";
 import { readLiteral } from "../literal.ts";
 import { promptText, stopMark, unknown } from "../prompt.ts";
 import { defineBench, type Question } from "../question.ts";
-import { sidesOf } from "../source-text.ts";
 
 const Params = z.strictObject({
   /** Ask about the first so many traces; all by default. */
@@ -80,13 +79,8 @@ export const lineStates = defineBench<z.infer<typeof Params>, TracedRow>({
           ...{ id: `${id}/${line + 1}/${name}`, arm: "traced", predict: "output", expected },
           steps: shown.filter(({ role }) => role !== "arguments").length,
           next: (replies) => (replies.length === 0 ? promptText(prompt, style, form) : undefined),
-          async judge([reply], execute) {
-            const values = answersIn(reply, style, program).map((answer) => sidesOf(answer).at(-1)!); // there is always one
-            const extracted = values.find(isReadable) ?? values[0] ?? null;
-            if (extracted === null)
-              return { extracted, grade: { kind: "unreadable", words: "no answer in the reply" } };
-            return { extracted, grade: await gradeValue(extracted, expected, execute) };
-          },
+          judge: ([reply], execute) =>
+            judgeAnswer(reply, { style, program }, (answer) => gradeValue(answer, expected, execute)),
         };
       },
     };

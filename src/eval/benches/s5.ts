@@ -103,7 +103,7 @@ function freeRun(program: S5Program, example: S5Program): Asking {
   ].join("\n\n");
   return {
     next: (replies) => (replies.length === 0 ? prompt : undefined),
-    judge: async ([reply]) => judged(answerIn(reply, "cot"), program),
+    judge: async ([reply]) => judged(answerIn(reply, "cot", hasValues), program),
   };
 }
 
@@ -124,13 +124,13 @@ function forced(program: S5Program, example: S5Program): Asking {
       ];
       return `${head}\n\n${shot}\n\n${lines.join("")}\n[ANSWER]\n`;
     },
-    judge: async (replies) => judged(answerIn(replies.at(-1) ?? "", "direct"), program),
+    judge: async (replies) => judged(answerIn(replies.at(-1) ?? "", "direct", hasValues), program),
   };
 }
 
 /** What the model said, as the next prompt repeats it: its values if there are any, else its first line. */
 function claimed(reply: string): string {
-  const answer = answerIn(reply, "direct") ?? "";
+  const answer = answerIn(reply, "direct", hasValues) ?? "";
   const values = valuesIn(answer);
   return values === undefined
     ? `# ${answer.split("\n")[0].replace(/^#\s*/, "").slice(0, 80)}`
@@ -144,18 +144,34 @@ function walk({ first, commands, states }: S5Program, until: number): string {
   return [first, stateLine(states[0]), ...steps].join("\n");
 }
 
-/** The five values of the last line that has them: `a=3 b=5 ...`, or `3, 5, 2, 1, 4` alone. */
+/** The five values of the last line that has them, `a=3 b=5 ...`, or `3, 5, 2, 1, 4` alone; or of the last five lines that have one each. */
 function valuesIn(text: string): number[] | undefined {
-  for (const line of text.split("\n").reverse()) {
-    const named = names.map((name) => new RegExp(`\\b${name}\\s*[=:]\\s*(\\d+)\\b`).exec(line)?.[1]);
-    if (named.every((value) => value !== undefined)) return named.map(Number);
-    const listed = /^\W*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\W*$/.exec(
-      line.replace(/^.*=/, ""),
-    );
-    if (listed !== null) return listed.slice(1).map(Number);
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  for (let end = lines.length; end > 0; end--) {
+    const values = valuesOf(lines[end - 1]) ?? oneEach(lines.slice(Math.max(0, end - names.length), end));
+    if (values !== undefined) return values;
   }
   return undefined;
 }
+
+function valuesOf(line: string): number[] | undefined {
+  const named = names.map((name) => new RegExp(`\\b${name}['"]?\\s*[=:]\\s*(\\d+)\\b`).exec(line)?.[1]);
+  if (named.every((value) => value !== undefined)) return named.map(Number);
+  const listed = /^\W*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\W*$/.exec(
+    line.replace(/^.*(?:[=:]|\b(?:is|are)\b)/i, ""),
+  );
+  return listed?.slice(1).map(Number);
+}
+
+/** `a = 3` or `3` in each line. */
+function oneEach(lines: readonly string[]): number[] | undefined {
+  const found = lines.map((line) => /^\W*(?:([a-e])\W*[=:]\W*)?(\d+)\W*$/.exec(line));
+  const values = new Map(found.map((each, i) => [each?.[1] ?? i, Number(each?.[2])] as const));
+  const inOrder = [names, [...names.keys()]].map((keys) => keys.map((key) => values.get(key)));
+  return inOrder.find((each): each is number[] => each.every((value) => Number.isFinite(value)));
+}
+
+const hasValues = (text: string) => valuesIn(text) !== undefined;
 
 function judged(answer: string | undefined, { states }: S5Program): Judgement {
   const values = answer === undefined ? undefined : valuesIn(answer);

@@ -18,18 +18,11 @@ import {
   type Task,
   taskParams,
 } from "../../tasks/index.ts";
-import { answersIn } from "../extraction.ts";
+import { type Form, judgeAnswer, valueForm } from "../extraction.ts";
 import { gradeLiteral, gradeName } from "../grade.ts";
 import { promptText, type Shot, stopMark } from "../prompt.ts";
-import {
-  type Bench,
-  type BenchInput,
-  defineBench,
-  type Judgement,
-  type Question,
-  type QuestionSet,
-} from "../question.ts";
-import { parts, sidesOf } from "../source-text.ts";
+import { type Bench, type BenchInput, defineBench, type Question, type QuestionSet } from "../question.ts";
+import { parts } from "../source-text.ts";
 
 /** What is asked about: where examples come from, and the words. */
 export interface AskedTask {
@@ -111,16 +104,12 @@ function questionsOf(
           replies.length === 0
             ? promptText({ instruction, shots, program: text, mark }, style, form)
             : undefined,
-        async judge([reply]) {
-          const judgements = answersIn(reply, style, text).map((answer) =>
-            judged(answer, expected, words.answers),
-          );
-          const none: Judgement = {
-            extracted: null,
-            grade: { kind: "unreadable", words: "no answer in the reply" },
-          };
-          return judgements.find(({ grade }) => grade.kind !== "unreadable") ?? judgements[0] ?? none;
-        },
+        judge: ([reply]) =>
+          judgeAnswer(reply, { style, program: text, form: formOf(words.answers, text) }, (answer) =>
+            words.answers === "literal"
+              ? gradeLiteral(answer, expected)
+              : gradeName(answer, expected, words.answers),
+          ),
       };
     },
     ...(Object.keys(references).length > 0 && { references: known }),
@@ -136,11 +125,7 @@ function questionsOf(
 }
 
 /** An answer may repeat what it completes: `assert p == 1`, `parity = 1`. */
-function judged(answer: string, expected: string, answers: InWords["answers"]): Judgement {
-  if (answers === "literal") {
-    const extracted = sidesOf(answer).at(-1)!; // there is always one
-    return { extracted, grade: gradeLiteral(extracted, expected) };
-  }
-  const extracted = answers.includes(answer) ? answer : parts(answer, "=").at(-1)!.trim(); // there is always one part
-  return { extracted, grade: gradeName(extracted, expected, answers) };
+function formOf(answers: InWords["answers"], program: string): Form {
+  if (answers === "literal") return valueForm(program);
+  return (text) => [text, parts(text, "=").at(-1)!.trim()].find((each) => answers.includes(each)); // there is always one part
 }

@@ -31,6 +31,30 @@ export function sameValue(text: string, truth: string): boolean | undefined {
   return claimed === undefined ? undefined : equalLiteral(claimed, known);
 }
 
+/** A container of the library around what it holds: `deque([1])`, `<Counter {1: 2}>`. */
+const HOLDS = /^<?[A-Za-z_]\w*[ (](?:<class '\w+'>, )?([[{(][\s\S]*[\]})])(?:, maxlen=\d+)?[)>]$/;
+
+/**
+ * Whether a text may be the value, as people write it: a string without quotes, a float with fewer digits, the items of a deque. Undefined where
+ * either is no value that can be read.
+ */
+export function sameText(text: string, truth: string): boolean | undefined {
+  const same = sameValue(text, truth);
+  if (same === true) return true;
+  const known = readLiteral(truth);
+  if (known === undefined) {
+    const inside = HOLDS.exec(truth)?.[1];
+    return inside !== undefined && sameValue(text, inside) === true ? true : undefined;
+  }
+  if (known.kind === "str" && String.fromCodePoint(...known.codes) === text.trim()) return true;
+  if (known.kind === "float" && same === false) {
+    const digits = /^[+-]?\d+\.(\d+)$/.exec(text.trim())?.[1].length;
+    if (digits !== undefined && digits < (truth.split(".")[1] ?? "").length)
+      return Math.abs(Number(text) - known.value) <= 0.5 * 10 ** -digits * (1 + 1e-9);
+  }
+  return same;
+}
+
 const words: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
 /** Outside of strings. */
@@ -44,26 +68,40 @@ function withPythonWords(text: string): string {
 const NUMBER = /[+-]?(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?j?|\d+\.)/y;
 const WORD = /(?:True|False|None|true|false|null|set\(\)|float\('[+-]?(?:inf|nan)'\)|-?inf\b|nan\b)/y;
 const STRING = /[bBrRuU]{0,2}(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/y;
-/** Behind a value: the end, a mark, or a word that does not make another value of it. */
-const GOES_ON =
-  /^\s*(?:[+*/%<>&|^]|-(?=\s*[\w(])|\*\*|==|!=|or\b|and not\b|if\b|times\b|plus\b|minus\b|in\b|is\b|\(\d)/;
+/** What may follow a value: the end, a mark that is no operator, the next name, or a word that does not make another value of it ("3 more"). */
+const ENDS = new RegExp(
+  [
+    String.raw`^(?:\\[)\]])?[\`*_'"$]*\s*(?:$|[.,;:!)\]}|\n#({\[\\]|[^\x00-\x7f])`,
+    String.raw`^[\`*_'"$]*\s+[A-Za-z_]\w*\s*(?:=(?!=)|:)`,
+    String.raw`^[\`*_'"$]*\s+(?:and|but|so|then|now|after|at|because|since|as|which|while|when|where|with|before|by|from|again|here|for|in|on|during|due|also|next|already|finally|thus|therefore|hence|too|initially|this|inside|returned)\b`,
+  ].join("|"),
+);
+const ARROW = /^[`*_]*\s*(?:\u2192|->|=>|\u21d2|\u27f6)\s*[`*_]*/;
 const LONGEST = 20_000;
 
+export interface FoundValue {
+  readonly text: string;
+  readonly end: number;
+  /** Values before it: `1 -> 3 -> 6`. */
+  readonly through?: readonly { readonly text: string; readonly index: number }[];
+}
+
 /**
- * The value that begins here. Where an expression does, what it is said to come to: `3 + 4 = 7` is 7.
+ * The value that begins here. Where an expression does, what it is said to come to: `3 + 4 = 7` is 7. Of values with arrows the last.
  * `alone`: a comma ends it, and no expression is looked through.
  */
-export function valueAt(
-  text: string,
-  start: number,
-  alone = false,
-): { readonly text: string; readonly end: number } | undefined {
+export function valueAt(text: string, start: number, alone = false): FoundValue | undefined {
   const end = literalEnd(text, start);
   if (end !== undefined) {
     const value = text.slice(start, end);
-    const behind = text.slice(end, end + 40);
-    if (!/^\w/.test(behind) && !GOES_ON.test(behind) && readValue(value) !== undefined && !isSum(behind))
-      return { text: value, end };
+    const behind = text.slice(end, end + 60);
+    if (!/^\w/.test(behind) && readValue(value) !== undefined && !isSum(behind)) {
+      const arrow = ARROW.exec(behind);
+      const next = arrow === null ? undefined : valueAt(text, end + arrow[0].length, true);
+      if (next !== undefined)
+        return { ...next, through: [{ text: value, index: start }, ...(next.through ?? [])] };
+      if (arrow !== null || ENDS.test(behind)) return { text: value, end };
+    }
   }
   if (alone) return undefined;
   const clause = text.slice(start, start + 400).split(/[;\n]/)[0];
@@ -71,17 +109,21 @@ export function valueAt(
   if (first === undefined) return undefined;
   const equal = Math.max(first.lastIndexOf("= "), first.lastIndexOf("=> "), first.lastIndexOf("\u2192 "));
   if (equal < 0 || /[<>!]/.test(first[equal - 1] ?? "")) return undefined;
-  const from = start + equal + (first.startsWith("=> ", equal) ? 3 : 2);
+  const signs = first.startsWith("=> ", equal) ? 3 : 2;
+  const from = start + equal + signs + (/^[`*]*/.exec(first.slice(equal + signs))?.[0].length ?? 0);
   const last = literalEnd(text, from);
-  if (
-    last === undefined ||
-    GOES_ON.test(text.slice(last, last + 40)) ||
-    /^\w/.test(text.slice(last, last + 1))
-  )
-    return undefined;
+  if (last === undefined || !ENDS.test(text.slice(last, last + 60))) return undefined;
   return readValue(text.slice(from, last)) === undefined
     ? undefined
     : { text: text.slice(from, last), end: last };
+}
+
+/** A literal, whatever follows it. */
+export function literalAt(text: string, start: number): FoundValue | undefined {
+  const end = literalEnd(text, start);
+  return end === undefined || readValue(text.slice(start, end)) === undefined
+    ? undefined
+    : { text: text.slice(start, end), end };
 }
 
 /** `3 = 7` behind a value: an equation, of which this is the left side. */
@@ -108,35 +150,49 @@ function literalEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-const ORDINAL: Readonly<Record<string, number>> = {
-  ...{
-    first: 1,
-    second: 2,
-    third: 3,
-    fourth: 4,
-    fifth: 5,
-    sixth: 6,
-    seventh: 7,
-    eighth: 8,
-    ninth: 9,
-    tenth: 10,
-  },
-};
+const ORDINALS = [
+  ...["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
+  ...["eleventh", "twelfth"],
+];
 const PLACE =
   /\b(line|step|moment)\s+#?(\d{1,6})\b(?:\s*[,(]?\s*(?:(?:the\s+)?(?:(\d{1,5})(?:st|nd|rd|th)|(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth))\s+(?:time|run|iteration|pass)|(?:time|run|iteration|pass|visit)\s+(\d{1,5}))\)?)?/gi;
 
+/** "the 2nd iteration", "pass #3": rounds of a loop. */
+const ROUND = new RegExp(
+  String.raw`\b(?:(${ORDINALS.join("|")}|\d{1,6}(?:st|nd|rd|th))\s+(?:loop\s+)?(?:iteration|pass|round|turn|loop|cycle|trip)\b` +
+    String.raw`|(?:iteration|pass|round|turn|loop|cycle|iter)\s*(?:#|no\.|number)?\s*(\d{1,6})\b)`,
+  "gi",
+);
+
 /** The places that a sentence names. */
 export function placesIn(sentence: string): Found<ClaimPlace>[] {
-  return [...sentence.matchAll(PLACE)].flatMap((match): Found<ClaimPlace>[] => {
+  const rounds = [...sentence.matchAll(ROUND)].map((match): Found<ClaimPlace> => {
+    const [, nth, number] = match;
+    const word = ORDINALS.indexOf((nth ?? "").toLowerCase()) + 1;
+    const iteration = word > 0 ? word : Number.parseInt(nth ?? number, 10);
+    const before = sentence.slice(Math.max(0, match.index - 24), match.index);
+    const after = /\b(?:after|end of)\s+(?:the\s+)?(?:loop\s+)?[`*]*$/i.test(before);
+    return {
+      index: match.index,
+      value: { iteration, ...(nth !== undefined && { ordinal: true }), ...(after && { after: true }) },
+    };
+  });
+  const lines = [...sentence.matchAll(PLACE)].flatMap((match): Found<ClaimPlace>[] => {
     const [, kind, number, nth, word, time] = match;
     const value = Number(number);
     const index = match.index;
     if (/^moment$/i.test(kind)) return [{ index, value: { moment: value } }];
     if (value === 0) return [];
     if (/^step$/i.test(kind)) return [{ index, value: { step: value } }];
-    const visit = Number(nth ?? time ?? (word === undefined ? 0 : ORDINAL[word.toLowerCase()]));
+    const visit = Number(nth ?? time ?? (word === undefined ? 0 : ORDINALS.indexOf(word.toLowerCase()) + 1));
     return [{ index, value: { line: value, ...(visit > 0 && { time: visit }) } }];
   });
+  // "line 5, 2nd iteration" is a line and its time
+  const within = ({ index }: Found<ClaimPlace>) =>
+    [...sentence.matchAll(PLACE)].some(
+      (match) => index >= match.index && index < match.index + match[0].length,
+    );
+  return [...lines, ...rounds.filter((each) => !within(each))].toSorted((a, b) => a.index - b.index);
 }
 
 const Count = z.int().min(1).max(1e6);

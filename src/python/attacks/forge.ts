@@ -111,6 +111,25 @@ export const forging: readonly Attack[] = [
       ),
     right: ["assertion"],
   },
+  ...[
+    ["in a line that the test goes on", "x = 1; \\"],
+    ["in a condition that the test is under", "if True: \\"],
+    ["in a function that the test is in", "def g(): \\"],
+  ].map(
+    ([where, last]): Attack => ({
+      name: `verdict: the expected value, looked for ${where}`,
+      code: () =>
+        program(
+          "import sys",
+          "def f(n):",
+          "    seen, frame = [], sys._getframe()",
+          "    while frame: seen, frame = seen + [*frame.f_code.co_consts], frame.f_back",
+          "    return next((s for s in seen if type(s) is int and 5000 < s < 8000), 0)",
+          last,
+        ),
+      right: ["assertion", "untested"],
+    }),
+  ),
   {
     name: "verdict: the expected value, looked for in texts and files",
     code: () =>

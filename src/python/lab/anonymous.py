@@ -15,10 +15,10 @@ from lab.environment import Watch
 from lab.job import Job, kind_of
 from lab.literals import NoLiteral
 from lab.nodes import children, walk
+from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
 from lab.results import told, way_of
 from lab.run import HOST
-from lab.scan import scan
 from lab.script import Output, main_module
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
 from lab.values import Bounds, write_value
@@ -72,14 +72,14 @@ def end_of(source, call):
         parsed = Call(call, ())
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
-    Watch(scan(program.tree, parsed.expression()))
+    Watch()
     namespace = main_module(source, program.path)
     expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
     end = {}
     with Output() as output:
         try:
-            exec(program.code, namespace)
-            value = eval(expression, namespace)
+            watched_exec(program.code, namespace)
+            value = watched_eval(expression, namespace)
             end["result"] = write_value(value, Bounds())[0]
             end["told"] = told(value, way_of(value))
         except HOST:

@@ -20,10 +20,11 @@ def compare(job, made, replayed, here):
     """First with the program's file where it is not in the other runs: what differs then is compared once more `here`, where it is."""
     program = Program(job.source, path_of(job.file) if here else other_path_of(job.file))
     plan = Plan(made["plan"])
-    watch = Watch(job.scanned)
+    watch = Watch()
     expected = plan.read_states(replayed["states"])
     lines, bounds, careful = job.record["lines"], job.options.bounds, job.scanned["finalizers"]
     original = ProgramRun(program, job.call.strip(), made["way"], plan.events, expected, lines, bounds, careful)
+    watch.collect()
     job.tell(watch)
     if watch.refused:
         job.record["reason"] = f"{watch.refused}{program.at(watch.refused_at)}"

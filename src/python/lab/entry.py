@@ -41,10 +41,11 @@ class Next:
 def start():
     """Called once, before any program: closes the ways inside."""
     if sys.platform == "emscripten":
-        from lab import event_loop  # Pyodide has loaded asyncio in any case
+        from lab import environment, event_loop  # Pyodide has loaded asyncio in any case
 
         event_loop.install()
         sys.stdout.reconfigure(line_buffering=False)  # as where it is no terminal
+        environment.install()
     guard.seal()
     gc.collect()
     gc.freeze()  # a collection of garbage would write to every object, and so to all memory that is put back or forked

@@ -1,29 +1,53 @@
 """What a program asks of the world around it while it runs: pinned and told, or a reason to refuse its trace.
 
-    time.time(), datetime.now()      clock      pinned where the host can (embedded), else refused
-    random.random() without a seed   seed       random.seed(0) stands before the program
-    os.environ["HOME"]               variables  what was read, and what it was
-    hash(x), the order of a set      wordBits   told where words have 32 bits
-    math.sin(x), x ** 0.5            libm       told where the C library is not what CPython mostly has
-    sys.platform, os.getpid()        machine    by name
+    time.time(), datetime.now()      clock       pinned where the host can (embedded), else refused
+    random.random() without a seed   seed        random.seed(0) stands before the program
+    os.environ["HOME"]               variables   what was read, and what it was
+    os.path.exists("/etc/passwd")    files       what was found there; its contents are refused
+    os.getcwd()                      folder      the working folder
+    time.localtime(0)                timeZone    UTC
+    hash(x), the order of a set      wordBits    where words have 32 bits and it depends on them; hashSeed where on the seed
+    math.sin(x), x ** 0.5            libm        where the C library is not what CPython mostly has
+    sys.version, os.getpid()         machine     by name
     threads, processes, sockets      refused where the host has none, whether or not the program catches the error
 
-A run is watched from `Watch()` to `finish()`, knowing what lab.scan has found in the text. Nothing is put back: the state of the run is thrown away.
+All of it is seen when it is read: by audit events, by modules that notice who reads a name of theirs, by lab.probes. A run is watched
+from `Watch()` to `finish()`. Nothing is put back: the state of the run is thrown away.
 """
 
 import _thread
+import dis
+import errno
+import gc
+import getpass
+import io
+import locale
 import os
+import platform
+import posix
 import random
+import stat
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
+import types
+import weakref
+from importlib import import_module
 
-from lab.missing import MISSING_MODULES, MISSING_NAMES
-from lab.script import OURS
+from lab import guard, probes
+from lab.missing import LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODULES
 
 EMBEDDED = sys.platform == "emscripten"
-BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>", "lab>/environment.py")
+frame_at = sys._getframe
+if EMBEDDED:
+    sysconfig.get_config_vars()  # by another name of the system it would not find them
+outside = None
+"""The names of the code that runs the lab."""
+LIBRARY = ("<frozen ", "<lab>", os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
+"""Where the files of the library begin: all other code is the program's."""
+BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>")
 """Files that may stand between a program and what it asks for."""
 SEED = 0
 CLOCK = "2025-01-01T00:00:00Z"
@@ -42,31 +66,86 @@ NETWORK = frozenset(["socket.connect", "socket.bind", "socket.getaddrinfo", "soc
 CLOCKS = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns thread_time"
 WAITING = ("asyncio.", "threading", "selectors", "queue", "concurrent.", "subprocess", "random")
 """Modules of the library that look at a clock in order to wait."""
+MACHINE = {
+    "sys": """abiflags argv base_exec_prefix base_prefix exec_prefix executable flags getallocatedblocks getrefcount hexversion implementation
+    orig_argv path platlibdir prefix pycache_prefix stdlib_module_names version version_info _base_executable _git _stdlib_dir __dict__""",
+    "os": """cpu_count process_cpu_count getlogin getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getgroups getgrouplist
+    getresuid getresgid getloadavg getpriority times uname get_terminal_size sched_getaffinity sysconf confstr pathconf ctermid ttyname isatty
+    get_exec_path defpath umask statvfs kill""",
+    "time": "tzname timezone altzone daylight get_clock_info",
+    "gc": "get_count get_stats get_threshold set_threshold collect callbacks",
+    "threading": "get_ident get_native_id main_thread current_thread",
+    "inspect": "stack currentframe",
+    "socket": "gethostname getfqdn if_nameindex",
+    **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site"]),
+}
+"""Names of modules that say something of the machine; None: all of them."""
+WORDS = {"sys": frozenset(["hash_info", "int_info", "thread_info"])}
+REFUSED = {"sys": {"modules": "which modules are loaded", "_getframe": "for the frames that are under way"}}
+UNSEEN = ("importlib", "_frozen_importlib", "linecache", "tokenize", "zoneinfo", "encodings", "codecs", "gettext", "inspect", "traceback", "lab")
+"""Modules that read files of the library for themselves."""
+KIND_ONLY = "exists lexists isfile isdir islink ismount is_file is_dir is_symlink is_mount realpath resolve _realpath makedirs mkdir walk expanduser".split()
+"""Functions of the library that ask of a file only whether it is there, and whether it is a folder."""
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+CHANGES = frozenset("os.remove os.rmdir os.rename os.mkdir os.link os.symlink os.truncate os.utime os.chmod os.chown".split())
+LISTS = frozenset(["os.listdir", "os.scandir", "os.chdir"])
+
+
+def install():
+    """Called once, before any program, where it is WebAssembly: what Linux has otherwise is as on Linux, the rest is watched."""
+    from lab import linux_errors
+
+    renamed, texts = linux_errors.install()
+    killed = []
+
+    def translated(arguments):
+        found = renamed.get(arguments[:2]) if type(arguments) is tuple and len(arguments) > 1 and type(arguments[0]) is int else None
+        if found is None:
+            return None
+        if killed and found[0] == errno.EPERM:  # of the processes of a sandbox none but its own is there
+            killed.clear()
+            found = (errno.ESRCH, texts[errno.ESRCH])
+        return (*found, *arguments[2:])
+
+    probes.listeners["strerror"] = lambda _, number: texts.get(number, f"Unknown error {number}" if number else "Success")
+    probes.listeners["kill"] = lambda _, process, signal: killed.append(process) if process != os.getpid() else None
+    for module, values in LINUX_VALUES.items():
+        there = import_module(module)
+        for name, value in values.items():
+            if hasattr(there, name):
+                setattr(there, name, value)
+    time.sleep = time.sleep.__globals__["_orig_sleep"]  # Pyodide's own asks the page to wait
+    probes.offer("/lab/probes", translated)
 
 
 class Watch:
-    def __init__(self, scanned, where=lambda: None):
+    def __init__(self, where=lambda: None):
+        global outside
+        outside = outermost(frame_at()).f_globals
         self.refused = self.refused_at = None
         self.where = where
         self.read = {}
-        self.drawn = self.seeded = False
+        self.drawn = self.seeded = self.weak = self.collected = False
         self.variables = dict(os.environ)
-        for reason, number in scanned["refused"]:
-            self.refuse(reason, number)
-        if scanned["machine"]:
-            self.read["machine"] = scanned["machine"]
+        self.failed = []
+        self.lstat, self.folder = os.lstat, os.getcwd()
+        self.roots = {root: set(os.listdir(root)) for root in {self.folder, "/tmp"}}
+        self.made = set()
         if EMBEDDED:
-            if scanned["words"]:
-                self.read["wordBits"] = 32
-            if scanned["libm"]:
-                self.read["libm"] = "musl"
-            sys.maxsize = 2**63 - 1
+            sys.platform, sys.maxsize = "linux", 2**63 - 1
             self.lack()
         else:
-            self.watch_clocks(scanned["dates"])
+            self.watch_clocks()
             self.watch_threads()
         self.watch_random()
         self.watch_variables()
+        self.watch_questions()
+        self.watch_collector()
+        self.watch_modules()
+        sys.stdin = sys.__stdin__ = standard_input(self)
+        sys.meta_path.append(Absent(self))
+        hide_imports()
+        guard.listeners.append(self.missing)
         sys.addaudithook(self.hook())
 
     def refuse(self, words, number=None):
@@ -74,7 +153,7 @@ class Watch:
             self.refused, self.refused_at = f"the program {words}", number or self.where()
 
     def hook(self):
-        events, network, missing, embedded, refuse = EVENTS, NETWORK, MISSING_MODULES, EMBEDDED, self.refuse
+        events, network, embedded, refuse = EVENTS, NETWORK, EMBEDDED, self.refuse
         read, told = self.read, {THREADS: "threads", PROCESSES: "processes"}
 
         def hook(event, arguments):
@@ -86,11 +165,18 @@ class Watch:
             elif event in network:
                 refuse(f"reaches for the network ({event}), which is closed to programs")
             elif event == "builtins.id":
-                if asked_by_program(2):
+                if asked_by_program():
                     read["addresses"] = True
-            elif event == "import" and embedded and arguments[0] in missing:
-                if arguments[0].startswith("_") or asked_by_program(2):
-                    refuse(f"imports {arguments[0]}, which the embedded host has not; --host native has")
+            elif event == "open":
+                self.opens(arguments[0], arguments[2])
+            elif event in LISTS:
+                self.file(arguments[0], "contents")
+            elif event in CHANGES:
+                self.file(arguments[0], "changes")
+            elif event == "builtins.input":
+                refuse("reads standard input (input), of which a trace has none")
+            elif event == "exec" and embedded and not probes.NOTES[probes.STARRED] and has_star(arguments[0]):
+                probes.NOTES[probes.STARRED] = 1
 
         return hook
 
@@ -103,27 +189,208 @@ class Watch:
             popen(process, *arguments, **named)
 
         subprocess.Popen.__init__ = __init__
-        for module, names in MISSING_NAMES.items():
+        for module in PLATFORM_MODULES:
             there = sys.modules.get(module)
             if there is not None:
-                there.__getattr__ = self.absent(module, frozenset(names.split()))
+                there.__getattr__ = self.absent(module)
 
-    def absent(self, module, names):
+    def absent(self, module):
         def __getattr__(name):
-            if name in names and asked_by_program(2):
-                self.refuse(f"asks for {module}.{name}, which the embedded host has not; --host native has")
+            if not name.startswith("__") and name not in OTHER_NAMES and asked_by_program():
+                self.refuse(f"asks for {module}.{name}, which the embedded host has not; --host native may have it")
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
         return __getattr__
 
-    def watch_clocks(self, dates):
+    def missing(self, name, path=None):
+        """A module that was not found, or is closed."""
+        top = name.partition(".")[0]
+        known = top in sys.stdlib_module_names
+        if top in OTHER_SYSTEMS or (path is not None and not known):
+            return
+        if asked_by_program():
+            host = "which the embedded host has not; --host native may have it" if EMBEDDED else "which the sandbox has not"
+            self.refuse(f"imports {name}, {host}")
+        elif known or top == "tzdata":
+            frame = importer()
+            if frame is not None:
+                self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
+
+    def watch_modules(self):
+        for name, names in MACHINE.items():
+            module = sys.modules.get(name)
+            if module is None and name in ("resource", "pwd", "grp", "site") and not EMBEDDED:
+                try:
+                    module = import_module(name)
+                except ImportError:
+                    continue
+            if module is not None:
+                module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        posix.__class__ = os.__class__
+        weakref.__class__ = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
+
+    def watched(self, module, names):
+        get, refused, words = types.ModuleType.__getattribute__, REFUSED.get(module, {}), WORDS.get(module, ())
+        own = frozenset([*(names or ()), *refused, *words])
+
+        class Module(types.ModuleType):
+            def __getattribute__(there, name):
+                if (name in own or (names is None and not name.startswith("__"))) and is_program(frame_at(1)):
+                    if name in refused and not copies_all(frame_at(1)):
+                        self.refuse(f"asks {refused[name]} ({module}.{name}), the lab's own among them")
+                    elif name in words:
+                        if EMBEDDED:
+                            probes.NOTES[probes.WORDS] = 1
+                    elif module == "weakref":
+                        self.weak = True
+                    elif hasattr_of(get, there, name):
+                        self.machine(f"{module}.{name}")
+                return get(there, name)
+
+        Module.__name__ = Module.__qualname__ = "module"
+        Module.__module__ = "builtins"
+        return Module
+
+    def machine(self, name):
+        names = self.read.setdefault("machine", [])
+        if name not in names:
+            names.append(name)
+            names.sort()
+
+    def watch_questions(self):
+        answers = {
+            "getcwd": lambda *_: self.asks_folder(),
+            "getcwdb": lambda *_: self.asks_folder(),
+            "statvfs": lambda _, path: self.file(path, "contents"),
+            "sleep": lambda _, seconds: self.waits(seconds),
+        }
+        for name in ("stat", "lstat", "readlink", "access"):
+            answers[name] = lambda _, path, *rest: self.file(path, "kind")
+        probes.listeners.update(answers)
+        if not EMBEDDED:
+            del answers["sleep"]
+            for name, heard in answers.items():
+                self.wrap(name, heard)
+
+    def wrap(self, name, heard):
+        original = getattr(os, name)
+
+        def asks(*arguments, **named):
+            heard(None, *arguments, *named.values())
+            return original(*arguments, **named)
+
+        asks.__name__ = asks.__qualname__ = name
+        setattr(os, name, asks)
+        setattr(posix, name, asks)
+        for functions in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
+            if original in functions:
+                functions.add(asks)
+
+    def waits(self, seconds):
+        """Time passes at once."""
+        if type(seconds) in (int, float) and 0 <= seconds < 1e9:
+            wait(seconds)
+            return ...
+        return None
+
+    def asks_folder(self):
+        if asked_for_program():
+            self.read["folder"] = self.folder
+
+    @probes.unseen
+    def opens(self, path, flags):
+        if type(path) is int:
+            if path == 0:
+                self.refuse("reads standard input (open), of which a trace has none")
+            return
+        self.file(path, "changes" if flags & WRITES else "contents")
+
+    @probes.unseen
+    def file(self, path, question):
+        """A path outside of what the program made is a question to the machine."""
+        if not asked_for_program():
+            return
+        path = "." if path is None else path
+        if type(path) is int:
+            return
+        try:
+            path = os.fsdecode(path)
+        except (TypeError, ValueError):
+            return
+        place = os.path.normpath(os.path.join(self.current(), path))
+        root = next((root for root in self.roots if place == root or place.startswith(root.rstrip("/") + "/")), None)
+        zones = getattr(sys.modules.get("zoneinfo"), "TZPATH", ())
+        if place == "/dev/null" or place.startswith((*zones, *LIBRARY)) or self.folder == place or self.folder.startswith(place.rstrip("/") + "/"):
+            return
+        is_own = root is not None and place != root and place[len(root) :].strip("/").partition("/")[0] not in self.roots[root]
+        try:
+            found = self.lstat(place)
+        except OSError:
+            found = None
+        if question == "changes":
+            if root is None:
+                self.refuse(f"writes to {place}, which is not in its own folder")
+            elif found is not None or is_own:
+                self.made.add(place)
+            return
+        if is_own and (found is not None or place in self.made):
+            self.made.add(place)
+            return
+        if found is None:
+            self.read.setdefault("files", {})[path] = None
+        elif question == "contents" and root != place:
+            self.refuse(f"reads {place}, which belongs to the machine")
+        elif question == "kind" and not asks_kind_only():
+            self.refuse(f"asks for more of {place} than whether it is there; it belongs to the machine")
+        else:
+            kind = "folder" if stat.S_ISDIR(found.st_mode) else "file"
+            self.read.setdefault("files", {})[path] = kind
+
+    def current(self, getcwd=os.getcwd):
+        try:
+            return getcwd()
+        except OSError:
+            return self.folder
+
+    def watch_collector(self):
+        """Cycles are left uncollected, but for a very large program: when Python itself would collect them depends on all that it has allocated."""
+        gc.set_threshold(100_000, 10, 10)
+
+        def collects(phase, about):
+            if phase == "stop" and about["collected"] and not self.asked:
+                self.collected = True
+
+        self.asked = False
+        gc.callbacks.append(collects)
+
+    def collect(self):
+        """Tells whether the program could have noticed when the collector ran. Finalizers run: nothing of the program is used afterwards."""
+        self.asked = True
+        before = len(gc.garbage)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            gc.collect()
+        finally:
+            gc.set_debug(0)
+        found = gc.garbage[before:]
+        del gc.garbage[before:]
+        if self.collected or any(map(self.has_finalizer, found)):
+            self.read["collector"] = "off"
+
+    def has_finalizer(self, value):
+        kind = type(value)
+        if isinstance(value, types.GeneratorType):
+            return value.gi_frame is not None
+        is_own = getattr(kind, "__module__", None) not in sys.stdlib_module_names
+        return is_own and (hasattr(kind, "__del__") or (self.weak and hasattr(kind, "__weakref__")))
+
+    def watch_clocks(self):
         names = [name for name in CLOCKS.split() if hasattr(time, name)]
         for name in names:
             setattr(time, name, self.clock(name, getattr(time, name), 0))
         for name, most in {"localtime": 0, "gmtime": 0, "ctime": 0, "asctime": 0, "strftime": 1}.items():
             setattr(time, name, self.clock(name, getattr(time, name), most))
-        for name, number in dates:
-            self.refuse_clock(name, number)
+        time.mktime = self.clock("mktime", time.mktime, -1)
 
     def watch_threads(self):
         """Until Python 3.12 no event tells of them."""
@@ -136,9 +403,13 @@ class Watch:
         _thread.start_new_thread = threading._start_new_thread = start_new_thread
 
     def clock(self, name, original, most):
+        zoned = name in ("localtime", "ctime", "mktime")
+
         def read(*arguments):
-            if len(arguments) <= most and not str(sys._getframe(1).f_globals.get("__name__")).startswith(WAITING):
+            if len(arguments) <= most and not str(frame_at(1).f_globals.get("__name__")).startswith(WAITING):
                 self.refuse_clock(f"time.{name}")
+            elif zoned:
+                self.read["timeZone"] = "UTC"
             return original(*arguments)
 
         read.__name__ = read.__qualname__ = name
@@ -194,12 +465,12 @@ class Watch:
 
         class _Environ(base):
             def __getitem__(self, key):
-                if key in kept or asked_by_program(2):
+                if (key in kept and probes.NOTES[probes.GATE]) or asked_by_program():
                     watch.variable(key, kept)
                 return super().__getitem__(key)
 
             def __iter__(self):
-                if asked_by_program(2):
+                if asked_by_program():
                     for key in kept:
                         watch.variable(key, kept)
                 return super().__iter__()
@@ -218,6 +489,9 @@ class Watch:
 
     def finish(self):
         """What is to be told of the run."""
+        for name, number, importer in self.failed:
+            if importer is None or importer not in sys.modules:
+                self.refuse(f"needs {name}, which the {'embedded host' if EMBEDDED else 'sandbox'} has not", number)
         self.look_at_random()
         if self.drawn:
             self.read["seed"] = SEED
@@ -227,10 +501,100 @@ class Watch:
                 self.read["clock"] = CLOCK
             if draws:
                 self.read["entropy"] = "pinned"
+        noted = {
+            **{probes.LIBM: ("libm", "musl"), probes.WORDS: ("wordBits", 32), probes.SEED: ("hashSeed", 0)},
+            **{probes.ADDRESSES: ("addresses", True), probes.ZONE: ("timeZone", "UTC")},
+        }
+        for kind, (key, value) in noted.items():
+            if probes.NOTES[kind]:
+                self.read[key] = value
         return self.read
 
 
-def looks(open=os.open, read=os.read):
+class Absent:
+    """The last that is asked for a module: it is not there."""
+
+    def __init__(self, watch):
+        self.watch = watch
+
+    def find_spec(self, name, path=None, target=None):
+        self.watch.missing(name, path)
+        return None
+
+
+def hide_imports(names={"__name__": "importlib._bootstrap"}):
+    """What a module of the library does while it is imported is not the program's. The file's name keeps it out of tracebacks."""
+    text = """def _find_and_load(name, import_):
+    before = notes[gate]
+    if name.partition(".")[0] in known:
+        notes[gate] = 0
+    try:
+        return load(name, import_)
+    finally:
+        notes[gate] = before
+"""
+    bootstrap = sys.modules["_frozen_importlib"]
+    names.update(notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names, load=bootstrap._find_and_load)
+    exec(compile(text, "<frozen importlib._bootstrap>", "exec"), names)
+    bootstrap._find_and_load = names["_find_and_load"]
+
+
+def standard_input(watch):
+    """It has nothing in it, and to read that is a reason to refuse."""
+
+    class Raw(io.RawIOBase):
+        name, mode = "<stdin>", "rb"
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            watch.refuse("reads standard input, of which a trace has none")
+            return 0
+
+        def fileno(self):
+            return 0
+
+        def isatty(self):
+            watch.machine("sys.stdin.isatty")
+            return False
+
+    stream = io.TextIOWrapper(io.BufferedReader(Raw()), encoding="utf-8")
+    stream.mode = "r"
+    return stream
+
+
+def wait(seconds):
+    """Moves the embedded host's clock."""
+    clock = memoryview(probes.NOTES)[probes.CLOCK : probes.CLOCK + 8].cast("d")
+    clock[0] += seconds
+
+
+def now():
+    return memoryview(probes.NOTES)[probes.CLOCK : probes.CLOCK + 8].cast("d")[0]
+
+
+def has_star(code):
+    """Whether a display with a star stands in code, [*xs]: of constants alone it is no such."""
+    extend = dis.opmap["LIST_EXTEND"]
+    if extend in code.co_code[::2]:
+        before = None
+        for step in dis.get_instructions(code):
+            if step.opcode == extend and not (before.opname == "LOAD_CONST" and type(before.argval) is tuple):
+                return True
+            before = step
+    return any(type(constant) is types.CodeType and has_star(constant) for constant in code.co_consts)
+
+
+def hasattr_of(get, module, name):
+    try:
+        get(module, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def looks(open=posix.open, read=posix.read):
     """How often this run looked at a clock and drew from the system's randomness, as the host counted."""
     try:
         clocks, draws = read(open("/lab/looks", os.O_RDONLY), 64).split()
@@ -239,14 +603,64 @@ def looks(open=os.open, read=os.read):
     return int(clocks), int(draws)
 
 
-def asked_by_program(depth):
-    """Whether the program itself stands behind a call, not a module of the library."""
-    frame = sys._getframe(depth)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if name in OURS:
-            return True
-        if not name.startswith("<frozen importlib") and not name.endswith(BETWEEN):
-            return False
+def askers():
+    """The frames that ask, the innermost first: those of the lab that stand nearest are left out."""
+    frame = frame_at(2)
+    while frame is not None and frame.f_code.co_filename.startswith("<lab>"):
         frame = frame.f_back
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def is_program(frame):
+    return not frame.f_code.co_filename.startswith(LIBRARY) and frame.f_globals is not outside
+
+
+def outermost(frame):
+    while frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def importer():
+    """The frame that imports."""
+    for frame in askers():
+        if not frame.f_code.co_filename.startswith("<frozen importlib"):
+            return frame
+    return None
+
+
+def asked_by_program():
+    """Whether the program itself stands behind a call, not a module of the library."""
+    for frame in askers():
+        name = frame.f_code.co_filename
+        if not name.startswith("<frozen importlib") and not name.endswith(BETWEEN):
+            return is_program(frame)
     return False
+
+
+def asked_for_program():
+    """Whether a question to the machine is the program's, by way of the library or not: some modules ask for themselves."""
+    for frame in askers():
+        if is_program(frame):
+            return True
+        name = frame.f_code.co_filename
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in UNSEEN and not name.endswith(BETWEEN):
+            return False
+    return False
+
+
+def asks_kind_only():
+    for frame in askers():
+        if is_program(frame):
+            return False
+        if frame.f_code.co_name in KIND_ONLY:
+            return True
+    return False
+
+
+def copies_all(frame):
+    """Whether it is at `from module import *`."""
+    name = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    return name == "IMPORT_STAR" or name == "CALL_INTRINSIC_1"

@@ -2,7 +2,8 @@
 
     asyncio.run(main())       sleeps pass at once, in the order in which they end
 
-Its clock starts at 0 and is moved on by what a loop would have waited for: the same in every run.
+Its clock is the host's pinned one (lab.environment), which starts at 0 and is moved on by what a loop or time.sleep would have waited for: the
+same in every run.
 """
 
 import asyncio
@@ -11,14 +12,14 @@ import selectors
 import time
 from asyncio import base_events, events, selector_events
 
+from lab.environment import now, wait
+
 
 class Selector(selectors._BaseSelectorImpl):
     """Knows of no file that could become ready."""
 
-    now = 0.0
-
     def select(self, timeout=None):
-        self.now += max(timeout or 0.0, 0.0)
+        wait(max(timeout or 0.0, 0.0))
         return []
 
 
@@ -34,7 +35,7 @@ def install():
     loop._make_self_pipe = _make_self_pipe
     loop._close_self_pipe = lambda self: None
     loop._write_to_self = lambda self: None
-    base_events.BaseEventLoop.time = lambda self: getattr(getattr(self, "_selector", None), "now", 0.0)
+    base_events.BaseEventLoop.time = lambda self: now()
     asyncio.SelectorEventLoop.time = base_events.BaseEventLoop.time
 
 

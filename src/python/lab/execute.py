@@ -28,7 +28,7 @@ def handle(request, digest=digest):
     if expression is not None:
         asked.append({"truth": expression})
     try:
-        program = compile(request["code"], "<program>", "exec", dont_inherit=True)
+        program = compile(request["code"].removeprefix("\ufeff"), "<program>", "exec", dont_inherit=True)
         tests = [compile(test.get("value") or test["truth"], "<expression>", "eval", dont_inherit=True) for test in asked]
     except (SyntaxError, ValueError) as error:
         words = "".join(traceback.format_exception_only(error)).rstrip()

@@ -9,6 +9,8 @@ import sys
 
 CLOSED_MODULES = frozenset(
     ["ctypes", "_ctypes", "_ctypes_test", "_cffi_backend", "_testcapi", "_testinternalcapi", "_testlimitedcapi"]
+    + ["_testbuffer", "_testclinic", "_testclinic_limited", "_testmultiphase", "_testsinglephase", "_xxtestfuzz"]
+    + ["_remote_debugging"]
     + ["_xxsubinterpreters", "_xxinterpchannels", "_interpreters", "_interpchannels", "_interpqueues"]
     + ["js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "pyodide_js._api"]
 )
@@ -24,6 +26,8 @@ CLOSED_EVENTS = frozenset(
         "cpython.PyInterpreterState_New",
     ]
 )
+listeners = []
+"""Functions that hear the name of a closed module that is asked for."""
 _PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
 
 
@@ -39,17 +43,26 @@ def seal():
 
     # The defaults are the hook's own: a program can replace the names of this module, not these.
     def hook(
-        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type
+        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type, heard=listeners
     ):
         if event == "import":
             name = arguments[0]
             # another class may have a hash of its own; and of x._ctypes the last part is what is loaded from a library
             if type(name) is not text or name in modules or name.rpartition(".")[2] in modules:
+                for hear in heard if type(name) is text else ():
+                    hear(name)
                 raise Closed(f"No module named {text.__repr__(name)} in the sandbox", name=name)
         elif event in events or event[:7] == "ctypes.":
             raise RuntimeError(f"{event} is closed in the sandbox")
 
     sys.addaudithook(hook)
+
+
+def list_closed(path):
+    """For the host, which takes them out of the interpreter's table of built-in modules: some ways to it raise no event."""
+    sys.builtin_module_names = tuple(name for name in sys.builtin_module_names if name not in CLOSED_MODULES)
+    with open(path, "w") as file:
+        file.write(" ".join(CLOSED_MODULES))
 
 
 def _bridges(finder):

@@ -11,6 +11,7 @@ import ast
 import textwrap
 
 from lab.nodes import walk
+from lab.probes import watched_eval
 from lab.run import Raised, Stop, Uncaught, builtin_name
 from lab.scopes import rename
 from lab.values import bases_of
@@ -89,7 +90,7 @@ def handler_for(unroller, node, frame, error):
     for handler in node.handlers:
         if handler.type is None:
             return handler
-        kinds = eval(text_in(unroller, handler.type, frame), unroller.namespace)
+        kinds = watched_eval(text_in(unroller, handler.type, frame), unroller.namespace)
         if caught_by(type(error), kinds):
             return handler
     return None

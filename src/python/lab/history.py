@@ -33,7 +33,7 @@ class Ended(BaseException):
 class History(LineTrace):
     def __init__(self, namespace, code, call, names, options, tree):
         parsed = ast.parse("0", mode="eval")
-        self.states = States(options.bounds, scan(tree, parsed)["finalizers"])
+        self.states = States(options.bounds, scan(tree)["finalizers"])
         self.changes = Changes(options.maximum_state_characters)
         self.stack = []  # (frame, activation) from the outside in; the module's stays
         self.count = MODULE

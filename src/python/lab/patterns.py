@@ -10,6 +10,7 @@ A pattern binds its names even if its guard then refuses, so such a case stays a
 import ast
 
 from lab.nodes import walk
+from lab.probes import watched_exec
 from lab.scopes import rename
 
 
@@ -46,7 +47,7 @@ def matches(unroller, subject, pattern, number):
     code = f"match {subject}:\n    case {bare}: {value} = True\n    case _: {value} = False"
     if bare == "_":
         return True
-    exec(compile(code, "<trace>", "exec", unroller.flags, dont_inherit=True), unroller.namespace)
+    watched_exec(compile(code, unroller.path, "exec", unroller.flags, dont_inherit=True), unroller.namespace)
     return unroller.namespace.pop(value)
 
 

@@ -15,6 +15,7 @@ import operator
 import sys
 
 from lab.changes import Changes, expanded
+from lab.probes import watched_eval, watched_exec
 from lab.program import Places, instructions_of
 from lab.results import told
 from lab.run import HOST, MISSING
@@ -65,7 +66,7 @@ class TraceRun:
                 for self.code in self.pieces(texts):
                     # here, as ProgramRun does it: the trace's lines stand at the depth of the program's module, a frame above
                     # the call's, so that a program which asks how deep it is has another answer in its trace, as in Python
-                    exec(self.code, self.namespace)
+                    watched_exec(self.code, self.namespace)
             except BaseException as error:
                 self.error = error
             finally:
@@ -108,9 +109,9 @@ class TraceRun:
 
     def snapshot(self):
         namespace, count = self.namespace, self.count
-        for stack in self.wanted.get(count, ()):
+        for i, stack in enumerate(self.wanted.get(count, ())):
             pairs = [(name, namespace[name]) for name, _, _ in stack.variables if name in namespace]
-            names, state, self.after[count, stack] = self.states.take(pairs)
+            names, state, self.after[count, stack] = self.states.take(pairs, i > 0)
             if count > 0 and stack is self.lines[count - 1].stack:
                 self.told[count - 1] = self.changes.after(names, state)
 
@@ -131,6 +132,7 @@ class ProgramRun:
         self.seen = []
         self.current = []
         self.instructions, self.places = instructions_of(program), Places(program.statements)
+        self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
         self.result = self.told = None
@@ -141,8 +143,8 @@ class ProgramRun:
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
-                exec(code, namespace)
-                value = eval(expression, namespace)
+                watched_exec(code, namespace)
+                value = watched_eval(expression, namespace)
             except BaseException as error:
                 self.error = error
             watched = sys.gettrace() is not None
@@ -177,6 +179,7 @@ class ProgramRun:
 
     def called(self, frame, event, argument):
         code = self.instructions.get(identity(frame.f_code))
+        self.still = False
         if code is None or self.problem is not None:
             return None
         if code.code is self.program.code:
@@ -218,7 +221,8 @@ class ProgramRun:
 
     def agrees(self, count, stack):
         pairs = self.pairs(stack)
-        return pairs is not None and self.states.take(pairs)[2] == self.expected.get((count, stack))
+        still, self.still = self.still, True
+        return pairs is not None and self.states.take(pairs, still)[2] == self.expected.get((count, stack))
 
     def difference(self, count, stack):
         """": x is 3 in the trace and is 4 in the program", where both states are at hand."""
@@ -243,6 +247,7 @@ class ProgramRun:
         ]
 
     def local(self, frame, event, argument):
+        self.still = False
         if self.problem is None and frame is self.frames[-1]:
             if event == "line" or event == "opcode":
                 at = frame.f_lasti >> 1

@@ -19,7 +19,7 @@ def handle(request):
 def replay(job, made):
     plan = Plan(made["plan"])
     options, record = job.options, job.record
-    watch = Watch(job.scanned)
+    watch = Watch()
     careful = job.scanned["finalizers"]
     run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful, path_of(job.file))
     job.tell(watch)

@@ -7,6 +7,7 @@ read from the state that the trace has made so far.
 import builtins
 import textwrap
 
+from lab.probes import watched_eval, watched_exec
 from lab.script import main_module
 
 MISSING = object()
@@ -124,7 +125,7 @@ class Run:
         text = line.text
         code = self.compiled(text, "exec", number)
         try:
-            exec(code, self.namespace)
+            watched_exec(code, self.namespace)
         except BaseException as error:
             self.caught(line, error)
         return line
@@ -153,18 +154,18 @@ class Run:
         code = self.compiled(f"({text}\n)", "eval", number)
         try:
             if not self.asked_while_handling():
-                return eval(code, self.namespace)
+                return watched_eval(code, self.namespace)
             try:
                 raise self.handling[-1].error
             except BaseException:
-                return eval(code, self.namespace)
+                return watched_eval(code, self.namespace)
         except BaseException as error:
             self.caught(self.append(text, number), error)
 
     def caught(self, line, error):
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
         line.defines = ()
-        self.overflowed = self.overflowed or isinstance(error, (OverflowError, MemoryError))
+        self.overflowed = self.overflowed or isinstance(error, MemoryError)
         if type(error) is NameError and self.is_local(error.name) and self.of_line(error):
             error = self.as_local(line, error)
         found = self.catcher(error)

@@ -12,8 +12,6 @@ from importlib.machinery import SourceFileLoader
 from os import O_APPEND, O_CREAT, O_RDWR, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink
 
 MAIN = "__main__"
-OURS = {"<call>"}
-"""Names of files that hold the program or its trace."""
 KEPT, CAPTURED = 62, 63
 """Descriptors: the real output, and the file that takes its place."""
 MOST = 2**23
@@ -43,7 +41,6 @@ def main_module(source, path):
     sys.argv[:] = [path.removeprefix(f"{getcwd()}/")]
     sys.orig_argv[:] = ["python3", *sys.argv]
     sys.path[:] = [folder, *[each for each in sys.path if each and each != folder]]
-    OURS.add(path)
     try:
         makedirs(folder, exist_ok=True)
         with open(path, "wb") as file:

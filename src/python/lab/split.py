@@ -6,7 +6,7 @@
 
 The asserts at the end of the code are parted, and the expression. `A == B` where one side is written without names is
 compared outside, and the names of `MAKERS` there are Python's own; of any other test the program's process says itself
-whether it holds.
+whether it holds. Where a test cannot be parted nothing is run.
 """
 
 import ast
@@ -14,20 +14,38 @@ import ast
 from lab.digest import digest
 from lab.entry import Next
 
+NO_LITERAL = (ValueError, TypeError, ArithmeticError)
+"""What `value_of` raises of another expression, and of one without a value: float(10**400)."""
 MAKERS = {"set": set, "frozenset": frozenset, "float": float, "dict": dict, "list": list, "tuple": tuple}
 
 
+class Together(Exception):
+    """A test cannot be parted from the program."""
+
+
 def handle(request):
-    code, expression = request["code"], request.get("expression")
+    # a mark at the beginning of a file, which Python reads over
+    code, expression = request["code"].removeprefix("\ufeff"), request.get("expression")
     tests = []
     try:
-        code, tests = parted(code)
-    except (SyntaxError, ValueError, RecursionError):
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError):
         pass  # the run says what is wrong with it
+    except (RecursionError, MemoryError):
+        return untested()
+    else:
+        try:
+            code, tests = parted(code, tree.body)
+        except (Together, SyntaxError, ValueError, RecursionError, MemoryError):
+            return untested()
     if expression is not None:
         tests += of_expression(expression.strip(), request.get("typed", False))
     asked = [test["ask"] for test in tests]
     return Next("execute", code=code, asked=asked, withheld=[test["withheld"] for test in tests])
+
+
+def untested():
+    return {"outcome": "untested", "message": "the test at its end cannot be parted from the program"}
 
 
 def of_expression(expression, typed):
@@ -35,32 +53,38 @@ def of_expression(expression, typed):
     try:
         tree = ast.parse(expression, mode="eval")
         return tests_of(tree.body, Text(expression), words, typed)
-    except (SyntaxError, ValueError, RecursionError):
+    except (Together, SyntaxError, ValueError, RecursionError):
         return [{"ask": {"truth": expression}, "withheld": {"message": words} | ({"holds": False} if typed else {})}]
 
 
-def parted(code):
+def parted(code, body):
     """The code before the asserts at its end, and those as tests."""
-    tree = ast.parse(code)
-    body = tree.body
     first = len(body)
-    while first > 0 and type(body[first - 1]) is ast.Assert and constant_text(body[first - 1].msg):
+    while first > 0 and type(body[first - 1]) is ast.Assert:
         first -= 1
-    if first == len(body) or code.startswith("\ufeff"):  # it shifts the columns
+    if first == len(body):
         return code, []
     text = Text(code)
-    before = text.before(body[first])
-    if len(ast.parse(before).body) != first:
-        return code, []
+    # a statement in their place: a line that goes on with the first of them, as `x = 1; \\` does, stays one
+    before = text.before(body[first]) + "pass"
+    *kept, last = ast.parse(before).body
+    if type(last) is not ast.Pass or [*map(place_of, kept)] != [*map(place_of, body[:first])]:
+        raise Together
     tests = []
     for statement in body[first:]:
-        message = statement.msg.value if statement.msg else ""
-        tests += tests_of(statement.test, text, message, False)
+        tests += tests_of(statement.test, text, message_of(statement.msg), False)
     return before, tests
 
 
-def constant_text(message):
-    return message is None or type(message) is ast.Constant and type(message.value) is str
+def place_of(node):
+    return type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
+def message_of(node):
+    """The words of an assert; of words that are computed their text."""
+    if node is None:
+        return ""
+    return node.value if type(node) is ast.Constant and type(node.value) is str else ast.unparse(node)
 
 
 def tests_of(node, text, message, typed):
@@ -85,7 +109,7 @@ def compared(node):
         for asked, given in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
             try:
                 expected = value_of(given)
-            except (ValueError, TypeError):
+            except NO_LITERAL:
                 continue
             return asked, expected
     return None, None
@@ -101,7 +125,7 @@ def decided(node, typed):
             compare = COMPARISONS.get(type(node.ops[0]))
             return None if compare is None else bool(compare(left, right))
         return bool(value_of(node))
-    except (ValueError, TypeError):
+    except NO_LITERAL:
         return None
 
 
@@ -116,7 +140,7 @@ COMPARISONS = {
 
 
 def value_of(node):
-    """The value of a literal, or of set(), float("inf") and the like. ValueError: it is none."""
+    """The value of a literal, or of set(), float("inf") and the like; else it raises one of NO_LITERAL."""
     if type(node) is ast.Call and type(node.func) is ast.Name and node.func.id in MAKERS:
         if node.keywords or len(node.args) > 1:
             raise ValueError
@@ -149,5 +173,5 @@ class Text:
         lines[0] = lines[0][node.col_offset :]
         text = f"({b''.join(lines).decode()}\n)"
         if ast.dump(ast.parse(text, mode="eval").body) != ast.dump(node):
-            raise ValueError("a text that is not the node's")
+            raise Together
         return text

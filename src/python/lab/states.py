@@ -3,7 +3,9 @@
     xs = [1, 2]       take([("xs", xs)])    names ("xs",), texts ["[1, 2]"]
     xs.append(3)      take([("xs", xs)])    of all that is reached from xs, xs itself alone is written again
 
-Whether a container has changed is asked of the identities of its members, in C: no code of the program runs. The texts are
+Whether a container has changed is asked of the identities of its members, in C: no code of the program runs. The members of a long
+container are written in blocks. A block whose objects are reached through it alone is closed: all that is reached from it is asked
+about in one go, and written again only where the answer is no. The texts are
 those of `lab.values.write_texts`, which writes everything anew, and to which a state falls back where a bound may cut it.
 
 What is kept lives some states longer. Where a program could notice (`lab.scan`: finalizers, weak references, generators that
@@ -14,14 +16,18 @@ clean up) the states are `careful` and keep nothing.
 from builtins import all, bytearray, bytes, dict, frozenset, len, list, map, set, str, tuple, type, zip
 from _blake2 import blake2b
 from collections import deque
-from itertools import islice
+from itertools import chain, islice
+import types
 from operator import is_
 
+from lab.probes import unseen
 from lab.script import MAIN
 from lab.values import DATA, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
 """An object that so many states have not shown is forgotten."""
+BLOCK = 32
+"""So many members of a long container are written together."""
 REST = 16
 """So many states are written as a whole behind one that a bound cut."""
 
@@ -30,25 +36,101 @@ class Cut(Exception):
     """A bound may cut the state."""
 
 
+class Again(Exception):
+    """What was left out as reached through its block alone is reached on another way as well: the state is taken again."""
+
+
 class Place:
     """A variable, or an object that can be reached twice: its text in pieces, between which stand the objects inside it."""
 
-    __slots__ = ("value", "write", "members", "length", "pieces", "inside", "deepest", "weight", "cut", "steady", "text", "turn", "label", "told", "latest", "built")
+    __slots__ = ("value", "write", "members", "length", "pieces", "inside", "deepest", "weight", "cut", "steady", "text", "turn", "label", "told", "latest", "built", "checked", "block", "blocks")
 
     def __init__(self, value, write, turn):
         self.value, self.write, self.turn = value, write, turn
         self.members = self.text = None
-        self.label = self.told = self.latest = self.built = 0
+        self.label = self.told = self.latest = self.built = self.checked = 0
+        self.block = None  # the closed block that it is reached through
+        self.blocks = ()
+
+
+class Block(Place):
+    """Some members of a long container, in a row; they are the same as long as it is."""
+
+    __slots__ = ("closed",)
+
+    def __init__(self, value, write, states):
+        Place.__init__(self, value, write, states.turn - 1)
+        self.closed = None
+        states.write(self)
+
+
+class Closed:
+    """All that is reached from a block, and from nowhere else: what it was made of, side by side, to be compared in C."""
+
+    __slots__ = ("places", "children", "lists", "items", "dicts", "keys", "values", "lengths", "objects", "others", "count", "weight", "deepest", "cut")
+
+    def __init__(self, block):
+        self.places, self.children, self.others = [], [], []
+        self.lists, self.dicts, self.objects = [], [], {}
+        self.weight, self.deepest, self.cut, self.count = block.weight, block.deepest, block.cut, 0
+
+    def add(self, place, depth, getter):
+        self.places.append(place)
+        part, value = place, place.value
+        kind = type(value)
+        if type(place) is Block and place.closed is not None:
+            self.children.append(place)
+            part = place.closed
+            self.count += part.count
+        elif type(place) is not Block:
+            self.count += 1
+            if getter is not None:
+                fields = getter(value)
+                _, values, held = self.objects.setdefault(identity(kind), (getter, [], []))
+                values.append(value)
+                held.append(fields)
+                self.dicts.append(fields)
+            elif kind is list and len(value) <= BLOCK:
+                self.lists.append(value)
+            elif kind is dict and len(value) <= BLOCK:
+                self.dicts.append(value)
+            else:
+                self.others.append(place)
+        self.weight += part.weight
+        self.deepest = max(self.deepest, depth + part.deepest)
+        self.cut = self.cut or part.cut
+        return part is place
+
+    def finish(self):
+        self.items = list(chain.from_iterable(self.lists))
+        self.keys = list(chain.from_iterable(self.dicts))
+        self.values = list(chain.from_iterable(map(values_of, self.dicts)))
+        self.lengths = [*map(len, self.lists), *map(len, self.dicts)]
+
+    def same(self, states):
+        return (
+            list(map(len, chain(self.lists, self.dicts))) == self.lengths
+            and all(map(is_, chain.from_iterable(self.lists), self.items))
+            and all([all(map(is_, map(getter, values), held)) for getter, values, held in self.objects.values()])
+            and all(map(is_, chain.from_iterable(self.dicts), self.keys))
+            and all(map(is_, chain.from_iterable(map(values_of, self.dicts)), self.values))
+            and all(map(states.unchanged, self.others))
+            and all([child.closed.same(states) for child in self.children])
+        )
+
+
+values_of = dict.values
 
 
 class Pieces(Writer):
     """Writes one object and leaves out those inside it."""
 
-    __slots__ = ("states", "inside", "deepest", "steady")
+    __slots__ = ("states", "inside", "deepest", "steady", "old", "blocks")
 
-    def __init__(self, states):
+    def __init__(self, states, old=()):
         Writer.__init__(self, states.bounds)
         self.states, self.inside, self.deepest, self.steady = states, [], 0, True
+        self.old, self.blocks = old, []
 
     def shared(self, write, value, depth):
         if self.labelled:
@@ -66,6 +148,48 @@ class Pieces(Writer):
             self.deepest = depth
         return self.bounds.items
 
+    def sequence(self, opening, members, length, depth, closing):
+        room = self.room(depth)
+        if length <= BLOCK or room == 0 or not self.labelled:
+            Writer.sequence(self, opening, members, length, depth, closing)
+            return
+        self.out.append(opening)
+        shown = tuple(islice(members, room))
+        self.write_blocks(write_items, [(shown[i : i + BLOCK],) for i in range(0, len(shown), BLOCK)], depth)
+        self.rest(length - len(shown), closing)
+
+    def dict(self, value, depth):
+        room = self.room(depth)
+        length = dict.__len__(value)
+        if length <= BLOCK or room == 0 or not self.labelled:
+            Writer.dict(self, value, depth)
+            return
+        self.out.append('{"dict":[')
+        keys, values = tuple(islice(dict.keys(value), room)), tuple(islice(dict.values(value), room))
+        parts = [(keys[i : i + BLOCK], values[i : i + BLOCK]) for i in range(0, len(keys), BLOCK)]
+        self.write_blocks(write_pairs, parts, depth)
+        self.rest(length - len(keys), "]}")
+
+    def rest(self, count, closing):
+        if count > 0:
+            self.out.append(",")
+            self.omit(count)
+        self.out.append(closing)
+
+    def write_blocks(self, write, parts, depth):
+        """The blocks of a container; those that it had before stay."""
+        states, old = self.states, self.old
+        for i, part in enumerate(parts):
+            if i:
+                self.out.append(",")
+            at = len(self.blocks)
+            block = old[at] if at < len(old) else None
+            if block is None or block.write is not write or not alike(block.value, part):
+                block = Block(part, write, states)
+            self.blocks.append(block)
+            self.inside.append((block, depth))
+            self.out.append(block)
+
     def into(self, place):
         joined, texts = [], []
         for piece in self.out:
@@ -79,24 +203,55 @@ class Pieces(Writer):
         place.weight, place.cut = self.bounds.parts - self.left, self.cut
         place.text = joined[0]
         place.latest, place.built = self.states.turn, 0
+        place.blocks = self.blocks
+
+
+def alike(before, now):
+    return all([len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(before, now)])
+
+
+def write_items(pieces, parts, depth):
+    for count, member in enumerate(parts[0]):
+        if count:
+            pieces.out.append(",")
+        pieces.left -= 1
+        pieces.value(member, depth + 1)
+
+
+def write_pairs(pieces, parts, depth):
+    out = pieces.out
+    for count, (key, item) in enumerate(zip(*parts)):
+        out.append(",[" if count else "[")
+        pieces.left -= 2
+        pieces.value(key, depth + 1)
+        out.append(",")
+        pieces.value(item, depth + 1)
+        out.append("]")
 
 
 class States:
     def __init__(self, bounds, careful=False):
         self.bounds, self.careful = bounds, careful
         self.places, self.variables, self.digests = {}, {}, {}
-        self.turn = self.labels = self.weight = self.seen = self.rest = 0
+        self.getters, self.loose = {}, []
+        self.turn = self.labels = self.weight = self.seen = self.rest = self.moment = self.reset = 0
         self.cut = self.cut_now = self.labelled = False
 
-    def take(self, pairs):
-        """The names, the text of each variable, and a digest that tells this state from others."""
+    @unseen
+    def take(self, pairs, still=False):
+        """The names, the text of each variable, and a digest that tells this state from others. `still`: no code ran since the last one."""
+        self.moment += not still
         names = tuple([name for name, _ in pairs])
         texts = None
         if self.rest > 0:
             self.rest -= 1
         elif not self.careful:
             try:
-                texts = self.kept(pairs)
+                while texts is None:
+                    try:
+                        texts = self.kept(pairs)
+                    except Again:
+                        pass
                 self.cut = self.cut or self.cut_now
             except Cut:
                 self.places, self.variables, self.rest = {}, {}, REST
@@ -119,17 +274,19 @@ class States:
         self.turn += 1
         self.labels = self.weight = self.seen = 0
         self.cut_now = False
+        self.loose = []
         found = [self.variable(name, value) for name, value in pairs]
         if self.weight >= self.bounds.parts:
             raise Cut
         if self.labelled != (self.labels > 0):
             self.labelled = self.labels > 0
-            for kept in (self.places, self.variables):  # in a cycle it is not known what changed later
-                for place in kept.values():
-                    place.built = 0
+            self.reset = self.turn  # in a cycle it is not known what changed later
+        for block in self.loose:
+            self.close(block)
         text = self.labelled_text if self.labelled else self.plain_text
         texts = list(map(text, found))
-        if self.turn % KEPT == 0 and len(self.places) + len(self.variables) > self.seen + len(found):
+        stale = len(self.places) + len(self.variables) - self.seen - len(found)
+        if self.turn % KEPT == 0 and stale > self.seen >> 4:
             self.forget()
         return texts
 
@@ -137,12 +294,15 @@ class States:
         place = self.variables.get(name)
         if place is None or place.value is not value or not place.steady:
             place = self.variables[name] = Place(value, Writer.value, 0)
-            pieces = Pieces(self)
-            pieces.value(value, 0)
-            pieces.into(place)
+            self.write(place)
         place.turn = self.turn
         self.enter(place, 0)
         return place
+
+    def write(self, place):
+        pieces = Pieces(self, place.blocks)
+        place.write(pieces, place.value, 0)
+        pieces.into(place)
 
     def enter(self, place, depth):
         """Counts what is written, visits what is inside, and notes when any of it changed last."""
@@ -164,13 +324,72 @@ class States:
                 self.labels += 1
                 place.label = self.labels
             return place.latest
+        if place.block is not None:
+            self.open(place.block)
         place.turn, place.label = turn, 0
+        if type(place) is Block:
+            return self.visit_block(place, depth)
         self.seen += 1
         if not self.same(place):
-            pieces = Pieces(self)
-            place.write(pieces, place.value, 0)
-            pieces.into(place)
+            self.write(place)
         return self.enter(place, depth)
+
+    def visit_block(self, block, depth):
+        closed = block.closed
+        if closed is not None:
+            if block.checked == self.moment or closed.same(self):
+                block.checked = self.moment
+                self.seen += closed.count
+                self.weight += closed.weight
+                self.cut_now = self.cut_now or closed.cut
+                if depth + closed.deepest >= self.bounds.depth:
+                    raise Cut
+                return block.latest
+            self.loosen(block)
+        if not block.steady:
+            self.write(block)
+        self.loose.append(block)
+        return self.enter(block, depth)
+
+    def loosen(self, block):
+        for place in block.closed.places:
+            place.block = None
+        block.closed = None
+
+    def open(self, block):
+        """Something inside of the block, or of the block around it, is reached on another way."""
+        visited = False
+        while block is not None:
+            around = block.block
+            if block.closed is not None:
+                visited = visited or block.turn == self.turn
+                self.loosen(block)
+            block = around
+        if visited:
+            raise Again
+
+    def close(self, block):
+        """Behind a state: closes a block from which nothing is reached that has a label, or that changes without a sign."""
+        if block.latest == self.turn or not block.steady:
+            return
+        turn, closed = self.turn, Closed(block)
+        waiting = list(block.inside)
+        for place, depth in waiting:
+            if place.turn != turn or place.label or place.block is not None or not place.steady:
+                return
+            if closed.add(place, depth, None if type(place) is Block else self.getter(type(place.value))):
+                waiting += [(inner, depth + further) for inner, further in place.inside]
+        closed.finish()
+        for place in closed.places:
+            place.block, place.built = block, 0
+        block.closed, block.built, block.checked = closed, 0, self.moment
+
+    def getter(self, kind):
+        """What gives the fields of an object of the program, where its text is made of them alone; None of any other type."""
+        known = self.getters.get(identity(kind))
+        if known is None or known[0] is not kind:
+            known = self.getters[identity(kind)] = kind, getter_of(kind)
+        return known[1]
 
     def place(self, value, write):
         place = self.places.get(identity(value))
@@ -181,29 +400,41 @@ class States:
     def same(self, place):
         """Whether the object has the members that it had; notes those that it has."""
         value, members = place.value, place.members
+        if place.checked == self.moment:
+            return place.steady
+        place.checked = self.moment
         kind = type(value)
         if kind is list or kind is set or kind is deque:
             if members is not None and len(value) == place.length and all(map(is_, value, members)):
                 return place.steady
             place.members = tuple(islice(value, self.bounds.items))
-        elif kind is dict:
+        elif kind is bytearray:
+            place.members = bytes(value)
+            return members == place.members
+        elif kind is dict or self.getter(kind) is not None:
+            if kind is not dict:
+                value = self.getter(kind)(value)
             if members is not None and len(value) == place.length:
                 keys, items = members
                 if all(map(is_, value, keys)) and all(map(is_, value.values(), items)):
                     return place.steady
             most = self.bounds.items
             place.members = tuple(islice(value, most)), tuple(islice(value.values(), most))
-        elif kind is bytearray:
-            place.members = bytes(value)
-            return members == place.members
         else:
             now = place.members = members_of(value)
             return members is not None and len(now) == len(members) and all(map(is_, now, members)) and place.steady
         place.length = len(value)
         return False
 
+    def unchanged(self, place):
+        """Inside of a closed block: where it has changed the visit that follows finds so, too."""
+        if self.same(place):
+            return True
+        place.members, place.checked = None, 0
+        return False
+
     def plain_text(self, place):
-        if place.inside and place.built < place.latest:
+        if place.inside and (place.built < place.latest or place.built < self.reset and not (type(place) is Block and place.closed)):
             text = self.plain_text
             place.text = "".join([piece if type(piece) is str else text(piece) for piece in place.pieces])
             place.built = self.turn
@@ -213,6 +444,8 @@ class States:
         """As `lab.values.Writer`: an object that is reached twice has a label, and stands once."""
         if place.told == self.turn and place.label:
             return '{"ref":%d}' % place.label
+        if type(place) is Block and place.closed is not None:
+            return self.plain_text(place)
         place.told = self.turn
         if place.inside:
             text = self.labelled_text
@@ -224,8 +457,26 @@ class States:
     def forget(self):
         oldest = self.turn - KEPT
         for kept in (self.places, self.variables):
-            for key in [key for key, place in kept.items() if place.turn < oldest]:
+            for key in [key for key, place in kept.items() if place.turn < oldest and not in_block(place, oldest)]:
                 del kept[key]
+
+
+def in_block(place, oldest):
+    block = place.block
+    while block is not None and block.block is not None:
+        block = block.block
+    return block is not None and block.turn >= oldest
+
+
+def getter_of(kind):
+    bases = bases_of(kind)
+    own = [base for base in bases if dictionary_of(base).get("__module__") is MAIN]
+    if type(kind) is not type or kind not in own or any(type(base) is type and base in DATA for base in bases):
+        return None
+    if any(type(member) is types.MemberDescriptorType for base in own for member in dictionary_of(base).values()):
+        return None
+    holders = [dictionary_of(base)["__dict__"] for base in bases if "__dict__" in dictionary_of(base)]
+    return holders[0].__get__ if holders and type(holders[0]) is types.GetSetDescriptorType else None
 
 
 def members_of(value):

@@ -101,11 +101,11 @@ def recursion(limit):
 
 def trace(program, call, job):
     """The first of three runs, each in an interpreter that nothing has touched: it makes the lines of the trace."""
+    watch = Watch(lambda: unroller.current)
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
-    job.scanned = scan(program.tree, call.expression())
-    watch = Watch(job.scanned, lambda: unroller.current)
+    job.scanned = scan(program.tree)
     try:
         with recursion(RECURSION), Output():
             unroller.follow(call)

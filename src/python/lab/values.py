@@ -293,14 +293,14 @@ PLAIN = {
 
 SHARED = {
     list: Writer.list,
-    dict: Writer.dict,
+    dict: lambda writer, value, depth: writer.dict(value, depth),
     set: lambda writer, value, depth: writer.unordered("set", set.__iter__(value), set.__len__(value), depth),
     bytearray: lambda writer, value, depth: writer.bytes(value, depth, "bytearray"),
     deque: lambda writer, value, depth: writer.sequence('{"deque":[', value, len(value), depth, "]}"),
 }
 
 DATA = {
-    dict: Writer.dict,
+    dict: SHARED[dict],
     list: lambda writer, value, depth: writer.list(list.copy(value), depth),
     set: SHARED[set],
     frozenset: lambda writer, value, depth: writer.unordered(

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fail } from "../../records/error.ts";
-import { parseJson } from "../record.ts";
+import { openRegular, parseJson } from "../record.ts";
 
 const CHUNK = 1 << 20;
 
 /** The open file with one line a row; the caller closes it. Errors: LabError (corrupt) where it is no Parquet file. */
 export async function spooledParquet(path: string, hint?: string): Promise<number> {
   if (!existsSync(path)) fail(path, "an existing file", "none");
+  closeSync(openRegular(path));
   const folder = mkdtempSync(join(tmpdir(), "statelab-rows-"));
   const spool = openSync(join(folder, "rows"), "w+");
   // What has no name any more is gone when this process ends, however it does.

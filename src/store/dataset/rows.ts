@@ -5,13 +5,13 @@
  *     Parquet       the groups of rows, one after the other, become lines of a temporary file that has no name any more
  */
 
-import { existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, fstatSync, readSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { DatasetRow } from "../../records/dataset.ts";
 import { fail } from "../../records/error.ts";
-import { parseJson } from "../record.ts";
+import { openRegular, parseJson } from "../record.ts";
 import { spooledParquet } from "./parquet-rows.ts";
 
 export interface RowFile {
@@ -35,7 +35,7 @@ export async function openRows(folder: string): Promise<Record<string, RowFile>>
     if (Object.hasOwn(found, split)) fail(path, `one file of split ${split}`, "two");
     found[split] =
       format === "jsonl"
-        ? linesOf(openSync(path, "r"), path, "line")
+        ? linesOf(openRegular(path), path, "line")
         : linesOf(await spooledParquet(path, HINT), path, "row");
   }
   if (Object.keys(found).length === 0) fail(folder, "a .jsonl or .parquet file of rows", "none", HINT);

@@ -5,7 +5,7 @@ export { commands, type DebuggerCommand } from "./commands.ts";
 export { commandsIn, execute } from "./execute.ts";
 export { firstStop } from "./moving.ts";
 export { type Write, writesOf } from "./origin.ts";
-export { type Frame, openRecording, type Recording } from "./recording.ts";
+export { type Frame, MODULE, openRecording, type Recording } from "./recording.ts";
 export { renderReply } from "./render.ts";
 export type { Reply, Stop } from "./reply.ts";
 export { type Executed, openSession, type Session } from "./session.ts";

@@ -5,13 +5,14 @@ import { streamsOf } from "../../agents/plan.ts";
 import { AgentConfig } from "../../records/agents.ts";
 import type { ConceptStore } from "../../records/concepts.ts";
 import { fail } from "../../records/error.ts";
-import { readLedger, readRecord } from "../../store/index.ts";
+import { checkFolder, readLedger, readRecord } from "../../store/index.ts";
 import { agentFiles } from "./files.ts";
 import { orders } from "./orders.ts";
 import { episodesOf } from "./read.ts";
 
 /** Episodes that come to less teach nothing. @throws LabError where the ledger was changed, or a concept holds an answer. */
 export async function conceptsFrom(folder: string, least: number): Promise<ConceptStore> {
+  checkFolder(folder);
   const files = agentFiles(folder);
   const config = await readRecord(files.config, AgentConfig, "It is written by statelab agent run");
   const episodes = episodesOf(readLedger(files.ledger).records, files.ledger);

@@ -10,5 +10,4 @@ export const agentFiles = (folder: string) => ({
   results: join(folder, "results.json"),
   report: join(folder, "report.html"),
   ownPolicy: join(folder, "own", "policy.mjs"),
-  lock: join(folder, "lock"),
 });

@@ -21,12 +21,11 @@ import { jsonText } from "../../records/finite.ts";
 import { agentsReport } from "../../report/agents.ts";
 import {
   type Lock,
-  makeFolder,
+  lockFolder,
   openLedger,
   readLedger,
   readRecord,
   type Seal,
-  takeLock,
   writeFileAtomic,
 } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
@@ -80,8 +79,7 @@ export async function inFolder<Added>(
 ): Promise<{ readonly added: Added; readonly results: AgentResults | undefined }> {
   const files = agentFiles(folder);
   armsAt(wanted, 0); // what does not fit is said before anything is written
-  await makeFolder(folder);
-  const lock = takeLock(files.lock);
+  const lock = await lockFolder(folder, "lock");
   try {
     const config = await agreed(wanted, files.config, host);
     await writeFileAtomic(files.config, `${jsonText(config, files.config, 2)}\n`);

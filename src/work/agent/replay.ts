@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { replayed } from "../../agents/replay.ts";
 import { AgentConfig, AgentResults } from "../../records/agents.ts";
 import { fail } from "../../records/error.ts";
-import { noLine, readLedger, readRecord } from "../../store/index.ts";
+import { checkFolder, noLine, readLedger, readRecord } from "../../store/index.ts";
 import { agentFiles } from "./files.ts";
 import { collected } from "./folder.ts";
 import { orders } from "./orders.ts";
@@ -23,6 +23,7 @@ const damaged = "What was written there is not what happened";
 
 /** @throws LabError (corrupt) naming the first line that is not what the replay makes of it. */
 export async function replayAgents(folder: string): Promise<Replay> {
+  checkFolder(folder);
   const files = agentFiles(folder);
   const config = await readRecord(files.config, AgentConfig, damaged);
   const results = existsSync(files.results)
@@ -77,6 +78,7 @@ export async function replayAgents(folder: string): Promise<Replay> {
 export async function reportAgents(
   folder: string,
 ): Promise<{ readonly config: AgentConfig; readonly results: AgentResults }> {
+  checkFolder(folder);
   const files = agentFiles(folder);
   const config = await readRecord(files.config, AgentConfig, damaged);
   const { records, hashes } = readLedger(files.ledger);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Exported } from "../../eval/exports/export.ts";
 import { type AskExportName, askExports } from "../../eval/exports/index.ts";
 import { AskResults, SampleRecord } from "../../records/eval.ts";
-import { makeFolder, writeFileAtomic } from "../../store/index.ts";
+import { checkFolder, makeFolder, writeFileAtomic } from "../../store/index.ts";
 import { readJson, readJsonLines } from "../data/files.ts";
 
 /** Reads `results.json` and `samples.jsonl` of a folder. @returns the paths that were written. */
@@ -16,6 +16,7 @@ export async function exportAsking(
     now,
   }: { readonly as: AskExportName; readonly out?: string | undefined; readonly now: number },
 ): Promise<readonly string[]> {
+  checkFolder(folder);
   const { value: results } = await readJson(join(folder, "results.json"), AskResults);
   const { rows: samples } = await readJsonLines(join(folder, "samples.jsonl"), SampleRecord);
   const files: readonly Exported[] = await askExports[as].files({ results, samples, now });

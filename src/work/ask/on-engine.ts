@@ -11,7 +11,7 @@ import { ask } from "../../eval/ask.ts";
 import { type TroubleClass, trouble, troubles } from "../../eval/endpoint.ts";
 import { rngFrom } from "../../math/rng.ts";
 import type { WorkOf } from "../../records/submission.ts";
-import { makeFolder, readRecord, takeLock } from "../../store/index.ts";
+import { lockFolder, readRecord } from "../../store/index.ts";
 import { shareFiles } from "../engine/places.ts";
 import { failuresOf, isEnded, type Share, type Standing, sharesOf } from "../engine/standing.ts";
 import { type Piece, type PieceState, standBy } from "../engine/standing-by.ts";
@@ -40,8 +40,7 @@ export function askOn(order: AskOrder, options: AskOnOptions): Promise<AskedOn> 
 
 async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions): Promise<AskedOn> {
   const { folder } = run;
-  await makeFolder(folder);
-  const lock = takeLock(join(folder, shareFiles.askLock));
+  const lock = await lockFolder(folder, shareFiles.askLock);
   try {
     const path = join(folder, shareFiles.answers);
     const from = relative(resolve(folder), process.cwd()) || ".";

@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Endpoint, trouble } from "../../eval/endpoint.ts";
 import { fail } from "../../records/error.ts";
 import { AskResults } from "../../records/eval.ts";
-import { readRecord } from "../../store/index.ts";
+import { checkFolder, readRecord } from "../../store/index.ts";
 import { type AskOrder, askBench, slug } from "./ask.ts";
 import { sealOf } from "./log.ts";
 
@@ -30,6 +30,7 @@ const hint = "Give the flags that the folder was asked with; with these, somethi
 export async function replayAsking(order: AskOrder): Promise<AskReplay> {
   const { bench, asked } = order;
   const folder = order.folder ?? join("runs", slug(`ask-${bench.name}-${asked.model ?? "scripted"}`));
+  checkFolder(folder);
   const path = (name: string) => join(folder, name);
   for (const name of ["answers.jsonl", "samples.jsonl", "results.json"])
     if (!existsSync(path(name))) fail(path(name), "a file of a finished asking", "no such file");

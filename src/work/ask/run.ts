@@ -16,7 +16,7 @@ import { fail } from "../../records/error.ts";
 import type { AskResults, MissingPolicy, SampleRecord } from "../../records/eval.ts";
 import { jsonText } from "../../records/finite.ts";
 import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
-import { type Lock, makeFolder, openLog, syncFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, lockFolder, openLog, syncFolder, writeFileAtomic } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { openAnswerLog } from "./log.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -64,8 +64,7 @@ export interface AskEnd {
 export async function runAsk(run: AskRun): Promise<AskEnd> {
   const { folder, bench, params, input, samples, parameters, signal, progress } = run;
   const questions = bench.prepare(params, input);
-  await makeFolder(folder);
-  const lock = takeLock(join(folder, "lock"));
+  const lock = await lockFolder(folder, "lock");
   const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock).catch((error) => {
     lock.release();
     throw error;

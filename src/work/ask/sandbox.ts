@@ -37,9 +37,10 @@ export async function openSandbox({ host: choice }: SandboxOptions, signal: Abor
       if (outcome.kind !== "done") return { kind: "failed", words: outcome.words };
       const { version, implementation, host: name } = outcome.python;
       python = `${implementation} ${version} (${name})`;
-      const { outcome: how, exception, message } = outcome.value as Record<string, string>; // the form of lab/execute.py
-      if (how === "passed") return { kind: "passed" };
-      return { kind: "failed", words: [exception, message].filter((part) => part).join(": ") };
+      const { outcome: how, tests, exception, message } = outcome.value as Record<string, string>; // the form of judge.ts
+      if (how === "passed" && tests !== undefined) return { kind: "passed" };
+      const words = how === "passed" ? ["no test was run"] : [exception, message];
+      return { kind: "failed", words: words.filter((part) => part).join(": ") };
     },
     async close() {
       await (await host)?.close();

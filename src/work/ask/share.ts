@@ -13,7 +13,7 @@ import { ask } from "../../eval/ask.ts";
 import { type TroubleClass, troubles } from "../../eval/endpoint.ts";
 import { pacer, sleep } from "../../eval/patience.ts";
 import { rngFrom } from "../../math/rng.ts";
-import { makeFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { lockFolder, writeFileAtomic } from "../../store/index.ts";
 import { shareFiles } from "../engine/places.ts";
 import { answersSoFar, openAnswerLog } from "./log.ts";
 import { type AskRun, identityOf, progressOf, waitsSaid } from "./run.ts";
@@ -41,8 +41,7 @@ export async function askShare(
 ): Promise<AskedShare> {
   const { folder, bench, params, input, samples, parameters, signal, progress } = run;
   const questions = bench.prepare(params, input);
-  await makeFolder(folder);
-  const lock = takeLock(join(folder, shareFiles.askLock));
+  const lock = await lockFolder(folder, shareFiles.askLock);
   const known = await answersSoFar(before);
   const answers = await openAnswerLog(join(folder, shareFiles.answers), lock);
   const words: AskedShare["words"] = {};

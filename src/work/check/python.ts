@@ -26,7 +26,10 @@ export async function agreesWithPython(prepared: Prepared, signal: AbortSignal):
   );
   const sandbox = await openSandbox({ host: "auto" }, signal);
   try {
-    const execution = await sandbox.execute({ code: programOf(jobs) });
+    const execution = await sandbox.execute({
+      code: programOf(jobs),
+      expression: `checked == ${jobs.length}`,
+    });
     if (execution.kind === "passed") return { check };
     return { check, problem: execution.words.replace(/^AssertionError: /, "") };
   } finally {
@@ -36,6 +39,7 @@ export async function agreesWithPython(prepared: Prepared, signal: AbortSignal):
 
 const programOf = (jobs: unknown) => `
 import contextlib, io, json
+checked = 0
 for job in json.loads(${JSON.stringify(JSON.stringify(jobs))}):
     held = {}
     with contextlib.redirect_stdout(io.StringIO()):
@@ -44,4 +48,5 @@ for job in json.loads(${JSON.stringify(JSON.stringify(jobs))}):
         found = str(held.get(name, "nothing"))
         last = job["code"].strip().split("\\n")[-1]
         assert found == value, f"example {job['example']}: after {last!r} {name} is {found}, and the state says {value}"
+    checked += 1
 `;

@@ -13,6 +13,7 @@ import type { Interval } from "../../analysis/seeds.ts";
 import { clusteredDifference, type PairedCluster } from "../../math/clusters.ts";
 import { fail } from "../../records/error.ts";
 import { AskResults, SampleRecord } from "../../records/eval.ts";
+import { checkFolder } from "../../store/index.ts";
 import { readJson, readJsonLines } from "../data/files.ts";
 
 export interface AskedFolder {
@@ -82,6 +83,7 @@ export async function compareAskings(folders: readonly string[]): Promise<AskedC
 }
 
 async function readAsking(folder: string): Promise<AskedFolder> {
+  checkFolder(folder);
   const { value: results } = await readJson(join(folder, "results.json"), AskResults);
   const { rows } = await readJsonLines(join(folder, "samples.jsonl"), SampleRecord);
   const programs = new Map<string, Map<string, Answered>>();

@@ -53,15 +53,17 @@ async function read(path: string): Promise<FunctionRow[]> {
       name.endsWith(".py"),
     );
     if (files.length === 0) fail("--functions", "a folder with Python files", path);
-    return files.toSorted().map((name) => ({ id: name.slice(0, -3), source: textOf(join(path, name)) }));
+    return files
+      .toSorted()
+      .map((name) => ({ id: name.slice(0, -3), source: textOf(join(path, name), true) }));
   }
   if (path.endsWith(".py")) return [{ id: basename(path, ".py"), source: textOf(path) }];
   const { rows } = await readRows(path, (value, at, index) => functionRow(value, index, at));
   return [...rows];
 }
 
-function textOf(path: string): string {
-  return readInput(path, { largestBytes }).toString("utf8");
+function textOf(path: string, regular = false): string {
+  return readInput(path, { largestBytes, regular }).toString("utf8");
 }
 
 function distinct(rows: readonly FunctionRow[]): FunctionRow[] {

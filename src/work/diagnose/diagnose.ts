@@ -18,7 +18,7 @@ import type { EpisodeBegin, EpisodeTurn } from "../../records/agents.ts";
 import type { SampleRecord } from "../../records/eval.ts";
 import type { HistoryRecord } from "../../records/history.ts";
 import type { Diagnosis, JudgedClaim, Transcript } from "../../records/transcript.ts";
-import { readInput } from "../../store/index.ts";
+import { checkFolder, readInput } from "../../store/index.ts";
 import { parseLedger } from "../../store/ledger.ts";
 import { openRecording } from "../../trace/debug/index.ts";
 import { agentFiles } from "../agent/files.ts";
@@ -32,6 +32,7 @@ const LARGEST = 2 ** 28;
 /** The transcripts of a file, or of a folder of `ask` or `agent`. @throws LabError where it is none. */
 export function openTranscripts(path: string): readonly ReadTranscript[] {
   const isFolder = path !== "-" && existsSync(path) && statSync(path).isDirectory();
+  if (isFolder) checkFolder(path);
   const inside = [agentFiles(path).ledger, join(path, "samples.jsonl")];
   const file = isFolder ? (inside.find((each) => existsSync(each)) ?? path) : path;
   const bytes = readInput(file === "-" ? 0 : file, { largestBytes: LARGEST });

@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fail } from "../../records/error.ts";
 import { MadeBlock } from "../../records/stream.ts";
-import { appendLine, makeFolder, readLog, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { appendLine, lockFolder, readLog, writeFileAtomic } from "../../store/index.ts";
 import { places } from "../engine/places.ts";
 import type { Carrier } from "../engine/task.ts";
 import { feedRun, untilBegun } from "./run.ts";
@@ -27,8 +27,7 @@ const madeIn = (folder: string): number => {
 export const feed: Carrier<"feed"> = {
   saved: async (folder) => madeIn(folder),
   async carryOut({ folder, home, work }, tell, signal) {
-    await makeFolder(folder);
-    const lock = takeLock(join(folder, places.feed.lock));
+    const lock = await lockFolder(folder, places.feed.lock);
     const run = resolve(home, work.run);
     try {
       const onWait = (seconds: number) => {

@@ -2,7 +2,7 @@
 
 import { constants } from "node:buffer";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Imported, importedWeights } from "../../models/interop/index.ts";
 import { fail } from "../../records/error.ts";
@@ -20,7 +20,10 @@ export async function readCheckpoint(folder: string): Promise<Imported> {
   const tensors: Record<string, StoredTensor> = {};
   for (const name of names) {
     const path = join(folder, name);
-    Object.assign(tensors, decodeSafetensors(readInput(path, { largestBytes: longestBuffer }), path).tensors);
+    Object.assign(
+      tensors,
+      decodeSafetensors(readInput(path, { largestBytes: longestBuffer, regular: true }), path).tensors,
+    );
   }
   return importedWeights(config, tensors, folder);
 }
@@ -71,7 +74,7 @@ export async function vocabularyOf(folder: string): Promise<Readonly<Record<stri
 }
 
 async function jsonOf(path: string): Promise<Record<string, unknown>> {
-  const text = await readFile(path, "utf8").catch(() => fail(path, "a file of the checkpoint", "none"));
+  const text = readInput(path, { regular: true }).toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(text);

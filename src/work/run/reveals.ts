@@ -10,7 +10,7 @@ import { SampleRecord } from "../../records/eval.ts";
 import { jsonText } from "../../records/finite.ts";
 import type { RevealRecord } from "../../records/reveals.ts";
 import { textTable } from "../../report/text-table.ts";
-import { writeFileAtomic } from "../../store/index.ts";
+import { checkFolder, writeFileAtomic } from "../../store/index.ts";
 import { answersOf } from "../../train/answers.ts";
 import { readJsonLines } from "../data/files.ts";
 import { type TrainedRun, testAbout } from "./trained.ts";
@@ -77,6 +77,7 @@ export async function tellReveals(
 }
 
 export async function readAsked(folder: string): Promise<AskedReveals> {
+  checkFolder(folder);
   const { rows } = await readJsonLines(join(folder, "samples.jsonl"), SampleRecord);
   return { folder, samples: new Map(rows.filter(({ index }) => index === 0).map((row) => [row.id, row])) };
 }

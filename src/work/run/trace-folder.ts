@@ -28,7 +28,7 @@ export function tracesIn(folder: string): CodeTrace[] {
   if (files.length === 0) fail(folder, "a .jsonl file of code traces", "none", HINT);
   return files.flatMap((name) => {
     const path = join(folder, name);
-    const lines = readInput(path).toString("utf8").split("\n");
+    const lines = readInput(path, { regular: true }).toString("utf8").split("\n");
     return lines.flatMap((line, i) => {
       if (line.trim() === "") return [];
       const at = `${path}, line ${i + 1}`;

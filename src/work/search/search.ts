@@ -24,12 +24,12 @@ import { testName } from "../../records/tested.ts";
 import { searchReport } from "../../report/search.ts";
 import { noneLearned } from "../../report/search-trials.ts";
 import {
+  lockFolder,
   makeFolder,
   readLog,
   readRecord,
   runFiles,
   searchFiles,
-  takeLock,
   writeFileAtomic,
 } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
@@ -61,8 +61,7 @@ export async function runSearch(
   options: SearchOptions,
 ): Promise<SearchRecord> {
   const { folder, space, method, seed } = request;
-  await makeFolder(folder);
-  const lock = takeLock(join(folder, searchFiles.lock));
+  const lock = await lockFolder(folder, searchFiles.lock);
   try {
     await refuseAnother(request);
     for (const { folder: at, config, written } of planned) await foundIn(at, config, written);

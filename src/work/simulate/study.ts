@@ -12,7 +12,7 @@ import { combine, parseAxis } from "../../jobs/sweep.ts";
 import { applySettings, parseWith, parseYaml } from "../../records/config.ts";
 import { LabError } from "../../records/error.ts";
 import { SimulationPlan } from "../../records/plan.ts";
-import { readInput } from "../../store/index.ts";
+import { checkFolder, readInput } from "../../store/index.ts";
 import { measuredPlan } from "./measured.ts";
 import { type PlanResult, simulatePlan } from "./simulate.ts";
 
@@ -66,7 +66,10 @@ export async function studyPlan(
 
 /** As it stands in the file, or was measured; it is not examined. */
 export function writtenPlan(file: string): unknown {
-  if (existsSync(file) && statSync(file).isDirectory()) return measuredPlan(file);
+  if (existsSync(file) && statSync(file).isDirectory()) {
+    checkFolder(file);
+    return measuredPlan(file);
+  }
   return parseYaml(readInput(file).toString("utf8"), file);
 }
 

@@ -13,7 +13,7 @@ import { join, relative } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { LabError } from "../../records/error.ts";
 import { type ArmResult, AskResults, SampleRecord } from "../../records/eval.ts";
-import { parseJson } from "../../store/index.ts";
+import { checkFolder, parseJson } from "../../store/index.ts";
 import { linesOf } from "../ask/log.ts";
 
 const DEPTH = 4;
@@ -66,6 +66,7 @@ export async function listAskings(folder: string): Promise<AskingLine[]> {
   return (await askingsBelow(folder, DEPTH)).map((asking) => {
     const name = nameOf(folder, asking);
     try {
+      checkFolder(asking);
       const path = join(asking, RESULTS);
       const { bench, model, endpoint, denominator, arms, left } = parseWith(
         AskResults,
@@ -80,7 +81,7 @@ export async function listAskings(folder: string): Promise<AskingLine[]> {
   });
 }
 
-/** undefined where there is no asking of that name. Errors: LabError where its samples cannot be read. */
+/** undefined where there is no asking of that name. Errors: LabError where its samples cannot be read, or lead out of it. */
 export async function samplesOf(
   folder: string,
   name: string,
@@ -135,7 +136,9 @@ export async function sampleOf(
 const nameOf = (folder: string, asking: string) => relative(folder, asking) || ".";
 
 async function found(folder: string, name: string): Promise<string | undefined> {
-  return (await askingsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
+  const asking = (await askingsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
+  if (asking !== undefined) checkFolder(asking);
+  return asking;
 }
 
 async function askingsBelow(folder: string, depth: number): Promise<string[]> {

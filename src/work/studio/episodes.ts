@@ -12,7 +12,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type AgentArm, AgentConfig, AgentResults, type EpisodeEnd } from "../../records/agents.ts";
 import { LabError } from "../../records/error.ts";
-import { readLedger, readRecord } from "../../store/index.ts";
+import { checkFolder, readLedger, readRecord } from "../../store/index.ts";
 import { agentFiles } from "../agent/files.ts";
 import { episodesOf, type ReadEpisode } from "../agent/read.ts";
 
@@ -61,6 +61,7 @@ export async function listAgents(folder: string): Promise<AgentLine[]> {
     (await agentsBelow(folder, DEPTH)).map(async (place) => {
       const name = nameOf(folder, place);
       try {
+        checkFolder(place);
         const files = agentFiles(place);
         const { world, policy, control } = await readRecord(files.config, AgentConfig, HINT);
         const results = existsSync(files.results)
@@ -130,6 +131,7 @@ const kept = new Map<string, Kept>();
 async function ledgerOf(folder: string, name: string): Promise<readonly ReadEpisode[] | undefined> {
   const place = (await agentsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
   if (place === undefined) return undefined;
+  checkFolder(place);
   const { ledger } = agentFiles(place);
   const { size, mtimeMs } = statSync(ledger);
   const stamp = `${size} ${mtimeMs}`;

@@ -23,7 +23,7 @@ import type { RunConfig } from "../../records/run.ts";
 import { stalledAt, stalledWords } from "../../records/stalled.ts";
 import { writeTar } from "../../records/tar.ts";
 import { testName } from "../../records/tested.ts";
-import { ownerAt, runFiles, searchFiles } from "../../store/index.ts";
+import { checkFolder, ownerAt, readInput, runFiles, searchFiles } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
 import { configOf } from "../run/written-config.ts";
 import { envelope, type Part } from "./envelope.ts";
@@ -142,7 +142,7 @@ export async function reportOf(folder: string, name: string): Promise<Buffer | u
   const runs = await runsBelow(folder, DEPTH);
   if (!runs.some((run) => reportsAbove(folder, run).includes(name))) return undefined;
   refuseLink(folder, join(folder, name), name); // it is one of those that were found
-  return readFileSync(join(folder, name));
+  return readInput(join(folder, name), { regular: true });
 }
 
 /** Beyond this a run is no small model, and a page is no place for it. */
@@ -157,6 +157,7 @@ const MOST_LOG_BYTES = 16 * 2 ** 20;
 export async function folderTar(folder: string, name: string): Promise<Uint8Array | undefined> {
   const run = (await runsNamed(folder)).get(name);
   if (run === undefined) return undefined;
+  checkFolder(run);
   const checkpoints = join(run, runFiles.checkpoints);
   const steps = existsSync(checkpoints) ? readdirSync(checkpoints).filter((each) => /^\d+$/.test(each)) : [];
   if (steps.length === 0)
@@ -170,7 +171,6 @@ export async function folderTar(folder: string, name: string): Promise<Uint8Arra
   let bytes = 0;
   for (const path of paths) {
     const at = join(run, path);
-    refuseLink(folder, at, name);
     const { size } = statSync(at);
     if (path === runFiles.metrics && size > MOST_LOG_BYTES) continue;
     bytes += size;
@@ -186,7 +186,7 @@ export async function folderTar(folder: string, name: string): Promise<Uint8Arra
   return writeTar(files);
 }
 
-/** A run may be somebody else's: a file of it that is a link to elsewhere is not read. */
+/** A report around the runs is in none of their folders: one that is a link to elsewhere is not read. */
 function refuseLink(folder: string, path: string, name: string): void {
   if (!realpathSync(path).startsWith(realpathSync(folder) + sep))
     fail(name, "files below the folder that was opened", "a link to elsewhere", undefined, "corrupt");
@@ -197,8 +197,6 @@ const nameOf = (folder: string, run: string) => relative(folder, run) || ".";
 async function lineOf(folder: string, run: string): Promise<RunLine> {
   const name = nameOf(folder, run);
   try {
-    for (const file of [runFiles.config, runFiles.metrics, runFiles.tested])
-      if (existsSync(join(run, file))) refuseLink(folder, join(run, file), name);
     const { model, task, seed, train, curriculum } = await configOf(run);
     const last = lastStep(run);
     const finished = last !== undefined && existsSync(join(run, runFiles.model));

@@ -5,7 +5,7 @@
 
 import { join, relative } from "node:path";
 import type { Outcome } from "../../jobs/pool.ts";
-import { makeFolder, sweepFiles, takeLock } from "../../store/index.ts";
+import { lockFolder, sweepFiles } from "../../store/index.ts";
 import { isEnded, type Standing } from "../engine/standing.ts";
 import { type Piece, type PieceState, standBy } from "../engine/standing-by.ts";
 import { feederPieces } from "../feed/on-engine.ts";
@@ -26,8 +26,7 @@ export async function sweepOn(
   { feeders = 0, ...standing }: Standing & { readonly feeders?: number },
 ): Promise<SweptOn> {
   const { folder } = request;
-  await makeFolder(folder);
-  const lock = takeLock(join(folder, sweepFiles.lock));
+  const lock = await lockFolder(folder, sweepFiles.lock);
   try {
     const left = runs.filter(({ known }) => known === undefined);
     // A run and then who feeds it: an engine that begins them in this order has no run that waits while another one is fed.

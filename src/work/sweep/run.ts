@@ -13,7 +13,7 @@ import { type Estimated, meanShare } from "../../analysis/seeds.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
 import { jsonText } from "../../records/finite.ts";
 import type { Stalled } from "../../records/stalled.ts";
-import { type Lock, makeFolder, sweepFiles, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../store/index.ts";
 import type { RunAnswers, RunJob } from "../run/carry-out.ts";
 import { inOwnProcess } from "../run/process.ts";
 import type { RunProgress } from "../run/progress.ts";
@@ -37,8 +37,7 @@ export interface RunSweepOptions {
 /** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
 export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
   const { folder, jobs, overwrite, signal, execute = inOwnProcess } = options;
-  await makeFolder(folder);
-  const lock = takeLock(join(folder, sweepFiles.lock));
+  const lock = await lockFolder(folder, sweepFiles.lock);
   try {
     const left = runs.filter(({ known }) => known === undefined);
     const work = left.map((run): RunJob => ({ folder: run.folder, config: run.config, overwrite }));

@@ -9,7 +9,7 @@ import type { Tracing } from "../../records/submission.ts";
 import { parseTrace, recordForFile } from "../../records/trace.ts";
 import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
 import { traceFigures } from "../../report/traces.ts";
-import { type Lock, makeFolder, openLog, readLog, takeLock } from "../../store/index.ts";
+import { type Lock, lockFolder, openLog, readLog } from "../../store/index.ts";
 import { type WrittenTraces, writeTracedSet } from "../../store/traced-set.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks/index.ts";
 import { type Coverage, coverageOf, type Traced } from "../../trace/coverage.ts";
@@ -45,8 +45,7 @@ export async function traceBenchmark(
 ): Promise<TracedBenchmark> {
   const { split, out, host, jobs, signal, filter, progress } = options;
   const { rows, calls } = callsOf(benchmark, options);
-  await makeFolder(out);
-  const lock = takeLock(join(out, shareFiles.traceLock));
+  const lock = await lockFolder(out, shareFiles.traceLock);
   const path = join(out, shareFiles.traced);
   const started = performance.now();
   try {

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { TracedLogLine } from "../../records/traced.ts";
-import { makeFolder, openLog, readLog, takeLock, writeFileAtomic } from "../../store/index.ts";
+import { lockFolder, makeFolder, openLog, readLog, writeFileAtomic } from "../../store/index.ts";
 import type { Benchmark } from "../../trace/benchmarks/index.ts";
 import { shareFiles } from "../engine/places.ts";
 import { failuresOf, isEnded, type Share, type Standing, sharesOf } from "../engine/standing.ts";
@@ -38,8 +38,7 @@ export async function traceOn(
   const { calls } = callsOf(benchmark, options);
   const key = keyOf(benchmark, options);
   const how = { host, calls: style, anonymous, maximumSteps, wallSeconds };
-  await makeFolder(out);
-  const lock = takeLock(join(out, shareFiles.traceLock));
+  const lock = await lockFolder(out, shareFiles.traceLock);
   try {
     const path = join(out, shareFiles.traced);
     const before = await resumed(path, key, lock);

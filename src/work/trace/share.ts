@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { parseJson, readInput, takeLock } from "../../store/index.ts";
+import { lockFolder, parseJson, readInput } from "../../store/index.ts";
 import type { BenchmarkCall } from "../../trace/benchmarks/index.ts";
 import { shareFiles } from "../engine/places.ts";
 import type { Carrier } from "../engine/task.ts";
@@ -60,9 +60,9 @@ export const trace: Carrier<"trace"> = {
   },
 
   async carryOut({ folder, work: { sha256, key, how } }, tell, signal) {
-    const calls = readCalls(join(folder, shareFiles.calls), sha256);
-    const lock = takeLock(join(folder, shareFiles.traceLock));
+    const lock = await lockFolder(folder, shareFiles.traceLock);
     try {
+      const calls = readCalls(join(folder, shareFiles.calls), sha256);
       const path = join(folder, shareFiles.traced);
       const traced = await resumed(path, key, lock);
       const left = calls.filter(({ id }) => !traced.has(id));
