@@ -21,7 +21,8 @@ import types
 from operator import is_
 
 from lab.probes import unseen
-from lab.values import DATA, OWN, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
+from lab.script import MAIN
+from lab.values import DATA, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
 """An object that so many states have not shown is forgotten."""
@@ -142,6 +143,8 @@ class Pieces(Writer):
 
     def room(self, depth):
         if depth > self.deepest:
+            if depth >= self.bounds.depth:
+                raise Cut
             self.deepest = depth
         return self.bounds.items
 
@@ -467,7 +470,7 @@ def in_block(place, oldest):
 
 def getter_of(kind):
     bases = bases_of(kind)
-    own = [base for base in bases if dictionary_of(base).get("__module__") is OWN]
+    own = [base for base in bases if dictionary_of(base).get("__module__") is MAIN]
     if type(kind) is not type or kind not in own or any(type(base) is type and base in DATA for base in bases):
         return None
     if any(type(member) is types.MemberDescriptorType for base in own for member in dictionary_of(base).values()):
@@ -489,7 +492,7 @@ def members_of(value):
             elif base in MANY:
                 members += base.__iter__(value)
             break
-    if dictionary_of(kind).get("__module__") is OWN:
+    if dictionary_of(kind).get("__module__") is MAIN:
         for pair in fields_of(value, bases):
             members += pair
     return members

@@ -16,10 +16,10 @@ from json import JSONDecoder
 from json.encoder import encode_basestring_ascii as quoted
 from operator import is_
 
+from lab.script import MAIN
+
 SAFE = 2**53 - 1
 """Integers beyond it are no exact numbers in JSON as JavaScript reads it."""
-OWN = "program"
-"""The module name that traced programs run under: it tells their classes from all others."""
 
 scan = JSONDecoder().scan_once  # in C from end to end
 identity = object.__hash__
@@ -219,7 +219,7 @@ class Writer:
                 self.out.append(',"data":')
                 DATA[base](self, value, depth + 1)
                 break
-        if self.labelled and dictionary_of(kind).get("__module__") is OWN:
+        if self.labelled and dictionary_of(kind).get("__module__") is MAIN:
             self.out.append(',"fields":{')
             comma = ""
             for name, item in fields_of(value, bases):
@@ -250,7 +250,7 @@ def fields_of(value, bases):
     """The fields of an instance, slots first, read without asking its class."""
     for base in bases:
         for name, member in dictionary_of(base).items():
-            if type(member) is types.MemberDescriptorType and dictionary_of(base).get("__module__") is OWN:
+            if type(member) is types.MemberDescriptorType and dictionary_of(base).get("__module__") is MAIN:
                 try:
                     yield name, member.__get__(value)
                 except AttributeError:  # a slot without a value
