@@ -39,6 +39,13 @@ export const endpointOptions = {
   "top-p": text("P", "of sampling"),
   "reasoning-effort": text("WORD", "low, medium, high or what else the model takes"),
   system: text("TEXT", "the first message of a chat"),
+  think: {
+    ...text(
+      "START END",
+      "what a model writes before and behind its thoughts, where it is none of the usual marks",
+    ),
+    ...{ multiple: true, count: 2 },
+  },
   "chat-template": text(
     "FILE",
     "with --protocol completion: the chat as one text, by a tokenizer_config.json or a template in Jinja",
@@ -165,8 +172,16 @@ export function samplingFlags(flags: EndpointFlags) {
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(system !== undefined && { system }),
     ...(chatTemplate !== undefined && { chatTemplate }),
+    ...thoughtMarks(flags.think),
     ...(extraBody !== undefined && { extraBody }),
   };
+}
+
+function thoughtMarks([start, end, ...more]: readonly string[]) {
+  if (start === undefined) return {};
+  if (end === undefined || more.length > 0 || start === "" || end === "")
+    return fail("--think", "two texts, START END, once", [start, end ?? "nothing", ...more].join(" "));
+  return { think: [start, end] as const };
 }
 
 function extraBodyFrom(text: string): Record<string, unknown> {

@@ -18,6 +18,9 @@ HOST = (KeyboardInterrupt, MemoryError)
 """Exceptions that are the host's to report, unless the program itself handles them."""
 
 
+FULL = "the program used more memory than it may"
+
+
 class Stop(Exception):
     """The program cannot be followed further; the argument says why."""
 
