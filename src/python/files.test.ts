@@ -40,11 +40,11 @@ const everything = [
 test("a program sees the same files, descriptors and settings, whatever one before it has changed", async () => {
   const before = await printed(...everything);
   expect(before).toContain("/lib/python314.zip");
-  for (const { name, code } of leaving) {
+  for (const { name, code } of leaving.filter((each) => each.name.startsWith("left behind: "))) {
     await host.run({ operation: "execute", code: code({ file: "", folder: "", port: 0, variable: "" }) });
     expect([name, await printed(...everything)]).toEqual([name, before]);
   }
-}, 60_000);
+}, 180_000);
 
 test("a trace that takes a module from the library is that of the library, after a program that maps its file", async () => {
   const poison = [
