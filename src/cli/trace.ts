@@ -1,10 +1,11 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
 import { recordForFile, type TraceRecord } from "../records/trace.ts";
+import { renderFrames } from "../trace/frames.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
 import { visible, visibleLines } from "../trace/visible.ts";
-import { traceCall } from "../work/trace/call.ts";
+import { traceCall, traceLines } from "../work/trace/call.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
@@ -25,7 +26,7 @@ export const command = defineCommand({
       type: "string",
       value: "FORMAT",
       default: "aligned",
-      description: `aligned, ${traceFormats.join(", ")}`,
+      description: `aligned, ${traceFormats.join(", ")}, cwm`,
     },
     calls: {
       type: "string",
@@ -50,7 +51,7 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const { format } = values;
-    const shown = format === "aligned" ? format : choiceFlag("--format", format, traceFormats);
+    const shown = choiceFlag("--format", format, ["aligned", ...traceFormats, "cwm"]);
     const calls = choiceFlag("--calls", values.calls, ["inline", "keep"]);
     const maximumSteps = integerFlag("--steps", values.steps, 1);
     const wallSeconds = secondsFlag("--seconds", values.seconds);
@@ -58,22 +59,16 @@ export const command = defineCommand({
     const { source, call } = programCall(file, values.call);
     const host = hostFlag(values.host);
     const { anonymous } = values;
-    const record = await traceCall({
-      source,
-      call,
-      calls,
-      maximumSteps,
-      anonymous,
-      host,
-      wallSeconds,
-      signal,
-    });
+    const how = { calls, maximumSteps, anonymous, host, wallSeconds, signal };
+    const record = await traceCall({ source, call, ...how });
     if (json) print(onScreen(JSON.stringify(recordForFile(record), null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {
       const text =
         shown === "aligned"
           ? renderAligned(record, { paint: paintFor(process.stdout) })
-          : onScreen(renderTrace(record, shown));
+          : shown === "cwm"
+            ? onScreen(renderFrames(await traceLines({ source: record.source, call: record.call, ...how })))
+            : onScreen(renderTrace(record, shown));
       print(text.replace(/\n$/, ""));
     }
     if (record.proven) {

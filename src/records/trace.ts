@@ -135,6 +135,13 @@ export const TraceRecord = z.strictObject({
 });
 export type TraceRecord = z.infer<typeof TraceRecord>;
 
+export const RaisedException = z.strictObject({
+  type: z.string(),
+  message: z.string(),
+  /** What it was made of, a tuple. */
+  arguments: PythonValue.optional(),
+});
+
 export const LineEvent = z.strictObject({
   event: z.enum(["call", "line", "return", "exception"]),
   /** Of the source; 0 before the module's first. */
@@ -144,7 +151,9 @@ export const LineEvent = z.strictObject({
   /** The variables of the function, before the line runs. */
   state: State,
   value: PythonValue.optional(),
-  exception: z.strictObject({ type: z.string(), message: z.string() }).optional(),
+  /** Of a return: an exception ends the call; there is no value. */
+  unwinding: z.literal(true).optional(),
+  exception: RaisedException.optional(),
 });
 export type LineEvent = z.infer<typeof LineEvent>;
 
