@@ -42,18 +42,23 @@ export function framesOfLines(record: LineRecord): Frame[] {
   const lines = linesOf(record.source);
   const before = new Map<number, State>();
   const frames: Frame[] = [];
+  let passing: string | undefined; // what is raised on its way through a `try` that does not handle it
   for (const event of eventsOfCall(record)) {
-    if (event.unwinding) continue;
+    const last = frames.at(-1);
+    if (event.unwinding && last?.event === "exception") continue;
     // a call and its return are noted outside the function, its lines inside
     const depth = event.event === "call" || event.event === "return" ? event.depth + 1 : event.depth;
     const argument =
-      event.exception === undefined
-        ? event.value === undefined
-          ? undefined
-          : pythonLiteral(event.value)
-        : raised(event.exception);
+      event.exception !== undefined
+        ? raised(event.exception)
+        : event.unwinding
+          ? passing
+          : event.value === undefined
+            ? undefined
+            : pythonLiteral(event.value);
+    if (event.exception !== undefined) passing = argument;
     frames.push({
-      event: event.event,
+      event: event.unwinding ? "exception" : event.event,
       locals: event.state,
       before: event.event === "call" ? null : (before.get(depth) ?? null),
       action: lines[event.line - 1] ?? "",
