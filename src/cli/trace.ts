@@ -91,11 +91,27 @@ const ways = {
 } as const satisfies Record<NonNullable<TraceRecord["compared"]>, string>;
 
 /** `# proven: CPython 3.14.2 (32 bit); environment: seed 0`, a comment below the trace. */
-function verdict({ python, environment, compared }: TraceRecord): string {
+function verdict({ python, environment, compared, kept = [] }: TraceRecord): string {
   const read = Object.entries(environment ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const under = read.length === 0 ? "" : `; environment: ${read.join(", ")}`;
   const by = compared === undefined ? "" : `; result compared by ${ways[compared]}`;
-  return `# proven: CPython ${python.version} (${python.wordBits} bit)${by}${under}`;
+  return `# proven: CPython ${python.version} (${python.wordBits} bit)${by}${under}${leftOut(kept)}`;
+}
+
+const whys = {
+  coroutine: "a coroutine",
+  generator: "a generator",
+  decorator: "it has a decorator",
+  expression: "called inside of an expression or by the library",
+} as const satisfies Record<NonNullable<TraceRecord["kept"]>[number]["why"], string>;
+
+/** Which lines ran that are no lines of the trace. */
+function leftOut(kept: NonNullable<TraceRecord["kept"]>): string {
+  const texts = kept.map(
+    ({ function: name, why, calls }) =>
+      `${name} (${calls === 1 ? "1 call" : `${calls} calls`}, ${whys[why]})`,
+  );
+  return texts.length === 0 ? "" : `; not written out: ${texts.join(", ")}`;
 }
 
 /** What goes to a file stays to the byte; on a terminal the text of a program must not steer it. */

@@ -58,6 +58,12 @@ export const SyntaxProblem = z.strictObject({
 });
 export type SyntaxProblem = z.infer<typeof SyntaxProblem>;
 
+const KeptCalls = z.strictObject({
+  function: z.string(),
+  why: z.enum(["coroutine", "generator", "decorator", "expression"]),
+  calls: z.int().positive(),
+});
+
 const WrittenLine = z.strictObject({
   /** One statement. Most are one line of text; a definition that is still called has several. */
   code: z.string(),
@@ -120,6 +126,8 @@ export const TraceRecord = z.strictObject({
   literal: z.string().nullable(),
   /** Where the result has no literal, what the last line asserts of it: its repr, its fields (of each object of a list), the list of its values, its name. */
   compared: z.enum(["repr", "fields", "each", "list", "name"]).optional(),
+  /** Functions of which calls stay calls, so that their lines are not written out: how many, and why. */
+  kept: z.array(KeptCalls).optional(),
   /** Lines without the arguments and the assert. */
   steps: z.int().min(0),
   /** Whether running `code` gave every state and the result of the program itself. */

@@ -36,6 +36,8 @@ def compare(job, made, replayed):
         problem = "another output"
     if problem is None:
         job.record["proven"] = True
+        if original.kept:
+            job.record["kept"] = [{"function": name, "why": why, "calls": count} for (name, why), count in original.kept.items()]
     else:
         job.failed(problem)
     return job.settled(program)

@@ -11,6 +11,7 @@ import __future__
 import ast
 import contextlib
 import functools
+import inspect
 import io
 import json
 import operator
@@ -161,6 +162,7 @@ class ProgramRun:
         self.at = 0
         self.frames = []
         self.seen = []
+        self.kept, self.firsts, self.module_ran = {}, {}, False
         self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
@@ -175,6 +177,7 @@ class ProgramRun:
             sys.settrace(self.called)
             try:
                 exec(code, namespace)
+                self.module_ran = True
                 value = eval(expression, namespace)
             except BaseException as error:
                 self.error = error
@@ -218,7 +221,7 @@ class ProgramRun:
             self.seen.append(None)
             return self.local
         if not self.frames or (len(self.frames) > 1 and frame.f_back is not self.frames[-1]):
-            return None
+            return self.keep(frame)
         place = self.at
         self.skip_optional()
         if self.at < len(self.events):
@@ -230,8 +233,24 @@ class ProgramRun:
                     self.seen.append(None)
                     return self.local
                 self.frames.pop()
-        # a call that stayed a call
         self.at = place
+        return self.keep(frame)
+
+    def keep(self, frame):
+        """A call that stayed a call: by how often a function is called so, and why, the record says what its lines leave out."""
+        code = frame.f_code
+        if self.module_ran and code.co_flags & inspect.CO_OPTIMIZED and code.co_name[0] != "<":
+            node = self.program.statements[code.co_firstlineno]
+            if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+                why = "coroutine"
+            elif code.co_flags & inspect.CO_GENERATOR:
+                why = "generator"
+            else:
+                why = "decorator" if getattr(node, "decorator_list", ()) else "expression"
+            # a generator or coroutine that goes on stands behind its beginning
+            first = self.firsts.setdefault(code, frame.f_lasti)
+            if why in ("decorator", "expression") or frame.f_lasti == first:
+                self.kept[code.co_name, why] = self.kept.get((code.co_name, why), 0) + 1
         return None
 
     def agrees(self, count, stack):
