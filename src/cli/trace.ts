@@ -1,10 +1,11 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
 import { recordForFile, type TraceRecord } from "../records/trace.ts";
+import { renderFrames } from "../trace/frames.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
 import { visible, visibleLines } from "../trace/visible.ts";
-import { traceCall } from "../work/trace/call.ts";
+import { traceCall, traceLines } from "../work/trace/call.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
@@ -25,7 +26,7 @@ export const command = defineCommand({
       type: "string",
       value: "FORMAT",
       default: "aligned",
-      description: `aligned, ${traceFormats.join(", ")}`,
+      description: `aligned, ${traceFormats.join(", ")}, cwm`,
     },
     calls: {
       type: "string",
@@ -50,7 +51,7 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const { format } = values;
-    const shown = format === "aligned" ? format : choiceFlag("--format", format, traceFormats);
+    const shown = choiceFlag("--format", format, ["aligned", ...traceFormats, "cwm"]);
     const calls = choiceFlag("--calls", values.calls, ["inline", "keep"]);
     const maximumSteps = integerFlag("--steps", values.steps, 1);
     const wallSeconds = secondsFlag("--seconds", values.seconds);
@@ -58,22 +59,16 @@ export const command = defineCommand({
     const { source, call } = programCall(file, values.call);
     const host = hostFlag(values.host);
     const { anonymous } = values;
-    const record = await traceCall({
-      source,
-      call,
-      calls,
-      maximumSteps,
-      anonymous,
-      host,
-      wallSeconds,
-      signal,
-    });
+    const how = { calls, maximumSteps, anonymous, host, wallSeconds, signal };
+    const record = await traceCall({ source, call, ...how });
     if (json) print(onScreen(JSON.stringify(recordForFile(record), null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {
       const text =
         shown === "aligned"
           ? renderAligned(record, { paint: paintFor(process.stdout) })
-          : onScreen(renderTrace(record, shown));
+          : shown === "cwm"
+            ? onScreen(renderFrames(await traceLines({ source: record.source, call: record.call, ...how })))
+            : onScreen(renderTrace(record, shown));
       print(text.replace(/\n$/, ""));
     }
     if (record.proven) {
@@ -96,11 +91,27 @@ const ways = {
 } as const satisfies Record<NonNullable<TraceRecord["compared"]>, string>;
 
 /** `# proven: CPython 3.14.2 (32 bit); environment: seed 0`, a comment below the trace. */
-function verdict({ python, environment, compared }: TraceRecord): string {
+function verdict({ python, environment, compared, kept = [] }: TraceRecord): string {
   const read = Object.entries(environment ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const under = read.length === 0 ? "" : `; environment: ${read.join(", ")}`;
   const by = compared === undefined ? "" : `; result compared by ${ways[compared]}`;
-  return `# proven: CPython ${python.version} (${python.wordBits} bit)${by}${under}`;
+  return `# proven: CPython ${python.version} (${python.wordBits} bit)${by}${under}${leftOut(kept)}`;
+}
+
+const whys = {
+  coroutine: "a coroutine",
+  generator: "a generator",
+  decorator: "it has a decorator",
+  expression: "called inside of an expression or by the library",
+} as const satisfies Record<NonNullable<TraceRecord["kept"]>[number]["why"], string>;
+
+/** Which lines ran that are no lines of the trace. */
+function leftOut(kept: NonNullable<TraceRecord["kept"]>): string {
+  const texts = kept.map(
+    ({ function: name, why, calls }) =>
+      `${name} (${calls === 1 ? "1 call" : `${calls} calls`}, ${whys[why]})`,
+  );
+  return texts.length === 0 ? "" : `; not written out: ${texts.join(", ")}`;
 }
 
 /** What goes to a file stays to the byte; on a terminal the text of a program must not steer it. */

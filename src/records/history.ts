@@ -11,7 +11,7 @@
 import { z } from "zod";
 import { fail } from "./error.ts";
 import { PythonValue } from "./python-value.ts";
-import { SyntaxProblem } from "./trace.ts";
+import { RaisedException, SyntaxProblem } from "./trace.ts";
 import { StateChange } from "./trace-states.ts";
 
 const count = z.int().min(0);
@@ -29,7 +29,7 @@ export const HistoryEvent = z.strictObject({
   /** Characters of the output so far. */
   printed: count,
   value: PythonValue.optional(),
-  exception: z.strictObject({ type: z.string(), message: z.string() }).optional(),
+  exception: RaisedException.optional(),
   /** Only null: a state behind the bound on all of them. */
   state: z.null().optional(),
   ...StateChange,

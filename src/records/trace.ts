@@ -70,6 +70,12 @@ export const SyntaxProblem = z.strictObject({
 });
 export type SyntaxProblem = z.infer<typeof SyntaxProblem>;
 
+const KeptCalls = z.strictObject({
+  function: z.string(),
+  why: z.enum(["coroutine", "generator", "decorator", "expression"]),
+  calls: z.int().positive(),
+});
+
 const WrittenLine = z.strictObject({
   /** One statement. Most are one line of text; a definition that is still called has several. */
   code: z.string(),
@@ -132,6 +138,8 @@ export const TraceRecord = z.strictObject({
   literal: z.string().nullable(),
   /** Where the result has no literal, what the last line asserts of it: its repr, its fields (of each object of a list), the list of its values, its name. */
   compared: z.enum(["repr", "fields", "each", "list", "name"]).optional(),
+  /** Functions of which calls stay calls, so that their lines are not written out: how many, and why. */
+  kept: z.array(KeptCalls).optional(),
   /** Lines without the arguments and the assert. */
   steps: z.int().min(0),
   /** Whether running `code` gave every state and the result of the program itself. */
@@ -147,6 +155,13 @@ export const TraceRecord = z.strictObject({
 });
 export type TraceRecord = z.infer<typeof TraceRecord>;
 
+export const RaisedException = z.strictObject({
+  type: z.string(),
+  message: z.string(),
+  /** What it was made of, a tuple. */
+  arguments: PythonValue.optional(),
+});
+
 export const LineEvent = z.strictObject({
   event: z.enum(["call", "line", "return", "exception"]),
   /** Of the source; 0 before the module's first. */
@@ -156,7 +171,9 @@ export const LineEvent = z.strictObject({
   /** The variables of the function, before the line runs. */
   state: State,
   value: PythonValue.optional(),
-  exception: z.strictObject({ type: z.string(), message: z.string() }).optional(),
+  /** Of a return: an exception ends the call; there is no value. */
+  unwinding: z.literal(true).optional(),
+  exception: RaisedException.optional(),
 });
 export type LineEvent = z.infer<typeof LineEvent>;
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { TraceRecord } from "../records/trace.ts";
+import { parseLineTrace, type TraceRecord } from "../records/trace.ts";
 import { excludedBy, publishedFilters, stateCharacters } from "./filters.ts";
-import { framesOfLines, framesOfTrace, renderFrames } from "./frames.ts";
+import { renderFrames } from "./frames.ts";
+import { hasPython, runPython } from "./python.test-helper.ts";
 import { renderAligned, renderTrace } from "./render.ts";
 import { describeTraces, distribution } from "./statistics.ts";
 
@@ -40,16 +41,6 @@ test("each format of a trace is the text that its header describes", () => {
     'n = 2\n{"n": 2}\nxs = [n]\n{"n": 2, "xs": [2]}\nforloop0 = iter((xs))\n{"n": 2, "xs": [2]}\nassert (n) == 2\n{"n": 2}\n',
   );
   expect(JSON.parse(renderTrace(record, "jsonl"))).toEqual(record);
-  expect(renderTrace(record, "cwm")).toBe(
-    [
-      "<|frame_sep|><|line_sep|>{}<|action_sep|>n = 2",
-      '<|frame_sep|><|line_sep|>{"n": "2"}<|action_sep|>xs = [n]',
-      '<|frame_sep|><|line_sep|>{"n": "..", "xs": "[2]"}<|action_sep|>forloop0 = iter((xs))',
-      '<|frame_sep|><|return_sep|>{"n": "..", "xs": ".."}<|action_sep|>assert (n) == 2<|arg_sep|>"2"',
-      "<|frame_sep|>",
-      "",
-    ].join("\n"),
-  );
 });
 
 test("aligned, each line shows what it changed and nothing else, and colours only that", () => {
@@ -77,40 +68,91 @@ test("the frames of a line trace elide what did not change since the frame befor
       state,
       ...more,
     }) as never; // a test's shorthand
-  const text = renderFrames(
-    framesOfLines({
-      version: 1,
-      source: "def f(n):\n    m = g(n)\n    return m\ndef g(k): return k",
-      call: "f(2)",
-      events: [
-        event("call", 1, 0, { n: 2 }),
-        event("line", 2, 1, { n: 2 }),
-        event("call", 4, 1, { k: 2 }),
-        event("line", 4, 2, { k: 2 }),
-        event("return", 4, 1, { k: 2 }, { value: 2 }),
-        event("line", 3, 1, { n: 2, m: 2 }),
-        event("return", 3, 0, { n: 2, m: 2 }, { value: 2 }),
-      ],
-      result: 2,
-      output: "",
-      python: { version: "3.14.2", wordBits: 32 },
-      truncated: false,
-      reason: null,
-    }),
-  );
-  expect(text.split("\n")).toEqual([
-    '<|frame_sep|><|call_sep|>{"n": "2"}<|action_sep|>def f(n):',
-    '<|frame_sep|><|line_sep|>{"n": ".."}<|action_sep|>    m = g(n)',
-    '<|frame_sep|><|call_sep|>{"k": "2"}<|action_sep|>def g(k): return k',
-    '<|frame_sep|><|line_sep|>{"k": ".."}<|action_sep|>def g(k): return k',
-    '<|frame_sep|><|return_sep|>{"k": ".."}<|action_sep|>def g(k): return k<|arg_sep|>"2"',
-    '<|frame_sep|><|line_sep|>{"n": "..", "m": "2"}<|action_sep|>    return m',
-    '<|frame_sep|><|return_sep|>{"n": "..", "m": ".."}<|action_sep|>    return m<|arg_sep|>"2"',
-    "<|frame_sep|>",
-    "",
+  const text = renderFrames({
+    version: 1,
+    source: "def f(n):\n    m = g(n)\n    return m\ndef g(k): return k",
+    call: "f(2)",
+    events: [
+      event("call", 1, 0, { n: 2 }),
+      event("line", 2, 1, { n: 2 }),
+      event("call", 4, 1, { k: 2 }),
+      event("line", 4, 2, { k: 2 }),
+      event("return", 4, 1, { k: 2 }, { value: 2 }),
+      event("line", 3, 1, { n: 2, m: 2 }),
+      event("return", 3, 0, { n: 2, m: 2 }, { value: 2 }),
+    ],
+    result: 2,
+    output: "",
+    python: { version: "3.14.2", wordBits: 32 },
+    truncated: false,
+    reason: null,
+  });
+  const source = "def f(n):  # << START_OF_TRACE\n    m = g(n)\n    return m\ndef g(k): return k";
+  expect(text.split("<|frame_sep|>")).toEqual([
+    `<|begin_of_text|><|trace_context_start|>${source}`,
+    '<|call_sep|>{"n": "2"}<|action_sep|>def f(n):',
+    '<|line_sep|>{"n": ".."}<|action_sep|>    m = g(n)',
+    '<|call_sep|>{"k": "2"}<|action_sep|>def g(k): return k',
+    '<|line_sep|>{"k": ".."}<|action_sep|>def g(k): return k',
+    '<|return_sep|><|action_sep|>def g(k): return k<|arg_sep|>"2"',
+    '<|line_sep|>{"n": "..", "m": "2"}<|action_sep|>    return m',
+    '<|return_sep|><|action_sep|>    return m<|arg_sep|>"2"',
+    "<|end_of_text|>\n",
   ]);
-  expect(framesOfTrace({ ...record, lines: [] })).toEqual([]);
 });
+
+test.skipIf(!hasPython)(
+  "a raise is an exception frame in each call that it passes, and such a call has no return",
+  () => {
+    const source = [
+      "class Odd(Exception): pass",
+      "def g(a):",
+      "    if a > 1: raise KeyError('k', a)",
+      "    if a > 0: raise Odd",
+      "    return 1 // a",
+      "def f(n):",
+      "    try:",
+      "        g(n)",
+      "    except ZeroDivisionError as e:",
+      "        m = str(e)",
+      "    return g(n)",
+      "g(-1)",
+    ].join("\n");
+    const frames = (call: string) => {
+      const [answer] = runPython([{ operation: "lines", source, call }]);
+      return renderFrames(parseLineTrace(answer, "answer")).split("<|frame_sep|>").slice(1, -1);
+    };
+    const division = `"ZeroDivisionError('integer division or modulo by zero')"`;
+    expect(frames("f(0)")).toEqual([
+      '<|call_sep|>{"n": "0"}<|action_sep|>def f(n):',
+      '<|line_sep|>{"n": ".."}<|action_sep|>    try:',
+      '<|line_sep|>{"n": ".."}<|action_sep|>        g(n)',
+      '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+      `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
+      `<|exception_sep|><|action_sep|>        g(n)<|arg_sep|>${division}`,
+      '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
+      expect.stringMatching(/^<\|line_sep\|>\{"n": "\.\.", "e": .*<\|action_sep\|> {8}m = str\(e\)$/),
+      `<|line_sep|>{"n": "..", "m": "'integer division or modulo by zero'"}<|action_sep|>    return g(n)`,
+      '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+      `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
+      `<|exception_sep|><|action_sep|>    return g(n)<|arg_sep|>${division}`,
+    ]);
+    expect(frames("f(2)").slice(-2)).toEqual([
+      '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
+      `<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"KeyError('k', 2)"`,
+    ]);
+    expect(frames("f(1)").at(-1)).toBe(
+      '<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"Odd()"',
+    );
+    expect(frames("g(g(-1))").at(0)).toBe('<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):');
+  },
+);
 
 test("a filter takes what is at its limit, and says what is above it", () => {
   expect(excludedBy({ ...record, steps: 50 }, publishedFilters.cruxeval)).toBeUndefined();

@@ -12,11 +12,10 @@
  */
 
 import { recordForFile, type State, type TraceRecord } from "../records/trace.ts";
-import { type Frame, framesOfTrace, renderFrames } from "./frames.ts";
 import { stateLiterals } from "./literal.ts";
 import { visible, visibleLines } from "./visible.ts";
 
-export const traceFormats = ["code", "states", "jsonl", "cwm"] as const;
+export const traceFormats = ["code", "states", "jsonl"] as const;
 export type TraceFormat = (typeof traceFormats)[number];
 
 export function renderTrace(record: TraceRecord, format: TraceFormat): string {
@@ -27,8 +26,6 @@ export function renderTrace(record: TraceRecord, format: TraceFormat): string {
       return record.lines.map(({ code, state }) => `${code}\n${stateText(state)}\n`).join("");
     case "jsonl":
       return `${JSON.stringify(recordForFile(record))}\n`;
-    case "cwm":
-      return renderFrames(framesOfTrace(record) satisfies Frame[]);
     default:
       return format satisfies never;
   }

@@ -33,7 +33,7 @@ class Calls:
         found = None
         if type(node.func) is ast.Name:
             found = self.function_or_class(node)
-        elif type(node.func) is ast.Attribute and type(node.func.value) is ast.Name:
+        elif type(node.func) is ast.Attribute and type(node.func.value) in (ast.Name, ast.Call):
             found = self.method(node)
         if found is None or not found[0].inlined or found[0].node.decorator_list:
             return None
@@ -65,16 +65,31 @@ class Calls:
         name, receiver = node.func.attr, node.func.value
         if name not in self.methods:
             return None
-        value = self.value_of(receiver.id)
-        kind = type(value)
-        if self.classes.get(identity(kind)) is not kind:
+        if type(receiver) is ast.Call:
+            value, kind = None, self.class_made(receiver, name)
+        else:
+            value = self.value_of(receiver.id)
+            kind = type(value)
+        if kind is None or self.classes.get(identity(kind)) is not kind:
             return None
-        if any(field == name for field, _ in fields_of(value, bases_of(kind))):
+        if value is not None and any(field == name for field, _ in fields_of(value, bases_of(kind))):
             return None
         found = self.inherited(kind, name)
         if found is None or any("__getattribute__" in dictionary_of(base) for base in bases_of(kind)[:-1]):
             return None
         return found, ast.Call(node.func, [receiver, *node.args], node.keywords)
+
+    def class_made(self, node, name):
+        """The class of `Solution()`, where making an object runs no code of the program and gives it no field of that name."""
+        kind = self.value_of(node.func.id) if type(node.func) is ast.Name else None
+        if kind is None or self.classes.get(identity(kind)) is not kind:
+            return None
+        own = bases_of(kind)[:-1]
+        if any("__new__" in dictionary_of(base) or identity(base) not in self.classes for base in own):
+            return None
+        fields = dictionary_of(kind).get("__dataclass_fields__")
+        has_init = any("__init__" in dictionary_of(base) for base in own)
+        return None if has_init and (type(fields) is not dict or name in fields or "__post_init__" in dictionary_of(kind)) else kind
 
     def inherited(self, kind, name):
         for base in bases_of(kind):

@@ -42,6 +42,8 @@ def compare(job, made, replayed, here):
         job.record["proven"] = True
         if here:
             job.record.setdefault("environment", {})["file"] = program.path
+        if original.kept:
+            job.record["kept"] = [{"function": name, "why": why, "calls": count} for (name, why), count in original.kept.items()]
     elif not here:
         return job.next("compare", made=made, replayed=replayed, here=True)
     else:

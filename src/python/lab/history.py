@@ -13,7 +13,6 @@ state, so that names which share an object show the same label, across calls too
 
 import ast
 import sys
-from opcode import opmap
 from sys import setprofile
 
 from lab.changes import Changes
@@ -23,8 +22,6 @@ from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, outer_parts, scop
 from lab.states import States
 from lab.values import bases_of
 
-LEAVES = frozenset(opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE") if name in opmap)
-"""Instructions that end a call, or let it wait; where it stands at another one an exception ends it."""
 MODULE = 0
 
 
@@ -47,7 +44,6 @@ class History(LineTrace):
         self.count = MODULE
         self.firsts = {}
         self.suspended = {}
-        self.bytes = {}
         self.module = None
         self.module_names = module_names(tree)
         self.began = 0
@@ -90,8 +86,6 @@ class History(LineTrace):
         place = {"event": event, "line": frame.f_lineno, "function": code.co_name, "activation": activation}
         if generator and event == "call":
             place["generator"] = True
-        if event == "return" and self.bytes_of(code)[frame.f_lasti] not in LEAVES:
-            place["unwinding"] = True
         names, texts, _ = self.states.take(self.variables())
         self.events.append({**place, "printed": self.output.count(), **self.changes.after(names, texts), **more})
         if event == "return":
@@ -109,12 +103,6 @@ class History(LineTrace):
                 frame.f_trace = self.local
             frame = frame.f_back
         set(self.called)
-
-    def bytes_of(self, code):
-        found = self.bytes.get(code)
-        if found is None:
-            found = self.bytes[code] = code.co_code
-        return found
 
     def enter(self, frame, code, generator):
         """A generator that goes on has the activation that it had."""

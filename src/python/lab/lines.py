@@ -12,6 +12,7 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 
 import ast
 import sys
+from opcode import opmap
 
 from lab.run import FULL, HOST, Constants
 from lab.scopes import FUNCTIONS, scope_of
@@ -25,6 +26,10 @@ GENERATOR = 0x20 | 0x80 | 0x200
 """Of a code's flags: generator, coroutine, asynchronous generator."""
 
 
+LEAVES = frozenset(opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE") if name in opmap)
+"""Instructions that end a call, or let it wait; where it stands at another one an exception ends it."""
+
+
 class LineTrace:
     def __init__(self, namespace, code, call, names, options):
         self.names = names
@@ -32,6 +37,7 @@ class LineTrace:
         self.maximum = options.maximum_steps
         self.events = []
         self.depth = 0
+        self.bytes = {}
         self.cut = False
         self.full = False
         self.error = self.result = None
@@ -76,11 +82,16 @@ class LineTrace:
     def local(self, frame, event, argument):
         if event == "return":
             self.depth -= 1
-            self.add(event, frame, value=self.value(argument))
+            code = self.bytes.get(frame.f_code)
+            if code is None:
+                code = self.bytes[frame.f_code] = frame.f_code.co_code
+            more = {} if code[frame.f_lasti] in LEAVES else {"unwinding": True}
+            self.add(event, frame, value=self.value(argument), **more)
         elif event == "exception":
             if frame.f_code.co_flags & GENERATOR and argument[0] is StopIteration and argument[2] is None:
                 return self.local  # how `yield from` and `await` hear of the end, no exception of the program
-            self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1])})
+            given = self.value(BaseException.args.__get__(argument[1]))
+            self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1]), "arguments": given})
         elif event == "line":
             self.add(event, frame)
         return self.local

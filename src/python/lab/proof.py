@@ -10,6 +10,7 @@ the trace runs once more from its text alone. Neither run knows what the unrolle
 import __future__
 import ast
 import functools
+import inspect
 import json
 import operator
 import sys
@@ -137,6 +138,7 @@ class ProgramRun:
         self.codes = []
         self.seen = []
         self.current = []
+        self.kept, self.firsts, self.module_ran = {}, {}, False
         self.instructions, self.places = instructions_of(program), Places(program.statements)
         self.still = False  # whether any code of the program has run since the last state
         self.problem = None
@@ -150,6 +152,7 @@ class ProgramRun:
             sys.settrace(self.called)
             try:
                 watched_exec(code, namespace)
+                self.module_ran = True
                 value = watched_eval(expression, namespace)
             except BaseException as error:
                 self.error = error
@@ -192,7 +195,7 @@ class ProgramRun:
             self.enter(frame, code)
             return self.watch(frame, code)
         if not self.frames or (len(self.frames) > 1 and frame.f_back is not self.frames[-1]):
-            return None
+            return self.keep(frame)
         place = self.at
         self.skip_optional()
         if self.at < len(self.events):
@@ -203,8 +206,24 @@ class ProgramRun:
                     self.at += 1
                     return self.watch(frame, code)
                 self.leave()
-        # a call that stayed a call
         self.at = place
+        return self.keep(frame)
+
+    def keep(self, frame):
+        """A call that stayed a call: by how often a function is called so, and why, the record says what its lines leave out."""
+        code = frame.f_code
+        if self.module_ran and code.co_flags & inspect.CO_OPTIMIZED and code.co_name[0] != "<":
+            node = self.program.statements[self.instructions[identity(code)].definition or 0]
+            if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+                why = "coroutine"
+            elif code.co_flags & inspect.CO_GENERATOR:
+                why = "generator"
+            else:
+                why = "decorator" if getattr(node, "decorator_list", ()) else "expression"
+            # a generator or coroutine that goes on stands behind its beginning
+            first = self.firsts.setdefault(code, frame.f_lasti)
+            if why in ("decorator", "expression") or frame.f_lasti == first:
+                self.kept[code.co_name, why] = self.kept.get((code.co_name, why), 0) + 1
         return None
 
     def enter(self, frame, code):

@@ -7,7 +7,7 @@
 import { duration } from "../../math/format.ts";
 import type { HostName, PythonHost } from "../../python/host.ts";
 import { fail } from "../../records/error.ts";
-import { parseTrace, type TraceRecord } from "../../records/trace.ts";
+import { type LineRecord, parseLineTrace, parseTrace, type TraceRecord } from "../../records/trace.ts";
 import { answerOf, longestWithin, withHost } from "./host.ts";
 
 export interface TraceCallOptions {
@@ -45,6 +45,21 @@ export async function traceCall(options: TraceCallOptions): Promise<TraceRecord>
     const place = line === null ? "" : `, after line ${line}`;
     return { ...record, reason: `${answer.stopped}${place}` };
   });
+}
+
+/**
+ * The same run line by line: calls, lines, returns and exceptions of the source.
+ * Errors: LabError (noSandbox) where nothing contains Python here; LabError where the run met a limit.
+ */
+export async function traceLines(options: TraceCallOptions): Promise<LineRecord> {
+  const { source, call, maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const request = { operation: "lines", source, call, options: { maximumSteps } };
+  const outcome = await withHost({ host, atMost: 1 }, (opened) =>
+    opened.run(request, { wallSeconds }, signal),
+  );
+  const answer = answerOf(outcome);
+  if ("stopped" in answer) return fail("the program", "a run within the limits", answer.stopped);
+  return parseLineTrace(answer.value, "lab.lines");
 }
 
 /** Which took the time? The program alone, without being watched, tells. */
