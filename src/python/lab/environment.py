@@ -19,17 +19,13 @@ import _thread
 import dis
 import errno
 import gc
-import getpass
 import io
-import locale
 import os
-import platform
 import posix
 import random
 import stat
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 import types
@@ -41,8 +37,6 @@ from lab.missing import LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODUL
 
 EMBEDDED = sys.platform == "emscripten"
 frame_at = sys._getframe
-if EMBEDDED:
-    sysconfig.get_config_vars()  # by another name of the system it would not find them
 outside = None
 """The names of the code that runs the lab."""
 LIBRARY = ("<frozen ", "<lab>", os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
@@ -144,7 +138,7 @@ class Watch:
         self.watch_modules()
         sys.stdin = sys.__stdin__ = standard_input(self)
         sys.meta_path.append(Absent(self))
-        hide_imports()
+        hide_imports(self.watch_module)
         guard.listeners.append(self.missing)
         sys.addaudithook(self.hook())
 
@@ -217,17 +211,19 @@ class Watch:
                 self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
 
     def watch_modules(self):
-        for name, names in MACHINE.items():
-            module = sys.modules.get(name)
-            if module is None and name in ("resource", "pwd", "grp", "site") and not EMBEDDED:
-                try:
-                    module = import_module(name)
-                except ImportError:
-                    continue
-            if module is not None:
-                module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        for name in MACHINE:
+            self.watch_module(name)
         posix.__class__ = os.__class__
         weakref.__class__ = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
+
+    def watch_module(self, name):
+        """Once it is loaded."""
+        module = sys.modules.get(name)
+        if name in MACHINE and type(module) is types.ModuleType:
+            names = MACHINE[name]
+            module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        if name == "sysconfig" and EMBEDDED and module is not None:
+            module._get_sysconfigdata_name = lambda: "_sysconfigdata__emscripten_wasm32-emscripten"
 
     def watched(self, module, names):
         get, refused, words = types.ModuleType.__getattribute__, REFUSED.get(module, {}), WORDS.get(module, ())
@@ -522,7 +518,7 @@ class Absent:
         return None
 
 
-def hide_imports(names={"__name__": "importlib._bootstrap"}):
+def hide_imports(loaded, names={"__name__": "importlib._bootstrap"}):
     """What a module of the library does while it is imported is not the program's. The file's name keeps it out of tracebacks."""
     text = """def _find_and_load(name, import_):
     before = notes[gate]
@@ -531,10 +527,11 @@ def hide_imports(names={"__name__": "importlib._bootstrap"}):
     try:
         return load(name, import_)
     finally:
+        loaded(name)
         notes[gate] = before
 """
     bootstrap = sys.modules["_frozen_importlib"]
-    names.update(notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names, load=bootstrap._find_and_load)
+    names.update(loaded=loaded, notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names, load=bootstrap._find_and_load)
     exec(compile(text, "<frozen importlib._bootstrap>", "exec"), names)
     bootstrap._find_and_load = names["_find_and_load"]
 
