@@ -12,8 +12,8 @@ import { LabError } from "../records/error.ts";
 import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
 import {
-  defaultLimits,
   type Limits,
+  limitsOf,
   type Outcome,
   type PythonHost,
   type PythonRequest,
@@ -25,6 +25,7 @@ import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { type PythonSession, sessionOf } from "./session.ts";
 import { held, slots } from "./slots.ts";
+import { closedCallSignal } from "./system-calls.ts";
 
 export interface NativeOptions {
   /** Run without any sandbox: for code that you would run yourself. */
@@ -139,9 +140,9 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
           ? "none: trusted code only"
           : `CPython inside bubblewrap ${found.bubblewrap.version}`,
     run: (request, limits = {}, signal) =>
-      slot(() => run(request, { ...defaultLimits, ...options.limits, ...limits }, signal), signal),
+      slot(() => run(request, limitsOf(options.limits, limits), signal), signal),
     session: (limits = {}, signal) =>
-      held(slot, (ended) => lease({ ...defaultLimits, ...options.limits, ...limits }, ended, signal), signal),
+      held(slot, (ended) => lease(limitsOf(options.limits, limits), ended, signal), signal),
     async ready() {},
     async close() {
       closed = true;
@@ -161,7 +162,7 @@ function commandOf(
     environment: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", HOME: "/tmp", PYTHONHASHSEED: "0" },
     ...(bubblewrap !== undefined && asNobody()),
   };
-  return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes }) ?? command;
+  return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes, filtered: true }) ?? command;
 }
 
 const startWatch = (limits: Limits): Watch => ({
@@ -208,6 +209,8 @@ async function outcomeOf(
     case "stopped":
       return { kind: heard.stop, words: heard.words };
     case "ended":
+      if (heard.code === 128 + closedCallSignal)
+        return { kind: "crashed", words: "the program made a system call that is closed to programs" };
       return heard.killedBy === null && (heard.code ?? 0) < 128
         ? { kind: "exited", words: `the program ended the interpreter with exit code ${heard.code}` }
         : {

@@ -20,7 +20,7 @@ from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
 from lab.proof import Output
 from lab.results import told, way_of
-from lab.run import HOST, own_namespace
+from lab.run import HOST, Constants, own_namespace
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
 from lab.values import Bounds, write_value
 
@@ -74,12 +74,13 @@ def end_of(source, call):
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
     Watch()
-    output, namespace = Output(), own_namespace()
-    expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
+    output, namespace, constants = Output(), own_namespace(), Constants()
+    code = constants.share(program.code)
+    expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     end = {}
     with contextlib.redirect_stdout(output):
         try:
-            watched_exec(program.code, namespace)
+            watched_exec(code, namespace)
             value = watched_eval(expression, namespace)
             end["result"] = write_value(value, Bounds())[0]
             end["told"] = told(value, way_of(value))

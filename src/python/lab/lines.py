@@ -16,7 +16,7 @@ import sys
 
 from lab.program import FILE
 from lab.proof import Output
-from lab.run import HOST, own_namespace
+from lab.run import FULL, HOST, Constants, own_namespace
 from lab.scopes import FUNCTIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.job import Options, message_of, python
@@ -55,8 +55,15 @@ class LineTrace:
                 self.result = self.value(value)
             finally:
                 sys.settrace(previous)
-        if isinstance(self.error, HOST):
+        if isinstance(self.error, MemoryError):
+            namespace.clear()
+            self.error = MemoryError()  # without the frames of the run
+            self.release()
+        elif isinstance(self.error, HOST):
             raise self.error
+
+    def release(self):
+        """No memory is left: what keeps values of the program is dropped, what was recorded of them stays."""
 
     def calling(self):
         """The module has run; the call comes next."""
@@ -95,6 +102,8 @@ class LineTrace:
         self.events.append({**place, "state": read_json(text), **more})
 
     def reason(self):
+        if isinstance(self.error, MemoryError):
+            return FULL
         if self.error is not None:
             return f"the call raises {type(self.error).__name__}: {message_of(self.error)}"
         return f"more than {self.maximum} events" if self.full else None
@@ -112,8 +121,9 @@ def handle(request, run=lambda code, call, names, options, tree: LineTrace(code,
     record |= {"python": python(), "truncated": False, "reason": None}
     try:
         tree = ast.parse(source, FILE)
-        code = compile(tree, FILE, "exec", dont_inherit=True)
-        expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
+        constants = Constants()
+        code = constants.share(compile(tree, FILE, "exec", dont_inherit=True))
+        expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     except SyntaxError as error:
         problem = syntax_problem(error, source, call)
         return record | {"syntax": problem, "reason": syntax_reason(problem)}

@@ -19,7 +19,7 @@ import sys
 from lab.changes import Changes, expanded
 from lab.probes import watched_eval, watched_exec
 from lab.program import FILE
-from lab.run import HOST, MISSING, own_namespace
+from lab.run import HOST, MISSING, Constants, own_namespace
 from lab.results import told
 from lab.states import States
 from lab.values import read_json, write_texts, write_value
@@ -67,9 +67,10 @@ class Output(io.TextIOBase):
 class TraceRun:
     """The states of a trace. `after[count, stack]` tells the variables of `stack` behind `count` lines from others: it is a
     digest. `told` is what the record says after each line, as a difference: up to `characters` of all of them together.
+    A run without memory ends the job, one of a `partial` trace only the run: `count` lines have run then.
     """
 
-    def __init__(self, lines, wanted, bounds, characters, careful):
+    def __init__(self, lines, wanted, bounds, characters, careful, partial=False):
         self.after = {}
         self.lines = lines
         self.told = [{"state": None}] * len(lines)
@@ -98,6 +99,11 @@ class TraceRun:
                 self.error = error
             finally:
                 sys.settrace(previous)
+        if partial and isinstance(self.error, MemoryError):
+            self.namespace.clear()
+            self.states = States(bounds, careful)
+            self.error = self.error.with_traceback(None)
+            return
         if isinstance(self.error, HOST):
             raise self.error
         if self.error is not None and self.count < len(texts):
@@ -106,14 +112,14 @@ class TraceRun:
 
     def pieces(self, texts):
         """The code of one program, compiled as it runs: Python needs 4 kB a line while it compiles, 420 MB for 100,000 at once."""
-        flags, row = 0, 0
+        flags, row, constants = 0, 0, Constants()
         for first in range(0, len(texts), PIECE):
             piece = "\n".join(texts[first : first + PIECE])
             code = compile("\n" * row + piece + "\n", TRACE, "exec", flags, dont_inherit=True)
             flags |= code.co_flags & FUTURES  # what the first lines import from __future__ holds for all
             row += piece.count("\n") + 1
             self.last = first + PIECE >= len(texts)
-            yield code
+            yield constants.share(code)
 
     def called(self, frame, event, argument):
         if frame.f_code.co_filename == TRACE and frame.f_code.co_name == "<module>":
@@ -162,8 +168,9 @@ class ProgramRun:
         self.result = self.told = None
         self.output = Output()
         namespace = own_namespace()
-        code = program.code
-        expression = compile(call, "<call>", "eval", dont_inherit=True)
+        constants = Constants()
+        code = constants.share(program.code)
+        expression = constants.share(compile(call, "<call>", "eval", dont_inherit=True))
         with contextlib.redirect_stdout(self.output):
             previous = sys.gettrace()
             sys.settrace(self.called)

@@ -8,6 +8,7 @@ import builtins
 import sys
 import textwrap
 import types
+from operator import is_
 
 from lab.probes import watched_eval, watched_exec
 from lab.values import OWN
@@ -15,6 +16,9 @@ from lab.values import OWN
 MISSING = object()
 HOST = (KeyboardInterrupt, MemoryError)
 """Exceptions that are the host's to report, unless the program itself handles them."""
+
+
+FULL = "the program used more memory than it may"
 
 
 class Stop(Exception):
@@ -88,6 +92,34 @@ def own_namespace():
     return vars(module)
 
 
+class Constants:
+    """Equal constants of one file are one object in Python (`1000 is 1000`), so pieces that are compiled apart share theirs here."""
+
+    def __init__(self):
+        self.known = {}
+
+    def share(self, code):
+        """The code with the constants that are known already."""
+        own = code.co_consts
+        shared = tuple(map(self.one, own))
+        return code if all(map(is_, own, shared)) else code.replace(co_consts=shared)
+
+    def one(self, constant):
+        if type(constant) is types.CodeType:
+            return self.share(constant)
+        return self.known.setdefault(constant_key(constant), constant)
+
+
+def constant_key(constant):
+    """What tells constants apart that are equal: 1, 1.0 and True; 0.0 and -0.0."""
+    kind = type(constant)
+    if kind is tuple:
+        return kind, tuple(map(constant_key, constant))
+    if kind is frozenset:
+        return kind, frozenset(map(constant_key, constant))
+    return kind, repr(constant) if kind is float or kind is complex else constant
+
+
 class Run:
     """Lines, events and the namespace. Events say what the program itself should show at the same points."""
 
@@ -99,6 +131,7 @@ class Run:
         self.lines = []
         self.events = []
         self.codes = {}
+        self.constants = Constants()
         self.guards = []
         self.live = {}
         self.taken = set()
@@ -133,7 +166,8 @@ class Run:
         text = line.text
         code = self.codes.get(text)
         if code is None:
-            code = self.codes[text] = compile(text, "<trace>", "exec", self.flags, dont_inherit=True)
+            code = compile(text, "<trace>", "exec", self.flags, dont_inherit=True)
+            code = self.codes[text] = self.constants.share(code)
         try:
             watched_exec(code, self.namespace)
         except BaseException as error:
@@ -154,7 +188,8 @@ class Run:
         """The value of an expression that may not become a line; it does if it raises."""
         code = self.codes.get((text,))
         if code is None:
-            code = self.codes[(text,)] = compile(f"({text}\n)", "<trace>", "eval", self.flags, dont_inherit=True)
+            code = compile(f"({text}\n)", "<trace>", "eval", self.flags, dont_inherit=True)
+            code = self.codes[(text,)] = self.constants.share(code)
         try:
             if not self.asked_while_handling():
                 return watched_eval(code, self.namespace)

@@ -22,7 +22,7 @@ from lab.needed import needed_lines
 from lab.plan import write_plan
 from lab.program import Call, Program
 from lab.proof import Output
-from lab.run import Stop, Uncaught
+from lab.run import FULL, Stop, Uncaught
 from lab.scan import scan
 from lab.scopes import DEFINITIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
@@ -115,6 +115,11 @@ def trace(program, call, job):
         error = uncaught.args[0]
     except RecursionError:
         stop = Stop("the calls are nested too deeply to be written out", unroller.current)
+    except MemoryError:
+        stop = Stop(FULL, unroller.current)
+        unroller.namespace.clear()
+        unroller.lines.pop()  # the line that asked for too much
+        unroller.events = [event for event in unroller.events if event[3] <= len(unroller.lines)]
     finally:
         restore_builtins()
     if unroller.overflowed and EMBEDDED:
