@@ -63,7 +63,9 @@ const pinnedSince = Date.UTC(2025, 0, 1);
 /** Makes the lab importable, then loads what programs import: two texts, for the first is long and takes memory while it runs. */
 export function prepare(runPython, { importer, modules, preload }) {
   const sources = JSON.stringify(JSON.stringify(modules));
-  return runPython(`${importer}\ninstall(__import__("json").loads(${sources}))\n`) || runPython(`${preload}\n`);
+  return (
+    runPython(`${importer}\ninstall(__import__("json").loads(${sources}))\n`) || runPython(`${preload}\n`)
+  );
 }
 
 /**

@@ -39,7 +39,8 @@ EMBEDDED = sys.platform == "emscripten"
 frame_at = sys._getframe
 outside = None
 """The names of the code that runs the lab."""
-LIBRARY = ("<frozen ", "<lab>", os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
+LAB = frame_at().f_code.co_filename.rpartition("/")[0] + "/"
+LIBRARY = ("<frozen ", LAB, os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
 """Where the files of the library begin: all other code is the program's."""
 BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>")
 """Files that may stand between a program and what it asks for."""
@@ -74,6 +75,7 @@ MACHINE = {
     **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site"]),
 }
 """Names of modules that say something of the machine; None: all of them."""
+DATES = frozenset("now utcnow today fromtimestamp timestamp astimezone".split())
 WORDS = {"sys": frozenset(["hash_info", "int_info", "thread_info"])}
 REFUSED = {"sys": {"modules": "which modules are loaded", "_getframe": "for the frames that are under way"}}
 UNSEEN = ("importlib", "_frozen_importlib", "linecache", "tokenize", "zoneinfo", "encodings", "codecs", "gettext", "inspect", "traceback", "lab")
@@ -211,7 +213,7 @@ class Watch:
                 self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
 
     def watch_modules(self):
-        for name in MACHINE:
+        for name in [*MACHINE, "datetime"]:
             self.watch_module(name)
         posix.__class__ = os.__class__
         weakref.__class__ = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
@@ -222,6 +224,8 @@ class Watch:
         if name in MACHINE and type(module) is types.ModuleType:
             names = MACHINE[name]
             module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        if name == "datetime" and not EMBEDDED and type(module) is types.ModuleType:
+            module.__class__ = self.watched(name, frozenset(["__dict__", *module.__all__]))
         if name == "sysconfig" and EMBEDDED and module is not None:
             module._get_sysconfigdata_name = lambda: "_sysconfigdata__emscripten_wasm32-emscripten"
 
@@ -230,6 +234,9 @@ class Watch:
         own = frozenset([*(names or ()), *refused, *words])
 
         class Module(types.ModuleType):
+            def __new__(cls, name, doc=None):  # importlib makes new modules as type(sys)(name)
+                return types.ModuleType(name, doc)
+
             def __getattribute__(there, name):
                 if (name in own or (names is None and not name.startswith("__"))) and is_program(frame_at(1)):
                     if name in refused and not copies_all(frame_at(1)):
@@ -237,6 +244,8 @@ class Watch:
                     elif name in words:
                         if EMBEDDED:
                             probes.NOTES[probes.WORDS] = 1
+                    elif module == "datetime":
+                        sys.setprofile(self.watch_dates)
                     elif module == "weakref":
                         self.weak = True
                     elif hasattr_of(get, there, name):
@@ -387,6 +396,18 @@ class Watch:
         for name, most in {"localtime": 0, "gmtime": 0, "ctime": 0, "asctime": 0, "strftime": 1}.items():
             setattr(time, name, self.clock(name, getattr(time, name), most))
         time.mktime = self.clock("mktime", time.mktime, -1)
+
+    def watch_dates(self, frame, event, function):
+        """The calls of a program that has to do with dates: their functions are C's, and cannot be replaced."""
+        if event == "c_call" and function.__name__ in DATES:
+            dates = sys.modules["datetime"]
+            value = function.__self__
+            kind = value if isinstance(value, type) else type(value)
+            if issubclass(kind, dates.date):
+                if function.__name__ in ("now", "utcnow", "today"):
+                    self.refuse_clock(f"datetime.{function.__name__}")
+                elif function.__name__ != "timestamp" or value.tzinfo is None:
+                    self.read["timeZone"] = "UTC"
 
     def watch_threads(self):
         """Until Python 3.12 no event tells of them."""
@@ -603,7 +624,7 @@ def looks(open=posix.open, read=posix.read):
 def askers():
     """The frames that ask, the innermost first: those of the lab that stand nearest are left out."""
     frame = frame_at(2)
-    while frame is not None and frame.f_code.co_filename.startswith("<lab>"):
+    while frame is not None and frame.f_code.co_filename.startswith(LAB):
         frame = frame.f_back
     while frame is not None:
         yield frame
