@@ -19,6 +19,7 @@ export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  readonly cwd?: string;
   /** Run as this user and group; only root can. */
   readonly user?: number;
   /** An open file that the child finds as its descriptor 4. */
@@ -78,10 +79,11 @@ process.on("exit", () => {
   for (const kill of watched) kill();
 });
 
-export function contain({ file, args, environment, user, descriptor, bytes }: Command): Contained {
+export function contain({ file, args, environment, cwd, user, descriptor, bytes }: Command): Contained {
   const nonce = randomBytes(16).toString("hex");
   const child = spawn(file, args, {
     env: { ...environment },
+    ...(cwd !== undefined && { cwd }),
     stdio: ["pipe", "pipe", "pipe", "pipe", bytes === undefined ? (descriptor ?? "ignore") : "pipe"],
     detached: true, // a process group of its own, to be killed as one
     windowsHide: true,

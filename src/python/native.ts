@@ -6,8 +6,9 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { LabError } from "../records/error.ts";
 import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
@@ -85,7 +86,9 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
     const { text, judged } = requestText(request);
     if (closed) return { kind: "sandbox", words: "the host is closed" };
     if (found.kind === "missing") return { kind: "sandbox", words: found.reason };
-    const python = contain(commandOf(found, child));
+    // A folder of its own for the program's file, where no sandbox has one.
+    const cwd = found.bubblewrap ? undefined : mkdtempSync(join(tmpdir(), "statelab-python-"));
+    const python = contain({ ...commandOf(found, child), ...(cwd !== undefined && { cwd }) });
     alive.add(python);
     try {
       python.send({
@@ -96,7 +99,9 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
       return await outcomeOf(python, text, limits, signal);
     } finally {
       python.kill();
+      await python.gone;
       alive.delete(python);
+      if (cwd !== undefined) rmSync(cwd, { recursive: true, force: true });
     }
   };
 

@@ -12,7 +12,8 @@ sys.path.insert(0, sys.argv[1])
 import lab.states
 from lab.changes import Changes, expanded
 from lab.states import States
-from lab.values import OWN, Bounds, write_texts
+from lab.script import MAIN
+from lab.values import Bounds, write_texts
 
 
 class Fields:
@@ -28,7 +29,7 @@ class Longer(list):
 
 
 for kind in (Fields, Slots, Longer):
-    kind.__module__ = OWN
+    kind.__module__ = MAIN
 
 NAMES = "abcdef"
 tally = collections.Counter()

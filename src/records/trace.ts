@@ -40,6 +40,8 @@ export const Environment = z.strictObject({
   collector: z.literal("off").optional(),
   /** Of machine, platform and interpreter: `sys.version`, `os.getpid`. */
   machine: z.array(z.string()).optional(),
+  /** Where the program's file lay: another path gives other values. */
+  file: z.string().optional(),
   /** `id`, the text of an object, the order of a set of objects: where objects lie in memory. */
   addresses: z.literal(true).optional(),
   threads: z.literal(true).optional(),

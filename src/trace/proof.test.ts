@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseTrace } from "../records/trace.ts";
@@ -36,11 +38,14 @@ def traced(request):
         if operation == "trace":
             attempts.append(False)
 `;
+  const cwd = mkdtempSync(join(tmpdir(), "python-"));
   const run = spawnSync("python3", ["-I", "-B", "-c", head + script], {
+    cwd,
     input: JSON.stringify(input),
     encoding: "utf8",
     maxBuffer: 2 ** 28,
   });
+  rmSync(cwd, { recursive: true });
   if (run.status !== 0) throw new Error(run.stderr);
   return JSON.parse(run.stdout);
 }

@@ -1,6 +1,9 @@
 /** @file Requests to the Python side, answered by the python3 on PATH, each run in a fork: for tests of known programs alone. */
 
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../python/", import.meta.url));
@@ -23,9 +26,12 @@ def apart(text):
     with open(out) as file: answer = file.read()
     os.wait()
     return answer
-for line in sys.stdin:
+for row, line in enumerate(sys.stdin):
+    os.mkdir(str(row))
+    os.chdir(str(row))
     answer = "=" + line
     while answer[:1] == "=": answer = apart(answer[1:])
+    os.chdir("..")
     print("\\n@" + answer[1:], flush=True)
 `;
 
@@ -38,12 +44,15 @@ export interface Request {
 
 export function runPython(requests: readonly Request[]): unknown[] {
   const input = requests.map((request) => `${JSON.stringify(request)}\n`).join("");
+  const cwd = mkdtempSync(join(tmpdir(), "python-"));
   const run = spawnSync("python3", ["-I", "-B", "-c", driver], {
+    cwd,
     input,
     encoding: "utf8",
     maxBuffer: 2 ** 30,
     timeout: 1_800_000,
   });
+  rmSync(cwd, { recursive: true });
   // other lines are what the programs printed
   const answers = run.stdout.split("\n").filter((line) => line.startsWith("@"));
   if (run.status !== 0 || answers.length !== requests.length)

@@ -9,7 +9,6 @@ the original runs once, then the program with all names exchanged, and halves of
 """
 
 import ast
-import contextlib
 
 from lab.entry import Next
 from lab.environment import Watch
@@ -18,9 +17,9 @@ from lab.literals import NoLiteral
 from lab.nodes import children, walk
 from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
-from lab.proof import Output
 from lab.results import told, way_of
-from lab.run import HOST, Constants, own_namespace
+from lab.run import HOST
+from lab.script import Output, main_module
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
 from lab.values import Bounds, write_value
 
@@ -74,11 +73,11 @@ def end_of(source, call):
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
     Watch()
-    output, namespace, constants = Output(), own_namespace(), Constants()
-    code = constants.share(program.code)
-    expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
+    namespace = main_module(source, program.path)
+    code = program.code
+    expression = program.constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     end = {}
-    with contextlib.redirect_stdout(output):
+    with Output() as output:
         try:
             watched_exec(code, namespace)
             value = watched_eval(expression, namespace)

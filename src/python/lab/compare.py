@@ -5,18 +5,20 @@ from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
 from lab.proof import ProgramRun
+from lab.script import other_path_of, path_of
 
 
 def handle(request):
     job = Job(request)
     try:
-        return compare(job, request["made"], request["replayed"])
+        return compare(job, request["made"], request["replayed"], request.get("here", False))
     except RecursionError:
         return job.record | {"reason": "the program is nested too deeply to be compared"}
 
 
-def compare(job, made, replayed):
-    program = Program(job.source)
+def compare(job, made, replayed, here):
+    """First with the program's file where it is not in the other runs: what differs then is compared once more `here`, where it is."""
+    program = Program(job.source, path_of(job.file) if here else other_path_of(job.file))
     plan = Plan(made["plan"])
     watch = Watch()
     expected = plan.read_states(replayed["states"])
@@ -33,10 +35,15 @@ def compare(job, made, replayed):
         problem = f"the trace ends with {described(ends[1])}, the program with {described(ends[2])}"
     if problem is None and made["error"] is None and (made["value"], made["told"]) != (original.result, original.told):
         problem = "another result"
-    if problem is None and original.output.text() != replayed["output"]:
-        problem = "another output"
+    printed = original.output.digest()
+    if problem is None and (printed is None or printed != replayed["output"]):
+        problem = "another output" if printed else "an output that is too long, or to a descriptor that was closed"
     if problem is None:
         job.record["proven"] = True
+        if here:
+            job.record.setdefault("environment", {})["file"] = program.path
+    elif not here:
+        return job.next("compare", made=made, replayed=replayed, here=True)
     else:
         job.failed(problem)
     return job.settled(program)

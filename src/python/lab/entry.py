@@ -44,6 +44,7 @@ def start():
         from lab import environment, event_loop  # Pyodide has loaded asyncio in any case
 
         event_loop.install()
+        sys.stdout.reconfigure(line_buffering=False)  # as where it is no terminal
         environment.install()
     guard.seal()
     gc.collect()

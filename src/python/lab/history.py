@@ -18,7 +18,6 @@ from sys import setprofile
 
 from lab.changes import Changes
 from lab.lines import GENERATOR, LineTrace, handle as handle_lines
-from lab.program import FILE
 from lab.scan import scan
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, outer_parts, scope_of
 from lab.states import States
@@ -40,7 +39,7 @@ class Ended(BaseException):
 
 
 class History(LineTrace):
-    def __init__(self, code, call, names, options, tree):
+    def __init__(self, namespace, code, call, names, options, tree):
         parsed = ast.parse("0", mode="eval")
         self.states = States(options.bounds, scan(tree)["finalizers"])
         self.changes = Changes(options.maximum_state_characters)
@@ -54,7 +53,7 @@ class History(LineTrace):
         self.began = 0
         self.over = False
         try:
-            LineTrace.__init__(self, code, call, names, options)
+            LineTrace.__init__(self, namespace, code, call, names, options)
         finally:
             self.over = True
             setprofile(None)
@@ -106,7 +105,7 @@ class History(LineTrace):
             return
         frame = frame_of(1)
         while frame is not None:
-            if frame.f_code.co_filename == FILE:
+            if frame.f_code.co_filename == self.file:
                 frame.f_trace = self.local
             frame = frame.f_back
         set(self.called)
@@ -272,8 +271,8 @@ def bind(target, value, pairs, also=()):
 def handle(request):
     trees, began = [], []
 
-    def run(code, expression, names, options, tree):
-        history = History(code, expression, names, options, tree)
+    def run(namespace, code, expression, names, options, tree):
+        history = History(namespace, code, expression, names, options, tree)
         trees.append(tree)
         began.append(history.began)
         return history

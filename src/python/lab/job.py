@@ -40,6 +40,7 @@ class Job:
 
     def __init__(self, request):
         self.source, self.call = request["source"], request["call"]
+        self.file = request.get("file")
         self.given = request.get("options") or {}
         self.attempt = request.get("attempt", 0)
         self.first = request.get("first")
@@ -51,7 +52,7 @@ class Job:
         return Next(operation, **self.asked(), record=self.record, scanned=self.scanned, first=self.first, **more)
 
     def asked(self):
-        return {"source": self.source, "call": self.call, "options": self.given, "attempt": self.attempt}
+        return {"source": self.source, "call": self.call, "file": self.file, "options": self.given, "attempt": self.attempt}
 
     def tell(self, watch):
         """What the run read of its environment stands in the record."""

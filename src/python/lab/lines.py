@@ -11,13 +11,11 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 """
 
 import ast
-import contextlib
 import sys
 
-from lab.program import FILE
-from lab.proof import Output
-from lab.run import FULL, HOST, Constants, own_namespace
+from lab.run import FULL, HOST, Constants
 from lab.scopes import FUNCTIONS, scope_of
+from lab.script import Output, main_module, path_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.job import Options, message_of, python
 from lab.values import read_json, write_state, write_value
@@ -28,7 +26,7 @@ GENERATOR = 0x20 | 0x80 | 0x200
 
 
 class LineTrace:
-    def __init__(self, code, call, names, options):
+    def __init__(self, namespace, code, call, names, options):
         self.names = names
         self.bounds = options.bounds
         self.maximum = options.maximum_steps
@@ -37,9 +35,8 @@ class LineTrace:
         self.cut = False
         self.full = False
         self.error = self.result = None
-        namespace = own_namespace()
-        self.output = Output()
-        with contextlib.redirect_stdout(self.output):
+        self.file = code.co_filename
+        with Output() as self.output:
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
@@ -70,7 +67,7 @@ class LineTrace:
 
     def called(self, frame, event, argument):
         code = frame.f_code
-        if code.co_filename != FILE or (code.co_firstlineno, code.co_name) not in self.names:
+        if code.co_filename != self.file or (code.co_firstlineno, code.co_name) not in self.names:
             return None
         self.add("call", frame)
         self.depth += 1
@@ -114,22 +111,23 @@ class LineTrace:
         return read_json(text)
 
 
-def handle(request, run=lambda code, call, names, options, tree: LineTrace(code, call, names, options)):
+def handle(request, run=lambda namespace, code, call, names, options, tree: LineTrace(namespace, code, call, names, options)):
     source, call = request["source"], request["call"]
     options = Options(request.get("options") or {})
     record = {"version": VERSION, "source": source, "call": call, "events": [], "result": None, "output": ""}
     record |= {"python": python(), "truncated": False, "reason": None}
+    path = path_of(request.get("file"))
     try:
-        tree = ast.parse(source, FILE)
+        tree = ast.parse(source, path)
         constants = Constants()
-        code = constants.share(compile(tree, FILE, "exec", dont_inherit=True))
+        code = constants.share(compile(tree, path, "exec", dont_inherit=True))
         expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     except SyntaxError as error:
         problem = syntax_problem(error, source, call)
         return record | {"syntax": problem, "reason": syntax_reason(problem)}
     except (ValueError, RecursionError, MemoryError) as error:
         return record | {"reason": f"the program cannot be read: {error}"}
-    trace = run(code, expression, names_of(tree), options, tree)
+    trace = run(main_module(source, path), code, expression, names_of(tree), options, tree)
     record |= {"events": trace.events, "result": trace.result, "output": trace.output.text(), "reason": trace.reason()}
     record["truncated"] = trace.cut or trace.full
     return record

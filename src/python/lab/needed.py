@@ -25,8 +25,7 @@ def needed_lines(unroller):
         kept.add(identity(line))
         names = names_of.get(line.text)
         if names is None:
-            code = unroller.codes.get(line.text) or compile(line.text, "<trace>", "exec", unroller.flags, dont_inherit=True)
-            names = names_of[line.text] = names_used(code)
+            names = names_of[line.text] = names_used(unroller.compiled(line.text, "exec", line.number))
         for name in names - used:
             used.add(name)
             waiting.extend(definitions.get(name, ()))

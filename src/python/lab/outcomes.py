@@ -7,11 +7,9 @@ The program runs once; a test that raises does not end the others. With `maximum
 returns than that is ended, and its test, like those behind it, is `endless`: the same on every machine, as no clock is.
 """
 
-import contextlib
 import sys
 
-from lab.proof import Output
-from lab.run import own_namespace
+from lab.script import Output, main_module, path_of
 
 ENDLESS = "endless"
 
@@ -48,10 +46,11 @@ def handle(request):
 
 def outcomes_of(request):
     outcomes = []
-    with contextlib.redirect_stdout(Output()):
-        namespace = own_namespace()
+    source, path = request["source"], path_of()
+    with Output():
+        namespace = main_module(source, path)
         try:
-            exec(compile(request["source"], "<program>", "exec", dont_inherit=True), namespace)
+            exec(compile(source, path, "exec", dont_inherit=True), namespace)
         except MemoryError:
             raise
         except BaseException as error:

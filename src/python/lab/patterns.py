@@ -47,7 +47,7 @@ def matches(unroller, subject, pattern, number):
     code = f"match {subject}:\n    case {bare}: {value} = True\n    case _: {value} = False"
     if bare == "_":
         return True
-    watched_exec(compile(code, "<trace>", "exec", unroller.flags, dont_inherit=True), unroller.namespace)
+    watched_exec(compile(code, unroller.path, "exec", unroller.flags, dont_inherit=True), unroller.namespace)
     return unroller.namespace.pop(value)
 
 

@@ -1,23 +1,25 @@
-"""A parsed program: every statement has a number, and the numbers can stand for its lines.
+"""A parsed program: every statement has a number, and so has every instruction of its code: that of the statement it belongs to.
 
     for x in xs: total += x        statement 1 is the loop, statement 2 its body, both on source line 1
 
-Compiled with numbers for lines, the same program reports each statement by itself to sys.settrace, however it was
-laid out in the source.
+The code is that of the program as it stands, with its own lines; the tree has numbers in the place of lines.
 """
 
 import __future__
 import ast
+from bisect import bisect_right
 
 from lab.nodes import children
+from lab.run import Constants
 from lab.scan import asks_context, cleans_up
-
-FILE = "<program>"
+from lab.script import path_of
+from lab.values import identity
 
 
 class Program:
-    def __init__(self, source):
-        self.tree = ast.parse(source, FILE)
+    def __init__(self, source, path=None):
+        self.source, self.path = source, path or path_of()
+        self.tree = ast.parse(source, self.path)
         self.text = Text(source)
         self.flags = future_flags(self.tree)
         self.cleans_up = cleans_up(self.tree)
@@ -37,11 +39,8 @@ class Program:
             for each in ast.walk(node)
             if each is not node and hasattr(each, "number")
         }
-        try:
-            self.code = compile(self.tree, FILE, "exec", dont_inherit=True)
-        except SyntaxError:
-            compile(source, FILE, "exec", dont_inherit=True)  # raises the same, with its place in the source
-            raise
+        self.constants = Constants()
+        self.code = self.constants.share(compile(source, self.path, "exec", dont_inherit=True))
 
     def line(self, statement_number):
         node = self.statements[statement_number]
@@ -50,6 +49,81 @@ class Program:
     def at(self, statement_number):
         """For the end of a sentence: ", line 3"."""
         return "" if statement_number is None else f", line {self.line(statement_number)}"
+
+
+class Instructions:
+    """Of one code object: the number of the statement whose function it is, or None; once it is read, `numbers` of the statements
+    that its instructions belong to, and `starts`, where another one begins.
+
+    `is_shared`: statements share a line, so that events of lines do not tell them apart.
+    """
+
+    __slots__ = ("code", "definition", "numbers", "starts", "is_shared")
+
+    def __init__(self, code, definition):
+        self.code, self.definition = code, definition
+        self.numbers = None
+
+    def read(self, places):
+        self.numbers, self.starts, self.is_shared = [], set(), False
+        on_row = {}
+        last = before = number = None
+        for at, (row, _, column, _) in enumerate(self.code.co_positions()):
+            if (row, column) != before:
+                before = row, column
+                number = None if row is None or column is None else places.number(row, column)
+            self.numbers.append(number)
+            if number is not None and number != last:
+                last = number
+                self.starts.add(at)
+            if number is not None and on_row.setdefault(row, number) != number:
+                self.is_shared = True
+
+
+class Places:
+    """Which statement stands at a line and column."""
+
+    def __init__(self, statements):
+        self.spans = sorted((*span_of(node), node.number) for node in statements if node is not None)
+
+    def number(self, row, column):
+        at = bisect_right(self.spans, ((row, column + 1),))
+        while at > 0:
+            at -= 1
+            _, end, number = self.spans[at]
+            if (row, column) < end:
+                return number
+        return None
+
+
+def span_of(node):
+    """Where a statement begins, its decorators included, and where it ends."""
+    first, last = node, node
+    if isinstance(node, ast.match_case):
+        first, last = node.pattern, node.body[-1]
+    elif getattr(node, "decorator_list", None):
+        first = node.decorator_list[0]
+    return place_of(first)[:2], place_of(last)[2:]
+
+
+def instructions_of(program):
+    """For the program's code and each within it, by identity: its Instructions, not read."""
+    definitions = {
+        (span_of(node)[0][0], node.name): node.number
+        for node in program.statements
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    found = {}
+
+    def visit(code):
+        definition = definitions.get((code.co_firstlineno, code.co_name))
+        found[identity(code)] = Instructions(code, definition)
+        for constant in code.co_consts:
+            if isinstance(constant, type(code)):
+                visit(constant)
+
+    visit(program.code)
+    return found
 
 
 def future_flags(tree):

@@ -3,28 +3,26 @@
     program                        trace
     statement 3, before it: {n: 2}     line 4, after it: {n: 2}      compared as text
 
-The program runs untouched under sys.settrace, each of its statements reporting by its number (lab.program); the trace
-runs once more from its text alone. Neither run knows what the unroller did, except which calls it wrote out.
+The program runs untouched under sys.settrace, each of its statements known by the instruction it begins with (lab.program);
+the trace runs once more from its text alone. Neither run knows what the unroller did, except which calls it wrote out.
 """
 
 import __future__
 import ast
-import contextlib
 import functools
-import io
 import json
 import operator
 import sys
 
 from lab.changes import Changes, expanded
 from lab.probes import watched_eval, watched_exec
-from lab.program import FILE
-from lab.run import HOST, MISSING, Constants, own_namespace
+from lab.program import Places, instructions_of
 from lab.results import told
+from lab.run import HOST, MISSING, Constants
+from lab.script import Output, main_module
 from lab.states import States
-from lab.values import read_json, write_texts, write_value
+from lab.values import identity, read_json, write_texts, write_value
 
-TRACE = "<trace>"
 PIECE = 2_000
 """So many lines of a trace are compiled at a time."""
 FUTURES = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
@@ -39,38 +37,13 @@ def short(state, name):
     return f"is {text if len(text) <= 60 else text[:59] + '…'}"
 
 
-class Output(io.TextIOBase):
-    """What a run printed, as far as it is compared."""
-
-    def __init__(self, limit=1_000_000):
-        super().__init__()
-        self.parts = []
-        self.left = self.limit = limit
-
-    def write(self, text):
-        if self.left > 0:
-            self.parts.append(text[: self.left])
-            self.left -= len(text)
-        return len(text)
-
-    def writable(self):
-        return True
-
-    def text(self):
-        return "".join(self.parts)
-
-    def count(self):
-        """How many characters of the text there are."""
-        return self.limit - max(0, self.left)
-
-
 class TraceRun:
     """The states of a trace. `after[count, stack]` tells the variables of `stack` behind `count` lines from others: it is a
     digest. `told` is what the record says after each line, as a difference: up to `characters` of all of them together.
     A run without memory ends the job, one of a `partial` trace only the run: `count` lines have run then.
     """
 
-    def __init__(self, lines, wanted, bounds, characters, careful, partial=False):
+    def __init__(self, lines, wanted, bounds, characters, careful, path, partial=False):
         self.after = {}
         self.lines = lines
         self.told = [{"state": None}] * len(lines)
@@ -79,22 +52,22 @@ class TraceRun:
         self.error = None
         self.wanted = wanted
         texts = [line.text for line in lines]
-        self.namespace = own_namespace()
-        self.output = Output()
+        self.path, self.code = path, None
+        self.namespace = main_module("".join([text + "\n" for text in texts]), path)
         self.count_at = [0]
         for i, text in enumerate(texts):
             self.count_at.extend([i] * (text.count("\n") + 1))
         self.count = 0
         self.last = False
         self.snapshot()
-        with contextlib.redirect_stdout(self.output):
+        with Output() as self.output:
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
-                for code in self.pieces(texts):
+                for self.code in self.pieces(texts):
                     # here, as ProgramRun does it: the trace's lines stand at the depth of the program's module, a frame above
                     # the call's, so that a program which asks how deep it is has another answer in its trace, as in Python
-                    watched_exec(code, self.namespace)
+                    watched_exec(self.code, self.namespace)
             except BaseException as error:
                 self.error = error
             finally:
@@ -115,14 +88,14 @@ class TraceRun:
         flags, row, constants = 0, 0, Constants()
         for first in range(0, len(texts), PIECE):
             piece = "\n".join(texts[first : first + PIECE])
-            code = compile("\n" * row + piece + "\n", TRACE, "exec", flags, dont_inherit=True)
+            code = compile("\n" * row + piece + "\n", self.path, "exec", flags, dont_inherit=True)
             flags |= code.co_flags & FUTURES  # what the first lines import from __future__ holds for all
             row += piece.count("\n") + 1
             self.last = first + PIECE >= len(texts)
             yield constants.share(code)
 
     def called(self, frame, event, argument):
-        if frame.f_code.co_filename == TRACE and frame.f_code.co_name == "<module>":
+        if frame.f_code is self.code:
             return self.line
         return None
 
@@ -161,17 +134,18 @@ class ProgramRun:
         self.states = States(bounds, careful)
         self.at = 0
         self.frames = []
+        self.codes = []
         self.seen = []
+        self.current = []
+        self.instructions, self.places = instructions_of(program), Places(program.statements)
         self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
         self.result = self.told = None
-        self.output = Output()
-        namespace = own_namespace()
-        constants = Constants()
-        code = constants.share(program.code)
-        expression = constants.share(compile(call, "<call>", "eval", dont_inherit=True))
-        with contextlib.redirect_stdout(self.output):
+        namespace = main_module(program.source, program.path)
+        code = program.code
+        expression = program.constants.share(compile(call, "<call>", "eval", dont_inherit=True))
+        with Output() as self.output:
             previous = sys.gettrace()
             sys.settrace(self.called)
             try:
@@ -210,30 +184,46 @@ class ProgramRun:
             self.at += 1
 
     def called(self, frame, event, argument):
-        code = frame.f_code
+        code = self.instructions.get(identity(frame.f_code))
         self.still = False
-        if code.co_filename != FILE or self.problem is not None:
+        if code is None or self.problem is not None:
             return None
-        if code.co_name == "<module>":
-            self.frames.append(frame)
-            self.seen.append(None)
-            return self.local
+        if code.code is self.program.code:
+            self.enter(frame, code)
+            return self.watch(frame, code)
         if not self.frames or (len(self.frames) > 1 and frame.f_back is not self.frames[-1]):
             return None
         place = self.at
         self.skip_optional()
         if self.at < len(self.events):
             kind, number, _, count, stack = self.events[self.at]
-            if kind == "enter" and number == code.co_firstlineno:
-                self.frames.append(frame)
+            if kind == "enter" and number == code.definition:
+                self.enter(frame, code)
                 if self.agrees(count, stack):
                     self.at += 1
-                    self.seen.append(None)
-                    return self.local
-                self.frames.pop()
+                    return self.watch(frame, code)
+                self.leave()
         # a call that stayed a call
         self.at = place
         return None
+
+    def enter(self, frame, code):
+        self.frames.append(frame)
+        self.codes.append(code)
+        self.seen.append(None)
+        self.current.append(None)
+
+    def watch(self, frame, code):
+        if code.numbers is None:
+            code.read(self.places)
+        if code.is_shared:
+            frame.f_trace = self.local  # since 3.12 it has to be there before instructions are asked for
+            frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return self.local
+
+    def leave(self):
+        for each in (self.frames, self.codes, self.seen, self.current):
+            each.pop()
 
     def agrees(self, count, stack):
         pairs = self.pairs(stack)
@@ -265,8 +255,14 @@ class ProgramRun:
     def local(self, frame, event, argument):
         self.still = False
         if self.problem is None and frame is self.frames[-1]:
-            if event == "line":
-                self.line(frame.f_lineno)
+            if event == "line" or event == "opcode":
+                at = frame.f_lasti >> 1
+                code = self.codes[-1]
+                number = code.numbers[at]
+                # not the further lines of a statement, nor its further instructions
+                if number is not None and (number != self.current[-1] or at in code.starts):
+                    self.current[-1] = number
+                    self.line(number)
             elif event == "return" and len(self.frames) > 1:
                 self.returned()
         return self.local
@@ -311,7 +307,6 @@ class ProgramRun:
             if not self.agrees(count, stack):
                 self.differ(f"another state at the end of a call{self.difference(count, stack)}")
             self.at += 1
-            self.frames.pop()
-            self.seen.pop()
+            self.leave()
         else:
             self.differ("the program returned from a call, the trace did not")

@@ -5,6 +5,7 @@ from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
 from lab.proof import TraceRun
+from lab.script import path_of
 
 
 def handle(request):
@@ -20,7 +21,8 @@ def replay(job, made):
     options, record = job.options, job.record
     watch = Watch()
     careful = job.scanned["finalizers"]
-    run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful, made["stopped"])
+    bounds, path = options.bounds, path_of(job.file)
+    run = TraceRun(plan.lines, plan.wanted(), bounds, options.maximum_state_characters, careful, path, made["stopped"])
     if isinstance(run.error, MemoryError):
         del plan.lines[run.count :]
         record["steps"] = sum(line.role not in ("arguments", "assert") for line in plan.lines)
@@ -32,7 +34,7 @@ def replay(job, made):
     replayed = {
         "states": plan.write_states(run.after),
         "error": kind_of(run.error),
-        "output": run.output.text(),
+        "output": run.output.digest(),
     }
     return job.next("compare", made=made, replayed=replayed)
 

@@ -14,7 +14,8 @@ import types
 from itertools import islice
 
 from lab.literals import NoLiteral, literal
-from lab.values import OWN, bases_of, dictionary_of, identity
+from lab.script import MAIN
+from lab.values import bases_of, dictionary_of, identity
 
 MOST = 1_000
 LAZY = {
@@ -66,7 +67,7 @@ def text_told(text, way):
 def own_without_text(kind):
     """A class of the program, with fields, that says nothing of how its objects are written."""
     bases = bases_of(kind)[:-1]
-    own = bool(bases) and all(dictionary_of(base).get("__module__") is OWN for base in bases)
+    own = bool(bases) and all(dictionary_of(base).get("__module__") is MAIN for base in bases)
     return own and any("__dict__" in dictionary_of(base) for base in bases) and not any("__repr__" in dictionary_of(base) for base in bases)
 
 

@@ -5,16 +5,15 @@ read from the state that the trace has made so far.
 """
 
 import builtins
-import sys
 import textwrap
 import types
 from operator import is_
 
 from lab.probes import watched_eval, watched_exec
-from lab.values import OWN
+from lab.script import main_module
 
 MISSING = object()
-HOST = (KeyboardInterrupt, MemoryError)
+HOST = (MemoryError,)
 """Exceptions that are the host's to report, unless the program itself handles them."""
 
 
@@ -85,13 +84,6 @@ class Stack:
         self.variables = list(found.values())
 
 
-def own_namespace():
-    """Of a module that can be found by its name: dataclasses and pickle look for the module of a class."""
-    module = sys.modules[OWN] = types.ModuleType(OWN)
-    module.__builtins__ = builtins
-    return vars(module)
-
-
 class Constants:
     """Equal constants of one file are one object in Python (`1000 is 1000`), so pieces that are compiled apart share theirs here."""
 
@@ -126,7 +118,8 @@ class Run:
     def __init__(self, maximum_steps, program):
         self.flags, self.asks_context = program.flags, program.asks_context
         self.handling = []
-        self.namespace = own_namespace()
+        self.path = program.path
+        self.namespace = main_module(program.source, program.path)
         self.maximum_steps = maximum_steps
         self.lines = []
         self.events = []
@@ -164,15 +157,21 @@ class Run:
         """Adds a line, executes it and returns it."""
         line = self.append(text, number, helper, role, defines, stack)
         text = line.text
-        code = self.codes.get(text)
-        if code is None:
-            code = compile(text, "<trace>", "exec", self.flags, dont_inherit=True)
-            code = self.codes[text] = self.constants.share(code)
+        code = self.compiled(text, "exec", number)
         try:
             watched_exec(code, self.namespace)
         except BaseException as error:
             self.caught(line, error)
         return line
+
+    def compiled(self, text, mode, number):
+        """The code of a text of the trace, on the source's line."""
+        row = self.program.line(number) - 1 if number else 0
+        code = self.codes.get((text, mode, row))
+        if code is None:
+            code = compile("\n" * row + text, self.path, mode, self.flags, dont_inherit=True)
+            code = self.codes[text, mode, row] = self.constants.share(code)
+        return code
 
     def while_handling(self, text):
         """What may ask which exception is being handled, or take it as its context, does so while one is."""
@@ -186,10 +185,7 @@ class Run:
 
     def evaluate(self, text, number):
         """The value of an expression that may not become a line; it does if it raises."""
-        code = self.codes.get((text,))
-        if code is None:
-            code = compile(f"({text}\n)", "<trace>", "eval", self.flags, dont_inherit=True)
-            code = self.codes[(text,)] = self.constants.share(code)
+        code = self.compiled(f"({text}\n)", "eval", number)
         try:
             if not self.asked_while_handling():
                 return watched_eval(code, self.namespace)
@@ -204,9 +200,9 @@ class Run:
         """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
         line.defines = ()
         self.overflowed = self.overflowed or isinstance(error, MemoryError)
-        if type(error) is NameError and self.is_local(error.name) and of_line(error):
+        if type(error) is NameError and self.is_local(error.name) and self.of_line(error):
             error = self.as_local(line, error)
-        found = None if isinstance(error, KeyboardInterrupt) else self.catcher(error)
+        found = self.catcher(error)
         if found is None and isinstance(error, HOST):
             raise error
         if found is None:
@@ -219,6 +215,14 @@ class Run:
         if named:
             self.namespace[holder] = error
         raise Raised(error, holder)
+
+    def of_line(self, error):
+        """Whether the exception comes from the line itself, not from a function that it calls."""
+        step = error.__traceback__
+        while step.tb_next is not None:
+            step = step.tb_next
+        code = step.tb_frame.f_code
+        return code.co_filename == self.path and code.co_name in ("<module>", "<expr>")
 
     def as_local(self, line, error):
         """A variable of a function that is not bound yet is none of the trace's globals either: there it is another error."""
@@ -249,14 +253,6 @@ class Run:
 
     def release(self, kind, before):
         self.live[kind] = before
-
-
-def of_line(error):
-    """Whether the exception comes from the line itself, not from a function that it calls."""
-    step = error.__traceback__
-    while step.tb_next is not None:
-        step = step.tb_next
-    return step.tb_frame.f_code.co_filename == "<trace>" and step.tb_frame.f_code.co_name in ("<module>", "<expr>")
 
 
 def builtin_name(error):

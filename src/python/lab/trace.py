@@ -21,9 +21,9 @@ from lab.job import Job, kind_of, message_of, python
 from lab.needed import needed_lines
 from lab.plan import write_plan
 from lab.program import Call, Program
-from lab.proof import Output
 from lab.run import FULL, Stop, Uncaught
 from lab.scan import scan
+from lab.script import Output, path_of
 from lab.scopes import DEFINITIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.unroll import Unroller
@@ -54,7 +54,7 @@ def handle(request):
     }
     try:
         with recursion(RECURSION):
-            program = Program(source)
+            program = Program(source, path_of(job.file))
         functions = {node.name for node in program.tree.body if isinstance(node, DEFINITIONS[:2])}
         parsed = Call(call, functions, scope_of(program.tree).bound)
     except SyntaxError as error:
@@ -101,13 +101,13 @@ def recursion(limit):
 
 def trace(program, call, job):
     """The first of three runs, each in an interpreter that nothing has touched: it makes the lines of the trace."""
+    watch = Watch(lambda: unroller.current)
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
     job.scanned = scan(program.tree)
-    watch = Watch(lambda: unroller.current)
     try:
-        with recursion(RECURSION), contextlib.redirect_stdout(Output()):
+        with recursion(RECURSION), Output():
             unroller.follow(call)
     except Stop as stopped:
         stop = stopped

@@ -262,6 +262,7 @@ class Unroller(Run):
 
     def follow(self, call):
         """Runs the program and the call. Afterwards `lines` are its trace and `value` its result."""
+        self.docstring()
         self.block(self.program.tree.body)
         entry, wrap = traced_call.enter(self, call)
         if entry is None:
@@ -283,6 +284,13 @@ class Unroller(Run):
                 raise
         self.expect(text, self.final_number)
         self.events.append(("exit", None, False, len(self.lines), self.stack))
+
+    def docstring(self):
+        """The module's, for what asks for it."""
+        if ast.get_docstring(self.program.tree) is not None:
+            names = {}
+            exec(compile(ast.Module(self.program.tree.body[:1], []), self.path, "exec", dont_inherit=True), names)
+            self.line(f"__doc__ = {names['__doc__']!r}", 1, role="definition", defines=("__doc__",))
 
     def expect(self, text, number):
         """The last line: what the call gave."""

@@ -1,0 +1,115 @@
+"""The program as `python3 FILE` runs it: the module `__main__` with its file, and what it writes to its standard output.
+
+    main_module("print(__name__)", "/tmp/main.py")     its namespace; the file is there to be read
+    with Output() as output: ...                       output.text() is what was printed, in the order in which it came out
+"""
+
+import builtins
+import sys
+import types
+from _blake2 import blake2b
+from importlib.machinery import SourceFileLoader
+from os import O_APPEND, O_CREAT, O_RDWR, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink
+
+MAIN = "__main__"
+KEPT, CAPTURED = 62, 63
+"""Descriptors: the real output, and the file that takes its place."""
+MOST = 2**23
+"""So many bytes of output are compared."""
+
+
+def path_of(name=None):
+    """Where the program's file lies."""
+    return f"{getcwd().rstrip('/')}/{name or 'main.py'}"
+
+
+def other_path_of(name=None):
+    """Where it could lie as well: what changes with it depends on the path."""
+    return f"{getcwd().rstrip('/')}/elsewhere/{name or 'program.py'}"
+
+
+def main_module(source, path):
+    """The namespace of a new `__main__`, whose text lies at `path`."""
+    module = types.ModuleType(MAIN)
+    if sys.version_info < (3, 14):
+        module.__annotations__ = {}
+    module.__builtins__ = builtins
+    module.__loader__ = SourceFileLoader(MAIN, path)
+    module.__file__, module.__cached__ = path, None
+    sys.modules[MAIN] = module
+    folder = path.rpartition("/")[0]
+    sys.argv[:] = [path.removeprefix(f"{getcwd()}/")]
+    sys.orig_argv[:] = ["python3", *sys.argv]
+    sys.path[:] = [folder, *[each for each in sys.path if each and each != folder]]
+    try:
+        makedirs(folder, exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(source.encode("utf-8", "surrogatepass"))
+    except OSError:
+        pass  # without room a program cannot read its own text
+    return vars(module)
+
+
+class Output:
+    """What is printed within, by whatever way it comes to descriptor 1. Python's buffers are emptied at the end, as where it exits."""
+
+    def __init__(self, limit=1_000_000):
+        self.limit = limit
+        self.seen = self.letters = 0
+        self.content = b""
+        self.stdout = sys.stdout
+
+    def __enter__(self):
+        self.stdout.flush()
+        path = f"{getcwd()}/.output"
+        file = open_file(path, O_RDWR | O_CREAT | O_APPEND, 0o600)
+        unlink(path)
+        dup2(1, KEPT, False)
+        dup2(file, CAPTURED, False)
+        dup2(file, 1)
+        close(file)
+        return self
+
+    def __exit__(self, *error):
+        for stream in (sys.stdout, self.stdout):
+            flush(stream)
+        self.content = self.taken(0, MOST + 1)
+        dup2(KEPT, 1)
+        close(KEPT)
+        close(CAPTURED)
+
+    def taken(self, start, most):
+        """The bytes from `start` on; None where the program closed the file."""
+        try:
+            size = min(fstat(CAPTURED).st_size, start + most)
+            parts = []
+            while start < size:
+                parts.append(pread(CAPTURED, size - start, start))
+                start += len(parts[-1])
+            return b"".join(parts)
+        except OSError:
+            return None
+
+    def text(self):
+        return (self.content or b"").decode("utf-8", "surrogateescape")[: self.limit]
+
+    def digest(self):
+        """What tells the output from another; None where it is not known as a whole."""
+        if self.content is None or len(self.content) > MOST:
+            return None
+        return blake2b(self.content, digest_size=16).hexdigest()
+
+    def count(self):
+        """How many characters of the text there are by now."""
+        flush(self.stdout)
+        new = self.taken(self.seen, MOST) or b""
+        self.seen += len(new)
+        self.letters += len(new) - sum(0x80 <= byte < 0xC0 for byte in new)
+        return min(self.letters, self.limit)
+
+
+def flush(stream):
+    try:
+        stream.flush()
+    except BaseException:
+        pass  # the program closed or replaced it

@@ -1,0 +1,7 @@
+# call: f()
+# expect: proven
+def f():
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        return 1

@@ -1,0 +1,4 @@
+# call: f()
+# expect: proven
+def f():
+    raise KeyboardInterrupt("stop")

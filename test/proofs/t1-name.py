@@ -1,0 +1,3 @@
+# call: f()
+# expect: proven
+def f(): return __name__
