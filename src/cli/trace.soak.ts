@@ -28,7 +28,7 @@ test("the trace stands beside what each line changed, and its code alone is a pr
   expect(code).toBe(0);
   expect(stdout).toMatch(/^numbers = \[1, 2, 2\] +# numbers = \[1, 2, 2\]$/m);
   expect(stdout).toMatch(/^counts\[number\] \+= 1 +# counts = \{1: 1, 2: 2\}$/m);
-  expect(stdout).toMatch(/^# proven: CPython 3\.\d+\.\d+ \(32 bit\)$/m);
+  expect(stdout).toMatch(/^# proven: CPython 3\.\d+\.\d+ \(32 bit, PYTHONHASHSEED=0\)$/m);
   const alone = await statelab(root, "trace", count, "--call", "count([1, 2, 2])", "--format", "code");
   expect(spawnSync("python3", ["-c", alone.stdout]).status).toBe(0);
   const wrong = alone.stdout.replace("== 2", "== 3");

@@ -90,12 +90,13 @@ const ways = {
   name: "its name",
 } as const satisfies Record<NonNullable<TraceRecord["compared"]>, string>;
 
-/** `# proven: CPython 3.14.2 (32 bit); environment: seed 0`, a comment below the trace. */
+/** `# proven: CPython 3.14.2 (32 bit, PYTHONHASHSEED=0); environment: seed 0`, a comment below the trace. */
 function verdict({ python, environment, compared, kept = [] }: TraceRecord): string {
   const read = Object.entries(environment ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const under = read.length === 0 ? "" : `; environment: ${read.join(", ")}`;
   const by = compared === undefined ? "" : `; result compared by ${ways[compared]}`;
-  return `# proven: CPython ${python.version} (${python.wordBits} bit)${by}${under}${leftOut(kept)}`;
+  const seed = python.hashSeed === undefined ? "" : `, PYTHONHASHSEED=${python.hashSeed}`;
+  return `# proven: CPython ${python.version} (${python.wordBits} bit${seed})${by}${under}${leftOut(kept)}`;
 }
 
 const whys = {

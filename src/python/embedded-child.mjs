@@ -17,7 +17,7 @@
 import { closeSync, constants, fstatSync, readSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-import { interpreter, prepareText } from "./interpreter.mjs";
+import { interpreter, prepare } from "./interpreter.mjs";
 
 const [folder] = process.argv.slice(2);
 const channel = 3;
@@ -109,7 +109,7 @@ nonce = hello.nonce;
 
 if (hello.task === "snapshot") {
   const pyodide = await loaded({ _makeSnapshot: true });
-  if (runPython(prepareText(hello)) !== 0) throw new Error("the lab could not be loaded");
+  if (prepare(runPython, hello) !== 0) throw new Error("the lab could not be loaded");
   frame(nonce, "snapshot", pyodide.makeMemorySnapshot());
   exit(0);
 }
@@ -117,7 +117,7 @@ if (hello.task === "snapshot") {
 const pyodide = await loaded(
   hello.snapshotOffset === undefined ? {} : { _loadSnapshot: readSnapshot(hello.snapshotOffset) },
 );
-if (hello.snapshotOffset === undefined && runPython(prepareText(hello)) !== 0)
+if (hello.snapshotOffset === undefined && prepare(runPython, hello) !== 0)
   throw new Error("the lab could not be loaded");
 start(pyodide, hello.start);
 frame(nonce, "ready", "");

@@ -82,7 +82,7 @@ const programs: readonly (readonly [name: string, source: string, embedded: obje
     "what only Linux has",
     caught("import os", "return hasattr(os, 'getegid')"),
     refused(/^the program asks for os\.getegid/),
-    proven("True"),
+    proven("True", { machine: ["os.getegid"] }),
   ],
   [
     "a module that only Linux has",
@@ -169,7 +169,8 @@ const programs: readonly (readonly [name: string, source: string, embedded: obje
     proven(String(2n ** 63n - 1n)),
     proven(String(2n ** 63n - 1n)),
   ],
-  ["a hash", caught("", "return hash(5)"), proven("5", { wordBits: 32 }), proven("5")],
+  ["a hash of a small integer", caught("", "return hash(5)"), proven("5"), proven("5")],
+  ["a hash", caught("", "return hash(0.5) > 0"), proven("True", { wordBits: 32 }), proven("True")],
   [
     "the C library's sine",
     caught("import math", "return math.sin(0.0)"),
@@ -192,17 +193,12 @@ const programs: readonly (readonly [name: string, source: string, embedded: obje
     proven("True", { libm: "musl" }),
     proven("True"),
   ],
-  [
-    "the platform",
-    caught("import sys", "return len(sys.platform) > 1"),
-    proven("True", { machine: ["sys.platform"] }),
-    proven("True", { machine: ["sys.platform"] }),
-  ],
+  ["the platform", caught("import sys", "return len(sys.platform) > 1"), proven("True"), proven("True")],
   [
     "which classes there are",
     caught("", "return len(object.__subclasses__()) > 1"),
-    proven("True", { machine: ["type.__subclasses__"] }),
-    proven("True", { machine: ["type.__subclasses__"] }),
+    proven("True"),
+    proven("True"),
   ],
   [
     "which modules are loaded",

@@ -34,8 +34,12 @@ export interface Interpreter {
 }
 
 export function interpreter(host: InterpreterHost): Interpreter;
-export function prepareText(lab: {
-  readonly importer: string;
-  readonly modules: Readonly<Record<string, string>>;
-  readonly preload: string;
-}): string;
+/** Gives a status: 0 where all went well. */
+export function prepare(
+  runPython: (code: string) => number,
+  lab: {
+    readonly importer: string;
+    readonly modules: Readonly<Record<string, string>>;
+    readonly preload: string;
+  },
+): number;

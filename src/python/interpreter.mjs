@@ -4,7 +4,7 @@
  *
  *     const it = interpreter({ stop, umask, keepMemory, call });
  *     await it.load(loadPyodide, createModule, { indexURL });
- *     it.runPython(prepare); it.start(pyodide, start); it.answer(request)
+ *     prepare(it.runPython, lab); it.start(pyodide, start); it.answer(request)
  *
  * WebAssembly reaches nothing but the functions it imports. After loading, those are cut down to the list below: files
  * that live in memory, clocks, random numbers. Whatever else a program finds a way to call ends the interpreter (`stop`).
@@ -60,9 +60,13 @@ const refused = {
 const runtimeWords = 4096;
 const pinnedSince = Date.UTC(2025, 0, 1);
 
-/** Python's text that makes the lab importable, and loads what programs import. */
-export const prepareText = ({ importer, modules, preload }) =>
-  `${importer}\ninstall(__import__("json").loads(${JSON.stringify(JSON.stringify(modules))}))\n${preload}\n`;
+/** Makes the lab importable, then loads what programs import: two texts, for the first is long and takes memory while it runs. */
+export function prepare(runPython, { importer, modules, preload }) {
+  const sources = JSON.stringify(JSON.stringify(modules));
+  return (
+    runPython(`${importer}\ninstall(__import__("json").loads(${sources}))\n`) || runPython(`${preload}\n`)
+  );
+}
 
 /**
  * `host.stop(kind, words)` ends the interpreter and does not return; `host.call(serve, milliseconds)` calls what runs Python;

@@ -47,7 +47,7 @@ export function installProbes(module, given) {
     } else if (name === "float") {
       const number = module.HEAPF64[(value + 8) >>> 3];
       if (!Number.isInteger(number) || Math.abs(number) >= 2 ** 30) yield WORDS;
-    } else if (name === "text") yield SEED;
+    } else if (name === "text") yield* [WORDS, SEED];
     else if (name === "address") yield ADDRESSES;
     else if (name === "own") yield* own;
     else if (name === "tuple") {
@@ -214,7 +214,12 @@ export function installProbes(module, given) {
       },
     },
     note,
-    finish: () => live.forEach(noteStarred),
+    finish() {
+      const gate = module.HEAPU8[notes + GATE];
+      module.HEAPU8[notes + GATE] = 1;
+      live.forEach(noteStarred);
+      module.HEAPU8[notes + GATE] = gate;
+    },
     begin() {
       live.clear();
       own.clear();

@@ -49,7 +49,12 @@ export const Environment = z.strictObject({
 });
 export type Environment = z.infer<typeof Environment>;
 
-const Python = z.strictObject({ version: z.string(), wordBits: z.union([z.literal(32), z.literal(64)]) });
+const Python = z.strictObject({
+  version: z.string(),
+  wordBits: z.union([z.literal(32), z.literal(64)]),
+  /** PYTHONHASHSEED. */
+  hashSeed: z.number().optional(),
+});
 
 /** Where a text is no Python, in the interpreter's own words. */
 export const SyntaxProblem = z.strictObject({

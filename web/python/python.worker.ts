@@ -13,7 +13,7 @@
 import { loadPyodide } from "pyodide";
 // @ts-expect-error: Emscripten's own module, which the package does not describe
 import createModule from "pyodide/pyodide.asm.mjs";
-import { interpreter, prepareText } from "../../src/python/interpreter.mjs";
+import { interpreter, prepare } from "../../src/python/interpreter.mjs";
 
 export interface Hello {
   readonly files: Readonly<Record<string, ArrayBuffer>>;
@@ -73,7 +73,7 @@ async function open({ files, lab }: Hello): Promise<void> {
       : new Response(bytes, { headers: { "content-type": type } });
   };
   const pyodide = await python.load(loadPyodide, createModule, { indexURL: "https://none.invalid/" });
-  if (python.runPython(prepareText(lab)) !== 0) throw new Error("the lab could not be loaded");
+  if (prepare(python.runPython, lab) !== 0) throw new Error("the lab could not be loaded");
   python.start(pyodide, lab.start);
   say({ kind: "ready" });
 }

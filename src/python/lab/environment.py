@@ -19,17 +19,13 @@ import _thread
 import dis
 import errno
 import gc
-import getpass
 import io
-import locale
 import os
-import platform
 import posix
 import random
 import stat
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 import types
@@ -41,11 +37,10 @@ from lab.missing import LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODUL
 
 EMBEDDED = sys.platform == "emscripten"
 frame_at = sys._getframe
-if EMBEDDED:
-    sysconfig.get_config_vars()  # by another name of the system it would not find them
 outside = None
 """The names of the code that runs the lab."""
-LIBRARY = ("<frozen ", "<lab>", os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
+LAB = frame_at().f_code.co_filename.rpartition("/")[0] + "/"
+LIBRARY = ("<frozen ", LAB, os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
 """Where the files of the library begin: all other code is the program's."""
 BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>")
 """Files that may stand between a program and what it asks for."""
@@ -80,6 +75,7 @@ MACHINE = {
     **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site"]),
 }
 """Names of modules that say something of the machine; None: all of them."""
+DATES = frozenset("now utcnow today fromtimestamp timestamp astimezone".split())
 WORDS = {"sys": frozenset(["hash_info", "int_info", "thread_info"])}
 REFUSED = {"sys": {"modules": "which modules are loaded", "_getframe": "for the frames that are under way"}}
 UNSEEN = ("importlib", "_frozen_importlib", "linecache", "tokenize", "zoneinfo", "encodings", "codecs", "gettext", "inspect", "traceback", "lab")
@@ -144,7 +140,7 @@ class Watch:
         self.watch_modules()
         sys.stdin = sys.__stdin__ = standard_input(self)
         sys.meta_path.append(Absent(self))
-        hide_imports()
+        hide_imports(self.watch_module)
         guard.listeners.append(self.missing)
         sys.addaudithook(self.hook())
 
@@ -217,23 +213,30 @@ class Watch:
                 self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
 
     def watch_modules(self):
-        for name, names in MACHINE.items():
-            module = sys.modules.get(name)
-            if module is None and name in ("resource", "pwd", "grp", "site") and not EMBEDDED:
-                try:
-                    module = import_module(name)
-                except ImportError:
-                    continue
-            if module is not None:
-                module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        for name in [*MACHINE, "datetime"]:
+            self.watch_module(name)
         posix.__class__ = os.__class__
         weakref.__class__ = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
+
+    def watch_module(self, name):
+        """Once it is loaded."""
+        module = sys.modules.get(name)
+        if name in MACHINE and type(module) is types.ModuleType:
+            names = MACHINE[name]
+            module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        if name == "datetime" and not EMBEDDED and type(module) is types.ModuleType:
+            module.__class__ = self.watched(name, frozenset(["__dict__", *module.__all__]))
+        if name == "sysconfig" and EMBEDDED and module is not None:
+            module._get_sysconfigdata_name = lambda: "_sysconfigdata__emscripten_wasm32-emscripten"
 
     def watched(self, module, names):
         get, refused, words = types.ModuleType.__getattribute__, REFUSED.get(module, {}), WORDS.get(module, ())
         own = frozenset([*(names or ()), *refused, *words])
 
         class Module(types.ModuleType):
+            def __new__(cls, name, doc=None):  # importlib makes new modules as type(sys)(name)
+                return types.ModuleType(name, doc)
+
             def __getattribute__(there, name):
                 if (name in own or (names is None and not name.startswith("__"))) and is_program(frame_at(1)):
                     if name in refused and not copies_all(frame_at(1)):
@@ -241,6 +244,8 @@ class Watch:
                     elif name in words:
                         if EMBEDDED:
                             probes.NOTES[probes.WORDS] = 1
+                    elif module == "datetime":
+                        sys.setprofile(self.watch_dates)
                     elif module == "weakref":
                         self.weak = True
                     elif hasattr_of(get, there, name):
@@ -392,6 +397,18 @@ class Watch:
             setattr(time, name, self.clock(name, getattr(time, name), most))
         time.mktime = self.clock("mktime", time.mktime, -1)
 
+    def watch_dates(self, frame, event, function):
+        """The calls of a program that has to do with dates: their functions are C's, and cannot be replaced."""
+        if event == "c_call" and function.__name__ in DATES:
+            dates = sys.modules["datetime"]
+            value = function.__self__
+            kind = value if isinstance(value, type) else type(value)
+            if issubclass(kind, dates.date):
+                if function.__name__ in ("now", "utcnow", "today"):
+                    self.refuse_clock(f"datetime.{function.__name__}")
+                elif function.__name__ != "timestamp" or value.tzinfo is None:
+                    self.read["timeZone"] = "UTC"
+
     def watch_threads(self):
         """Until Python 3.12 no event tells of them."""
         original = _thread.start_new_thread
@@ -522,7 +539,7 @@ class Absent:
         return None
 
 
-def hide_imports(names={"__name__": "importlib._bootstrap"}):
+def hide_imports(loaded, names={"__name__": "importlib._bootstrap"}):
     """What a module of the library does while it is imported is not the program's. The file's name keeps it out of tracebacks."""
     text = """def _find_and_load(name, import_):
     before = notes[gate]
@@ -531,10 +548,11 @@ def hide_imports(names={"__name__": "importlib._bootstrap"}):
     try:
         return load(name, import_)
     finally:
+        loaded(name)
         notes[gate] = before
 """
     bootstrap = sys.modules["_frozen_importlib"]
-    names.update(notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names, load=bootstrap._find_and_load)
+    names.update(loaded=loaded, notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names, load=bootstrap._find_and_load)
     exec(compile(text, "<frozen importlib._bootstrap>", "exec"), names)
     bootstrap._find_and_load = names["_find_and_load"]
 
@@ -606,7 +624,7 @@ def looks(open=posix.open, read=posix.read):
 def askers():
     """The frames that ask, the innermost first: those of the lab that stand nearest are left out."""
     frame = frame_at(2)
-    while frame is not None and frame.f_code.co_filename.startswith("<lab>"):
+    while frame is not None and frame.f_code.co_filename.startswith(LAB):
         frame = frame.f_back
     while frame is not None:
         yield frame

@@ -14,6 +14,7 @@ from lab.scopes import DEFINITIONS
 from lab.values import Bounds, dictionary_of
 
 FAILED = "the proof failed"
+WORD_BITS = 64 if sys.maxsize > 2**32 else 32
 KEEP = {"keep_conditions": True, "keep_definitions": True}
 ATTEMPTS = ({}, KEEP, {**KEEP, "calls": "keep"})
 """Where a proof fails something that was left out had an effect after all: all is kept, and then all calls."""
@@ -93,7 +94,7 @@ def frame_reader(program, name):
 
 def python():
     version = ".".join(map(str, sys.version_info[:3]))
-    return {"version": version, "wordBits": 64 if sys.maxsize > 2**32 else 32}
+    return {"version": version, "wordBits": WORD_BITS, "hashSeed": 0}
 
 
 def message_of(error):

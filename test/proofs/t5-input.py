@@ -1,0 +1,5 @@
+# call: f()
+# expect: refused standard input
+def f():
+    try: return int(input())
+    except EOFError: return -1

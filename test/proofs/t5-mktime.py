@@ -1,0 +1,4 @@
+# call: f()
+# expect: told timeZone
+import time
+def f(): return time.mktime((2020, 6, 1, 0, 0, 0, 0, 0, 0))

@@ -1,0 +1,4 @@
+# call: f()
+# expect: refused standard input
+import sys
+def f(): return [line for line in sys.stdin]

@@ -1,0 +1,7 @@
+# call: f()
+# expect: told files
+def f():
+    try:
+        open("/nope/x")
+    except OSError as e:
+        return str(e)

@@ -1,0 +1,6 @@
+# call: f()
+# expect embedded: told hashSeed
+# expect native: proven
+def f():
+    words = set("red green blue white".split())
+    return [*words]

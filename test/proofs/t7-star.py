@@ -1,0 +1,4 @@
+# call: f()
+# expect: told machine
+from sys import *
+def f(): return platform
