@@ -159,6 +159,7 @@ function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Sto
     source: (run.lines[line - 1] ?? "").trimEnd(),
     depth: frame.depth,
     ...(event === "return" && (unwinding ? { unwinding } : { value: literal(value ?? null) })),
+    ...(event === "return" && run.yieldsAt(now) && { yields: true as const }),
     ...(exception !== undefined && { exception: exceptionText(exception) }),
     ...(breakpoint !== undefined && { breakpoint: breakpoint.number }),
     locals: localsOf(run, now, frame.activation),

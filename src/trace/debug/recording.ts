@@ -93,6 +93,14 @@ export class Recording {
     return moments[low - 1];
   }
 
+  /** Whether a return is a generator's yield: it is resumed, or its line yields. */
+  yieldsAt(moment: number): boolean {
+    const { activation, line, unwinding } = this.events[moment];
+    if (!this.stackAt(moment).generator || unwinding === true) return false;
+    const isResumed = this.momentsOf(activation).at(-1) !== moment;
+    return isResumed || /\b(?:yield|await)\b/.test(this.lines[line - 1] ?? "");
+  }
+
   momentsOf(activation: number): readonly number[] {
     return this.#moments.get(activation) ?? [];
   }

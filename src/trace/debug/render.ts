@@ -10,9 +10,10 @@
 
 import type { Breakpoint } from "./move.ts";
 import type { Origin } from "./origin.ts";
-import type { ConditionFailure, Reply, Stop, Written } from "./reply.ts";
+import type { ConditionFailure, Reply, StackFrame, Stop, Written } from "./reply.ts";
 
 const LONGEST = 300;
+const SHOWN_CALLS = 10;
 
 function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}... (${text.length} characters)`;
@@ -34,9 +35,7 @@ export function renderReply(reply: Reply): string {
       return rows.join("\n");
     }
     case "stack":
-      return reply.frames
-        .map((frame) => `${frame.selected ? ">" : " "} ${at(frame)}\n->  ${frame.source}`)
-        .join("\n");
+      return stackText(reply.frames);
     case "variables": {
       const rows = Object.entries(reply.variables).map(([name, value]) => `${name} = ${cut(value)}`);
       return rows.length === 0 ? `${reply.of} has none` : rows.join("\n");
@@ -68,6 +67,27 @@ export function renderReply(reply: Reply): string {
   }
 }
 
+/** Of a deep stack the oldest and the newest calls, and the selected one. */
+function stackText(frames: readonly StackFrame[]): string {
+  const rows: string[] = [];
+  let left = 0;
+  for (const [i, frame] of frames.entries()) {
+    if (
+      frames.length > 2 * SHOWN_CALLS &&
+      i >= SHOWN_CALLS &&
+      i < frames.length - SHOWN_CALLS &&
+      !frame.selected
+    ) {
+      left++;
+      continue;
+    }
+    if (left > 0) rows.push(`  ... ${left} more calls`);
+    left = 0;
+    rows.push(`${frame.selected ? ">" : " "} ${at(frame)}\n->  ${frame.source}`);
+  }
+  return rows.join("\n");
+}
+
 const at = ({ function: name, line }: { readonly function: string; readonly line: number }) =>
   name === "" ? "the call" : `line ${line} of ${name}`;
 
@@ -84,7 +104,7 @@ function stopText(stop: Stop): string {
   ];
   if (ended !== undefined) return [...above, `The run ends: ${cut(ended)}`].join("\n");
   const what = [
-    events[event],
+    stop.yields ? "--Yield--" : events[event],
     breakpoint === undefined ? "" : `breakpoint ${breakpoint}`,
     value === undefined ? "" : `gives ${cut(value)}`,
     unwinding ? "by the exception" : "",

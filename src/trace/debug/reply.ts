@@ -17,6 +17,8 @@ export interface Stop {
   readonly depth: number;
   /** Of a return. */
   readonly value?: string;
+  /** Of a return: a generator lets go and may be resumed. */
+  readonly yields?: true;
   /** Of a return that an exception brings about. */
   readonly unwinding?: true;
   readonly exception?: string;
