@@ -1,4 +1,4 @@
-/** @file What episodes come to, arm by arm: means over episodes, with their standard errors. */
+/** @file What episodes come to, arm by arm: means over episodes, with their standard errors where these say something. */
 
 import { mean, standardDeviation, standardError } from "../math/statistics.ts";
 import type { AgentArm, EpisodeBegin, EpisodeEnd } from "../records/agents.ts";
@@ -41,12 +41,16 @@ export function resultsOf(ended: readonly Ended[]): AgentArm[] {
       errors: Object.fromEntries(
         kinds.map((kind) => [kind, ends.filter(({ errors }) => (errors[kind] ?? 0) > 0).length]),
       ),
-      detectable: ends.length < 2 ? null : power * standardDeviation(shares) * Math.sqrt(2 / ends.length),
+      detectable: isSpread(shares) ? power * standardDeviation(shares) * Math.sqrt(2 / ends.length) : null,
     };
   });
 }
 
 const meanOf = (values: readonly number[]) => ({
   mean: mean(values),
-  error: values.length < 2 ? null : standardError(values),
+  error: isSpread(values) ? standardError(values) : null,
 });
+
+/** Of a few values, or of values that are all alike, no spread can be estimated. */
+const isSpread = (values: readonly number[]) => values.length >= fewest && new Set(values).size > 1;
+const fewest = 4;

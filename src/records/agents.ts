@@ -131,7 +131,7 @@ export type AgentConfig = z.infer<typeof AgentConfig>;
 
 const Mean = z.strictObject({ mean: z.number(), error: z.number().nullable() });
 
-/** One arm: a world with one runtime, view, control and policy. Errors are standard errors over episodes; null of a single one. */
+/** One arm: a world with one runtime, view, control and policy. Errors are standard errors over episodes; null of fewer than four, and of values that are all alike. */
 export const AgentArm = z.strictObject({
   arm: z.string(),
   runtime: z.string(),
@@ -146,7 +146,7 @@ export const AgentArm = z.strictObject({
   tokens: z.strictObject({ peak: Mean, processed: Mean, replied: Mean }),
   /** Episodes in which a cell ended so, at least once. */
   errors: z.record(z.string(), Count),
-  /** The difference of two means of `share` that so many episodes an arm would find, four times of five, at 95 %. */
+  /** The difference of two means of `share` that so many episodes an arm would find, four times of five, at 95 %; null where no error of it is known. */
   detectable: z.number().nullable(),
 });
 export type AgentArm = z.infer<typeof AgentArm>;

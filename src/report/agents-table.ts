@@ -10,7 +10,7 @@ const withError = ({ mean, error }: Mean, digits: number) =>
   error === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
 
 /** Errors are standard errors over episodes; the worlds' own numbers stand behind `share`. */
-export function agentsTable({ world, control, policy, seed, arms }: AgentResults): string {
+export function agentsTable({ world, control, policy, seed, arms, asked }: AgentResults): string {
   const keys = Object.keys(arms[0]?.score ?? {}).filter((key) => key !== "share");
   const shown = keys.filter((key) => arms.some(({ score }) => score[key] !== undefined));
   const table = textTable({
@@ -46,12 +46,32 @@ export function agentsTable({ world, control, policy, seed, arms }: AgentResults
     `${world}, ${control}, ${policy}, seed ${seed}; means over episodes, share with its standard error`,
     table,
     ...errors,
+    ...lossesIn(asked),
     ...(smallest === undefined
       ? []
       : [
           `a difference of shares of ${smallest.toFixed(3)} between two arms would be found four times of five`,
         ]),
   ].join("\n");
+}
+
+/** What of the episodes was not the model's to answer, and what it had no tokens for. */
+function lossesIn(asked: AgentResults["asked"]): string[] {
+  if (asked === undefined) return [];
+  const { replies, outOfTokens, unanswered } = asked;
+  const lost = Object.values(unanswered).reduce((sum, count) => sum + count, 0);
+  return [
+    ...(outOfTokens === 0
+      ? []
+      : [
+          `${outOfTokens} of ${replies} replies ran out of tokens and were run as far as they went; see --max-tokens`,
+        ]),
+    ...(lost === 0
+      ? []
+      : [
+          `${lost} episodes were lost to the endpoint and are in no figure; the same command asks for them again`,
+        ]),
+  ];
 }
 
 const shortMean = (each: Mean | undefined) =>

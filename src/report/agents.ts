@@ -68,13 +68,17 @@ const armOf = ({ runtime, view }: Pick<AgentArm, "runtime" | "view">) => `${runt
 /** What is in no figure is said at the top. */
 function missingWords({ asked }: AgentResults): Markup | null {
   const lost = Object.entries(asked?.unanswered ?? {});
-  if (lost.length === 0) return null;
+  const { replies = 0, outOfTokens = 0 } = asked ?? {};
+  if (lost.length === 0 && outOfTokens === 0) return null;
   const words = lost.map(([arm, count]) => `${counted(count, "episode")} of ${arm}`).join(", ");
-  return element(
-    "p",
-    { class: "caution" },
-    `Not answered to their end by the endpoint, and in no figure: ${words}.`,
-  );
+  return element("p", { class: "caution" }, [
+    ...(lost.length === 0 ? [] : [`Not answered to their end by the endpoint, and in no figure: ${words}. `]),
+    ...(outOfTokens === 0
+      ? []
+      : [
+          `Out of tokens, and run as far as they went: ${outOfTokens} of ${counted(replies, "reply", "replies")}.`,
+        ]),
+  ]);
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[], caption: string): Markup {

@@ -109,3 +109,16 @@ test("a row with the fields of no layout is refused with its place", () => {
     "rows.jsonl, row 7: expected the fields of HumanEval",
   );
 });
+
+test.each([
+  ["first", "Solution().first([1, 2])", "Solution().first([1, 2])"],
+  ["first", "Solution().first(items = [1])", "Solution().first(items = [1])"],
+  ["first", "first([1])", "first([1])"],
+  ["first", "other.first(1)", "other.first(1)"],
+  ["first", "first_of(1)", "first(first_of(1))"],
+  ["first", "[1, 2], 3", "first([1, 2], 3)"],
+  ["f(", "1", "f((1)"],
+])("a row of %s with the input %s is the call %s", (function_name, input, call) => {
+  const row = { id: 1, code: "class Solution: ...", function_name, input, output: "1" };
+  expect(functionRow(row, 0, "row").calls?.[0].call).toBe(call);
+});

@@ -41,8 +41,11 @@ const layout = <const Name extends string, Shape extends z.ZodRawShape>(
   read: (row: Row<Shape>, at: string) => Omit<FunctionRow, "id">,
 ) => ({ name, shape: z.object(shape), read });
 
+/** The arguments of the function, or a call of it, also as a method: `Solution().first([1])`. */
 const callOf = (name: string, given: string) =>
-  given.trim().startsWith(`${name}(`) ? given.trim() : `${name}(${given})`;
+  new RegExp(`^\\s*(?:\\w+(?:\\([^()]*\\))?\\s*\\.\\s*)*${name.replaceAll(/\W/g, "\\$&")}\\s*\\(`).test(given)
+    ? given.trim()
+    : `${name}(${given})`;
 /** REval's arguments are a tuple that ends with a comma: `(2,)`, `([1], 'a',)`. */
 const callOfTuple = (name: string, given: string) =>
   callOf(name, /^\(([\s\S]*),\)$/.exec(given.trim())?.[1] ?? given);
