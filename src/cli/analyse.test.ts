@@ -62,3 +62,25 @@ test("a wrong name, a run that is not there and a task without such programs are
   );
   await expect(call([join(root, "nothing")], {})).rejects.toThrow(/nothing/);
 });
+
+test("a second analysis of the same programs is put beside the first, and one of others into another folder", async () => {
+  const analysed = async (only: string, set = ["length=14"]) => {
+    const values = { set, programs: "12", only, out: undefined, seed: "1" };
+    await command.run({
+      ...{ positionals: [folder], values, json: true, signal },
+      ...{ print: () => {}, say: () => {} },
+    });
+  };
+  const written = (out: string) => JSON.parse(readFileSync(join(folder, out, "analysis.json"), "utf8"));
+  rmSync(join(folder, "analysis"), { recursive: true, force: true });
+  await analysed("beta");
+  const { beta } = written("analysis");
+  await analysed("keys");
+  expect(written("analysis")).toMatchObject({ beta, keys: expect.anything() });
+  const page = readFileSync(join(folder, "analysis", "report.html"), "utf8");
+  const before = written("analysis");
+  await analysed("keys", ["length=10"]);
+  expect(written("analysis")).toEqual(before);
+  expect(readFileSync(join(folder, "analysis", "report.html"), "utf8")).toBe(page);
+  expect(written("analysis-2")).toMatchObject({ task: expect.objectContaining({ length: 10 }) });
+});

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -140,3 +140,21 @@ onPosix("a reader that closes the pipe early hears no complaint", async () => {
   child.stdout?.destroy();
   expect(await end).toEqual({ code: 0, stderr: "" });
 });
+
+test.runIf(process.platform === "linux")(
+  "what cannot be printed on a full disk is said in one sentence, exit code 7",
+  () => {
+    for (const args of [["--help"], ["doctor", "--help"], ["generate", "repl", "--count", "3"]]) {
+      const full = openSync("/dev/full", "w");
+      const { status, stderr } = spawnSync(process.execPath, [main, ...args], {
+        encoding: "utf8",
+        stdio: ["ignore", full, "pipe"],
+      });
+      closeSync(full);
+      expect([status, stderr]).toEqual([
+        7,
+        "statelab: stdout: expected room on the disk, got none left. What was saved before is whole\n",
+      ]);
+    }
+  },
+);

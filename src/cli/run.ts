@@ -7,6 +7,7 @@
 
 import { setMaxListeners } from "node:events";
 import { exitCodes, LabError } from "../records/error.ts";
+import { refusalOf } from "../store/refusal.ts";
 import type { Command } from "./command.ts";
 import { printing } from "./printed.ts";
 
@@ -99,7 +100,7 @@ async function attempt(
 /** A file or folder that the system refuses (no permission, no space, a file where a folder should be), in one sentence. */
 function unusablePlace(error: unknown): LabError | undefined {
   const { code = "", path, message } = error as NodeJS.ErrnoException; // fs errors carry these
-  const refused = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO"].includes(code);
+  const refused = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "EFBIG", "ESTALE"].includes(code);
   if (path === undefined || !(refused || ["ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(code))) {
     return undefined;
   }
@@ -197,12 +198,15 @@ ${list.join("\n")}
   --json                   on every command: one JSON document on stdout`;
 }
 
-/** `statelab generate ... | head` closes the pipe early: that is no error. */
+/** `statelab generate ... | head` closes the pipe early: that is no error. What cannot be printed on a full disk is said. */
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(exitCodes.ok);
-      throw error;
+      const refused = refusalOf(stream === process.stdout ? "stdout" : "stderr", error);
+      if (!(refused instanceof LabError)) throw error;
+      if (stream === process.stdout) process.stderr.write(`statelab: ${refused.message}\n`);
+      process.exit(exitCodes[refused.kind]);
     });
   }
 }

@@ -1,6 +1,7 @@
 /** @file Every model, by name. To add a model: write its file, its naive twin, and one line here. */
 
 import { fail } from "../records/error.ts";
+import { nearest } from "../records/nearest.ts";
 import { cached } from "./cached.ts";
 import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
@@ -78,7 +79,9 @@ export type ModelName = keyof typeof models;
 export function modelNamed(name: string): Architecture {
   if (Object.hasOwn(models, name)) return models[name as ModelName];
   const names = Object.keys(models).join(", ");
-  return fail("model", `one of ${names}`, name, "Your own model: --model ./mine.ts");
+  const close = nearest(name, Object.keys(models));
+  const hint = close === undefined ? "Your own model: --model ./mine.ts" : `Did you mean ${close}?`;
+  return fail("model", `one of ${names}`, name, hint);
 }
 
 export * from "./extend.ts";

@@ -13,19 +13,29 @@ import { z } from "zod";
 
 const Offset = z.int().min(0);
 
+function overlap(reveals: readonly { readonly start: number; readonly end: number }[]): boolean {
+  const written = reveals.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start);
+  return written.some(({ start }, i) => i > 0 && start < written[i - 1].end);
+}
+
 export const DatasetRow = z.strictObject({
   text: z.string(),
-  reveals: z.array(
-    z.strictObject({
-      start: Offset,
-      end: Offset,
-      variable: z.string(),
-      value: z.string(),
-      commands: z.int(),
-      /** By value, its exact probability before it was revealed; only where chance that nobody sees moves the state. */
-      posterior: z.record(z.string(), z.number()).exactOptional(),
-    }),
-  ),
+  reveals: z
+    .array(
+      z.strictObject({
+        start: Offset,
+        end: Offset,
+        variable: z.string(),
+        value: z.string(),
+        commands: z.int(),
+        /** By value, its exact probability before it was revealed; only where chance that nobody sees moves the state. */
+        posterior: z.record(z.string(), z.number()).exactOptional(),
+      }),
+    )
+    .refine(
+      (reveals) => !overlap(reveals),
+      "to be reveals that do not overlap: what is in two would count twice",
+    ),
   states: z.array(z.strictObject({ end: Offset, values: z.record(z.string(), z.string()) })),
 });
 

@@ -13,6 +13,8 @@ const expectations: Readonly<Record<string, readonly [expected: string, got: str
   EACCES: ["a place that can be written", "no permission"],
   EPERM: ["a place that can be written", "no permission"],
   EIO: ["a disk that works", "an input/output error"],
+  EFBIG: ["a file that the system lets grow", "one at its limit"],
+  ESTALE: ["a place that can be written", "a network file that is gone"],
 };
 
 /** The error as one of kind "unwritable" that names the path, if it is of that kind; otherwise the error itself. */

@@ -17,13 +17,18 @@ import { reshape } from "./shape.ts";
 import { logSoftmax } from "./softmax.ts";
 
 /**
- * logits [..., V], targets int32 [...], weights [...] (not all 0) -> scalar, in nats. Logits are finite; the weights
+ * logits [..., V], targets int32 [...], weights [...], none below 0 -> scalar, in nats; 0 where all weights are. Logits are finite; the weights
  * belong to the data, and no gradient flows to them.
  */
 export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
   checkTargets("crossEntropy", "targets", logits, targets);
   checkTargets("crossEntropy", "weights", logits, weights);
-  return weightedLogLoss(logits, targets, divide(weights, sum(weights)));
+  return weightedLogLoss(logits, targets, divide(weights, weightOf(weights)));
+}
+
+/** Of weights [...], none below 0: their sum [], to divide by; so little where all are 0 that what is divided stays 0. */
+export function weightOf(weights: Tensor): Tensor {
+  return node("Max", [sum(weights), weights.graph.constant(Float32Array.of(1e-30), [])], { shape: [] });
 }
 
 /**

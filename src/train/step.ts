@@ -187,7 +187,7 @@ export function stepComputer(
       total += found.asked;
       for (let i = 0; i < sum.length; i++) sum[i] += found.asked * gradient[i];
     }
-    for (let i = 0; i < sum.length; i++) gradient[i] = sum[i] / total;
+    for (let i = 0; i < sum.length; i++) gradient[i] = total === 0 ? 0 : sum[i] / total;
     const asking = computed.filter(({ asked }) => asked > 0);
     const [{ losses }] = computed;
     const loss = asking.reduce((loss, part) => loss + (part.asked / total) * part.losses[0][1], 0);

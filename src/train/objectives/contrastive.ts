@@ -26,6 +26,7 @@ import {
   sum,
   transpose,
   unitNorm,
+  weightOf,
 } from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import type { StateQuestions } from "./state/questions.ts";
@@ -73,7 +74,7 @@ export function contrastiveHead({ model }: HeadSetting) {
     const toPrograms = add(transpose(similarity, [0, 2, 1]), others);
     const both = add(crossEntropy(toStates, own, weights), crossEntropy(toPrograms, own, weights));
     const right = sum(multiply(correct(toStates, own), weights));
-    return { loss: scale(both, 1 / 2), accuracy: divide(right, sum(weights)) };
+    return { loss: scale(both, 1 / 2), accuracy: divide(right, weightOf(weights)) };
   }
 
   function feeds({ sizes: { questions, text: width }, text, textLengths, weights }: StateQuestions) {

@@ -18,6 +18,7 @@ import {
   multiply,
   reshape,
   sum,
+  weightOf,
 } from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import type { StateQuestions } from "./state/questions.ts";
@@ -54,7 +55,7 @@ function decoderHead({ model, tokenizer }: HeadSetting) {
     const x = concat([first, embedding(p.decoder.embedding, text)], 1);
     const logits = linear(norm(applyBlocks(decoder, p.decoder, x), p.decoder.norm), p.decoder.head);
     const right = sum(multiply(correct(logits, targets), weights));
-    return { loss: crossEntropy(logits, targets, weights), accuracy: divide(right, sum(weights)) };
+    return { loss: crossEntropy(logits, targets, weights), accuracy: divide(right, weightOf(weights)) };
   }
 
   function feeds({ sizes, text, textLengths, weights }: StateQuestions) {

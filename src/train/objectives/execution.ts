@@ -30,6 +30,7 @@ import {
   sum,
   type Tensor,
   type TensorTree,
+  weightOf,
 } from "../../tensor/index.ts";
 import type { LossInputs, Objective, ObjectiveLoss, ObjectiveSetting, Sheet } from "./objective.ts";
 import { residualOf, rowsAt } from "./state/supervision.ts";
@@ -103,14 +104,14 @@ function lossOf(
   const ran = graph.input("execution.ran", [rows * mostLines], "int32");
   const weights = graph.input("execution.lineWeights", [rows * mostLines]);
   const ranLogits = read(lineHidden, heads.ran); // [B L, 2]
-  const right = divide(sum(multiply(correct(ranLogits, ran), weights)), sum(weights));
+  const right = divide(sum(multiply(correct(ranLogits, ran), weights)), weightOf(weights));
   const ofVariables = (head: TensorTree<Heads["ran"]>, classes: number, kind: string) => {
     const logits = reshape(read(endHidden, head), [rows, variables, classes]);
     const targets = graph.input(`execution.${kind}`, [rows, variables], "int32");
     const all = graph.constant(new Float32Array(rows * variables).fill(1), [rows, variables]);
     return {
       loss: crossEntropy(logits, targets, all),
-      right: divide(sum(correct(logits, targets)), sum(all)),
+      right: divide(sum(correct(logits, targets)), weightOf(all)),
     };
   };
   const values = ofVariables(heads.value, valueClasses.length, "values");

@@ -8,7 +8,17 @@
 
 import { constantParameter, normal } from "../../models/layers.ts";
 import { fail } from "../../records/error.ts";
-import { add, correct, crossEntropy, divide, linear, multiply, reshape, sum } from "../../tensor/index.ts";
+import {
+  add,
+  correct,
+  crossEntropy,
+  divide,
+  linear,
+  multiply,
+  reshape,
+  sum,
+  weightOf,
+} from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import { stateObjective } from "./state/supervision.ts";
 
@@ -50,7 +60,7 @@ function linearHead({ model, prepared, tokenizer }: HeadSetting) {
     const weights = graph.input("state.valueWeights", [questions, n]);
     const logits = reshape(add(linear(hidden, p.weight), p.bias), [questions, n, classes]);
     const right = sum(multiply(correct(logits, targets), weights));
-    return { loss: crossEntropy(logits, targets, weights), accuracy: divide(right, sum(weights)) };
+    return { loss: crossEntropy(logits, targets, weights), accuracy: divide(right, weightOf(weights)) };
   }
 
   function feeds({ values, valueWeights }: Parameters<StateHead["feeds"]>[0]) {

@@ -1,7 +1,9 @@
 /** @file A run's folder is analysed: what was found is written as a page, figures and analysis.json, and read again. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type AnalysisDocument, parseAnalysis } from "../../analysis/document.ts";
 import { applySettings } from "../../records/config.ts";
 import { analysisReport } from "../../report/analysis.ts";
@@ -20,7 +22,7 @@ export interface AnalyseFolderOptions extends Omit<AnalyseOptions, "folder" | "c
 
 export async function analyseFolder(
   folder: string,
-  { settings, out = analysisFolder(folder), onRemark, ...options }: AnalyseFolderOptions,
+  { settings, out: asked = analysisFolder(folder), onRemark, ...options }: AnalyseFolderOptions,
 ): Promise<{ readonly document: AnalysisDocument; readonly page: string }> {
   const run = await openTrained(folder);
   for (const sentence of run.remarks) onRemark?.(sentence);
@@ -28,7 +30,8 @@ export async function analyseFolder(
     settings.length > 0
       ? (applySettings({}, settings) as Record<string, unknown>) // settings over an object make one
       : (run.config.evaluate.tests.at(-1) ?? {});
-  const document = await analyseRun(run, { ...options, folder, change });
+  const made = await analyseRun(run, { ...options, folder, change });
+  const { out, document } = await besideOthers(asked, made);
   const { page, figures } = analysisReport(document);
   await makeFolder(join(out, "figures"));
   for (const [name, figure] of Object.entries(figures)) {
@@ -40,6 +43,30 @@ export async function analyseFolder(
   await writeFileAtomic(file, text);
   await writeFileAtomic(join(out, "report.html"), page);
   return { document, page: join(out, "report.html") };
+}
+
+/** Analyses of the same programs are put together; those of others go into a folder of their own, `analysis-2`. */
+async function besideOthers(
+  asked: string,
+  made: AnalysisDocument,
+): Promise<{ readonly out: string; readonly document: AnalysisDocument }> {
+  for (let n = 1; ; n++) {
+    const out = n === 1 ? asked : `${asked}-${n}`;
+    if (!existsSync(join(out, "analysis.json"))) return { out, document: made };
+    const before = await readAnalysis(out);
+    if (!isDeepStrictEqual(aboutOf(before), aboutOf(made))) continue;
+    const names = Object.keys(made).filter((name) => made[name as keyof AnalysisDocument] !== undefined);
+    const missing = Object.entries({ ...before.missing, ...made.missing }).filter(
+      ([name]) => !names.includes(name),
+    );
+    const command = [...new Set([...before.command.split(" && "), made.command])].join(" && ");
+    return { out, document: { ...before, ...made, missing: Object.fromEntries(missing), command } };
+  }
+}
+
+/** What has to be the same for two analyses to be of the same programs. As JSON has it. */
+function aboutOf({ step, model, task, seed, programs, measured }: AnalysisDocument): unknown {
+  return JSON.parse(JSON.stringify({ step, model, task, seed, programs, measured }));
 }
 
 /** What was written by `analyseFolder` into `out`. */

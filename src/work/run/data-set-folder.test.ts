@@ -132,3 +132,27 @@ test("a reveal that says another value than the text is refused by its line", as
     /train\.jsonl, line 1: expected a reveal that is/,
   );
 });
+
+test("a row without reveals teaches nothing and ends no training; rows whose reveals overlap are named", async () => {
+  const rows = rowsIn("jsonl", "train").slice(0, 6);
+  const written = (name: string, changed: readonly object[]) => {
+    mkdirSync(at(name));
+    for (const split of ["train", "test"])
+      writeFileSync(at(name, `${split}.jsonl`), changed.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    return RunConfig.parse({
+      task: { name: "data-set", folder: at(name) },
+      model: { name: "deltanet", layers: 1, width: 8, heads: 1 },
+      train: { steps: 20, batch: 1 },
+      evaluate: { programs: 2, tests: [{ split: "test" }] },
+    });
+  };
+  const none = rows.map((row, i) => (i % 2 === 0 ? row : { ...row, reveals: [] }));
+  await trainNew(at("none-run"), written("none", none), { signal });
+  const losses = readFileSync(at("none-run", "metrics.jsonl"), "utf8").trimEnd().split("\n");
+  expect(losses).toHaveLength(20);
+  expect(losses.filter((line) => line.includes('"loss":0,')).length).toBeGreaterThan(0);
+  const twice = rows.map((row, i) => (i === 2 ? { ...row, reveals: [...row.reveals, row.reveals[0]] } : row));
+  await expect(trainNew(at("twice-run"), written("twice", twice), { signal })).rejects.toThrow(
+    /test\.jsonl, line 3: expected reveals to be reveals that do not overlap/,
+  );
+});
