@@ -3,6 +3,7 @@
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { type Stalled, stalledAt, stalledWords } from "../../records/stalled.ts";
 import { checkpointAt, latestCheckpoint } from "../../store/index.ts";
 import { exampleStream } from "../../tasks/stream.ts";
@@ -62,7 +63,7 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
   const chosen = step === "best" ? await bestStep(folder) : step;
   const checkpoint =
     (await (chosen === undefined ? latestCheckpoint(folder) : checkpointAt(folder, chosen))) ??
-    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
+    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${shellWord(folder)}`);
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
