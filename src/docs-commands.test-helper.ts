@@ -68,7 +68,6 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^jobs /, { run: "" }],
   [/^jobs$/, { run: "" }],
   [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],
-  [/^trace f\.py/, { not: "f.py stands for a file of the reader's; examples/count.py is traced beside it" }],
   [/^trace /, { run: "" }],
   [/^debug run\.json/, { test: "src/cli/debug.soak.ts" }],
   [/^debug .*--(commands|save)/, { test: "src/cli/debug.soak.ts" }],

@@ -1,13 +1,15 @@
 /** @file General sentences of the README and docs, each with the example that would refute it without its condition. */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { statelab } from "./cli/built.test-helper.ts";
+import { page } from "./docs.test-helper.ts";
 import { rngFrom } from "./math/rng.ts";
+import { EvidenceEntry } from "./records/evidence.ts";
 import { exampleFrom, prepareTask, type Task, taskNamed } from "./tasks/index.ts";
 import { windowedBayes } from "./tasks/repl/bayes.ts";
 import { readProgram } from "./tasks/repl/program.ts";
@@ -125,4 +127,22 @@ test("a trace's other lines give another input's result where its types are the 
   expect(same).toBe(alsoSame);
   const [trace, truth] = resultOf("defaultdict(int)");
   expect([trace, truth]).toEqual(["['y']", "['x', 'y']"]);
+});
+
+test("what the README says of both losses is in the committed rows", () => {
+  const path = new URL("../evidence/repl-losses/laptop.json", import.meta.url);
+  const { rows = [] } = EvidenceEntry.parse(JSON.parse(readFileSync(path, "utf8")));
+  const range = (setting: string) => {
+    const shares = rows
+      .filter((row) => row.setting === setting && row.test === "48/24")
+      .map(({ accuracy }) => accuracy);
+    expect(shares).toHaveLength(3);
+    const [low, high] = [Math.min(...shares), Math.max(...shares)].map((share) => Math.floor(100 * share));
+    return `${low} to ${high} %`;
+  };
+  const said = page("README.md").replaceAll(/\s+/g, " ");
+  const sentence = said.slice(said.indexOf("**The loss matters.**"), said.indexOf("([repl-losses]"));
+  expect(sentence).toContain(`predicts ${range("next token")} at 48 commands`);
+  expect(sentence).toContain(`it has ${range("revealed values")} with the loss on revealed values`);
+  expect(sentence).toContain(`for that loss has ${range("next token, own recipe")}`);
 });

@@ -1,5 +1,6 @@
 /** @file One experiment after the other. Of `all`, which is long, what an interrupted call has finished is not run again. */
 
+import { shellWord } from "../../src/records/shell-word.ts";
 import type { Experiment } from "./experiment.ts";
 import { finishedResult, type Ran, type RunOptions, runExperiment } from "./run.ts";
 
@@ -64,7 +65,3 @@ function commandOf(
     ...(device === undefined ? [] : [`--device ${device}`]),
   ].join(" ");
 }
-
-/** As a shell reads it back. */
-const shellWord = (text: string) =>
-  /^[\w.,:/@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -3,6 +3,7 @@
 import { type AnalysisName, analysisNames } from "../analysis/index.ts";
 import { fail } from "../records/error.ts";
 import { mostPrograms } from "../records/run.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { analyseFolder } from "../work/inspect/folder.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
@@ -39,7 +40,12 @@ export const command = defineCommand({
     const seed = integerFlag("--seed", values.seed);
     const only = values.only === undefined ? analysisNames : namesFlag(values.only);
     const progress = progressOn(process.stderr);
-    const call = ["statelab", "analyse", folder, ...values.set.map((each) => `--set ${quoted(each)}`)];
+    const call = [
+      "statelab",
+      "analyse",
+      shellWord(folder),
+      ...values.set.map((each) => `--set ${shellWord(each)}`),
+    ];
     if (values.programs !== "200") call.push(`--programs ${programs}`);
     if (seed !== 0) call.push(`--seed ${seed}`);
     try {
@@ -81,6 +87,3 @@ function namesFlag(text: string): AnalysisName[] {
 }
 
 /** As a shell reads it back. */
-function quoted(word: string): string {
-  return /^[\w=.,:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { itemsInTurns } from "../math/turns.ts";
 import { fail } from "../records/error.ts";
+import { shellWord } from "../records/shell-word.ts";
 import type { Example } from "../tasks/index.ts";
 import { generation, writeGeneration } from "../work/generate.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
@@ -129,11 +130,10 @@ function callOf(
   name: string | undefined,
   { task, count, seed, split, set, format, tokenizer }: Call,
 ): string {
-  const quoted = (text: string) => (/^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   return [
     "statelab generate",
-    name === undefined ? `--task ${quoted(task ?? "")}` : quoted(name),
-    ...set.map((setting) => `--set ${quoted(setting)}`),
+    name === undefined ? `--task ${shellWord(task ?? "")}` : shellWord(name),
+    ...set.map((setting) => `--set ${shellWord(setting)}`),
     `--count ${count} --seed ${seed} --split ${split} --format ${format} --tokenizer ${tokenizer} --out DIR`,
   ].join(" ");
 }

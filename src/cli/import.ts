@@ -1,6 +1,7 @@
 /** @file statelab import: a model trained elsewhere (flash-linear-attention, Hugging Face) as a run of the lab. */
 
 import { fail } from "../records/error.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { importRun } from "../work/import/run.ts";
 import { defineCommand, setOption } from "./command.ts";
 
@@ -33,7 +34,7 @@ export const command = defineCommand({
     const { overwrite, set: settings } = values;
     const { model, task } = await importRun({ checkpoint, file, settings, folder, overwrite });
     if (json) print(JSON.stringify({ run: folder, model, task }));
-    else print(`${folder}: ${model.name} imported. Ask it: statelab evaluate ${folder}`);
+    else print(`${folder}: ${model.name} imported. Ask it: statelab evaluate ${shellWord(folder)}`);
     return 0;
   },
 });

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { runsReport } from "../report/index.ts";
 import { experimentFiles, runFiles, writeFileAtomic } from "../store/index.ts";
 import { gatherRuns } from "../work/report/gather.ts";
@@ -36,7 +37,14 @@ export const command = defineCommand({
     if (values.out === undefined && others.length === 0 && existsSync(join(first, experimentFiles.result)))
       fail(first, "--out FILE", "a folder of an experiment", `${out} is the page that reproduce wrote`);
     const kinds = await gatherRuns(positionals, signal);
-    const command = `statelab report ${positionals.join(" ")}${values.out === undefined ? "" : ` --out ${values.out}`}`;
+    const command = [
+      "statelab",
+      "report",
+      ...positionals,
+      ...(values.out === undefined ? [] : ["--out", values.out]),
+    ]
+      .map(shellWord)
+      .join(" ");
     await writeFileAtomic(out, runsReport(kinds, { command }));
     if (json) print(JSON.stringify({ report: out, kinds }));
     else print(`Wrote ${out}. Open it in a browser.`);

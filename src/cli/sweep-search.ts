@@ -6,6 +6,7 @@ import { duration } from "../math/format.ts";
 import { parseWith, parseYaml } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { type SearchRecord, SearchSpace } from "../records/search.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { noneLearned } from "../report/search-trials.ts";
 import { textTable } from "../report/text-table.ts";
 import { searchFiles } from "../store/index.ts";
@@ -63,8 +64,8 @@ export async function search({
     );
     return 0;
   }
-  const set = values.set.map((each) => ` --set '${each}'`).join("");
-  const command = `statelab sweep ${file}${set} --search ${flags.space} --trials ${request.trials} --method ${request.method} --seed ${request.seed} --out ${folder}`;
+  const set = values.set.map((each) => ` --set ${shellWord(each)}`).join("");
+  const command = `statelab sweep ${shellWord(file)}${set} --search ${shellWord(String(flags.space))} --trials ${request.trials} --method ${request.method} --seed ${request.seed} --out ${shellWord(folder)}`;
   const progress = searchProgress();
   const record = await runSearch(request, planned, {
     ...{ jobs, command, signal },
@@ -98,5 +99,5 @@ function ended(record: SearchRecord, folder: string): string {
   const unlearned = noneLearned(record);
   const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core: ${join(folder, searchFiles.report)}.`;
   if (chosen === null) return `${spent} No trial came to the last rung.`;
-  return `${spent} ${unlearned === undefined ? "" : `${unlearned} `}The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${join(folder, searchFiles.chosen)} --seed 0 --seeds 5 --out DIR`;
+  return `${spent} ${unlearned === undefined ? "" : `${unlearned} `}The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${shellWord(join(folder, searchFiles.chosen))} --seed 0 --seeds 5 --out DIR`;
 }

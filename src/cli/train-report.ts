@@ -2,6 +2,7 @@
 
 import { duration } from "../math/format.ts";
 import type { StepRecord } from "../records/run.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { stalledWords } from "../records/stalled.ts";
 import { percent } from "../report/shares.ts";
 import { textTable } from "../report/text-table.ts";
@@ -18,7 +19,10 @@ interface Voice {
 
 /** What it came to, and what can be done now. */
 function endOf(folder: string, reached: Reached | undefined): string[] {
-  const next = [`Ask it: statelab evaluate ${folder}`, `See it: statelab report ${folder}`];
+  const next = [
+    `Ask it: statelab evaluate ${shellWord(folder)}`,
+    `See it: statelab report ${shellWord(folder)}`,
+  ];
   if (reached === undefined) return next;
   const { loss, stages, heldOut } = reached;
   const table = textTable({
@@ -73,13 +77,14 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
       if (json) print(JSON.stringify(summary));
       else if (finished) print([`${folder}: ${step} steps done`, ...endOf(folder, reached)].join("\n"));
       if (finished && best !== undefined) {
-        const when = best.step === step ? "" : `: statelab evaluate ${folder} --checkpoint best`;
+        const when = best.step === step ? "" : `: statelab evaluate ${shellWord(folder)} --checkpoint best`;
         say(
           `statelab: ${folder}: held-out answers were best after step ${best.step}, ${percent(best.heldOut)}${when}`,
         );
       }
       if (finished && stalled !== undefined) say(`statelab: ${folder}: ${stalledWords(stalled)}`);
-      if (!finished) say(`statelab: stopped after step ${step}, saved. Go on by: statelab resume ${folder}`);
+      if (!finished)
+        say(`statelab: stopped after step ${step}, saved. Go on by: statelab resume ${shellWord(folder)}`);
       return finished ? 0 : 1;
     },
   };

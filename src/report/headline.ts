@@ -122,7 +122,8 @@ function mainFigure(summary: Summary): Markup {
         "Share of revealed values predicted right, of the whole vocabulary, on programs never seen in training. " +
           `A model holds a test when it is within 5 points of the exact filter; ${summary.hardest.key} means ` +
           `${counted(summary.hardest.commands, "command")} with a reveal every ${summary.hardest.spacing}. ` +
-          "Only a point clearly above the grey shows a memory longer than the window.",
+          "Only a point clearly above the grey shows a memory longer than the window. " +
+          "All are trained on the revealed values alone; the published claim is about next-token prediction (statelab reproduce repl-losses).",
       ),
     ),
   );

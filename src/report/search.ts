@@ -14,6 +14,7 @@ import {
 } from "../math/explained.ts";
 import { counted, duration, integer, listed, percentSign } from "../math/format.ts";
 import { isRange, type SearchRecord, type Trial } from "../records/search.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";
 import { page, section } from "./page.ts";
@@ -306,7 +307,7 @@ function againSection({ ended }: Progress, { command, chosen }: SearchWords): Ma
   const shown = (line: string) => element("pre", { class: "command" }, element("code", {}, line));
   return section(
     ended ? "Try it on other seeds" : "Go on",
-    ended ? shown(`statelab sweep ${chosen} --seed 0 --seeds 5 --out DIR`) : null,
+    ended ? shown(`statelab sweep ${shellWord(chosen)} --seed 0 --seeds 5 --out DIR`) : null,
     element(
       "p",
       {},

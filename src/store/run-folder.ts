@@ -12,6 +12,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
+import { shellWord } from "../records/shell-word.ts";
 import { writeFileAtomic } from "./atomic.ts";
 import { removeLeftovers } from "./checkpoint.ts";
 import { checkFolder, lockFolder } from "./foreign-folder.ts";
@@ -67,7 +68,7 @@ export async function createRun(
     );
     if (found.length > 0) {
       const hint = found.includes(runFiles.config)
-        ? `Continue it by statelab resume ${folder}, replace it by --overwrite, or choose another folder`
+        ? `Continue it by statelab resume ${shellWord(folder)}, replace it by --overwrite, or choose another folder`
         : "Choose another folder";
       const strange = found.filter((name) => !products.includes(name));
       if (!overwrite || strange.length > 0)

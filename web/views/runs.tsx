@@ -4,6 +4,7 @@
  *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
+import { shellWord } from "../../src/records/shell-word.ts";
 import { groupOf } from "../../src/work/studio/groups.ts";
 import type { RunLine, RunWhole } from "../../src/work/studio/runs.ts";
 import { setSettings, writeAddress } from "../address.ts";
@@ -212,7 +213,7 @@ function Whole(props: {
       </div>
       {tests.length === 0 ? (
         <p class="muted">
-          It was not asked anything yet: <code>statelab evaluate {name}</code>
+          It was not asked anything yet: <code>statelab evaluate {shellWord(name)}</code>
         </p>
       ) : (
         <div class="flow">

@@ -2,6 +2,7 @@
 
 import { listed } from "../../math/format.ts";
 import { fail } from "../../records/error.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { NORM_EPSILON } from "../layers.ts";
 import { deltaNet } from "./delta-net.ts";
 import {
@@ -36,7 +37,7 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
       at,
       `a model_type of ${types.join(", ")}`,
       String(config.model_type),
-      "statelab" in config ? `It is a run of the lab: statelab export ${at} --to hf` : undefined,
+      "statelab" in config ? `It is a run of the lab: statelab export ${shellWord(at)} --to hf` : undefined,
     );
   const settings = watched(config);
   const stored = watched(tensors);

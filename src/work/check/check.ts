@@ -10,6 +10,7 @@ import { configureModel, initialParameters, type Model } from "../../models/inde
 import type { AnyMixer } from "../../models/model.ts";
 import { applySettings, parseWith } from "../../records/config.ts";
 import { LabError } from "../../records/error.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { taskChecks } from "../../tasks/examine/checks.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
@@ -75,7 +76,7 @@ export async function refuseFaulty(
     const refuse = (at: string, findings: readonly Finding[]) => {
       const found = findings.find(({ problem }) => problem !== undefined);
       if (found === undefined) return;
-      const hint = `See all by statelab check ${at}, or train it as it is by --unchecked`;
+      const hint = `See all by statelab check ${shellWord(at)}, or train it as it is by --unchecked`;
       throw new LabError(`${at}: the check "${found.check}" found: ${found.problem}. ${hint}`);
     };
     if (prepared !== undefined) refuse(names.task, taskFindingsOf(prepared));

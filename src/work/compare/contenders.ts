@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import type { Stalled } from "../../records/stalled.ts";
 import { testName } from "../../records/tested.ts";
 import { runFiles } from "../../store/index.ts";
@@ -101,10 +102,10 @@ export async function runsBelow(folder: string, depth: number): Promise<string[]
 async function answered(folder: string, config: RunConfig): Promise<AnsweredRun> {
   const results = lastAnswers(folder);
   if (results.length === 0) {
-    const ask = `statelab evaluate ${folder}`;
+    const ask = `statelab evaluate ${shellWord(folder)}`;
     const hint = existsSync(join(folder, runFiles.model))
       ? `Ask it: ${ask}`
-      : `It is not finished: go on by the same statelab sweep, or statelab resume ${folder}, or ask it as it is: ${ask}`;
+      : `It is not finished: go on by the same statelab sweep, or statelab resume ${shellWord(folder)}, or ask it as it is: ${ask}`;
     const kept = join(folder, runFiles.tested);
     const got =
       existsSync(kept) && statSync(kept).size > 0 ? `no whole line in ${runFiles.tested}` : "no answers";

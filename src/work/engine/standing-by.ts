@@ -10,6 +10,7 @@ import { deathsInVain, mostDeaths, stateOf } from "../../engines/attempts.ts";
 import type { Engine, Queued, Submission } from "../../engines/engine.ts";
 import { openSubmission, readTasks, submissionFiles } from "../../engines/manifest.ts";
 import { fail } from "../../records/error.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import type { AttemptRecord, Ticket, Work } from "../../records/submission.ts";
 import { type Owner, standingOf } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
@@ -166,7 +167,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
               path,
               `the run that ${engine.name} works at`,
               "another configuration",
-              `End that by statelab jobs ${home} --cancel, or choose another --out`,
+              `End that by statelab jobs ${shellWord(home)} --cancel, or choose another --out`,
             );
           }
         }
@@ -205,7 +206,7 @@ const untaken = (tasks: number, tickets: readonly Ticket[]) =>
 /** Another engine may be at work there, and only it knows: runs are not begun beside it. */
 function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Engine): void {
   if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the process that submitted them
-  const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${home} --cancel`;
+  const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${shellWord(home)} --cancel`;
   fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
 }
 

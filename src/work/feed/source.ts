@@ -13,6 +13,7 @@
 
 import { LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import type { Lock, StoredBlock, Stream } from "../../store/index.ts";
 import type { BlockSource } from "../../train/stream/block.ts";
 import { asksModel, stalenessOf } from "../../train/stream/bounds.ts";
@@ -100,7 +101,7 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
         if (signal.aborted) return undefined;
         if (!told && waiting.waited() > PATIENCE) {
           told = true;
-          onWarning?.(`step ${step} waits for its examples: statelab feed ${folder} makes them`);
+          onWarning?.(`step ${step} waits for its examples: statelab feed ${shellWord(folder)} makes them`);
         }
         await waiting.again();
       }

@@ -12,6 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describeModel } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { toHuggingFace } from "../../tasks/tokenizer.ts";
 import type { Setup } from "../../train/setup.ts";
@@ -41,7 +42,7 @@ export async function baseOf(config: RunConfig, { model, data }: Setup): Promise
       different.wanted ?? "nothing",
     );
   const tokenizer = await readFile(join(from, runFiles.tokenizer), "utf8").catch(() =>
-    fail("teach.from", "the folder of a finished run", from, `Finish it: statelab resume ${from}`),
+    fail("teach.from", "the folder of a finished run", from, `Finish it: statelab resume ${shellWord(from)}`),
   );
   if (!isDeepStrictEqual(JSON.parse(tokenizer), JSON.parse(JSON.stringify(toHuggingFace(data.tokenizer)))))
     fail("teach.from", "a run on the same words", from, "Its task, or its tokenizer, has others");

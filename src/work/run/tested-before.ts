@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { ResultRow } from "../../records/result.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { Nats, Shares } from "../../records/tested.ts";
 import { parseJson, readInput, readLog, runFiles } from "../../store/index.ts";
 import { isBefore, type KnownTest, readTested } from "./tested.ts";
@@ -41,7 +42,7 @@ const Evaluation = z.strictObject({
 function evaluatedBefore(folder: string): KnownTest[] {
   const path = join(folder, runFiles.evaluation);
   if (!existsSync(path)) return [];
-  const hint = `Write it anew: statelab evaluate ${folder}`;
+  const hint = `Write it anew: statelab evaluate ${shellWord(folder)}`;
   const document = parseJson(readInput(path).toString("utf8"), path, hint);
   if (!isBefore(document)) return [];
   const { step, results } = parseWith(Evaluation, document, path);

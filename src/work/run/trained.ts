@@ -4,6 +4,7 @@ import { turnsOf } from "../../math/turns.ts";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { type Stalled, stalledAt, stalledWords } from "../../records/stalled.ts";
 import { checkpointAt, latestCheckpoint } from "../../store/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";
@@ -63,7 +64,7 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
   const chosen = step === "best" ? await bestStep(folder) : step;
   const checkpoint =
     (await (chosen === undefined ? latestCheckpoint(folder) : checkpointAt(folder, chosen))) ??
-    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
+    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${shellWord(folder)}`);
   const own = { asEdited, weights: checkpoint.model };
   const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, own);
   const { task, runtime } = parts;

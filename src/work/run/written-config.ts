@@ -13,6 +13,7 @@ import { z } from "zod";
 import { applySettings, parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
 import { RunConfig, trainedBy } from "../../records/run.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { type Checkpoint, readConfig, runFiles } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
 
@@ -118,7 +119,7 @@ export function refuseOther(
     join(folder, runFiles.config),
     `${different.key} to be ${JSON.stringify(different.wanted) ?? "absent"}, as the checkpoint of step ${checkpoint.step} was trained`,
     different.got ?? "nothing",
-    `Put it back; of what may change while a run goes on say it by statelab resume ${folder} --set KEY=VALUE`,
+    `Put it back; of what may change while a run goes on say it by statelab resume ${shellWord(folder)} --set KEY=VALUE`,
   );
 }
 

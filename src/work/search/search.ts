@@ -20,6 +20,7 @@ import { fail } from "../../records/error.ts";
 import { jsonText } from "../../records/finite.ts";
 import { StepRecord } from "../../records/run.ts";
 import { type RungScore, SearchRecord, type SearchSpace, type Trial } from "../../records/search.ts";
+import { shellWord } from "../../records/shell-word.ts";
 import { testName } from "../../records/tested.ts";
 import { searchReport } from "../../report/search.ts";
 import { noneLearned } from "../../report/search-trials.ts";
@@ -206,7 +207,7 @@ async function writeChosen(
       .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`)
       .join(", ")}.`,
     `Found by: ${command}`,
-    `Its seed was ${config.seed}; results use others: statelab sweep ${searchFiles.chosen} --seed 0 --seeds 5 --out DIR`,
+    `Its seed was ${config.seed}; results use others: statelab sweep ${shellWord(searchFiles.chosen)} --seed 0 --seeds 5 --out DIR`,
   ];
   const { threads: _, version: __, ...written } = config;
   const text = `${said.map((line) => `# ${line}\n`).join("")}${stringify(written, { lineWidth: 0 })}`;
