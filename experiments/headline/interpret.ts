@@ -53,7 +53,7 @@ const published: ClaimOf<unknown>[] = [
     measure: (result) => foundIn(result).flatMap(({ heads }) => heads[1]?.beta ?? []),
   },
   {
-    source,
+    source: OWN_QUESTION,
     statement: "Ablating that head destroys tracking",
     here: "accuracy without it less that of the windowed filter: at most 0 agrees",
     measure: (result) => foundIn(result).map(({ heads, model }) => leftWithout(heads[0]) - windowed(model)),

@@ -188,7 +188,7 @@ export const olmoTable = defineExperiment<Settings>({
       const beyond = n > longest ? `; here nothing above n = ${longest} was trained` : "";
       const not = unlearned.includes(model) ? "; it had not learned its training in this budget" : "";
       return [
-        `${labelOf(result, model)} at n = ${n}: ${percentSign(ours)} where ${percentSign(theirs)} is published${beyond}${not}.`,
+        `${labelOf(result, model)} at n = ${n}: ${percentSign(ours)} where ${percentSign(theirs)} is published without asserts on the way; ours has one every ${setup.interval} updates, which shows some of the state${beyond}${not}.`,
       ];
     });
     const last = String(stagesOf(setup).at(-1)!.at(-1)!.commands);

@@ -54,10 +54,14 @@ export const keeping: Keeping = {
     const cells = merged(cellsIn(before, at), cellsOf(result), at);
     const lines = cells.map((cell) => JSON.stringify(cell)).join(",\n");
     const [claim] = result.claims;
+    const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
+      (a, b) => a - b,
+    );
     // Nights in pieces are one result: what is claimed is of all cells, and so are the command and the seconds, which are of training on one core.
     const whole: ExperimentResult = {
       ...result,
-      command: `statelab reproduce zoo --scale ${result.scale} --seeds ${result.seeds.length}`,
+      command: `statelab reproduce zoo --scale ${result.scale} --seeds ${seeds.length}`,
+      seeds,
       seconds: cells.reduce((sum, { runs, grid, seconds }) => sum + (runs.length + grid.length) * seconds, 0),
       ...{ results: [], training: [] }, // those of one piece would stand for all; the cells have them
       claims: [{ ...claim, values: heldShare(cells) }],

@@ -1,6 +1,7 @@
 /**
- * @file What theory predicts, written down before anything was trained: of which class each architecture is, and what one
- * layer of each class, or two where a column says so, can hold at any length. The experiment reads it and never changes it; git says when it was written.
+ * @file What is predicted, each column before its first run (`predictedOn`): of which class each architecture is, and what one
+ * layer of each class, or two where a column says so, can hold at any length. The experiment reads it and never changes it. One class was
+ * changed afterwards: that of the long convolution, on 2026-11-25, before its first run.
  *
  *     class     the transition of one token                                    z3      s3      a5      s5
  *     fade      eigenvalues real, in [0, 1], or the same at every token        cannot  cannot  cannot  cannot
@@ -39,6 +40,24 @@ const columns: readonly string[] = [
   ...["tomita5", "tomita6", "s3-deep"],
   ...["a5-two", "s5-two"],
 ];
+
+/** The day on which the predictions of a column were committed, before its first run. */
+export const predictedOn: Readonly<Record<string, string>> = {
+  ...onDay("2026-11-24", ["parity", "z3", "s3-swaps", "s3", "a5", "s5", "s5-swaps"]),
+  ...onDay("2026-11-25", ["tomita5", "tomita6", "s3-deep", "mqar", "selective-copy", "a5-two", "s5-two"]),
+  ...onDay("2026-11-26", ["parity-4", "z3-4", "s3-swaps-4", "s3-3", "pfsa", "time-travel"]),
+};
+
+function onDay(day: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, day]));
+}
+
+/** "cannot" follows from theory; so does "can" where weights are given. Of other "can" only that it is expected is said. */
+export function basisOf(prediction: Prediction, constructed: boolean): string {
+  return prediction === "can" && !constructed
+    ? "it is expected that it can, no weights are given"
+    : `theory says it ${prediction}`;
+}
 
 const [can, cannot] = ["can", "cannot"] as const;
 

@@ -11,6 +11,7 @@ import {
 } from "../../src/report/index.ts";
 import { columns } from "./columns.ts";
 import { gradedFindings, gradedOf, gradedTable, guessOf, ruleOf } from "./graded.ts";
+import { basisOf } from "./predictions.ts";
 import {
   cellTable,
   columnLabel,
@@ -82,7 +83,7 @@ function findingOf(place: Place): string[] {
   if (isUnlearned(place)) return []; // told together
   if (prediction === "can")
     return [
-      `${placeName(place)}: theory says it can; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+      `${placeName(place)}: ${basisOf(prediction, place.constructed)}; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
     ];
   return [
     `${placeName(place)}: theory says it cannot; ${counted(all.length, "run")} without one that solved it are too few to agree.`,
@@ -108,7 +109,7 @@ export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): E
     views: [
       {
         heading: "Predicted and measured",
-        text: "The sign is what theory says one layer (two where the task says so) can hold at any length, written down before any run; the number how many seeds solved it.",
+        text: 'The sign is the prediction of what one layer (two where the task says so) can hold at any length, each column\'s before its first run; the number how many seeds solved it. "Cannot" follows from theory, and so does "can" where weights are set by hand; the other "can" are expected.',
         caption:
           "The darker, the more seeds. Orange and framed: against the prediction. Dashed: not learned here, which shows no more. A point: not run. A dot in the corner: weights set by hand solve it.",
         figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
@@ -156,7 +157,7 @@ function terminalTable(
   return {
     table: matrixTable(tried),
     legend: [
-      "  + theory says it can, \u2212 it cannot; then seeds that solved it, of the reported ones",
+      "  + predicted that it can, \u2212 that it cannot; then seeds that solved it, of the reported ones",
       `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
       ...others(graded),
     ],

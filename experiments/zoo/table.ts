@@ -5,7 +5,7 @@ import type { ZooCell } from "../../src/records/zoo.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
 import { columns, gradedColumns, stateColumns } from "./columns.ts";
 import { isConstructed } from "./constructed.ts";
-import { classOf, predictionOf } from "./predictions.ts";
+import { basisOf, classOf, predictionOf } from "./predictions.ts";
 import { rows } from "./rows.ts";
 import { type Standing, standingOf, type Verdict } from "./verdict.ts";
 
@@ -72,7 +72,7 @@ export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigu
           constructed,
           about: [
             columnLabel(column),
-            prediction === undefined ? "nothing predicted" : `theory says it ${prediction}`,
+            prediction === undefined ? "nothing predicted" : basisOf(prediction, constructed),
             constructed ? "weights set by hand solve it" : "",
             standing === undefined
               ? "not run"
@@ -90,7 +90,7 @@ export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigu
 export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
   return {
     columns: [
-      ...["task", "architecture", "theory", "by hand", "learned", "solved", "median", "best", "verdict"],
+      ...["task", "architecture", "predicted", "by hand", "learned", "solved", "median", "best", "verdict"],
       ...["rate", "parameters", "state", "seconds"],
     ],
     rows: places

@@ -10,7 +10,7 @@ import { cellsOf, chosenRate, settingsHash } from "./cells.ts";
 import { columns, stateColumns } from "./columns.ts";
 import { keeping, merged } from "./keeping.ts";
 import { zooPlan } from "./plan.ts";
-import { type ClassName, classes, classOf, predictionOf } from "./predictions.ts";
+import { type ClassName, classes, classOf, predictedOn, predictionOf } from "./predictions.ts";
 import { zooFindings, zooTitle } from "./report.ts";
 import { rows } from "./rows.ts";
 import { configOf, settings, testsOf } from "./settings.ts";
@@ -46,6 +46,15 @@ test.each(Object.keys(rows))(
     }
   },
 );
+
+test("every column has the day on which it was predicted, and the page tells it", () => {
+  expect(Object.keys(predictedOn).toSorted()).toEqual(Object.keys(columns).toSorted());
+  const page = readFileSync(new URL("../../docs/zoo.md", import.meta.url), "utf8");
+  for (const [column, day] of Object.entries(predictedOn)) {
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${column}\` |`));
+    expect(row, column).toMatch(new RegExp(`\\| ${day} \\|$`));
+  }
+});
 
 test("predictions are of groups: what holds a group holds its subgroups, and a 5-cycle needs four reflections", () => {
   const can = (name: ClassName) => {
@@ -186,7 +195,7 @@ test("nights in pieces are one result: its command and its seconds are of all ce
   };
   const { result } = keeping.merge(before, piece as never, "here");
   expect(result).toMatchObject({
-    command: "statelab reproduce zoo --scale laptop --seeds 2",
+    command: "statelab reproduce zoo --scale laptop --seeds 5", // of all cells, not of the last piece
     seconds: 22, // 5 and 6 runs of 2 s
     ...{ results: [], training: [] },
   });
@@ -234,7 +243,7 @@ test("what was not run is said to be, and every prediction that did not hold is 
   expect(zooFindings(cells)).toEqual([
     "mLSTM on S_3: theory says it cannot; 5 runs without one that solved it are too few to agree.",
     "GRU on Z_3: it can, by weights set by hand; not learned here in 11 runs, 20.0\u00A0% at four times the length at best.",
-    "GRU on S_3: theory says it can; not learned here in 11 runs, 20.0\u00A0% at four times the length at best.",
+    "GRU on S_3: it is expected that it can, no weights are given; not learned here in 11 runs, 20.0\u00A0% at four times the length at best.",
     "Transformer on parity: theory says it cannot, and 5 of 5 seeds solved it (11 of 11 runs with the grid).",
     "In 3 cells theory says it cannot, and no run learned even the trained length, which agrees and shows no more: mLSTM (parity, S_3 swaps); GLA (parity).",
   ]);

@@ -11,6 +11,7 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "./contained.ts";
+import { systemCallFilter } from "./system-calls.ts";
 
 /** The user that root becomes: nobody. Root itself is not held to a limit on processes. */
 export const nobody = 65_534;
@@ -20,6 +21,8 @@ export interface Wrapping {
   readonly readable: readonly string[];
   /** How much /tmp may hold. */
   readonly temporaryBytes: number;
+  /** Whether to close the system calls of system-calls.ts. */
+  readonly filtered?: boolean;
 }
 
 export interface Bubblewrap {
@@ -44,25 +47,31 @@ function lookForBubblewrap(): Found {
     return { kind: "missing", reason: `bubblewrap is for Linux, this is ${process.platform}` };
   const version = spawnSync("bwrap", ["--version"], { encoding: "utf8" });
   if (version.error !== undefined) return { kind: "missing", reason: "bwrap is not installed" };
-  const help = spawnSync("bwrap", ["--help"], { encoding: "utf8" }).stdout;
+  const path = "bwrap";
+  const help = spawnSync(path, ["--help"], { encoding: "utf8" }).stdout;
   // A process inside that may make namespaces of its own is root in them, and nearer to the kernel's weak spots.
   const hardening = help.includes("--disable-userns") ? ["--disable-userns"] : [];
-  for (const extra of [hardening, []]) {
-    const bubblewrap = bubblewrapWith(version.stdout.trim().replace(/^bubblewrap /, ""), extra);
-    const trial = bubblewrap.wrap(
+  const filter = help.includes("--seccomp") ? systemCallFilter() : undefined;
+  const ways: Hardening[] = [{ options: hardening, filter }, { options: hardening }, { options: [] }];
+  for (const way of ways) {
+    const bubblewrap = bubblewrapWith(path, version.stdout.trim().replace(/^bubblewrap /, ""), way);
+    const { file, args, user, bytes } = bubblewrap.wrap(
       { file: "/usr/bin/env", args: ["true"], environment: {}, ...asNobody() },
-      { readable: [], temporaryBytes: 4096 },
+      { readable: [], temporaryBytes: 4096, filtered: true },
     );
-    const { status, stderr, error } = spawnSync(trial.file, trial.args, {
-      env: {},
-      encoding: "utf8",
-      ...(trial.user !== undefined && { uid: trial.user, gid: trial.user }),
-    });
+    const { status, stderr, error } = spawnSync(
+      file,
+      args.map((each, i) => (args[i - 1] === "--seccomp" ? "0" : each)),
+      {
+        ...{ env: {}, encoding: "utf8", input: bytes ?? "" },
+        ...(user !== undefined && { uid: user, gid: user }),
+      },
+    );
     if (status === 0) return { kind: "found", bubblewrap };
-    if (extra.length === 0)
+    if (way === ways.at(-1))
       return { kind: "missing", reason: `bwrap does not work here: ${stderr?.trim() || error?.message}` };
   }
-  throw new Error("the list above ends with an empty entry");
+  throw new Error("the last of the ways above returns");
 }
 
 /** As root: run as somebody who is not. */
@@ -70,16 +79,23 @@ export function asNobody(): { user?: number } {
   return process.getuid?.() === 0 ? { user: nobody } : {};
 }
 
-function bubblewrapWith(version: string, hardening: readonly string[]): Bubblewrap {
+interface Hardening {
+  readonly options: readonly string[];
+  readonly filter?: Buffer | undefined;
+}
+
+function bubblewrapWith(path: string, version: string, { options, filter }: Hardening): Bubblewrap {
   return {
     version,
-    wrap: (command, { readable, temporaryBytes }) => ({
+    wrap: (command, { readable, temporaryBytes, filtered = false }) => ({
       ...command,
-      file: "bwrap",
+      ...(filtered && filter !== undefined && { bytes: filter }),
+      file: path,
       environment: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
       args: [
         ...["--unshare-all", "--unshare-user", "--die-with-parent", "--cap-drop", "ALL", "--clearenv"],
-        ...hardening,
+        ...options,
+        ...(filtered && filter !== undefined ? ["--seccomp", "4"] : []),
         ...["--uid", String(nobody), "--gid", String(nobody), "--hostname", "sandbox"],
         ...systemFolders(),
         ...["null", "zero", "random", "urandom"].flatMap((name) => [

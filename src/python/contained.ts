@@ -11,6 +11,7 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import type { Writable } from "node:stream";
 import type { Stop } from "./host.ts";
 import { residentBytes } from "./resident.ts";
 
@@ -23,6 +24,8 @@ export interface Command {
   readonly user?: number;
   /** An open file that the child finds as its descriptor 4. */
   readonly descriptor?: number;
+  /** Or bytes that it reads from descriptor 4. */
+  readonly bytes?: Buffer;
 }
 
 /** What a wait for a frame may cost. */
@@ -76,12 +79,12 @@ process.on("exit", () => {
   for (const kill of watched) kill();
 });
 
-export function contain({ file, args, environment, cwd, user, descriptor }: Command): Contained {
+export function contain({ file, args, environment, cwd, user, descriptor, bytes }: Command): Contained {
   const nonce = randomBytes(16).toString("hex");
   const child = spawn(file, args, {
     env: { ...environment },
     ...(cwd !== undefined && { cwd }),
-    stdio: ["pipe", "pipe", "pipe", "pipe", ...(descriptor === undefined ? [] : [descriptor])],
+    stdio: ["pipe", "pipe", "pipe", "pipe", bytes === undefined ? (descriptor ?? "ignore") : "pipe"],
     detached: true, // a process group of its own, to be killed as one
     windowsHide: true,
     ...(user !== undefined && { uid: user, gid: user }),
@@ -141,6 +144,7 @@ export function contain({ file, args, environment, cwd, user, descriptor }: Comm
   });
   child.stdin?.on("error", () => {}); // it died before it had read everything; "close" tells
   for (const stream of child.stdio) stream?.on("error", () => {});
+  if (bytes !== undefined) (child.stdio[4] as Writable).end(bytes);
 
   const gone = new Promise<void>((resolve) => {
     const end = (code: number | null, killedBy: string | null) => {

@@ -148,7 +148,9 @@ export function interpreter(host) {
 
   /** Emscripten's own rule for growth, a fifth more than is asked for, but never above the limit. */
   function grow(size, original) {
-    if (!sealed) return original(size);
+    if (module === undefined) return original(size);
+    // What is loaded is put back for every program: no more than it needs.
+    if (!sealed) return module.growMemory(Math.ceil(size / 2 ** 20) * 2 ** 20) ? 1 : 0;
     if (size > memoryBytes) {
       isFull = true;
       return 0;
@@ -179,9 +181,9 @@ export function interpreter(host) {
             },
           );
         module = await createModule(settings);
-        // A snapshot may be larger than the memory that an interpreter begins with.
-        const bytes = Math.ceil((options._loadSnapshot?.length ?? 0) / 65_536) * 65_536;
-        if (bytes > module.HEAPU8.length) module.growMemory(bytes);
+        const length = options._loadSnapshot?.byteLength ?? 0;
+        // Pyodide copies a snapshot into the memory that there is; before it stands a head of less than a page.
+        if (length > module.HEAPU8.length) module.growMemory(Math.floor(length / 65_536) * 65_536);
         return module;
       },
       ...options,

@@ -26,6 +26,7 @@ import { labSources } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
 import { type PythonSession, sessionOf } from "./session.ts";
 import { held, slots } from "./slots.ts";
+import { closedCallSignal } from "./system-calls.ts";
 
 export interface NativeOptions {
   /** Run without any sandbox: for code that you would run yourself. */
@@ -166,7 +167,7 @@ function commandOf(
     environment: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", HOME: "/tmp", PYTHONHASHSEED: "0" },
     ...(bubblewrap !== undefined && asNobody()),
   };
-  return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes }) ?? command;
+  return bubblewrap?.wrap(command, { readable: [prefix], temporaryBytes, filtered: true }) ?? command;
 }
 
 const startWatch = (limits: Limits): Watch => ({
@@ -213,6 +214,8 @@ async function outcomeOf(
     case "stopped":
       return { kind: heard.stop, words: heard.words };
     case "ended":
+      if (heard.code === 128 + closedCallSignal)
+        return { kind: "crashed", words: "the program made a system call that is closed to programs" };
       return heard.killedBy === null && (heard.code ?? 0) < 128
         ? { kind: "exited", words: `the program ended the interpreter with exit code ${heard.code}` }
         : {

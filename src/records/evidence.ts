@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { unlearned } from "./learned.ts";
-import { Claim, ExperimentResult } from "./result.ts";
+import { Claim, ExperimentResult, ResultRow } from "./result.ts";
 
 /** A model in one setting, over its seeds: who has not learned its training shows nothing beyond it. */
 export const Trained = z.strictObject({
@@ -24,6 +24,19 @@ export const Trained = z.strictObject({
 });
 export type Trained = z.infer<typeof Trained>;
 
+/** One model in one seed on the programs of one test: what tables and figures of accuracy are made of. */
+export const EvidenceRow = z.strictObject({
+  ...ResultRow.pick({ setting: true, model: true, seed: true }).shape,
+  test: z.string(),
+  asTrained: z.boolean(),
+  programs: z.int(),
+  reveals: z.int(),
+  accuracy: z.number(),
+  /** Over the last reveal of each program. */
+  accuracyLast: z.number(),
+});
+export type EvidenceRow = z.infer<typeof EvidenceRow>;
+
 export const EvidenceEntry = z.strictObject({
   version: z.literal(1),
   ...ExperimentResult.pick({
@@ -41,6 +54,8 @@ export const EvidenceEntry = z.strictObject({
   claims: z.array(Claim),
   /** What the models came to in what they were trained on; absent in entries of version 0.1. */
   trained: z.array(Trained).optional(),
+  /** Absent in entries that are older than the field: their numbers by seed and test are in the log alone. */
+  rows: z.array(EvidenceRow).optional(),
   /** What has changed in the experiment since, where that makes the command give other numbers today: written by hand. */
   outdated: z.string().optional(),
 });
@@ -49,7 +64,17 @@ export type EvidenceEntry = z.infer<typeof EvidenceEntry>;
 /** Smoke scale is no evidence: it only shows that everything runs. A full budget stands in the log. */
 export function evidenceOf(result: ExperimentResult): EvidenceEntry | undefined {
   if (result.scale === "smoke" || result.budget === "full") return undefined;
-  return EvidenceEntry.strip().parse({ ...result, trained: trainedIn(result), version: 1 });
+  return EvidenceEntry.strip().parse({
+    ...result,
+    trained: trainedIn(result),
+    ...(result.results.length > 0 && { rows: result.results.map(rowOf) }),
+    version: 1,
+  });
+}
+
+function rowOf({ setting, model, seed, tested, accuracy, accuracyLast }: ResultRow): EvidenceRow {
+  const { name: test, asTrained, programs, reveals } = tested;
+  return { setting, model, seed, test, asTrained, programs, reveals, accuracy, accuracyLast };
 }
 
 function trainedIn(result: ExperimentResult): Trained[] {

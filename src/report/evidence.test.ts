@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type EvidenceEntry, evidenceOf, newerOf } from "../records/evidence.ts";
 import type { Claim } from "../records/result.ts";
-import { evidencePage, type KnownExperiment } from "./evidence.ts";
+import { cell, evidencePage, type KnownExperiment } from "./evidence.ts";
 import { evidenceIndex, verdictOf, withExperiments } from "./evidence-index.ts";
 import { fixture } from "./fixture.test-helper.ts";
 
@@ -164,4 +164,21 @@ test("the table of a page is made anew between its marks, and a page without the
 
 test("smoke scale is no evidence", () => {
   expect(evidenceOf({ ...fixture(), scale: "smoke" })).toBeUndefined();
+});
+
+test("the rows by seed and test are kept, and the page's accuracies are made of them", () => {
+  const result = fixture();
+  const made = entry({});
+  expect(made.rows).toHaveLength(result.results.length);
+  const [first] = result.results;
+  const page = evidencePage([known(made)]);
+  const own = result.results.filter(
+    ({ setting, model, tested }) =>
+      setting === first.setting && model === first.model && tested.name === first.tested.name,
+  );
+  const mean = own.reduce((sum, { accuracy }) => sum + accuracy, 0) / own.length;
+  const line = page.split("\n").find((each) => each.startsWith(`| ${cell(first.model)} | `));
+  expect(line).toContain(`| ${(100 * mean).toFixed(1)}`);
+  const { rows: _, ...older } = made;
+  expect(evidencePage([known(older)])).not.toContain("accuracy, percent");
 });

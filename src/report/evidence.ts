@@ -4,11 +4,12 @@
  *     | published | theirs | ours | interval or range | seeds | as trained |
  */
 
-import { duration, percentSign } from "../math/format.ts";
-import type { EvidenceEntry, Trained } from "../records/evidence.ts";
+import { duration, percent, percentRange, percentSign } from "../math/format.ts";
+import type { EvidenceEntry, EvidenceRow, Trained } from "../records/evidence.ts";
 import { LEARNED } from "../records/learned.ts";
 import type { Claim } from "../records/result.ts";
 import { claimValue, machineWords, quantity, spreadText, spreadWords } from "./parts.ts";
+import { grouped, spread } from "./summary.ts";
 
 export interface KnownExperiment {
   readonly name: string;
@@ -53,7 +54,8 @@ papers' in every respect: what is compared is who tracks and who does not, not t
 curriculum to which every seed of the model came, and its mean accuracy in the hardest programs that were in its training until then (the
 seed that has least in brackets). Who is below 95 % at the densest reveals of its training has *not learned* it in this budget,
 and shows nothing beyond it. Results from before 2026-11-23 did not record it, nor their machine. The cell is empty where a claim is about
-no model of ours.`;
+no model of ours. Accuracies by test are made from the rows in \`evidence/NAME/SCALE.json\`. Results from before 2026-11-27 kept no rows: what they
+had by seed and test is in the log alone.`;
 
 function measured(entry: EvidenceEntry): string[] {
   const { scale, seeds, command, date, device, seconds, claims, findings, machine } = entry;
@@ -68,7 +70,31 @@ function measured(entry: EvidenceEntry): string[] {
     findings.length === 0
       ? []
       : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
-  return [about, ...before, table(claims, entry.trained), ...disagreements];
+  const shown = claims.length === 0 ? [] : [table(claims, entry.trained)];
+  return [about, ...before, ...shown, ...rowsTable(entry), ...disagreements];
+}
+
+/** Accuracy of each model by test, with the number of seeds: `99.2 % (96.0 to 100.0)`. */
+function rowsTable({ rows = [] }: EvidenceEntry): string[] {
+  if (rows.length === 0) return [];
+  const tests = [...new Set(rows.map(({ test }) => test))];
+  const lines = [...grouped(rows, ({ setting, model }) => `${setting}\0${model}`).values()].map((own) => {
+    const [{ setting, model }] = own as [EvidenceRow, ...EvidenceRow[]];
+    const shares = tests.map((test) => {
+      const asked = own.filter((row) => row.test === test);
+      if (asked.length === 0) return "";
+      const { mean, min, max } = spread(asked.map(({ accuracy }) => accuracy));
+      const range = percent(min) === percent(max) ? "" : ` (${percentRange(min, max)})`;
+      return `${percent(mean)}${range}${asked.every(({ asTrained }) => asTrained) ? "" : " *"}`;
+    });
+    return [cell([setting, model].filter((part) => part !== "").join(", ")), ...shares];
+  });
+  const head = [
+    ["accuracy, percent", ...tests.map(cell)],
+    ["---", ...tests.map(() => "---:")],
+  ];
+  const words = "Mean over seeds (lowest\u2013highest), all reveals. * : not trained in every seed.";
+  return [`${[...head, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n")}`, words];
 }
 
 function table(claims: readonly Claim[], trained?: readonly Trained[]): string {

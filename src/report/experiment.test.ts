@@ -7,7 +7,7 @@ import { linesFigure } from "./figures/lines.ts";
 import { meanLine } from "./figures/shared/seed-lines.ts";
 import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { claimSpread, claimValue } from "./parts.ts";
+import { claimSpread, claimValue, spreadText } from "./parts.ts";
 
 const HOSTILE = `<script>alert("1")</script>&'`;
 
@@ -188,6 +188,17 @@ describe("a claim", () => {
 
   test("or the best of them, with the lowest and highest", () => {
     expect(claimValue(claim([0.2, 0.7], "best"))).toBe(0.7);
+    // Of two seeds, or of such that have learned and such that have not, a mean describes none.
+    expect(claimSpread(claim([0.2, 0.7], "mean"))).toEqual({ kind: "range", bounds: [0.2, 0.7] });
+    const mixed = claimSpread(claim([0.987, 0.323], "mean"))!;
+    expect(mixed.kind).toBe("solved");
+    // 1 of 2: 1 - sqrt(0.975) and its mirror image
+    expect(mixed.bounds).toEqual([
+      expect.closeTo(1 - Math.sqrt(0.975), 9),
+      expect.closeTo(Math.sqrt(0.975), 9),
+    ]);
+    expect(spreadText(claim([0.987, 0.323], "mean"))).toBe("1.3 % to 98.7 % (solved: 1 of 2)");
+    expect(claimSpread(claim([-0.9, 0.9, 0.1], "mean"))!.bounds).toEqual([-1, 1]);
     expect(claimSpread(claim([0.2, 0.7], "best"))).toEqual({ kind: "range", bounds: [0.2, 0.7] });
   });
 

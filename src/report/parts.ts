@@ -1,7 +1,9 @@
 /** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
 
+import { binomialInterval } from "../math/beta.ts";
 import { counted, duration, measured, percent } from "../math/format.ts";
 import { mean, studentInterval } from "../math/statistics.ts";
+import { LEARNED } from "../records/learned.ts";
 import type { Claim, ExperimentResult, Machine, Sample } from "../records/result.ts";
 import { trainingFigure } from "./figures/training.ts";
 import { section } from "./page.ts";
@@ -230,7 +232,7 @@ export function claimValue({ over, values }: Claim): number | undefined {
 
 /** What the two numbers beside a value are; `spreadWords` says it in a table. */
 export interface ClaimSpread {
-  readonly kind: "Student" | "normal" | "range";
+  readonly kind: "Student" | "normal" | "range" | "solved";
   readonly bounds: readonly [low: number, high: number];
 }
 
@@ -238,9 +240,15 @@ export const spreadWords: Readonly<Record<ClaimSpread["kind"], string>> = {
   Student: "Student\u2019s 95 % interval of the mean over seeds",
   normal: "95 % interval of one seed, 1.96 of its standard errors to each side",
   range: "lowest to highest seed",
+  solved:
+    "where some seeds have 95 % and others do not, so that a mean describes none: how many have, and the exact 95 % interval of their share",
 };
 
 const NORMAL = 1.96;
+/** Of two seeds Student's interval is wider than all shares. */
+const LEAST_SEEDS = 3;
+/** A seed with less beside one that has learned is of another kind. */
+const HALF = 1 / 2;
 
 /** undefined where one seed has no standard error, or nothing was measured. Seeds that do not vary tell of no mean but their own. */
 export function claimSpread({ over, unit, values, errors }: Claim): ClaimSpread | undefined {
@@ -249,16 +257,25 @@ export function claimSpread({ over, unit, values, errors }: Claim): ClaimSpread 
     return { kind: "normal", bounds: [value - NORMAL * error, value + NORMAL * error] };
   if (values.length < 2) return undefined;
   const varies = values.some((each) => each !== value);
-  if (over === "best" || !varies)
-    return { kind: "range", bounds: [Math.min(...values), Math.max(...values)] };
+  const range = { kind: "range", bounds: [Math.min(...values), Math.max(...values)] } as const;
+  if (over === "best" || !varies) return range;
+  const solved = values.filter((each) => each >= LEARNED).length;
+  if (unit === "share" && solved > 0 && Math.min(...values) < HALF)
+    return { kind: "solved", bounds: binomialInterval(solved, values.length) };
+  if (values.length < LEAST_SEEDS) return range;
   const [low, high] = studentInterval(values);
-  return { kind: "Student", bounds: [low, unit === "share" ? Math.min(1, high) : high] }; // no share is above 1
+  // No share is above 1, and none that is scaled or a difference is below -1.
+  return { kind: "Student", bounds: unit === "share" ? [Math.max(-1, low), Math.min(1, high)] : [low, high] };
 }
 
 /** `65.2 % to 100.0 % (Student)` */
 export function spreadText(claim: Claim): string | undefined {
   const spread = claimSpread(claim);
-  return spread && `${spread.bounds.map((each) => quantity(claim, each)).join(" to ")} (${spread.kind})`;
+  if (spread === undefined) return undefined;
+  const { values } = claim;
+  const count = `: ${values.filter((each) => each >= LEARNED).length} of ${values.length}`;
+  const bounds = spread.bounds.map((each) => quantity(claim, each)).join(" to ");
+  return `${bounds} (${spread.kind}${spread.kind === "solved" ? count : ""})`;
 }
 
 /** A share as percent, anything else with four digits. */

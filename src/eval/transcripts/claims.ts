@@ -30,7 +30,7 @@ const NOT_SAID_IN_CLAUSE =
 const VERBS = [
   `(?:is|was) (?:now|still|again|then|initially|currently|already|also|just|therefore|thus)(?: equal to)?`,
   `(?:(?:is|was|gets?) )?(?:now )?(?:set|updated|reset|initiali[sz]ed|assigned|incremented|decremented|increased|decreased|reduced|changed|bound) (?:to|as|with)`,
-  `(?:is|was|equals?|becomes?|became|holds|contains|(?:is )?(?:now )?equal to|gets|gives|(?:now )?has the value(?: of)?|takes (?:on )?the value)`,
+  `(?:is|was|equals?|becomes?|became|holds|contains|(?:is )?(?:now )?equal to|gets|(?:now )?has the value(?: of)?|takes (?:on )?the value)`,
   `(?:stays|remains|starts|started|begins|began|stands)(?: (?:at|as|with|out as|off at))?`,
   `(?:goes|changes|increases|decreases|grows|rises|drops|falls|shrinks|moves|went|changed|turns) (?:in)?to`,
   `(?:will be|must be|is going to be)`,
@@ -48,7 +48,8 @@ const MADE =
 const FROM_TO =
   /(?<![\w.$'"\])])[`*_]*([A-Za-z_]\w*)[`*]*\s+(?:goes|changes|increases|decreases|grows|rises|drops|falls|shrinks|moves|went|changed|is updated|is changed)\s+from\s+[`*]*/g;
 const TARGETS = /(?<![\w.])[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+\s*=(?!=)\s*/g;
-const GIVES = `(?:(?:will|must|should|does|then|finally|thus|therefore|also|correctly|just|simply)s+)*(?:returns?|returned|gives?|yields?|produces?|outputs?|evaluates to|comes out as|results in|is equal to)`;
+const MODAL = "(?:will|must|should|does|then|finally|thus|therefore|also|correctly|just|simply)";
+const GIVES = `(?:${MODAL}\\s+)*(?:returns?|returned|gives?|yields?|produces?|outputs?|evaluates to|comes out as|results in|is equal to)(?:\\s+(?:us|you|the value|a value of))?`;
 /** Words for the result, with what is said to give it; "" where it may be another value. */
 const RESULTS: readonly { readonly words: RegExp; readonly of: (match: RegExpMatchArray) => string }[] = [
   {
@@ -56,7 +57,7 @@ const RESULTS: readonly { readonly words: RegExp; readonly of: (match: RegExpMat
       /\bfinal\s+(?:answer|result|output|return(?:ed)?(?:\s+value)?)[`*]*\s*(?:is|was|=|:|\u2192|->|will be|equals)[`*]*\s*[`*$]*/gi,
     of: () => "final",
   },
-  { words: /\\boxed\s*\{\s*(?=[^{}]*\})|\[ANSWER\]\s*/g, of: () => "final" },
+  { words: /\\boxed\s*\{\s*(?=[^{}]*\})|\[ANSWER\]\s*|<answer>\s*/g, of: () => "final" },
   {
     words: new RegExp(
       String.raw`(?<![\w.])([A-Za-z_][\w.]*)(\((?:[^()]|\([^()]*\))*\))[\`*]*\s*(?:${GIVES}|is|==?(?!=)|\u2192|->|=>)[\`*]*\s*[\`*$]*`,
@@ -66,7 +67,7 @@ const RESULTS: readonly { readonly words: RegExp; readonly of: (match: RegExpMat
   },
   {
     words: new RegExp(
-      String.raw`\b(?:the|this|our)\s+(?:whole\s+|entire\s+|original\s+)?(?:function|program|code|call)(?:\s+call)?(?:\s+[\`*]*([A-Za-z_]\w*)(?:\([^)]*\))?[\`*]*)?\s+${GIVES}\s*:?[\`*]*\s*[\`*$]*`,
+      String.raw`\b(?:the|this|our)\s+(?:whole\s+|entire\s+|original\s+)?(?:function|program|code|call)(?:\s+call)?(?:\s+(?!${MODAL}\b)[\`*]*([A-Za-z_]\w*)(?:\([^)]*\))?[\`*]*)?\s+${GIVES}\s*:?[\`*]*\s*[\`*$]*`,
       "gi",
     ),
     of: ([, name]) => name ?? "the function",
@@ -77,19 +78,24 @@ const RESULTS: readonly { readonly words: RegExp; readonly of: (match: RegExpMat
   },
   {
     words:
-      /(?<![\w.])(?:answer|result|output)[`*]*\s*(?:is|was|=|:|\u2192|->|will be|becomes|equals)[`*]*\s*[`*$]*/gi,
+      /(?<![\w.])(?:answer|result|output|final value|value returned)[`*]*\s*(?:is|was|should be|must be|=|:|\u2192|->|will be|becomes|equals)[`*]*\s*[`*$]*/gi,
     of: () => "",
   },
   {
     words:
-      /\b(?:returns?|returned|returning)(?:\s+value)?:?\s+[`*]*(?:[A-Za-z_]\w*[`*]*\s*(?:=|\u2192|->|\(|,? which is)\s*)?[`*$]*/gi,
+      /\b(?:returns?|returned|returning)(?:\s+(?:the\s+)?value)?:?\s+[`*]*(?:[A-Za-z_]\w*[`*]*\s*(?:=|\u2192|->|\(|,? which is)\s*)?[`*$]*/gi,
     of: () => "",
   },
   {
-    words: /\b(?:it|we|you)\s+(?:gives?|yields?|produces?|outputs?|gets?|obtains?|evaluates? to)\s+[`*$]*/gi,
+    words:
+      /\b(?:it|we|you)\s+(?:gives?|yields?|produces?|outputs?|gets?|obtains?|evaluates? to)\s+(?:us\s+)?[`*$]*/gi,
     of: () => "",
   },
 ];
+/** `8 is returned`, `8 is the answer` */
+const VALUE_FIRST = /((?:^|[\s,:])[`*$]*)(?=[-+\d'"[({]|True\b|False\b|None\b)/g;
+const RESULT_LAST =
+  /^[`*$]*\s+(?:is|will be|gets|as)\s+(?:(?:then\s+)?returned|the\s+(?:final\s+)?(?:answer|result|output|return value))\b/i;
 /** `the final value of total is 7`; at the beginning of a sentence, of all that it says. */
 const LAST_VALUE =
   /\bfinal\s+(?:value\s+(?:of|for)\s+)?(?:the\s+)?[`*]*([A-Za-z_]\w*)[`*]*\s*(?:is|was|=|:|\u2192|->|equals|becomes)\s*[`*]*/gi;
@@ -267,12 +273,21 @@ function claimsIn(sentence: string): Found<Claim>[] {
       const value = valueAt(sentence, from + match[0].length);
       if (value === undefined || isTaken(from) || isListed(sentence, value.end)) continue;
       taken.push({ from, to: value.end });
-      if (!isSaid(from)) continue;
+      // the form in which benches ask
+      if (!isSaid(from) && !/^\W*assert\s+$/.test(sentence.slice(0, from))) continue;
       found.push({
         index: from,
         value: { name: "return", value: value.text, place: { end: true }, of: of(match) },
       });
     }
+  }
+  for (const match of sentence.matchAll(VALUE_FIRST)) {
+    const value = literalAt(sentence, match.index + match[1].length);
+    if (value === undefined || !RESULT_LAST.test(sentence.slice(value.end)) || !isSaid(match.index)) continue;
+    found.push({
+      index: match.index,
+      value: { name: "return", value: value.text, place: { end: true }, of: "" },
+    });
   }
   for (const match of sentence.matchAll(LAST_VALUE)) {
     const value = valueAt(sentence, match.index + match[0].length);

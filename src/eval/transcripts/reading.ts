@@ -71,9 +71,9 @@ const STRING = /[bBrRuU]{0,2}(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/y;
 /** What may follow a value: the end, a mark that is no operator, the next name, or a word that does not make another value of it ("3 more"). */
 const ENDS = new RegExp(
   [
-    String.raw`^(?:\\[)\]])?[\`*_'"$]*\s*(?:$|[.,;:!)\]}|\n#({\[\\]|[^\x00-\x7f])`,
+    String.raw`^(?:\\[)\]])?[\`*_'"$]*\s*(?:$|[.,;:!)\]}|\n#({\[\\]|<\/|[^\x00-\x7f])`,
     String.raw`^[\`*_'"$]*\s+[A-Za-z_]\w*\s*(?:=(?!=)|:)`,
-    String.raw`^[\`*_'"$]*\s+(?:and|but|so|then|now|after|at|because|since|as|which|while|when|where|with|before|by|from|again|here|for|in|on|during|due|also|next|already|finally|thus|therefore|hence|too|initially|this|inside|returned)\b`,
+    String.raw`^[\`*_'"$]*\s+(?:and|but|so|then|now|after|at|because|since|as|which|while|when|where|with|before|by|from|again|here|for|in|on|during|due|also|next|already|finally|thus|therefore|hence|too|initially|this|inside|returned|afterwards?|early|immediately|directly|instead)\b`,
   ].join("|"),
 );
 const ARROW = /^[`*_]*\s*(?:\u2192|->|=>|\u21d2|\u27f6)\s*[`*_]*/;
@@ -109,6 +109,7 @@ export function valueAt(text: string, start: number, alone = false): FoundValue 
   if (first === undefined) return undefined;
   const equal = Math.max(first.lastIndexOf("= "), first.lastIndexOf("=> "), first.lastIndexOf("\u2192 "));
   if (equal < 0 || /[<>!]/.test(first[equal - 1] ?? "")) return undefined;
+  if (!isExpression(first.slice(0, equal))) return undefined;
   const signs = first.startsWith("=> ", equal) ? 3 : 2;
   const from = start + equal + signs + (/^[`*]*/.exec(first.slice(equal + signs))?.[0].length ?? 0);
   const last = literalEnd(text, from);
@@ -117,6 +118,11 @@ export function valueAt(text: string, start: number, alone = false): FoundValue 
     ? undefined
     : { text: text.slice(from, last), end: last };
 }
+
+const OPERATORS = String.raw`(?:and|or|not|if|else|in|for)\b`;
+/** Two words or values side by side: prose, no expression. */
+const PROSE = new RegExp(String.raw`(?<!\b${OPERATORS})(?<=[\w)\]}'"])\s+(?!${OPERATORS})[A-Za-z_]`);
+const isExpression = (text: string) => !PROSE.test(text.replaceAll(/'[^']*'|"[^"]*"/g, "''"));
 
 /** A literal, whatever follows it. */
 export function literalAt(text: string, start: number): FoundValue | undefined {

@@ -330,11 +330,52 @@ class Judge {
         }).length,
     );
     const hasZero = claims.some(({ place }) => place?.iteration === 0);
-    return (claim: Claim) => [
-      ...(hasZero || misses[0] > misses[1] ? [] : rangesOf(claim, 1)),
-      ...(hasZero || misses[0] <= misses[1] ? rangesOf(claim, 0) : []),
-      ...(misses[0] > misses[1] && !hasZero ? rangesOf(claim, 1) : []),
-    ];
+    const bases = hasZero
+      ? [0 as const]
+      : misses[0] === misses[1]
+        ? ([1, 0] as const)
+        : misses[0] < misses[1]
+          ? ([0] as const)
+          : ([1] as const);
+    const columns = this.#columns(
+      claims.filter(({ cell }) => cell),
+      hasZero ? [0] : [1, 0],
+      rangesOf,
+    );
+    return (claim: Claim) =>
+      (claim.cell && columns?.(claim)) || bases.flatMap((base) => rangesOf(claim, base));
+  }
+
+  /** Where the columns of a table with rounds keep to the states before or after them, all cells are held to that. */
+  #columns(
+    cells: readonly Claim[],
+    bases: readonly (0 | 1)[],
+    rangesOf: (claim: Claim, base: 0 | 1) => readonly Range[],
+  ) {
+    const names = [...new Set(cells.map(({ name }) => name))];
+    const readings = bases.map((base) => {
+      let misses = 0;
+      const sides = new Map<string, (claim: Claim) => readonly Range[]>();
+      for (const name of names) {
+        const own = cells.filter((claim) => claim.name === name);
+        const options = [
+          (claim: Claim) => rangesOf(claim, base).map(([, to]): Range => [to, to]),
+          (claim: Claim) => rangesOf(claim, base).map(([from]): Range => [from, from + 1]),
+        ].map((side) => ({
+          side,
+          misses: own.filter((claim) => {
+            const fits = this.#values.of(name).filter((span) => sameText(claim.value, span.text));
+            return this.#values.of(name).length > 0 && fitsIn(fits, side(claim)) === undefined;
+          }).length,
+        }));
+        const [best] = options.toSorted((a, b) => a.misses - b.misses);
+        misses += best.misses;
+        sides.set(name, best.side);
+      }
+      return { misses, sides };
+    });
+    const [best] = readings.toSorted((a, b) => a.misses - b.misses);
+    return best.misses > cells.length / 4 ? undefined : (claim: Claim) => best.sides.get(claim.name)?.(claim);
   }
 
   /** Each step is the line that its number says, or the n-th: only where the claims, in whatever order of moments, cannot all be true. */

@@ -52,7 +52,38 @@ export const taking: readonly Attack[] = [
       "for n in range(50):\n    kept.append(os.memfd_create(str(n)))\n    for _ in range(15): os.write(kept[-1], bytes(10**6))\n" +
       "import time\ntime.sleep(1)",
     limits: small,
-    right: { native: ["memory"], embedded: ["raised AttributeError"] },
+    right: { native: ["crashed"], embedded: ["raised AttributeError"] },
+  },
+  {
+    name: "memory that waits in sockets",
+    code: () =>
+      "import os, socket, time\nkept = []\n" +
+      "for _ in range(15):\n    if os.fork() == 0: break\n" +
+      "for _ in range(28):\n    a, b = socket.socketpair()\n    kept += [a, b]\n    a.setblocking(False)\n" +
+      "    try:\n        while True: a.send(bytes(65536))\n    except BlockingIOError: pass\n" +
+      "time.sleep(3)",
+    limits: small,
+    right: { native: ["memory"], embedded: ["raised OSError"] },
+  },
+  {
+    name: "memory that waits in sockets made large",
+    code: () =>
+      "import socket\na, b = socket.socketpair()\na.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)",
+    right: { native: ["crashed"], embedded: ["raised PermissionError"] },
+  },
+  {
+    name: "memory that waits in pipes made large",
+    code: () => "import fcntl, os\nfcntl.fcntl(os.pipe()[1], 1031, 1 << 20)",
+    right: { native: ["crashed"], embedded: ["raised OSError"] },
+  },
+  {
+    name: "memory that a process which is gone has filled",
+    code: () =>
+      "import mmap, os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        x = mmap.mmap(-1, 100 * 10**6)\n" +
+      "        if os.fork() == 0:\n            for at in range(0, len(x), 4096): x[at] = 1\n            os._exit(0)\n" +
+      "        os.wait()\n        time.sleep(3)\ntime.sleep(3)",
+    limits: small,
+    right: { native: ["memory"], embedded: ["raised OSError"] },
   },
   {
     name: "memory that is shared with nobody",

@@ -13,7 +13,7 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 import ast
 import sys
 
-from lab.run import HOST
+from lab.run import HOST, Constants
 from lab.scopes import FUNCTIONS, scope_of
 from lab.script import Output, main_module, path_of
 from lab.syntax import syntax_problem, syntax_reason
@@ -110,8 +110,9 @@ def handle(request, run=lambda namespace, code, call, names, options, tree: Line
     path = path_of(request.get("file"))
     try:
         tree = ast.parse(source, path)
-        code = compile(tree, path, "exec", dont_inherit=True)
-        expression = compile(call.strip(), "<call>", "eval", dont_inherit=True)
+        constants = Constants()
+        code = constants.share(compile(tree, path, "exec", dont_inherit=True))
+        expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     except SyntaxError as error:
         problem = syntax_problem(error, source, call)
         return record | {"syntax": problem, "reason": syntax_reason(problem)}

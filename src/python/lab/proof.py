@@ -18,7 +18,7 @@ from lab.changes import Changes, expanded
 from lab.probes import watched_eval, watched_exec
 from lab.program import Places, instructions_of
 from lab.results import told
-from lab.run import HOST, MISSING
+from lab.run import HOST, MISSING, Constants
 from lab.script import Output, main_module
 from lab.states import States
 from lab.values import identity, read_json, write_texts, write_value
@@ -79,14 +79,14 @@ class TraceRun:
 
     def pieces(self, texts):
         """The code of one program, compiled as it runs: Python needs 4 kB a line while it compiles, 420 MB for 100,000 at once."""
-        flags, row = 0, 0
+        flags, row, constants = 0, 0, Constants()
         for first in range(0, len(texts), PIECE):
             piece = "\n".join(texts[first : first + PIECE])
             code = compile("\n" * row + piece + "\n", self.path, "exec", flags, dont_inherit=True)
             flags |= code.co_flags & FUTURES  # what the first lines import from __future__ holds for all
             row += piece.count("\n") + 1
             self.last = first + PIECE >= len(texts)
-            yield code
+            yield constants.share(code)
 
     def called(self, frame, event, argument):
         if frame.f_code is self.code:
@@ -131,14 +131,15 @@ class ProgramRun:
         self.codes = []
         self.seen = []
         self.current = []
-        self.instructions, self.places = instructions_of(program), Places(program.statements)
+        self.places = Places(program.statements)
         self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
         self.result = self.told = None
-        namespace = main_module(program.source, program.path)
-        code = program.code
-        expression = compile(call, "<call>", "eval", dont_inherit=True)
+        namespace, constants = main_module(program.source, program.path), Constants()
+        code = program.code = constants.share(program.code)
+        self.instructions = instructions_of(program)
+        expression = constants.share(compile(call, "<call>", "eval", dont_inherit=True))
         with Output() as self.output:
             previous = sys.gettrace()
             sys.settrace(self.called)

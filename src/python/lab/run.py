@@ -6,6 +6,8 @@ read from the state that the trace has made so far.
 
 import builtins
 import textwrap
+import types
+from operator import is_
 
 from lab.probes import watched_eval, watched_exec
 from lab.script import main_module
@@ -79,6 +81,34 @@ class Stack:
         self.variables = list(found.values())
 
 
+class Constants:
+    """Equal constants of one file are one object in Python (`1000 is 1000`), so pieces that are compiled apart share theirs here."""
+
+    def __init__(self):
+        self.known = {}
+
+    def share(self, code):
+        """The code with the constants that are known already."""
+        own = code.co_consts
+        shared = tuple(map(self.one, own))
+        return code if all(map(is_, own, shared)) else code.replace(co_consts=shared)
+
+    def one(self, constant):
+        if type(constant) is types.CodeType:
+            return self.share(constant)
+        return self.known.setdefault(constant_key(constant), constant)
+
+
+def constant_key(constant):
+    """What tells constants apart that are equal: 1, 1.0 and True; 0.0 and -0.0."""
+    kind = type(constant)
+    if kind is tuple:
+        return kind, tuple(map(constant_key, constant))
+    if kind is frozenset:
+        return kind, frozenset(map(constant_key, constant))
+    return kind, repr(constant) if kind is float or kind is complex else constant
+
+
 class Run:
     """Lines, events and the namespace. Events say what the program itself should show at the same points."""
 
@@ -91,6 +121,7 @@ class Run:
         self.lines = []
         self.events = []
         self.codes = {}
+        self.constants = Constants()
         self.guards = []
         self.live = {}
         self.taken = set()
@@ -136,7 +167,7 @@ class Run:
         code = self.codes.get((text, mode, row))
         if code is None:
             code = compile("\n" * row + text, self.path, mode, self.flags, dont_inherit=True)
-            self.codes[text, mode, row] = code
+            code = self.codes[text, mode, row] = self.constants.share(code)
         return code
 
     def while_handling(self, text):

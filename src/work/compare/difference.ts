@@ -136,7 +136,7 @@ function measured(pairs: readonly Pair[], share: "accuracy" | "accuracyLast"): M
     uncertainty:
       interval === undefined
         ? { kind: "none", reason: "the same in every seed" }
-        : { kind: "seeds", interval },
+        : { kind: "seeds", interval: [Math.max(-1, interval[0]), Math.min(1, interval[1])] }, // of shares
   };
 }
 
