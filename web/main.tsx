@@ -10,7 +10,7 @@ import { views } from "./views/index.ts";
 function App() {
   const { view: name, settings } = useAddress();
   const shown = views.filter(({ needsServer }) => !needsServer || isServed());
-  const view = shown.find((each) => each.name === name) ?? shown[0];
+  const view = name === "" ? shown[0] : shown.find((each) => each.name === name);
   return (
     <>
       <header class="top">
@@ -22,7 +22,7 @@ function App() {
             <a
               key={own}
               href={writeAddress({ view: own, settings: {} })}
-              aria-current={own === view.name ? "page" : undefined}
+              aria-current={own === view?.name ? "page" : undefined}
             >
               {title}
             </a>
@@ -30,7 +30,14 @@ function App() {
         </nav>
       </header>
       <main>
-        <Loaded key={view.name} view={view} settings={settings} />
+        {view === undefined ? (
+          <p role="alert">
+            There is no view “{name}” here
+            {views.some((each) => each.name === name) ? ": it needs statelab studio" : ""}. Choose one above.
+          </p>
+        ) : (
+          <Loaded key={view.name} view={view} settings={settings} />
+        )}
       </main>
     </>
   );

@@ -5,7 +5,9 @@ export const isServed = () => document.documentElement.dataset.served === "true"
 /** What the lab says at `api/NAME`. @throws Error with the lab's own sentence. */
 export async function asked<T>(name: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
   const search = new URLSearchParams(query).toString();
-  const response = await fetch(`api/${name}${search === "" ? "" : `?${search}`}`);
+  const response = await fetch(`api/${name}${search === "" ? "" : `?${search}`}`).catch(() => {
+    throw new Error("statelab studio does not answer; start it again in the same folder");
+  });
   if (!response.ok) throw new Error(await refusalOf(response));
   return response.json();
 }

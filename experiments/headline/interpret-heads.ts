@@ -100,7 +100,7 @@ export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedR
   const { recording, ablation } = step.value;
   const { accuracy, questions, silenced } = ablation;
   return [
-    wholeModel.row({ values: { accuracy, questions, ...referencesOf(run, test) } }),
+    wholeModel.row({ values: { accuracy, questions, ...(await referencesOf(run, test)) } }),
     ...rowsOfHeads(recording, silenced),
   ];
 }

@@ -54,9 +54,7 @@ function onDay(day: string, names: readonly string[]): Record<string, string> {
 
 /** "cannot" follows from theory; so does "can" where weights are given. Of other "can" only that it is expected is said. */
 export function basisOf(prediction: Prediction, constructed: boolean): string {
-  return prediction === "can" && !constructed
-    ? "it is expected that it can, no weights are given"
-    : `theory says it ${prediction}`;
+  return prediction === "can" && !constructed ? "it is expected that it can" : `theory says it ${prediction}`;
 }
 
 const [can, cannot] = ["can", "cannot"] as const;

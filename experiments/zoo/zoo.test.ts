@@ -243,7 +243,7 @@ test("what was not run is said to be, and every prediction that did not hold is 
   expect(zooFindings(cells)).toEqual([
     "mLSTM on S_3: theory says it cannot; 5 runs without one that solved it are too few to agree.",
     "GRU on Z_3: it can, by weights set by hand; not learned here in 11 runs, 20.0\u00A0% at four times the length at best.",
-    "GRU on S_3: it is expected that it can, no weights are given; not learned here in 11 runs, 20.0\u00A0% at four times the length at best.",
+    "GRU on S_3: it is expected that it can; not learned here in 11 runs, 20.0\u00A0% at four times the length at best.",
     "Transformer on parity: theory says it cannot, and 5 of 5 seeds solved it (11 of 11 runs with the grid).",
     "In 3 cells theory says it cannot, and no run learned even the trained length, which agrees and shows no more: mLSTM (parity, S_3 swaps); GLA (parity).",
   ]);

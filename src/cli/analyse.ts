@@ -2,6 +2,7 @@
 
 import { type AnalysisName, analysisNames } from "../analysis/index.ts";
 import { fail } from "../records/error.ts";
+import { mostPrograms } from "../records/run.ts";
 import { analyseFolder } from "../work/inspect/folder.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
@@ -34,7 +35,7 @@ export const command = defineCommand({
     "Programs that the run was trained on are passed over. Intervals and controls are drawn from --seed.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const programs = integerFlag("--programs", values.programs, 10);
+    const programs = integerFlag("--programs", values.programs, 10, mostPrograms);
     const seed = integerFlag("--seed", values.seed);
     const only = values.only === undefined ? analysisNames : namesFlag(values.only);
     const progress = progressOn(process.stderr);

@@ -5,6 +5,7 @@ import { parseBaseUrl } from "../eval/http-endpoint.ts";
 import { type Price, PriceTable } from "../eval/price.ts";
 import { type ProtocolName, protocols } from "../eval/protocols.ts";
 import { shortestKey } from "../eval/secrets.ts";
+import { longestSeconds } from "../python/host.ts";
 import { fail } from "../records/error.ts";
 import { readInput } from "../store/index.ts";
 import type { Asked } from "../work/ask/endpoint.ts";
@@ -38,6 +39,13 @@ export const endpointOptions = {
   "top-p": text("P", "of sampling"),
   "reasoning-effort": text("WORD", "low, medium, high or what else the model takes"),
   system: text("TEXT", "the first message of a chat"),
+  think: {
+    ...text(
+      "START END",
+      "what a model writes before and behind its thoughts, where it is none of the usual marks",
+    ),
+    ...{ multiple: true, count: 2 },
+  },
   "chat-template": text(
     "FILE",
     "with --protocol completion: the chat as one text, by a tokenizer_config.json or a template in Jinja",
@@ -86,9 +94,9 @@ export function endpointFlags(flags: EndpointFlags, model: string | undefined): 
     );
   return {
     ...{ kind: "server", baseUrl, protocol, model, key, ...headersFrom(flags.header) },
-    connectSeconds: numberFlag("--connect-timeout", flags["connect-timeout"], 0.01),
-    idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01),
-    totalSeconds: numberFlag("--timeout", flags.timeout, 0.01),
+    connectSeconds: numberFlag("--connect-timeout", flags["connect-timeout"], 0.01, longestSeconds),
+    idleSeconds: numberFlag("--idle-timeout", flags["idle-timeout"], 0.01, longestSeconds),
+    totalSeconds: numberFlag("--timeout", flags.timeout, 0.01, longestSeconds),
     checkPrompt: !flags["no-prompt-check"],
     stream: flags.stream,
   };
@@ -164,8 +172,16 @@ export function samplingFlags(flags: EndpointFlags) {
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(system !== undefined && { system }),
     ...(chatTemplate !== undefined && { chatTemplate }),
+    ...thoughtMarks(flags.think),
     ...(extraBody !== undefined && { extraBody }),
   };
+}
+
+function thoughtMarks([start, end, ...more]: readonly string[]) {
+  if (start === undefined) return {};
+  if (end === undefined || more.length > 0 || start === "" || end === "")
+    return fail("--think", "two texts, START END, once", [start, end ?? "nothing", ...more].join(" "));
+  return { think: [start, end] as const };
 }
 
 function extraBodyFrom(text: string): Record<string, unknown> {
@@ -218,7 +234,15 @@ export function optionalInteger(flag: string, value: string | undefined, least?:
   return value === undefined ? undefined : integerFlag(flag, value, least);
 }
 
-export function numberFlag(flag: string, value: string, least: number): number {
+export function numberFlag(
+  flag: string,
+  value: string,
+  least: number,
+  most = Number.POSITIVE_INFINITY,
+): number {
   const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
-  return number >= least ? number : fail(flag, `a number of at least ${least}`, value);
+  const upTo = Number.isFinite(most) ? ` and at most ${most}` : "";
+  return number >= least && number <= most
+    ? number
+    : fail(flag, `a number of at least ${least}${upTo}`, value);
 }

@@ -61,6 +61,24 @@ test("a negative number is a value and a lone dash is an argument", () => {
   expect([values.seed, positionals]).toEqual(["-3", ["-"]]);
 });
 
+test("a flag of two values takes both, and leaves the arguments around them", () => {
+  const paired = defineCommand({
+    ...{ name: "x", summary: "", usage: "x", examples: [], positionals: { least: 0, most: 9 } },
+    options: { think: { type: "string", multiple: true, count: 2, description: "marks" } },
+    run: async () => {},
+  });
+  for (const given of [
+    ["--think", "<a>", "</a>"],
+    ["--think=<a>", "</a>"],
+  ]) {
+    const { values, positionals } = parseCommandLine(paired, ["one", ...given, "two"]);
+    expect([values.think, positionals]).toEqual([
+      ["<a>", "</a>"],
+      ["one", "two"],
+    ]);
+  }
+});
+
 test("what Node's own strict parser accepts is read alike", () => {
   const word = fc.stringMatching(/^[a-z=.]{1,5}$/);
   const part = fc.oneof(

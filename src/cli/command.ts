@@ -28,6 +28,8 @@ export interface Option {
   readonly short?: string;
   /** May be given several times; its value is then a list. */
   readonly multiple?: boolean;
+  /** Values that follow it, where that is not one; all go into its list. */
+  readonly count?: number;
   /** Used when the flag is absent. Without it a string flag is `undefined`, a list is empty, a boolean false. */
   readonly default?: string;
   /** What stands for the value in `--help`: `N`, `DIR`, `KEY=VALUE`. */
@@ -195,8 +197,12 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
   }
   const positionals: string[] = [];
   const given: string[] = [];
+  /** The flags whose further values stand at these places. */
+  const expected = new Map<number, string>();
   for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+    const more = expected.get(token.index);
+    if (token.kind === "positional" && more !== undefined) (values[more] as string[]).push(token.value);
+    else if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) {
@@ -204,6 +210,8 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
       fail(at, "a known flag", token.rawName, suggest(`--${token.name}`, known));
     }
     values[token.name] = readFlag(at, option, token, values[token.name]);
+    const next = token.index + (token.inlineValue === true ? 1 : 2);
+    for (let i = 1; i < (option.count ?? 1); i++) expected.set(next + i - 1, token.name);
     given.push(token.name);
   }
   if (values.help !== true) {
@@ -296,10 +304,16 @@ function forNode({ type, short, multiple }: Option) {
   return { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) };
 }
 
-/** A flag's value as an integer. Throws a LabError of kind "usage" when it is none or less than `least`. */
-export function integerFlag(flag: string, text: string, least = Number.MIN_SAFE_INTEGER): number {
+/** A flag's value as an integer. Throws a LabError of kind "usage" when it is none, less than `least` or more than `most`. */
+export function integerFlag(
+  flag: string,
+  text: string,
+  least = Number.MIN_SAFE_INTEGER,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(value) && value >= least) return value;
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  if (value > most && most < Number.MAX_SAFE_INTEGER) fail(flag, `an integer of at most ${most}`, text);
   return fail(
     flag,
     least === Number.MIN_SAFE_INTEGER ? "an integer" : `an integer of at least ${least}`,

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Axis } from "../jobs/sweep.ts";
 import { exitCodes } from "../records/error.ts";
+import { mostPrograms } from "../records/run.ts";
 import { testName } from "../records/tested.ts";
 import { percent, spaced } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
@@ -72,7 +73,7 @@ export const command = defineCommand({
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { set: settings, over, name, again, reveals, against } = values;
     const programs =
-      values.programs === undefined ? undefined : integerFlag("--programs", values.programs, 1);
+      values.programs === undefined ? undefined : integerFlag("--programs", values.programs, 1, mostPrograms);
     const progress = progressOn(process.stderr);
     let evaluated: Evaluated;
     try {

@@ -1,6 +1,7 @@
 /** @file statelab generate: examples of a task with their true states, to stdout or as a data set. */
 
 import { once } from "node:events";
+import { itemsInTurns } from "../math/turns.ts";
 import { fail } from "../records/error.ts";
 import type { Example } from "../tasks/index.ts";
 import { generation, writeGeneration } from "../work/generate.ts";
@@ -73,8 +74,17 @@ export const command = defineCommand({
     try {
       if (out === undefined) {
         const examples = made.examples(signal, onExample);
-        if (json) print(JSON.stringify({ ...about, split, count, examples: [...examples] }, null, 2));
-        else await printLines(examples, print);
+        if (!json) return await printLines(examples, print);
+        if (count > mostInDocument)
+          fail(
+            "--json",
+            `at most ${mostInDocument} examples in one document`,
+            count,
+            "Leave it out, or give --out",
+          );
+        const all: Example[] = [];
+        for await (const example of itemsInTurns(examples)) all.push(example);
+        print(JSON.stringify({ ...about, split, count, examples: all }, null, 2));
         return;
       }
       const written = await writeGeneration(made, {
@@ -93,9 +103,12 @@ export const command = defineCommand({
   },
 });
 
+/** One text of a million is as long as JavaScript's texts can be. */
+const mostInDocument = 1_000_000;
+
 /** JSON lines, no faster than the reader of stdout takes them. */
 async function printLines(examples: Iterable<Example>, print: (text: string) => void): Promise<void> {
-  for (const example of examples) {
+  for await (const example of itemsInTurns(examples)) {
     print(JSON.stringify(example));
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
   }

@@ -1,6 +1,6 @@
 /** @file The flags of commands that run Python: which host, for how long. */
 
-import { hostNames } from "../python/host.ts";
+import { hostNames, longestSeconds } from "../python/host.ts";
 import { fail } from "../records/error.ts";
 import { choiceFlag, type Options } from "./command.ts";
 
@@ -20,12 +20,12 @@ export const hostOptions = {
   },
 } as const satisfies Options;
 
-/** A number of seconds, fractions allowed. @throws LabError (usage) */
+/** A number of seconds, fractions allowed, that a timer can wait. @throws LabError (usage) */
 export function secondsFlag(flag: string, text: string): number {
   const value = Number(text);
-  return text.trim() !== "" && Number.isFinite(value) && value > 0
+  return text.trim() !== "" && value > 0 && value <= longestSeconds
     ? value
-    : fail(flag, "a number of seconds above 0", text);
+    : fail(flag, `a number of seconds above 0, at most ${longestSeconds} (24 days)`, text);
 }
 
 export const hostFlag = (text: string) => choiceFlag("--host", text, hostNames);

@@ -17,6 +17,7 @@ import { fail } from "../records/error.ts";
 import type { ExperimentResult } from "../records/result.ts";
 import { textTable } from "../report/text-table.ts";
 import { silent } from "../work/progress.ts";
+import { mostRuns } from "../work/sweep/plan.ts";
 import { choiceFlag, defineCommand, integerFlag, type Option, seedOption } from "./command.ts";
 import { engineOptions, standOf } from "./engine-flags.ts";
 import { progressOn } from "./progress.ts";
@@ -171,12 +172,15 @@ export const command = defineCommand({
         : [experimentNamed(name)];
     const options = givenOptions(wanted, values);
     const first = integerFlag("--seed", values.seed, 0);
-    const seeds = Array.from({ length: integerFlag("--seeds", values.seeds, 1) }, (_, i) => first + i);
+    const seeds = Array.from(
+      { length: integerFlag("--seeds", values.seeds, 1, mostRuns) },
+      (_, i) => first + i,
+    );
     const jobs = integerFlag("--jobs", values.jobs, 1);
     const budget = choiceFlag("--budget", values.budget, budgets);
     if (values.search) {
       const { searchRecipes } = await import("./reproduce-search.ts");
-      const trials = integerFlag("--trials", values.trials, 1);
+      const trials = integerFlag("--trials", values.trials, 1, mostRuns);
       const method = choiceFlag("--method", values.method, ["halving", "random"]);
       const [experiment] = wanted;
       const asked = { trials, method, seed: first, jobs, folder: values.out, json, print, say, signal };

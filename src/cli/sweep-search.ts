@@ -11,6 +11,7 @@ import { textTable } from "../report/text-table.ts";
 import { searchFiles } from "../store/index.ts";
 import { planSearch } from "../work/search/plan.ts";
 import { runSearch } from "../work/search/search.ts";
+import { mostRuns } from "../work/sweep/plan.ts";
 import { choiceFlag, integerFlag } from "./command.ts";
 import { searchProgress } from "./search-progress.ts";
 import { planTable, trialsTable } from "./search-table.ts";
@@ -49,11 +50,11 @@ export async function search({
   const request = {
     ...{ file, folder, settings: values.set },
     space: readSpace(flags.space),
-    trials: integerFlag("--trials", values.trials, 1),
+    trials: integerFlag("--trials", values.trials, 1, mostRuns),
     method: choiceFlag("--method", values.method, ["halving", "random"]),
     seed: values.seed === undefined ? 0 : integerFlag("--seed", values.seed, 0),
   };
-  const planned = await planSearch(request);
+  const planned = await planSearch(request, signal);
   if (values["dry-run"]) {
     print(
       json

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { fail } from "../records/error.ts";
 import { stalledWords } from "../records/stalled.ts";
 import { textTable } from "../report/text-table.ts";
-import { planSweep, type SweepRun } from "../work/sweep/plan.ts";
+import { mostRuns, planSweep, type SweepRun } from "../work/sweep/plan.ts";
 import { runSweep } from "../work/sweep/run.ts";
 import { defineCommand, integerFlag, setOption } from "./command.ts";
 import { engineOptions, standOf } from "./engine-flags.ts";
@@ -80,7 +80,7 @@ export const command = defineCommand({
       file,
       settings: values.set,
       over: values.over,
-      seeds: integerFlag("--seeds", values.seeds, 1),
+      seeds: integerFlag("--seeds", values.seeds, 1, mostRuns),
       ...(values.seed !== undefined && { firstSeed: integerFlag("--seed", values.seed, 0) }),
       folder,
       overwrite,
@@ -89,7 +89,7 @@ export const command = defineCommand({
       const { sweepOnEngine } = await import("./sweep-on.ts");
       return sweepOnEngine(request, stand, integerFlag("--feeders", values.feeders, 0), { json, print, say });
     }
-    const runs = await planSweep(request);
+    const runs = await planSweep(request, signal);
     if (values["dry-run"]) {
       const planned = runs.map(({ setting, seed, folder: at, config, done, known }) => ({
         folder: at,

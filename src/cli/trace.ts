@@ -68,11 +68,6 @@ export const command = defineCommand({
       wallSeconds,
       signal,
     });
-    if ("stopped" in record) {
-      if (json) print(JSON.stringify({ source, call, lines: [], proven: false, reason: record.stopped }));
-      say(`statelab: ${at}: refused: ${visible(record.stopped)}`);
-      return 1;
-    }
     if (json) print(onScreen(JSON.stringify(recordForFile(record), null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {
       const text =

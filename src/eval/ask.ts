@@ -99,7 +99,7 @@ export async function answerKey(
   turn: number,
   { prompt, sample, parameters }: Ask,
 ): Promise<string> {
-  const { temperature, maximumTokens, stop, contextTokens, seed, ...more } = parameters;
+  const { temperature, maximumTokens, stop, contextTokens, seed, think: _, ...more } = parameters;
   const text = JSON.stringify([
     ...identity,
     name,
@@ -202,7 +202,7 @@ async function replies(
   const texts: string[] = [];
   let fresh = 0;
   for (;;) {
-    const prompt = await question.next(toldReplies(texts));
+    const prompt = await question.next(toldReplies(texts, parameters.think));
     if (prompt === undefined) return { texts, fresh };
     const request: Ask = { prompt, sample, parameters: parametersFor(question, parameters) };
     const key = await answerKey(identity, name, texts.length, request);

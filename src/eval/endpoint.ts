@@ -4,6 +4,7 @@
  */
 
 import type { ChatTemplate } from "./chat-template.ts";
+import type { ThoughtMarks } from "./reasoning.ts";
 
 export interface Parameters {
   readonly temperature: number;
@@ -23,6 +24,8 @@ export interface Parameters {
   readonly chatTemplate?: ChatTemplate;
   /** Fields of the request's body, as they are. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** Of the model's thoughts, to read its replies; it is sent nowhere, and is no part of an answer's key. */
+  readonly think?: ThoughtMarks;
 }
 
 export interface Ask {

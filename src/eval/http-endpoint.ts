@@ -10,9 +10,11 @@ import { fail } from "../records/error.ts";
 import { adapted, type Manner, mannerWords, plainManner, withoutParameter } from "./dialect.ts";
 import { type Ask, type Endpoint, type Outcome, type Trouble, trouble } from "./endpoint.ts";
 import { type Answer, post } from "./http-post.ts";
+import { readLiteral } from "./literal.ts";
 import { retryAfter } from "./patience.ts";
+import { isMention } from "./prompt.ts";
 import type { Protocol } from "./protocols.ts";
-import { splitReasoning } from "./reasoning.ts";
+import { splitReasoning, type ThoughtMarks } from "./reasoning.ts";
 import { statusTrouble } from "./refusals.ts";
 import { redactor } from "./secrets.ts";
 import { assembled, isStreamed } from "./stream.ts";
@@ -84,7 +86,9 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
       return taken ?? statusTrouble(status, text, retryAfter(answer.headers, Date.now()), redact);
     }
     const { outcome, firstTokenSeconds } = readAnswer(answer, protocol, stream);
-    if (stoppedThinking(outcome) && "stop" in body) return withoutParameter(sent, "stop");
+    const { stop, think } = ask.parameters;
+    if (!sent.without.has("stop") && stoppedEarly(outcome, stop, think, "messages" in body))
+      return withoutParameter(sent, "stop");
     if (outcome.kind === "trouble") return outcome;
     if (
       [outcome.text, outcome.reasoning, outcome.finish, outcome.model].some(
@@ -112,11 +116,39 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
   };
 }
 
-/** Whether a reply ended of itself before its reasoning did: a stop text that the model only thought of has cut it. */
-function stoppedThinking(outcome: Outcome): boolean {
+/**
+ * Whether a stop text may have cut a reply where the model only spoke of it: within its thought, behind an opening tag, in the middle of a
+ * sentence, or, of a chat that thinks in prose, behind a first answer.
+ */
+function stoppedEarly(
+  outcome: Outcome,
+  stop: readonly string[],
+  think: ThoughtMarks | undefined,
+  isChat: boolean,
+): boolean {
+  if (stop.length === 0) return false;
   if (outcome.kind === "trouble") return outcome.class === "reasoning-only";
-  return outcome.finish === "stop" && splitReasoning(outcome.text).unfinished;
+  const { finish, text } = outcome;
+  const mayBeCut = finish === null || /^(?:stop|stop_sequence|eos|end_turn)$/i.test(finish);
+  if (!mayBeCut || stop.some((mark) => text.includes(mark))) return false;
+  const { answer, unfinished } = splitReasoning(text, think);
+  if (unfinished) return true;
+  const opening = stop.map((mark) => mark.replace("[/", "["));
+  const at = Math.max(...opening.map((mark) => answer.lastIndexOf(mark)));
+  const behind = at < 0 ? undefined : answer.slice(at).replace(/^\[\w+\]/, "");
+  if (behind !== undefined && isMention(behind)) return true;
+  if (!isChat) return false; // what a text that goes on says before its answer is the prompt's own form
+  const before = answer.slice(0, at < 0 ? undefined : at).replace(/^[\s\S]*\[\/THOUGHT\]/, "");
+  return behind === undefined ? endsInSentence(before) : /\p{L}{2}/u.test(withoutTags(before));
 }
+
+/** Whether a last line in words goes on, or has a quote or a bracket open: `... and end it with "`. */
+function endsInSentence(text: string): boolean {
+  const line = text.split("\n").at(-1)!; // a text has a line
+  const isValue = /^\s*assert\b/.test(line) || readLiteral(line) !== undefined;
+  return text.trim() === "" || (!isValue && /\p{L}{2}/u.test(line) && /[ \t(\u201c\u2018`"']$/.test(line));
+}
+const withoutTags = (text: string) => text.replaceAll(/\[\/?[A-Z]+\]/g, "");
 
 function readAnswer({ text, arrivals }: Answer, protocol: Protocol, stream: boolean) {
   if (!stream || !isStreamed(text))

@@ -129,7 +129,7 @@ export const protocols = {
   },
   ollama: {
     path: "api/chat",
-    body: (ask, model, _manner, stream) => {
+    body: (ask, model, { without }, stream) => {
       const { parameters, sample } = ask;
       const { temperature, topP, contextTokens, seed, reasoningEffort, extraBody } = parameters;
       return {
@@ -138,12 +138,12 @@ export const protocols = {
         stream,
         ...(reasoningEffort !== undefined && { think: reasoningEffort }),
         options: {
-          temperature,
-          ...(topP !== undefined && { top_p: topP }),
+          ...(!without.has("temperature") && { temperature }),
+          ...(topP !== undefined && !without.has("top_p") && { top_p: topP }),
           num_predict: parameters.maximumTokens,
-          stop: parameters.stop,
+          ...(!without.has("stop") && { stop: parameters.stop }),
           ...(contextTokens !== null && { num_ctx: contextTokens }),
-          ...(seed !== null && { seed: seed + sample }),
+          ...(seed !== null && !without.has("seed") && { seed: seed + sample }),
         },
         ...extraBody,
       };

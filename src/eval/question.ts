@@ -14,7 +14,7 @@ import type { TracedRow } from "../records/traced.ts";
 import type { Execute } from "./execute.ts";
 import type { Grade } from "./grade.ts";
 import type { PromptForm } from "./prompt-form.ts";
-import { splitReasoning } from "./reasoning.ts";
+import { splitReasoning, type ThoughtMarks } from "./reasoning.ts";
 import type { Scoring } from "./score-cruxeval.ts";
 
 /** How a program is shown: as the function, as its straight-line trace, or as the function without its telling name. */
@@ -59,8 +59,8 @@ export interface Question extends Conversation {
 }
 
 /** Replies as a question is told of them: without what the model thought first. */
-export function toldReplies(texts: readonly string[]): string[] {
-  return texts.map((text) => splitReasoning(text).answer);
+export function toldReplies(texts: readonly string[], think?: ThoughtMarks): string[] {
+  return texts.map((text) => splitReasoning(text, think).answer);
 }
 
 export interface ConversationSet {

@@ -4,8 +4,10 @@
  *     <think>17, then 18.</think>\n[ANSWER]...          answer: \n[ANSWER]...
  *     17, then 18.\n</think>\n[ANSWER]...               the same: the prompt's template had opened it
  *     <think>17, then                                   unfinished: nothing is answered yet
+ *     <|channel|>analysis<|message|>17, then 18.<|end|><|start|>assistant<|channel|>final<|message|>18
  *
- * A tag inside an answer is left alone: reasoning begins the reply, and its end is followed by white space, a tag or a fence.
+ * Marks are known by their shape: a word of thinking in angle brackets or in others that no program has. One in quotes is only spoken of, in
+ * an answer as in a thought. Blocks may follow each other and stand in each other.
  */
 
 export interface Split {
@@ -15,20 +17,125 @@ export interface Split {
   readonly unfinished: boolean;
 }
 
-const opened = /^\s*(?:<(think|thinking|reasoning)>|\[(THINK)\])/i;
-const behind = "(?=\\s|$|\\[|`)";
+/** How a model begins and ends its thoughts, where its marks have another shape. */
+export type ThoughtMarks = readonly [start: string, end: string];
 
-export function splitReasoning(text: string): Split {
-  const start = opened.exec(text);
-  if (start !== null) {
-    const close = start[1] === undefined ? "[/THINK]" : `</${start[1]}>`;
-    const from = start[0].length;
-    const end = text.toLowerCase().indexOf(close.toLowerCase(), from);
-    if (end < 0) return { answer: "", reasoning: text.slice(from), unfinished: true };
-    return { answer: text.slice(end + close.length), reasoning: text.slice(from, end), unfinished: false };
+const word = "(?:think|thought|reason|reflect|scratch_?pad|monologue|deliberat|rationale|analysis)";
+const shape = new RegExp(
+  [
+    `(?:<\\|?|[\u25c1\u27e8\uff1c\u3008\u2039])\\s*(\\/?)([\\w:.-]{0,40}${word}[\\w:.-]{0,40})(?:\\s[^<>|\\n]{0,200})?(?<!\\/)(?:\\|?>|[\u25b7\u27e9\uff1e\u3009\u203a])`,
+    "\\[(\\/?)((?:THINK|REASON)(?:ING)?|SCRATCHPAD|REFLECTION)\\]",
+    `<\\|(channel)>\\s*${word}\\w*`,
+    "<(channel)\\|>",
+  ].join("|"),
+  "gi",
+);
+const isEnd = /(?:^|[_:-])end(?:[_:-]|$)/i;
+
+interface Mark {
+  readonly opens: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function splitReasoning(text: string, marks?: ThoughtMarks): Split {
+  const channels = splitChannels(text);
+  if (channels !== undefined) return channels;
+  const outside: string[] = [];
+  const thoughts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  let opened = 0;
+  let closed = 0;
+  for (const { opens, start, end } of marksIn(text, marks)) {
+    if (opens) {
+      if (depth++ > 0) continue;
+      outside.push(text.slice(from, start));
+      opened = end;
+      from = start;
+    } else {
+      if (depth === 0) outside.push(text.slice(from, start)); // what had opened it is not in the text: all before is a thought
+      thoughts.push(depth === 0 ? outside.splice(0).join("") : depth === 1 ? text.slice(opened, start) : "");
+      depth = Math.max(0, depth - 1);
+      closed = end;
+      if (depth === 0) from = end;
+    }
   }
-  const alone = new RegExp(`</(?:think|thinking)>${behind}|\\[/THINK\\]${behind}`).exec(text);
-  if (alone === null) return { answer: text, reasoning: "", unfinished: false };
-  const reasoning = text.slice(0, alone.index);
-  return { answer: text.slice(alone.index + alone[0].length), reasoning, unfinished: false };
+  if (depth > 0) {
+    const isNested = closed > opened; // a mark that was only named opened one block too many
+    const isThought =
+      outside.every(isBlank) || (thoughts.length > 0 && /(?:^|[\n\]>])[ \t]*$/.test(text.slice(0, from)));
+    if (isNested) thoughts.push(text.slice(opened, closed));
+    else if (isThought) thoughts.push(text.slice(opened));
+    from = isNested ? closed : isThought ? text.length : from;
+  }
+  outside.push(text.slice(from));
+  const answer = outside.filter((part) => !isBlank(part)).join("");
+  return {
+    answer: thoughts.length === 0 ? text : answer,
+    reasoning: thoughts.join(""),
+    unfinished: depth > 0 && answer === "",
+  };
+}
+
+const isBlank = (text: string) => text.trim() === "";
+
+function marksIn(text: string, own: ThoughtMarks | undefined): Mark[] {
+  const known = [...text.matchAll(shape)].flatMap((found): Mark[] => {
+    const [whole, slash = "", name = "", square = "", inSquare = "", , closes] = found;
+    if (inSquare !== inSquare.toUpperCase()) return []; // a list of Python
+    const opens = slash === "" && square === "" && closes === undefined && !isEnd.test(name);
+    return [{ opens, start: found.index, end: found.index + whole.length }];
+  });
+  const given = (own ?? []).flatMap((mark, i) => placesOf(text, mark, i === 0));
+  const marks = [...known, ...given].toSorted((a, b) => a.start - b.start);
+  const isQuoted = quotedIn(text);
+  return marks.filter(({ start }) => !isQuoted(start));
+}
+
+function placesOf(text: string, mark: string, opens: boolean): Mark[] {
+  const pieces = text.split(mark).slice(0, -1);
+  let end = 0;
+  return pieces.map((piece) => {
+    const start = end + piece.length;
+    end = start + mark.length;
+    return { opens, start, end };
+  });
+}
+
+/** Whether a place, each behind the last, is within a text in quotes or code that begins and ends in its line: `'a </think> b'`. */
+function quotedIn(text: string): (place: number) => boolean {
+  let end = -1;
+  let spans: readonly (readonly [number, number])[] = [];
+  return (place) => {
+    if (place > end) {
+      const begin = text.lastIndexOf("\n", place - 1) + 1;
+      const next = text.indexOf("\n", place);
+      end = next < 0 ? text.length : next;
+      const line = text.slice(begin, end);
+      spans = [...line.matchAll(quotes)].map(({ index, 0: { length } }) => [
+        begin + index,
+        begin + index + length,
+      ]);
+    }
+    return spans.some(([from, to]) => from < place && place < to);
+  };
+}
+/** An apostrophe within a word, or behind it, begins none. */
+const quotes =
+  /(?<!\w)[bru]{0,2}(["'`])(?:\\.|(?!\1)[^\\\n])*\1(?!\w)|[\u201c\u2018][^\u201c\u201d\u2018\u2019\n]*[\u201d\u2019]/gi;
+
+/** Harmony: a message a channel, of which `final` is the answer; with its marks, or as a server leaves it without them. */
+function splitChannels(text: string): Split | undefined {
+  const plain = /^\s*(?:assistant)?analysis([\s\S]*)assistantfinal([\s\S]*)$/.exec(text);
+  if (plain !== null) return { answer: plain[2], reasoning: plain[1], unfinished: false };
+  const pieces = text.split(/<\|channel\|>/);
+  if (pieces.length === 1) return undefined;
+  const messages = pieces.slice(1).map((piece) => {
+    const [, channel, content] = /^\s*(\w*)[\s\S]*?<\|message\|>([\s\S]*)$/.exec(piece) ?? [];
+    return { channel: channel ?? "", content: (content ?? "").split(/<\|(?:end|return|call|start)\|>/)[0] };
+  });
+  const answer = messages.findLast(({ channel }) => channel === "final")?.content;
+  const reasoning = messages.filter(({ channel }) => channel !== "final").map(({ content }) => content);
+  return { answer: answer ?? "", reasoning: reasoning.join("\n"), unfinished: answer === undefined };
 }

@@ -48,7 +48,7 @@ export async function* judgeSamples(options: JudgeOptions): AsyncGenerator<Judge
 }
 
 async function judgeProgram(question: Question, samples: number, options: JudgeOptions): Promise<Judged[]> {
-  const { stop } = options.parameters;
+  const { stop, think } = options.parameters;
   const known = new Map<string, Judgement>();
   const judged: Judged[] = [];
   for (let index = 0; index < samples; index++) {
@@ -59,7 +59,10 @@ async function judgeProgram(question: Question, samples: number, options: JudgeO
       continue;
     }
     const { kept } = asked;
-    const told = toldReplies(kept.map(({ text }) => text));
+    const told = toldReplies(
+      kept.map(({ text }) => text),
+      think,
+    );
     if (!question.endsByLength && kept.some(({ finish }, turn) => ranOut(finish, told[turn], stop))) {
       judged.push({ kind: "sample", sample: sampleOf(question, index, asked, "out-of-tokens"), kept });
       continue;
@@ -97,7 +100,12 @@ async function keptReplies(
   const kept: Kept[] = [];
   let last = "";
   for (;;) {
-    const prompt = question.next(toldReplies(kept.map(({ text }) => text)));
+    const prompt = question.next(
+      toldReplies(
+        kept.map(({ text }) => text),
+        parameters.think,
+      ),
+    );
     if (prompt === undefined) return { prompt: last, kept };
     const answer = answers.get(await answerKey(identity, name, kept.length, { prompt, sample, parameters }));
     if (answer === undefined) return undefined;

@@ -8,8 +8,8 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { lstatSync, readlinkSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants, lstatSync, readlinkSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Command } from "./contained.ts";
 import { systemCallFilter } from "./system-calls.ts";
 
@@ -45,9 +45,12 @@ export function findBubblewrap(): Found {
 function lookForBubblewrap(): Found {
   if (process.platform !== "linux")
     return { kind: "missing", reason: `bubblewrap is for Linux, this is ${process.platform}` };
-  const version = spawnSync("bwrap", ["--version"], { encoding: "utf8" });
-  if (version.error !== undefined) return { kind: "missing", reason: "bwrap is not installed" };
-  const path = "bwrap";
+  const path = programNamed("bwrap");
+  if (path === undefined)
+    return { kind: "missing", reason: "bwrap is not installed: it is in no folder of PATH" };
+  const version = spawnSync(path, ["--version"], { encoding: "utf8" });
+  if (version.error !== undefined)
+    return { kind: "missing", reason: `${path} cannot be run: ${version.error.message}` };
   const help = spawnSync(path, ["--help"], { encoding: "utf8" }).stdout;
   // A process inside that may make namespaces of its own is root in them, and nearer to the kernel's weak spots.
   const hardening = help.includes("--disable-userns") ? ["--disable-userns"] : [];
@@ -72,6 +75,27 @@ function lookForBubblewrap(): Found {
       return { kind: "missing", reason: `bwrap does not work here: ${stderr?.trim() || error?.message}` };
   }
   throw new Error("the last of the ways above returns");
+}
+
+/**
+ * Where it is, by the PATH of this process and the folders of a system: looked for here, since it is started with an environment of
+ * its own and as another user, who may not have the same folders.
+ */
+function programNamed(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/bin", "/usr/bin", "/bin"];
+  return folders
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** As root: run as somebody who is not. */

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { LabError } from "../records/error.ts";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
-import { defaultLimits, type Limits, type Outcome, type PythonHost, requestText } from "./host.ts";
+import { type Limits, limitsOf, type Outcome, type PythonHost, requestText } from "./host.ts";
 import { hearAnswer } from "./judge.ts";
 import { loading, startText } from "./lab-sources.ts";
 import { readReply } from "./reply.ts";
@@ -101,12 +101,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         try {
           // The clock stands still for a program whose runs are compared.
           const pinned = request.operation === "trace";
-          answer = await ask(
-            child,
-            { text, judged, pinned },
-            { ...defaultLimits, ...options.limits, ...limits },
-            signal,
-          );
+          answer = await ask(child, { text, judged, pinned }, limitsOf(options.limits, limits), signal);
         } finally {
           if (answer?.goesOn && !closed) idle.unshift(Promise.resolve(started));
           else {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { hostNames, requestText } from "./host.ts";
+import { defaultLimits, hostNames, limitsOf, longestSeconds, requestText } from "./host.ts";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
 import { residentBytes } from "./resident.ts";
@@ -17,8 +17,28 @@ test("a program of a gigabyte is refused in one sentence", () => {
   );
 });
 
+test("limits are those given last, and no time is longer than a timer waits", () => {
+  expect(limitsOf({ wallSeconds: 3 }, { memoryBytes: 7 })).toEqual({
+    ...{ ...defaultLimits, wallSeconds: 3, memoryBytes: 7 },
+  });
+  for (const wallSeconds of [3_000_000, 1e300, Number.POSITIVE_INFINITY])
+    expect(limitsOf({ wallSeconds }).wallSeconds).toBe(longestSeconds);
+  for (const wallSeconds of [0, -1, Number.NaN])
+    expect(() => limitsOf({ wallSeconds })).toThrow("limits.wallSeconds: expected a number above 0");
+});
+
 describe.each(hostNames)("the %s host", (name) => {
   const missing = name === "native" && native.kind === "missing";
+
+  test.skipIf(missing).each([3_000_000, 1e300])(
+    "gives a program %d s that is to have them",
+    async (wallSeconds) => {
+      const host = await openHost(name, { atMost: 1 });
+      const code = "import time\ntime.sleep(0.1)\nassert 1 + 1 == 2";
+      expect(await host.run({ operation: "execute", code }, { wallSeconds })).toMatchObject({ kind: "done" });
+      await host.close();
+    },
+  );
 
   test.skipIf(missing)("answers nothing more when it is closed, and what ran is ended", async () => {
     const host = await openHost(name, { atMost: 1 });

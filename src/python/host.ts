@@ -19,9 +19,12 @@ export interface PythonRequest {
   readonly [argument: string]: unknown;
 }
 
+/** The longest that a timer of Node waits: 24 days. A longer one would end at once. */
+export const longestSeconds = Math.floor((2 ** 31 - 1) / 1000);
+
 /** What a request may use. Each limit that is hit is an outcome of its own. */
 export interface Limits {
-  /** From the moment a ready interpreter is given the request. */
+  /** From the moment a ready interpreter is given the request; at most `longestSeconds`. */
   readonly wallSeconds: number;
   /** All memory of the interpreter, itself included (about 30 MB). Python meets the limit as a MemoryError. */
   readonly memoryBytes: number;
@@ -37,6 +40,14 @@ export const defaultLimits: Limits = {
   outputBytes: 2 ** 20,
   resultBytes: 64 * 2 ** 20,
 };
+
+/** Those given last count. @throws LabError where one is no number above 0. */
+export function limitsOf(...given: readonly (Partial<Limits> | undefined)[]): Limits {
+  const limits: Limits = Object.assign({}, defaultLimits, ...given);
+  for (const [name, value] of Object.entries(limits))
+    if (!(typeof value === "number" && value > 0)) fail(`limits.${name}`, "a number above 0", value);
+  return { ...limits, wallSeconds: Math.min(limits.wallSeconds, longestSeconds) };
+}
 
 /** Which Python answered. States differ between them in what is said here and in nothing else. */
 export interface PythonVersion {

@@ -13,8 +13,8 @@ import { LabError } from "../records/error.ts";
 import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
 import { type Command, type Contained, contain, type Watch } from "./contained.ts";
 import {
-  defaultLimits,
   type Limits,
+  limitsOf,
   type Outcome,
   type PythonHost,
   type PythonRequest,
@@ -145,9 +145,9 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
           ? "none: trusted code only"
           : `CPython inside bubblewrap ${found.bubblewrap.version}`,
     run: (request, limits = {}, signal) =>
-      slot(() => run(request, { ...defaultLimits, ...options.limits, ...limits }, signal), signal),
+      slot(() => run(request, limitsOf(options.limits, limits), signal), signal),
     session: (limits = {}, signal) =>
-      held(slot, (ended) => lease({ ...defaultLimits, ...options.limits, ...limits }, ended, signal), signal),
+      held(slot, (ended) => lease(limitsOf(options.limits, limits), ended, signal), signal),
     async ready() {},
     async close() {
       closed = true;

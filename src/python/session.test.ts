@@ -61,6 +61,25 @@ describe.each(["native", "embedded"] as const)("a session of the %s host", (name
     await one.close();
   });
 
+  test.skipIf(skipped)("a tool takes its parameters by their names, and no others", async () => {
+    const asked: unknown[] = [];
+    const act: Act = (call) => ({ value: asked.push(call.arguments) });
+    const one = await session();
+    const given = {
+      code: "move('a', to=2)\nmove(to=2, start='a')\nmove(to=2)",
+      tools: [["move", ["start", "to"]]] as const,
+    };
+    const wrong = { end: "raised", exception: "TypeError" };
+    expect(await one.run(given, act)).toMatchObject({ end: wrong });
+    for (const code of ["move(1, 2, to=3)", "move(1, too=2)", "move(1, 2, 3)"])
+      expect(await one.run({ ...given, code }, act)).toMatchObject({ end: wrong });
+    expect(asked).toEqual([
+      ["a", 2],
+      ["a", 2],
+    ]);
+    await one.close();
+  });
+
   test.skipIf(skipped)(
     "what is printed beyond its bound is counted, a line that is no Python is said",
     async () => {

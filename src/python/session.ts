@@ -14,7 +14,7 @@ import { z } from "zod";
 import type { ToolAnswer } from "../records/agents.ts";
 import { CellEnd, ToolCall } from "../records/agents.ts";
 import type { Contained, Watch } from "./contained.ts";
-import { defaultLimits, type HostName, type Limits, type Stop } from "./host.ts";
+import { type HostName, type Limits, limitsOf, type Stop } from "./host.ts";
 import { readReply } from "./reply.ts";
 
 export interface Cell {
@@ -88,7 +88,7 @@ export function sessionOf({ child, host, send, ownBytes, limits: usual, release 
     async run(cell, act, limits = {}, signal) {
       unguard();
       if (!alive) return { kind: "sandbox", words: "the session is over" };
-      const all = { ...defaultLimits, ...usual, ...limits };
+      const all = limitsOf(usual, limits);
       const watch = watchOf(all);
       const started = performance.now();
       const left = () => Math.max(0.001, all.wallSeconds - (performance.now() - started) / 1000);

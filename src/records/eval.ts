@@ -162,6 +162,8 @@ export const AskResults = z.strictObject({
       .strictObject({ template: z.string(), bosToken: z.string(), eosToken: z.string() })
       .optional(),
     extraBody: z.record(z.string(), z.unknown()).optional(),
+    /** What the model wrote before and behind its thoughts, where that was said. */
+    think: z.tuple([z.string(), z.string()]).readonly().optional(),
   }),
   seed: z.int(),
   /** SHA-256 of the files that the questions were made from. */

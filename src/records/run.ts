@@ -10,6 +10,13 @@
 
 import { z } from "zod";
 
+/** A file may be somebody else's: no number in it may ask for more work before the first sign of life than a machine does in seconds. */
+const mostHeldOut = 100_000;
+const mostStages = 1000;
+const mostTests = 1000;
+/** Of a test: the hashes of its programs are in one set, which JavaScript holds no larger. */
+export const mostPrograms = 10_000_000;
+
 const Named = z.looseObject({ name: z.string() });
 
 /** Fields of the task that a stage or a test changes: `{ spacing: 2 }`. */
@@ -65,7 +72,7 @@ export const TrainConfig = z.strictObject({
   untilPerfect: z
     .strictObject({
       every: z.int().positive().default(50),
-      programs: z.int().positive().max(1_000_000).default(500),
+      programs: z.int().positive().max(mostHeldOut).default(500),
     })
     .optional(),
   /**
@@ -74,7 +81,7 @@ export const TrainConfig = z.strictObject({
    */
   evaluateEvery: z.int().positive().optional(),
   /** How many programs that is; 200 where it is not said. */
-  heldOutPrograms: z.int().positive().optional(),
+  heldOutPrograms: z.int().positive().max(mostHeldOut).optional(),
   /** Ends the training when they were not answered better so many times in a row. */
   patience: z.int().positive().optional(),
 });
@@ -86,8 +93,9 @@ export type TrainConfig = z.infer<typeof TrainConfig>;
  */
 export const CurriculumConfig = z.strictObject({
   stages: z
-    .array(z.array(TaskChange).min(1))
+    .array(z.array(TaskChange).min(1).max(mostStages))
     .min(1)
+    .max(mostStages)
     .default([[{}]]),
   accuracy: z.number().min(0).max(1).default(0.95),
   /** Reveals over which the running accuracy looks back, roughly; at least half as many are asked in each stage. */
@@ -164,9 +172,9 @@ export type TeachConfig = z.infer<typeof TeachConfig>;
 
 export const EvaluateConfig = z.strictObject({
   /** Fresh programs per test, none of them seen in training. */
-  programs: z.int().positive().default(1000),
+  programs: z.int().positive().max(mostPrograms).default(1000),
   /** Changes to the task, one per test. */
-  tests: z.array(TaskChange).default([{}]),
+  tests: z.array(TaskChange).max(mostTests).default([{}]),
 });
 
 export const RunConfig = z.strictObject({
@@ -208,13 +216,13 @@ export const trainedBy = ({
 /** One line of metrics.jsonl. Accuracies are shares of revealed values that were the most probable word. */
 export const StepRecord = z
   .object({
-    step: z.int(),
+    step: z.int().min(0),
     loss: z.number(),
     /** On this batch. */
     accuracy: z.number(),
     /** Running mean on the hardest part of the stage, as the curriculum sees it. */
     runningAccuracy: z.number(),
-    stage: z.int(),
+    stage: z.int().min(0),
     learningRate: z.number(),
     /** Of the gradient, before clipping. */
     gradientNorm: z.number(),

@@ -12,7 +12,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, LabError } from "../records/error.ts";
 import { jsonText, notFinite } from "../records/finite.ts";
@@ -233,9 +233,15 @@ const unreadable: Readonly<Record<string, string>> = {
   EIO: "an input/output error",
 };
 
+/** Node reads no more at once. */
+const longestPart = 2 ** 31 - 1;
+
 async function readPart(folder: string, name: string): Promise<Buffer> {
   try {
-    return await readFile(join(folder, name));
+    const path = join(folder, name);
+    const { size } = await stat(path);
+    if (size > longestPart) damaged(folder, name, `at most ${longestPart} bytes`, String(size));
+    return await readFile(path);
   } catch (error) {
     const got = unreadable[(error as NodeJS.ErrnoException).code ?? ""]; // fs errors carry a code
     if (got === undefined) throw error;
@@ -255,7 +261,11 @@ async function candidates(parent: string): Promise<{ name: string; step: number 
   if (!existsSync(parent)) return [];
   return (await readdir(parent))
     .filter((name) => /^\d+(\.replaced)?$/.test(name))
-    .map((name) => ({ name, step: Number.parseInt(name, 10) }))
+    .map((name) => {
+      const step = Number.parseInt(name, 10);
+      if (Number.isSafeInteger(step)) return { name, step };
+      return fail(join(parent, name), "a checkpoint named by its step", name, "Remove it", "corrupt");
+    })
     .sort((a, b) => b.step - a.step || a.name.length - b.name.length);
 }
 

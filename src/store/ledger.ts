@@ -8,10 +8,11 @@
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import { openLog } from "./log.ts";
+import { readInput } from "./record.ts";
 
 export const noLine = "0".repeat(64);
 
@@ -62,7 +63,7 @@ export function readLedger(
   seal?: Seal,
 ): { readonly records: unknown[]; readonly hashes: readonly string[] } {
   if (!existsSync(path)) fail(path, "an existing ledger", "no such file");
-  return parseLedger(readFileSync(path), path, seal);
+  return parseLedger(readInput(path, { regular: true }), path, seal);
 }
 
 /** The same of its bytes. */

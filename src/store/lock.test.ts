@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -11,7 +12,7 @@ import {
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { ownerAt, takeLock } from "./lock.ts";
+import { isHeld, ownerAt, takeLock } from "./lock.ts";
 import { contender } from "./lock-contender.test-helper.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "statelab-lock-"));
@@ -77,6 +78,25 @@ test("the lock of a dead process is taken over, and nothing but the new lock sta
   expect(readdirSync(join(path, ".."))).toEqual(["run.lock"]);
   lock.release();
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the lock of a killed process whose parent has not asked for its end is taken over",
+  async () => {
+    // The shell starts one that ends, and becomes another that asks about no child.
+    const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"]);
+    try {
+      const pid = Number(String(await new Promise((resolve) => parent.stdout.once("data", resolve))));
+      const fields = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+      writeFileSync(path, JSON.stringify(ownerWith({ pid, processStart: fields()[19] })));
+      expect(() => takeLock(path)).toThrow("expected no other writer");
+      while (fields()[0] !== "Z") await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(isHeld(path)).toBe(false);
+      takeLock(path).release();
+    } finally {
+      parent.kill("SIGKILL");
+    }
+  },
+);
 
 test("the lock of a dead process on another host is not taken over: it cannot be known to be dead", () => {
   writeFileSync(path, JSON.stringify(ownerWith({ pid: deadPid(), host: "elsewhere" })));

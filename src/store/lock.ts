@@ -87,7 +87,7 @@ function take(path: string, command: string, standing: Standing): Lock {
     command,
     nonce: randomUUID(),
     path: ownPath(path),
-    processStart: processStart(process.pid),
+    processStart: processState(process.pid).start,
     ...(claim && { claim }),
   };
   const temporary = `${path}.${owner.nonce}.tmp`;
@@ -215,16 +215,20 @@ function isAlive(owner: Owner): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, another user's
   }
-  return owner.processStart === null || owner.processStart === processStart(owner.pid);
+  const now = processState(owner.pid);
+  // A process that ended and whose parent has not asked how keeps its number: in a container without init, for good.
+  if (now.state === "Z" || now.state === "X") return false;
+  return owner.processStart === null || owner.processStart === now.start;
 }
 
-/** Field 22 of /proc/PID/stat; the name of the program before it may hold spaces and brackets. null elsewhere. */
-function processStart(pid: number): string | null {
+/** Fields 3 and 22 of /proc/PID/stat; the name of the program before them may hold spaces and brackets. null elsewhere. */
+function processState(pid: number): { readonly state: string | null; readonly start: string | null } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0], start: fields[19] };
   } catch {
-    return null;
+    return { state: null, start: null };
   }
 }
 

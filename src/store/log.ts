@@ -15,7 +15,6 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -27,6 +26,7 @@ import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import type { Lock } from "./lock.ts";
+import { longestText, readInput } from "./record.ts";
 import { writing } from "./refusal.ts";
 
 export interface Log {
@@ -55,6 +55,11 @@ function open(path: string, { dropFrom, lock }: OpenLogOptions): Log {
   // "a" alone cannot be read, "r+" does not make the file
   closeSync(openSync(path, "a"));
   const file = openSync(path, "r+");
+  const { size } = fstatSync(file);
+  if (size > longestText) {
+    closeSync(file);
+    fail(path, `at most ${longestText} bytes`, size, undefined, "corrupt");
+  }
   const whole = endOfLastLine(file);
   const cut = readText(file, whole, fstatSync(file).size);
   let end = whole;
@@ -106,7 +111,7 @@ export function readLog(path: string): unknown[];
 export function readLog<T>(path: string, schema: z.ZodType<T>): T[];
 export function readLog<T>(path: string, schema?: z.ZodType<T>): (T | unknown)[] {
   if (!existsSync(path)) fail(path, "an existing log", "no such file");
-  const lines = readFileSync(path, "utf8").split("\n").slice(0, -1); // what follows the last newline is half or nothing
+  const lines = readInput(path, { regular: true }).toString("utf8").split("\n").slice(0, -1); // what follows the last newline is half or nothing
   return lines.map((line, i) => {
     const at = `${path}, line ${i + 1}`;
     const record = parseLine(line, at);

@@ -7,7 +7,7 @@ import { fail } from "../records/error.ts";
 import { nameOf } from "./foreign-folder.ts";
 
 /** The longest text that JavaScript holds. */
-const longestText = 2 ** 29 - 24;
+export const longestText = 2 ** 29 - 24;
 const chunkBytes = 2 ** 20;
 const standardInput = 0;
 
@@ -26,7 +26,10 @@ export function readInput(path: string | typeof standardInput, options: InputOpt
   let handle: number | undefined;
   try {
     handle = path === standardInput ? path : regular === true ? openRegular(path) : openSync(path, "r");
-    if (fstatSync(handle).isDirectory()) fail(at, "a file", "a folder");
+    const found = fstatSync(handle);
+    if (found.isDirectory()) fail(at, "a file", "a folder");
+    if (found.isFile() && found.size > largestBytes)
+      fail(at, `at most ${largestBytes} bytes`, found.size, undefined, "corrupt");
     return (
       readAll(handle, largestBytes) ?? fail(at, `at most ${largestBytes} bytes`, "more", undefined, "corrupt")
     );

@@ -8,7 +8,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
@@ -17,6 +17,7 @@ import { removeLeftovers } from "./checkpoint.ts";
 import { checkFolder, lockFolder } from "./foreign-folder.ts";
 import { isAttempt, type Lock } from "./lock.ts";
 import { type Log, type OpenLogOptions, openLog } from "./log.ts";
+import { readInput } from "./record.ts";
 import { runFiles } from "./run-files.ts";
 
 /** A run that this process may write to, until `close`. */
@@ -41,6 +42,9 @@ export interface CreateRunOptions {
   /** What people are told that the lock's owner is doing. */
   readonly command?: string;
 }
+
+/** Bytes. */
+const longestConfig = 2 ** 24;
 
 /** What a run may leave in its folder, and so what `overwrite` removes. */
 const products: readonly string[] = Object.values(runFiles);
@@ -124,7 +128,7 @@ export async function readConfig(folder: string): Promise<unknown> {
   checkFolder(folder);
   const file = join(folder, runFiles.config);
   if (!existsSync(file)) fail(folder, "the folder of a run (with a config.json)", "no config.json");
-  const text = await readFile(file, "utf8");
+  const text = readInput(file, { regular: true, largestBytes: longestConfig }).toString("utf8");
   try {
     return JSON.parse(text);
   } catch {

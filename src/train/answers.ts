@@ -17,7 +17,7 @@ import { maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";
 import { compile, Graph, type Runtime } from "../tensor/index.ts";
-import { freshExamples, notFiniteLogits, type Test } from "./evaluate.ts";
+import { freshInTurns, notFiniteLogits, type Test } from "./evaluate.ts";
 
 /** Programs of a batch. */
 const ROWS = 8;
@@ -41,7 +41,7 @@ export async function* answersOf(
     runtime,
   );
   try {
-    const places = freshExamples(test);
+    const places = await freshInTurns(test);
     for (let first = 0; first < places.length; first += ROWS) {
       const examples = places.slice(first, first + ROWS).map((place) => exampleFrom(prepared, stream(place)));
       const rows = new Int32Array(ROWS * length);

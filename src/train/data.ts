@@ -5,6 +5,7 @@
  * position in the data is an integer.
  */
 
+import { atOnce } from "../math/turns.ts";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import type { RunConfig } from "../records/run.ts";
@@ -198,15 +199,20 @@ function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokeni
  * The content hashes of all programs that were trained on in steps 1 .. steps.
  * @param stageAt the stage that each step was in.
  */
-export function trainedHashes(
+export const trainedHashes = (...asked: Parameters<typeof findingTrained>): Set<number> =>
+  atOnce(findingTrained(...asked));
+
+/** The same as long work (math/turns.ts). */
+export function* findingTrained(
   data: TrainingData,
   rows: number,
   steps: number,
   stageAt: (step: number) => number,
-) {
+): Generator<void, Set<number>> {
   const seen = new Set<number>();
   const batches = data.stages.map((stage) => emptyBatch(rows, stage.length));
   for (let step = 1; step <= steps; step++) {
+    yield;
     const stage = stageAt(step);
     data.stages[stage].fill(batches[stage], step);
     for (const hash of batches[stage].hashes) seen.add(hash);

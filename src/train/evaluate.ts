@@ -10,13 +10,14 @@
  *     over the values        −x_v + ln Σ_u exp(x_u)      v: its first token; u: the first tokens of all values of the task
  */
 
+import { atOnce, inTurns } from "../math/turns.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { fail } from "../records/error.ts";
 import { notFinite } from "../records/finite.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { ExampleStream } from "../tasks/stream.ts";
-import type { Example, Prepared } from "../tasks/task.ts";
+import type { Prepared } from "../tasks/task.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";
 import {
   add,
@@ -45,8 +46,10 @@ export interface Test {
   readonly tokenizer: Tokenizer;
   readonly stream: ExampleStream;
   readonly programs: number;
-  /** Content hashes that must not occur: such programs are passed over. */
-  readonly exclude?: ReadonlySet<number>;
+  /** Content hashes that must not occur: such programs are passed over. Where finding them is long work, as such. */
+  readonly exclude?: ReadonlySet<number> | (() => Generator<void, ReadonlySet<number>>);
+  /** What long work waits for now and then (math/turns.ts); it may throw to end it. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 export interface Evaluation {
@@ -77,13 +80,19 @@ export interface Surprises {
  * The places in the stream of the first `programs` examples that are distinct and not excluded; fewer, where a task has
  * only so many different programs, and none where all of them are excluded.
  */
-export function freshExamples({ prepared, tokenizer, stream, programs, exclude }: Test): number[] {
+export const freshExamples = (test: Test): number[] => atOnce(findingFresh(test));
+
+/** The same, in turns with what else waits. */
+export const freshInTurns = (test: Test): Promise<number[]> => inTurns(findingFresh(test), test.pause);
+
+function* findingFresh({ prepared, tokenizer, stream, programs, exclude }: Test): Generator<void, number[]> {
   const batch = emptyBatch(1, maximumLength(prepared, tokenizer));
   const write = batchWriter(prepared, tokenizer);
-  const seen = new Set(exclude);
+  const seen = new Set(typeof exclude === "function" ? yield* exclude() : exclude);
   const found: number[] = [];
   const draws = Math.max(1000, 20 * programs);
   for (let i = 0; found.length < programs && i < draws; i++) {
+    yield;
     write(batch, stream, i);
     if (seen.has(batch.hashes[0])) continue;
     seen.add(batch.hashes[0]);
@@ -100,7 +109,7 @@ export async function evaluate(
   runtime: Runtime,
   rows = 25,
 ): Promise<Evaluation> {
-  const places = freshExamples(test);
+  const places = await freshInTurns(test);
   const batch = emptyBatch(rows, maximumLength(test.prepared, test.tokenizer));
   const write = batchWriter(test.prepared, test.tokenizer);
   const run = await compileAnswers(model, parameters.tree, batch, firstTokens(test), runtime);
@@ -108,6 +117,7 @@ export async function evaluate(
   const surprises = { vocabulary: [] as number[][], values: [] as number[][] };
   try {
     for (let first = 0; first < places.length; first += rows) {
+      await test.pause?.();
       // The last batch is filled up with repetitions, which are not counted.
       write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
       const { tokens, targets } = batch;
@@ -182,7 +192,7 @@ function logSum(x: Tensor): Tensor {
 
 /** hits: for each program, for each reveal, how right it was (1, 0, or an expected accuracy between). */
 export function summarize(hits: readonly (readonly number[])[]): Evaluation {
-  const positions = Math.max(0, ...hits.map((program) => program.length));
+  const positions = hits.reduce((most, program) => Math.max(most, program.length), 0);
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
   return {
     programs: hits.length,
@@ -200,15 +210,27 @@ export function summarize(hits: readonly (readonly number[])[]): Evaluation {
  * What the exact filter pays at each reveal of the very programs of a test: nobody pays less on average. undefined where
  * a task has no posterior, since nothing is hidden by chance.
  */
-export function exactSurprises(test: Test): number[][] | undefined {
+export const exactSurprises = (test: Test): number[][] | undefined => atOnce(findingSurprises(test));
+
+/** The same, in turns with what else waits. */
+export const surprisesInTurns = (test: Test): Promise<number[][] | undefined> =>
+  inTurns(findingSurprises(test), test.pause);
+
+function* findingSurprises(test: Test): Generator<void, number[][] | undefined> {
   if (test.prepared.posterior === undefined) return undefined;
-  return freshExamples(test).map((place) =>
-    exampleFrom(test.prepared, test.stream(place)).reveals.map(({ posterior, value }) => {
-      const share = posterior![value]; // a task with a posterior gives it to every reveal
-      if (!(share > 0)) fail("posterior", `a probability above 0 for ${value}, which was revealed`, share);
-      return -Math.log(share);
-    }),
-  );
+  const surprises: number[][] = [];
+  for (const place of yield* findingFresh(test)) {
+    yield;
+    const { reveals } = exampleFrom(test.prepared, test.stream(place));
+    surprises.push(
+      reveals.map(({ posterior, value }) => {
+        const share = posterior![value]; // a task with a posterior gives it to every reveal
+        if (!(share > 0)) fail("posterior", `a probability above 0 for ${value}, which was revealed`, share);
+        return -Math.log(share);
+      }),
+    );
+  }
+  return surprises;
 }
 
 /** Mean over all reveals of all programs; 0 where there are none. */
@@ -218,15 +240,24 @@ export function meanNats(surprises: readonly (readonly number[])[]): number {
 }
 
 /** The references of a task on the very programs of a test. */
-export function evaluateReferences(test: Test): Record<string, Evaluation> {
-  const examples = freshExamples(test).map((place) => exampleFrom(test.prepared, test.stream(place)));
-  const solve = (name: string, solver: (example: Example) => number[]) => {
-    const expected = examples.map(solver);
-    const bad = expected.flat().find((share) => !(share >= 0 && share <= 1));
-    if (bad !== undefined) fail(`references.${name}`, "expected accuracies from 0 to 1", String(bad));
-    return summarize(expected);
-  };
-  return Object.fromEntries(
-    Object.entries(test.prepared.references ?? {}).map(([name, solver]) => [name, solve(name, solver)]),
-  );
+export const evaluateReferences = (test: Test): Record<string, Evaluation> => atOnce(solving(test));
+
+/** The same, in turns with what else waits. */
+export const referencesInTurns = (test: Test): Promise<Record<string, Evaluation>> =>
+  inTurns(solving(test), test.pause);
+
+function* solving(test: Test): Generator<void, Record<string, Evaluation>> {
+  const solvers = Object.entries(test.prepared.references ?? {});
+  const expected = solvers.map((): number[][] => []);
+  for (const place of yield* findingFresh(test)) {
+    const example = exampleFrom(test.prepared, test.stream(place));
+    for (const [i, [name, solver]] of solvers.entries()) {
+      yield;
+      const shares = solver(example);
+      const bad = shares.find((share) => !(share >= 0 && share <= 1));
+      if (bad !== undefined) fail(`references.${name}`, "expected accuracies from 0 to 1", String(bad));
+      expected[i].push(shares);
+    }
+  }
+  return Object.fromEntries(solvers.map(([name], i) => [name, summarize(expected[i])]));
 }

@@ -43,6 +43,38 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   fits(kept + peakBytes(graph, Object.values(outputs)), shape);
 }
 
+/** Of the batches of a training that is read and not continued. @throws LabError (corrupt) where not one of them can be drawn. */
+export function refuseLargeBatches({ data, config }: Setup, machineBytes: number): void {
+  for (const [i, { length }] of data.stages.entries()) {
+    const bytes = FLOAT * config.train.batch * length;
+    if (bytes <= machineBytes) continue;
+    fail(
+      `train.batch, curriculum.stages.${i}`,
+      `batches within this machine's ${inBytes(machineBytes)} of memory`,
+      `${inBytes(bytes)} of tokens`,
+      undefined,
+      "corrupt",
+    );
+  }
+}
+
+/** Of so many rows that are read at once. @throws LabError where what the model makes of them is more than the machine holds. */
+export function refuseLargeReading(
+  { width, layers, vocabulary }: Model,
+  rows: number,
+  length: number,
+  machineBytes: number,
+): void {
+  const bytes = FLOAT * rows * length * (width * layers + vocabulary);
+  if (bytes <= machineBytes) return;
+  fail(
+    "sizes",
+    `a test within this machine's ${inBytes(machineBytes)} of memory`,
+    `at least ${inBytes(bytes)} for ${rows} rows of ${length.toLocaleString("en")} tokens`,
+    "Ask about shorter programs",
+  );
+}
+
 /** Layers of one mixer have the same nodes, so that a graph of one layer tells how many there will be. */
 function refuseDeepGraphs(model: Model, length: number): void {
   const counts = new Map<LayerMixer, number>();

@@ -7,12 +7,21 @@ interface Named {
   readonly label: string;
 }
 
-export function ModelChoice(props: { readonly models: readonly Named[]; readonly chosen: Named }) {
-  const { models, chosen } = props;
+/** `without`: settings that are of the model that was chosen before. */
+export function ModelChoice(props: {
+  readonly models: readonly Named[];
+  readonly chosen: Named;
+  readonly without?: readonly string[];
+}) {
+  const { models, chosen, without = [] } = props;
+  const other = Object.fromEntries(without.map((name) => [name, undefined]));
   return (
     <label>
       Model{" "}
-      <select value={chosen.id} onChange={({ currentTarget }) => setSettings({ model: currentTarget.value })}>
+      <select
+        value={chosen.id}
+        onChange={({ currentTarget }) => setSettings({ ...other, model: currentTarget.value })}
+      >
         {models.map(({ id, label }) => (
           <option key={id} value={id}>
             {label}

@@ -18,6 +18,7 @@ export function useAsked<T>(
     read();
     const events = new EventSource("api/events");
     events.addEventListener("changed", read);
+    events.addEventListener("error", read); // a stopped server is said, and one that is there again
     return () => {
       isLatest = false;
       events.close();

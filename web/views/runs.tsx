@@ -32,8 +32,7 @@ const number = (value: number) =>
 export function View({ settings }: ViewProps) {
   const { said, problem } = useAsked(() => asked<Listing>("runs"), "runs");
   const { filter = "", run } = settings;
-  if (problem !== undefined)
-    return <p role="alert">The runs cannot be read: {problem}. Is statelab studio still running?</p>;
+  if (problem !== undefined) return <p role="alert">The runs cannot be read: {problem}.</p>;
   if (said === undefined) return <p class="muted">Looking for runs …</p>;
   const words = filter.toLowerCase().split(/\s+/);
   const found = said.runs.filter((line) => {
@@ -150,7 +149,12 @@ function Table({
   );
 }
 
-const shortTrouble = (sentence: string) => (sentence.startsWith("diverged") ? "diverged" : "stalled");
+const shortTrouble = (sentence: string) =>
+  sentence.startsWith("diverged") ? "diverged" : "not at its last stage";
+
+/** A task or a model that is a file: its name is a path. */
+const hasOwnCode = ({ task, model }: RunWhole["config"]) =>
+  [task.name, model.name].some((each) => /[/\\]|\.[cm]?[jt]s$/.test(each));
 
 function Whole(props: {
   readonly name: string;
@@ -177,7 +181,13 @@ function Whole(props: {
         </p>
       ))}
       <p class="controls">
-        <a href={writeAddress({ view: "train", settings: { run: name } })}>Go on with it in this page</a>
+        {hasOwnCode(config) ? (
+          <span class="muted">
+            It has code of its own, which this page does not run: <code>statelab resume</code> continues it.
+          </span>
+        ) : (
+          <a href={writeAddress({ view: "train", settings: { run: name } })}>Continue it in this page</a>
+        )}
         {reports.map((report) => (
           <a
             key={report}

@@ -326,15 +326,26 @@ function Told(props: {
 }) {
   const { reveals, probabilities, at } = props;
   const says = probabilities.map((shares) => 1 + shares.indexOf(Math.max(...shares)));
-  const right = reveals.filter(({ value }, i) => says[i] === value).length;
+  const past = reveals.filter(({ after }) => after <= at).length;
+  const right = reveals.slice(0, past).filter(({ value }, i) => says[i] === value).length;
   const now = reveals.findLastIndex(({ after }) => after <= at);
   return (
     <>
       <p class="score">
-        <strong>
-          {right} of {reveals.length}
-        </strong>{" "}
-        right
+        {past === 0 ? (
+          reveals.length === 0 ? (
+            "Nothing is printed."
+          ) : (
+            "Nothing is printed yet."
+          )
+        ) : (
+          <>
+            <strong>
+              {right} of {past}
+            </strong>{" "}
+            right{past < reveals.length ? " so far" : ""}
+          </>
+        )}
       </p>
       <ol class="answers">
         {reveals.map(({ after, variable, value }, i) => {
@@ -357,6 +368,7 @@ function Told(props: {
       {now >= 0 && (
         <Belief
           name={VARIABLES[reveals[now].variable]}
+          after={reveals[now].after}
           value={reveals[now].value}
           shares={probabilities[now]}
         />
@@ -367,14 +379,15 @@ function Told(props: {
 
 function Belief(props: {
   readonly name: string;
+  readonly after: number;
   readonly value: number;
   readonly shares: readonly number[];
 }) {
-  const { name, value, shares } = props;
+  const { name, after, value, shares } = props;
   return (
     <table class="belief">
       <caption>
-        {name} is {value}. How probable it holds
+        At the print after {after} {after === 1 ? "swap" : "swaps"} {name} was {value}. How probable it held
       </caption>
       <tbody>
         {shares.map((share, i) => (

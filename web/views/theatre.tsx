@@ -60,7 +60,7 @@ export function View({ settings }: ViewProps) {
         difference of two slots exchanges them.
       </p>
       <div class="controls">
-        <ModelChoice models={models} chosen={exhibit} />
+        <ModelChoice models={models} chosen={exhibit} without={["silenced", "head"]} />
         <label>
           Swaps{" "}
           <select
@@ -167,7 +167,7 @@ function Stage(props: {
             aria-pressed={each === track ? "true" : "false"}
             onClick={() => setSettings({ head: headName(each) })}
           >
-            Layer {each.layer + 1}, head {each.head + 1}: β to {reach(each).toFixed(2)}
+            Layer {each.layer}, head {each.head}: β to {reach(each).toFixed(2)}
           </button>
         ))}
       </div>
@@ -203,12 +203,20 @@ function Stage(props: {
       <section aria-label="Silence a head">
         <h2>Without a head</h2>
         <p>
-          {isNew ? "" : "Reading again … "}
-          <strong>
-            {right} of {played.reveals.length}
-          </strong>{" "}
-          prints are right{silenced.length === 0 ? " with all heads." : "."} Silence one, and see what hangs
-          on it.
+          {isNew ? (
+            <>
+              <strong>
+                {right} of {played.reveals.length}
+              </strong>{" "}
+              prints are right
+              {silenced.length === 0
+                ? " with all heads."
+                : ` without ${silenced.length} of ${heads.length} heads.`}
+            </>
+          ) : (
+            "Reading again …"
+          )}{" "}
+          Silence one, and see what hangs on it.
         </p>
         <div class="controls">
           {heads.map((each) => {
@@ -222,7 +230,7 @@ function Stage(props: {
                 aria-pressed={isSilent ? "true" : "false"}
                 onClick={() => setSettings({ silenced: next.join(" ") })}
               >
-                {isSilent ? "Silent: " : "Silence "}layer {each.layer + 1}, head {each.head + 1}
+                {isSilent ? "Silent: " : "Silence "}layer {each.layer}, head {each.head}
               </button>
             );
           })}

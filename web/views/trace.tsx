@@ -5,7 +5,7 @@
  *     #/trace?program=def+f...&at=12&guess=yes
  */
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TraceRecord } from "../../src/records/trace.ts";
 import { definedNames, findCall } from "../../src/trace/find-call.ts";
 import { visibleLines } from "../../src/trace/visible.ts";
@@ -35,17 +35,19 @@ export function View({ settings }: ViewProps) {
   const [problem, setProblem] = useState("");
   const python = useRef<PagePython>(undefined);
   const isBusy = status !== "";
+  const { program: linked, at: place } = useRef(settings).current;
 
   const write = (next: string) => {
     setText(next);
     setSettings({ program: next.length <= MOST_CHARACTERS ? next : "" });
   };
-  const show = (record: TraceRecord, of: string) => {
+  const show = (record: TraceRecord, of: string, at = "0") => {
     setRan({ text: of, record });
-    setSettings({ at: "0" });
+    setSettings({ at });
   };
   const run = async () => {
     setProblem("");
+    setRan(undefined); // what is refused now leaves no verdict of what ran before
     const found = findCall(text);
     if (found === undefined) {
       const [name = "f"] = definedNames(text);
@@ -64,7 +66,12 @@ export function View({ settings }: ViewProps) {
       setStatus("It runs: once to be written down, twice to be proven …");
       const options = { calls: "inline", maximumSteps: MOST_LINES };
       const outcome = await python.current.run({ operation: "trace", ...found, options });
-      if (outcome.kind === "done") show((await reading()).readTrace(outcome.value, "the trace"), text);
+      if (outcome.kind === "done")
+        show(
+          (await reading()).readTrace(outcome.value, "the trace"),
+          text,
+          text === linked ? place : undefined,
+        );
       else setProblem(`It was stopped: ${outcome.words}.`);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -72,10 +79,14 @@ export function View({ settings }: ViewProps) {
       setStatus("");
     }
   };
+  useEffect(() => {
+    if (settings.program) run(); // a link shows the trace, not the program alone
+  }, []);
   const stop = () => python.current?.close();
   const open = async (file: File | undefined) => {
     if (file === undefined) return;
     setProblem("");
+    setRan(undefined);
     try {
       if (file.size > LARGEST_FILE) throw new Error(`${file.name}: expected at most 50 MB`);
       const record = (await reading()).readTraceFile(await file.text(), file.name);
@@ -176,12 +187,12 @@ function Shown(props: {
   const read = Object.keys(environment);
   return (
     <section aria-label="The trace">
-      {isStale && (
+      {isStale ? (
         <p class="stale" role="status">
-          The program was changed since: this is the trace of what ran.
+          The program was changed since: this is the trace of what ran, and nothing is proven of the text
+          above.
         </p>
-      )}
-      {record.proven ? (
+      ) : record.proven ? (
         <p>
           <strong>Proven</strong> for CPython {python.version} with words of {python.wordBits} bits
           {read.length > 0 && `, and for what it read of its environment (${read.join(", ")})`}.

@@ -4,10 +4,10 @@
  *     #/zoo?row=deltanet&column=s3-swaps
  */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/columns.ts";
 import { gradedOf, gradedTable, ruleOf } from "../../experiments/zoo/graded.ts";
-import { classes, classOf } from "../../experiments/zoo/predictions.ts";
+import { basisOf, classes, classOf } from "../../experiments/zoo/predictions.ts";
 import { rows } from "../../experiments/zoo/rows.ts";
 import {
   columnLabel,
@@ -27,22 +27,22 @@ import { setSettings, writeAddress } from "../address.ts";
 import { Wide } from "../parts/wide.tsx";
 import type { ViewProps } from "../view.ts";
 
-type Kind = "held" | "contradicted" | "open" | "not-run";
+type Kind = "solved" | "unsolved" | "contradicted" | "open" | "not-run";
 
-const kindOf = ({ prediction, standing }: Place): Kind =>
-  standing === undefined
-    ? "not-run"
-    : standing.verdict === "contradicted"
-      ? "contradicted"
-      : standing.verdict === prediction
-        ? "held"
-        : "open";
+/** By what was measured: a cell that a run solved, and one that none can solve, are never of one colour. */
+function kindOf({ cell, standing }: Place): Kind {
+  if (cell === undefined || standing === undefined) return "not-run";
+  if (standing.verdict === "contradicted") return "contradicted";
+  if ([...cell.runs, ...cell.grid].some(isSolved)) return "solved";
+  return standing.verdict === "cannot" ? "unsolved" : "open";
+}
 
-const kinds: Readonly<Record<Kind, string>> = {
-  held: "the prediction held",
-  contradicted: "theory says it cannot, and a run solved it",
-  open: "no run solved it here, which shows no more",
-  "not-run": "not run yet",
+const kinds: Readonly<Record<Kind, { readonly sample: string; readonly words: string }>> = {
+  solved: { sample: "+ 5/5", words: "a run solved it" },
+  unsolved: { sample: "\u2212 0/5", words: "a run learned its training, none solved it, as theory says" },
+  contradicted: { sample: "\u2212 5/5", words: "theory says it cannot, and a run solved it" },
+  open: { sample: "0/5", words: "no run solved it here, which shows no more" },
+  "not-run": { sample: "+", words: "not run yet" },
 };
 
 export function View({ settings }: ViewProps) {
@@ -64,8 +64,8 @@ export function View({ settings }: ViewProps) {
     <>
       <h1>Which architecture can hold which state?</h1>
       <p class="lead">
-        Theory says what one layer, or two where the task says so, can hold at any length (+) and what it
-        cannot (−). It was written down before anything was trained.{" "}
+        What one layer, or two where the task says so, is predicted to hold at any length (+) and what theory
+        says it cannot (−), each task's before its first run.{" "}
         {cells === undefined
           ? ""
           : run === 0
@@ -78,10 +78,10 @@ export function View({ settings }: ViewProps) {
         turns, a product of reflections permutes.
       </p>
       <ul class="legend">
-        {(Object.entries(kinds) as [Kind, string][]).map(([kind, words]) => (
+        {Object.entries(kinds).map(([kind, { sample, words }]) => (
           <li key={kind}>
             <span class="matrix" aria-hidden="true">
-              <span class={`sample ${kind}`}>± 5/5</span>
+              <span class={`sample ${kind}`}>{sample}</span>
             </span>
             {words}
           </li>
@@ -156,7 +156,7 @@ function Matrix(props: {
                     </span>
                   )}
                   <span class="unseen">
-                    {placeName(place)}: {kinds[kindOf(place)]}
+                    {placeName(place)}: {kinds[kindOf(place)].words}
                     {place.constructed && ", and weights set by hand solve it"}
                   </span>
                 </button>
@@ -169,8 +169,6 @@ function Matrix(props: {
     </table>
   );
 }
-
-const predictedWords = { can: "can hold it", cannot: "cannot hold it" } as const;
 
 /** A task whose prediction is an order, a line an architecture. */
 function Graded({ column, cells }: { readonly column: string; readonly cells: readonly ZooCell[] }) {
@@ -212,8 +210,10 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
 function Opened({ place }: { readonly place: Place }) {
   const { row, column, prediction, constructed, cell, standing } = place;
   const kind = classOf[row];
+  const own = useRef<HTMLElement>(null);
+  useEffect(() => own.current?.scrollIntoView({ block: "start" }), []);
   return (
-    <section aria-label={placeName(place)}>
+    <section ref={own} aria-label={placeName(place)}>
       <h2>{placeName(place)}</h2>
       <p>
         {columns[column] === undefined ? "" : `The task: ${columns[column].summary}. `}
@@ -222,7 +222,7 @@ function Opened({ place }: { readonly place: Place }) {
       <p>
         {prediction === undefined || kind === undefined
           ? "Nothing is predicted of it."
-          : `Theory says that ${columns[column].layers === 2 ? "two layers" : "one layer"} ${predictedWords[prediction]} at any length: its transition is of the class “${kind}” (${classes[kind]}).`}
+          : `${columns[column].layers === 2 ? "Two layers" : "One layer"}: ${basisOf(prediction, constructed)} hold it at any length. The transition is of the class “${kind}” (${classes[kind]}).`}
         {constructed && " Weights that were set by hand solve it at length 1,000, so it can, learned or not."}
       </p>
       {cell === undefined || standing === undefined ? (

@@ -47,7 +47,7 @@ export const machine: Control<Params> = {
     const moves = movesOf(past, params);
     const { check, retry } = state;
     const isSentBack = (reply: string) => {
-      const call = callIn(reply);
+      const call = callIn(reply, past.tools);
       if (call !== undefined && !moves.includes(call.name)) return true;
       if (check === undefined) return false;
       return rng.next() < (isRight!(reply) ? check.falseAlarm : check.detection); // the episode saw to it

@@ -14,6 +14,7 @@
  */
 
 import { z } from "zod";
+import { between, isMention } from "../../eval/prompt.ts";
 import type { Shown } from "../history.ts";
 import type { AskedPolicy } from "./policy.ts";
 
@@ -24,7 +25,8 @@ type Params = z.infer<typeof Params>;
 const stays: Readonly<Record<string, string>> = {
   persistent: "All cells run in one interpreter: names stay from cell to cell. ",
   stateless: "Each cell runs in an interpreter of its own: no name of an earlier cell is there. ",
-  calls: "There is no interpreter: write calls of the functions alone, one a line, with arguments in JSON. ",
+  calls:
+    "There is no interpreter: write calls of the functions alone, one a line, with literals as arguments. ",
 };
 
 export const endpoint: AskedPolicy<Params> = {
@@ -50,12 +52,15 @@ export const endpoint: AskedPolicy<Params> = {
 const block = (name: string, text: string) => `[${name}]\n${text}\n[/${name}]`;
 
 /**
- * Up to where a server that knows stop texts would have ended it: behind the last mark of a cell, of a fenced one its lines; without
- * marks the whole reply.
+ * The first cell in marks that are not only spoken of, one in lines of its own before one in a sentence; of a fenced one its lines; without
+ * marks the whole reply. What follows is what a model makes up where no stop text ends it.
  */
 function codeIn(reply: string, _: Shown, __: Params): string {
-  const [whole] = reply.split("[/PYTHON]");
-  return unfenced(whole.split("[PYTHON]").at(-1)!); // a text has at least one part
+  const cells = between(reply, "PYTHON", !reply.includes("[PYTHON]"));
+  const meant = cells.reverse().filter((cell) => !isMention(cell));
+  return unfenced(
+    meant.find((cell) => cell.startsWith("\n")) ?? meant[0] ?? reply.replaceAll(/\[\/?PYTHON\]/g, ""),
+  );
 }
 
 function unfenced(text: string): string {

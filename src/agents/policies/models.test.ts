@@ -22,6 +22,9 @@ test.each([
   ["```\nnot ended", "not ended"],
   ["    x = 1\n", "    x = 1"],
   ["", ""],
+  ["I put it between [PYTHON] and [/PYTHON].\n\n[PYTHON]\na = 1\n[/PYTHON]", "a = 1"],
+  ["First [PYTHON]...[/PYTHON], then:\n[PYTHON]\na = 1\n[/PYTHON]\n[OUTPUT]\n1\n[/OUTPUT]", "a = 1"],
+  ["The marks are `[PYTHON]` and `[/PYTHON]`: [PYTHON]a = 1[/PYTHON]", "a = 1"],
 ])("of %j the cell is %j", (reply, cell) => {
   expect(read(reply)).toBe(cell);
 });

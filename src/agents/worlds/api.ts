@@ -120,7 +120,7 @@ function apiWorld(domain: DomainName): ApiWorld {
     ],
 
     isRight({ now, goal }, reply) {
-      const call = callIn(reply);
+      const call = callIn(reply, tools);
       const known = call && knownCall(machine, call);
       const done = known && machine.make(now, known);
       if (done === undefined || typeof done === "string") return false;

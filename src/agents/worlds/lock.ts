@@ -10,6 +10,7 @@
  */
 
 import { z } from "zod";
+import { callIn } from "../runtimes/calls.ts";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../world.ts";
 
 export interface Lock {
@@ -87,8 +88,7 @@ export const lock: World<Params, Lock> = {
       : [],
   answers: ({ code }) => [code.join(" "), ...(code.length > 1 ? [code.join("")] : [])],
 
-  isRight: ({ code, entered }, reply) =>
-    /^enter\((-?\d+)\)$/.exec(reply.trim())?.[1] === String(code[entered.length]),
+  isRight: ({ code, entered }, reply) => callIn(reply, tools)?.arguments[0] === code[entered.length],
 };
 
 /** That at least one of `group` guesses opens the lock, so that a reward has something to say. */

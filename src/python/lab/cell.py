@@ -112,10 +112,16 @@ def _names(names, tools):
 
 
 def _tool(name, parameters):
-    def tool(*arguments):
-        if len(arguments) != len(parameters):
-            raise TypeError(f"{name}({', '.join(parameters)}) takes {len(parameters)} arguments, got {len(arguments)}")
-        line = json.dumps([name, list(arguments)], allow_nan=False)
+    def tool(*arguments, **named):
+        given = list(arguments)
+        for parameter in parameters[len(given):]:
+            if parameter not in named:
+                break
+            given.append(named.pop(parameter))
+        if named or len(given) != len(parameters):
+            count = len(given) + len(named)
+            raise TypeError(f"{name}({', '.join(parameters)}) takes {len(parameters)} arguments, got {count}")
+        line = json.dumps([name, given], allow_nan=False)
         with _lock:
             answer = json.loads(_ask(line))
         if "error" in answer:

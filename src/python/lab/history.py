@@ -12,7 +12,9 @@ state, so that names which share an object show the same label, across calls too
 """
 
 import ast
+import sys
 from opcode import opmap
+from sys import setprofile
 
 from lab.changes import Changes
 from lab.lines import GENERATOR, LineTrace, handle as handle_lines
@@ -27,7 +29,13 @@ MODULE = 0
 
 
 class Ended(BaseException):
-    """Raised in a program that runs for more events than are recorded."""
+    """Raised in a program that runs for more events than are recorded. Where the program catches it, it is raised again at the next event."""
+
+    def __init__(self, watch):
+        self.watch = watch
+
+    def __del__(self):
+        self.watch()
 
 
 class History(LineTrace):
@@ -43,8 +51,17 @@ class History(LineTrace):
         self.module = None
         self.module_names = module_names(tree)
         self.began = 0
-        LineTrace.__init__(self, namespace, code, call, names, options)
+        self.over = False
+        try:
+            LineTrace.__init__(self, namespace, code, call, names, options)
+        finally:
+            self.over = True
+            setprofile(None)
         self.cut = self.cut or self.states.cut or self.changes.left < 0
+
+    def release(self):
+        self.stack, self.suspended, self.module = [], {}, None
+        self.states = States(self.bounds)
 
     def calling(self):
         """What follows is the call, no longer the module."""
@@ -61,7 +78,8 @@ class History(LineTrace):
     def add(self, event, frame, **more):
         if len(self.events) >= self.maximum:
             self.full = True
-            raise Ended
+            setprofile(self.watch)  # the program may keep the exception that it catches
+            raise Ended(self.watch)
         code = frame.f_code
         generator = bool(code.co_flags & GENERATOR)
         if event == "call":
@@ -80,6 +98,17 @@ class History(LineTrace):
             self.stack.pop()
             if generator:
                 self.suspended[id(frame)] = code, activation
+
+    def watch(self, *_, get=sys.gettrace, set=sys.settrace, frame_of=sys._getframe):
+        """Python ends a trace whose function raises: begins it again, in all frames."""
+        if self.over or get() is not None:
+            return
+        frame = frame_of(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self.file:
+                frame.f_trace = self.local
+            frame = frame.f_back
+        set(self.called)
 
     def bytes_of(self, code):
         found = self.bytes.get(code)

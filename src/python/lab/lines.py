@@ -13,7 +13,7 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 import ast
 import sys
 
-from lab.run import HOST, Constants
+from lab.run import FULL, HOST, Constants
 from lab.scopes import FUNCTIONS, scope_of
 from lab.script import Output, main_module, path_of
 from lab.syntax import syntax_problem, syntax_reason
@@ -52,8 +52,15 @@ class LineTrace:
                 self.result = self.value(value)
             finally:
                 sys.settrace(previous)
-        if isinstance(self.error, HOST):
+        if isinstance(self.error, MemoryError):
+            namespace.clear()
+            self.error = MemoryError()  # without the frames of the run
+            self.release()
+        elif isinstance(self.error, HOST):
             raise self.error
+
+    def release(self):
+        """No memory is left: what keeps values of the program is dropped, what was recorded of them stays."""
 
     def calling(self):
         """The module has run; the call comes next."""
@@ -92,6 +99,8 @@ class LineTrace:
         self.events.append({**place, "state": read_json(text), **more})
 
     def reason(self):
+        if isinstance(self.error, MemoryError):
+            return FULL
         if self.error is not None:
             return f"the call raises {type(self.error).__name__}: {message_of(self.error)}"
         return f"more than {self.maximum} events" if self.full else None

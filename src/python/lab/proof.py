@@ -40,9 +40,10 @@ def short(state, name):
 class TraceRun:
     """The states of a trace. `after[count, stack]` tells the variables of `stack` behind `count` lines from others: it is a
     digest. `told` is what the record says after each line, as a difference: up to `characters` of all of them together.
+    A run without memory ends the job, one of a `partial` trace only the run: `count` lines have run then.
     """
 
-    def __init__(self, lines, wanted, bounds, characters, careful, path):
+    def __init__(self, lines, wanted, bounds, characters, careful, path, partial=False):
         self.after = {}
         self.lines = lines
         self.told = [{"state": None}] * len(lines)
@@ -71,6 +72,11 @@ class TraceRun:
                 self.error = error
             finally:
                 sys.settrace(previous)
+        if partial and isinstance(self.error, MemoryError):
+            self.namespace.clear()
+            self.states = States(bounds, careful)
+            self.error = self.error.with_traceback(None)
+            return
         if isinstance(self.error, HOST):
             raise self.error
         if self.error is not None and self.count < len(texts):

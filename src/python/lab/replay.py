@@ -21,7 +21,11 @@ def replay(job, made):
     options, record = job.options, job.record
     watch = Watch()
     careful = job.scanned["finalizers"]
-    run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful, path_of(job.file))
+    partial = made["stopped"]
+    run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful, path_of(job.file), partial)
+    if isinstance(run.error, MemoryError):
+        del plan.lines[run.count :]
+        record["steps"] = sum(line.role not in ("arguments", "assert") for line in plan.lines)
     job.tell(watch)
     record["truncated"] = record["truncated"] or run.states.cut or run.changes.left < 0
     record["lines"] = [written(line, told) for line, told in zip(plan.lines, run.told)]

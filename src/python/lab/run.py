@@ -17,6 +17,9 @@ HOST = (MemoryError,)
 """Exceptions that are the host's to report, unless the program itself handles them."""
 
 
+FULL = "the program used more memory than it may"
+
+
 class Stop(Exception):
     """The program cannot be followed further; the argument says why."""
 

@@ -21,7 +21,7 @@ from lab.job import Job, kind_of, message_of, python
 from lab.needed import needed_lines
 from lab.plan import write_plan
 from lab.program import Call, Program
-from lab.run import Stop, Uncaught
+from lab.run import FULL, Stop, Uncaught
 from lab.scan import scan
 from lab.script import Output, path_of
 from lab.scopes import DEFINITIONS, scope_of
@@ -115,6 +115,11 @@ def trace(program, call, job):
         error = uncaught.args[0]
     except RecursionError:
         stop = Stop("the calls are nested too deeply to be written out", unroller.current)
+    except MemoryError:
+        stop = Stop(FULL, unroller.current)
+        unroller.namespace.clear()
+        unroller.lines.pop()  # the line that asked for too much
+        unroller.events = [event for event in unroller.events if event[3] <= len(unroller.lines)]
     finally:
         restore_builtins()
     if unroller.overflowed and EMBEDDED:

@@ -55,7 +55,8 @@ async function* repliesOf(
     };
     for (const reply of replies) {
       const answer = answers.get(await answerKey(identityOf(asked), name, number++, request));
-      const said = answer && entry.read(toldReplies([answer.text])[0], shown, params);
+      const said =
+        answer && entry.read(toldReplies([answer.text], parametersOf(asked).think)[0], shown, params);
       yield { turn, reply, answer, said };
     }
   }
@@ -76,6 +77,7 @@ export async function askedTotals(
     ...{ finishes: {} as Record<string, number>, servedModels: {} as Record<string, number> },
     unanswered: {} as Record<string, number>,
   };
+  const { stop, think } = parametersOf(asked);
   const there = new Map(episodes.map((each) => [each.begin.episode, each]));
   try {
     for (const plan of orders(config)) {
@@ -102,8 +104,7 @@ export async function askedTotals(
         totals.tokens.prompt += answer.promptTokens ?? 0;
         totals.tokens.reply += answer.replyTokens ?? 0;
         if (answer.promptTokens !== null && answer.replyTokens !== null) totals.tokens.counted++;
-        if (ranOut(answer.finish, toldReplies([answer.text])[0], parametersOf(asked).stop))
-          totals.outOfTokens++;
+        if (ranOut(answer.finish, toldReplies([answer.text], think)[0], stop)) totals.outOfTokens++;
         tallied(totals.finishes, answer.finish ?? "none");
         if (answer.model !== undefined) tallied(totals.servedModels, answer.model);
       }

@@ -51,7 +51,7 @@ export async function askAgents(order: AgentOrder, asking: AgentAsking): Promise
   if (!isAsked(order.policy))
     fail("askAgents", "a policy that is a model", order.policy, "Run it by runAgents");
   const opened = await openEndpoint(asking.asked, (words) =>
-    order.progress.say(`statelab: the model does not take the request as it is; from now on: ${words}`),
+    order.progress.say(`statelab: from now on requests are sent otherwise: ${words}`),
   );
   try {
     const config = agentConfig(order, askedModel(order, asking, opened));

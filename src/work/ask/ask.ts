@@ -71,7 +71,7 @@ export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promi
   const { maximumTokens } = order.parameters;
   const { progress } = order;
   const asking = await openEndpoint(order.asked, (words) =>
-    progress.say(`statelab: the model does not take the request as it is; from now on: ${words}`),
+    progress.say(`statelab: from now on requests are sent otherwise: ${words}`),
   );
   const sandbox = await openSandbox(order.sandbox, signal);
   const folder = order.folder ?? join("runs", slug(`ask-${bench.name}-${asking.model}`));

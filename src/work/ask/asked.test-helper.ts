@@ -11,6 +11,7 @@ export interface HowAsked {
   readonly atMost?: number;
   readonly idleSeconds?: number;
   readonly totalSeconds?: number;
+  readonly protocol?: "chat" | "completion" | "ollama";
   readonly settings?: readonly string[];
   readonly order?: Partial<AskOrder>;
 }
@@ -18,7 +19,7 @@ export interface HowAsked {
 export async function askedOf(behaves: Behaviour, programs: number, folder: string, how: HowAsked) {
   const server = await serverThat(behaves);
   const said: string[] = [];
-  const { retries, atMost = 1, idleSeconds = 20, totalSeconds = 30, settings = [] } = how;
+  const { retries, atMost = 1, idleSeconds = 20, totalSeconds = 30, settings = [], protocol = "chat" } = how;
   try {
     const end = await askBench({
       ...{ bench: benchNamed("parity"), settings: [`programs=${programs}`, ...settings] },
@@ -26,7 +27,7 @@ export async function askedOf(behaves: Behaviour, programs: number, folder: stri
       ...{ data: undefined, traces: undefined, folder },
       parameters: { temperature: 0, maximumTokens: 20, contextTokens: null, seed: null },
       asked: {
-        ...{ kind: "server", protocol: "chat", model: "m", key: undefined, checkPrompt: true },
+        ...{ kind: "server", protocol, model: "m", key: undefined, checkPrompt: true },
         ...{ baseUrl: parseBaseUrl(server.url), connectSeconds: 10, idleSeconds, totalSeconds },
       },
       ...{ atMost, perMinute: Number.POSITIVE_INFINITY, maximumRetries: retries, backOffUnit: 0.002 },

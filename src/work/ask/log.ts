@@ -145,6 +145,9 @@ function recordOf(line: string, at: string): AnswerRecord {
   }
 }
 
+/** Bytes: no answer is so long, and of a longer line every chunk would copy all before it. */
+const longestLine = 2 ** 26;
+
 /** The whole lines of a file, a megabyte at a time. */
 export async function* linesOf(path: string): AsyncGenerator<{
   readonly line: string;
@@ -169,6 +172,14 @@ export async function* linesOf(path: string): AsyncGenerator<{
         start = newline + 1;
       }
       rest = Buffer.from(rest.subarray(start));
+      if (rest.length > longestLine)
+        fail(
+          `${path}, byte ${at + start}`,
+          `a line of at most ${longestLine} bytes`,
+          "more",
+          undefined,
+          "corrupt",
+        );
       at += start;
     }
   } finally {

@@ -7,7 +7,7 @@ import { type AnalysisName, analyses } from "../../analysis/index.ts";
 import { rngFrom } from "../../math/rng.ts";
 import { traitsOf } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
-import { evaluateReferences, type Test } from "../../train/evaluate.ts";
+import { referencesInTurns, type Test } from "../../train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../run/trained.ts";
 import { collect } from "./collect.ts";
 import { declaredTaps } from "./forward.ts";
@@ -27,7 +27,8 @@ export interface AnalyseOptions {
 
 export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Promise<AnalysisDocument> {
   const { folder, change, programs, seed, command, only, tick } = options;
-  const test = testAbout(run, change, programs);
+  const pause = () => tick("reading", 0, 1);
+  const test = { ...testAbout(run, change, programs), pause };
   const asked = Object.values<AnyAnalysis>(analyses).filter(({ name }) => only.includes(name));
   let afterRun = (done: number, of: number) => tick("reading", done, of);
   const collected = await collect(run, test, (done, of) => afterRun(done, of), tapsOf(asked, run));
@@ -73,7 +74,7 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
       seed,
       programs: recording.programs.length,
       command,
-      measured: modelAccuracy(recording, referencesOf(run, test)),
+      measured: modelAccuracy(recording, await referencesOf(run, test)),
       missing,
       ...(found as Pick<AnalysisDocument, AnalysisName>), // each by the analysis of its name
     };
@@ -108,9 +109,9 @@ function stepsOf(name: string, tick: AnalyseOptions["tick"]): Steps & { finish()
 }
 
 /** Accuracies of the task's computed solvers, with the window of the hardest variant that was trained. */
-export function referencesOf(run: TrainedRun, test: Test): Record<string, number> {
+export async function referencesOf(run: TrainedRun, test: Test): Promise<Record<string, number>> {
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
   const { references = {} } = run.data.variant(hardest, "curriculum");
-  const evaluated = evaluateReferences({ ...test, prepared: { ...test.prepared, references } });
+  const evaluated = await referencesInTurns({ ...test, prepared: { ...test.prepared, references } });
   return Object.fromEntries(Object.entries(evaluated).map(([name, { accuracy }]) => [name, accuracy]));
 }

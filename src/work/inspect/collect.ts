@@ -6,9 +6,10 @@
 import { meanReading } from "../../analysis/ablation.ts";
 import type { Asked, AskWithout } from "../../analysis/intervention.ts";
 import type { Program, Recording, Tap } from "../../analysis/recording.ts";
+import { itemsInTurns } from "../../math/turns.ts";
 import { traitsOf } from "../../models/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";
-import { freshExamples, type Test } from "../../train/evaluate.ts";
+import { freshInTurns, type Test } from "../../train/evaluate.ts";
 import type { TrainedRun } from "../run/trained.ts";
 import { type Forward, openForward, silencing } from "./forward.ts";
 import { programFrom } from "./programs.ts";
@@ -47,8 +48,10 @@ export async function collect(
 ): Promise<Collected> {
   const { prepared, tokenizer } = test;
   const trained = maximumLength(prepared, tokenizer);
-  const places = freshExamples(test);
-  const programs = places.map((place) => programFrom(prepared, tokenizer, test.stream(place), trained));
+  const places = await freshInTurns(test);
+  const programs: Program[] = [];
+  for await (const place of itemsInTurns(places, test.pause))
+    programs.push(programFrom(prepared, tokenizer, test.stream(place), trained));
   const length = programs.reduce((most, program) => Math.max(most, program.tokens.length), trained);
   const idOf = new Map(tokenizer.tokens.map((token, id) => [token, id]));
   const tokens = programs.map((program) => {

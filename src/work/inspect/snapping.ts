@@ -10,11 +10,12 @@
  */
 
 import type { Program } from "../../analysis/recording.ts";
+import { itemsInTurns } from "../../math/turns.ts";
 import { growingStates } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import { maximumLength } from "../../tasks/batch.ts";
 import { openDecoder } from "../../train/decoder.ts";
-import { freshExamples, type Test } from "../../train/evaluate.ts";
+import { freshInTurns, type Test } from "../../train/evaluate.ts";
 import type { ReadModel } from "./collect.ts";
 import { programFrom } from "./programs.ts";
 
@@ -94,9 +95,9 @@ const flat = (carried: Readonly<Record<string, Float32Array>>) =>
 async function readThrough(run: ReadModel, test: Test, atEnd: AtEnd): Promise<number> {
   const { prepared, tokenizer } = test;
   const context = maximumLength(prepared, tokenizer);
-  const programs = freshExamples(test).map((place) =>
-    programFrom(prepared, tokenizer, test.stream(place), context),
-  );
+  const programs: Program[] = [];
+  for await (const place of itemsInTurns(await freshInTurns(test), test.pause))
+    programs.push(programFrom(prepared, tokenizer, test.stream(place), context));
   const idOf = new Map(tokenizer.tokens.map((token, id) => [token, id]));
   const valueTokens = prepared.values.map((value) => tokenizer.encode(value)[0]);
   const slots = Math.min(SLOTS, Math.max(1, programs.length));

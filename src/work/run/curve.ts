@@ -1,13 +1,12 @@
 /** @file How a run learned, thinned for drawing: its log of steps as a training curve. */
 
-import { join } from "node:path";
 import { z } from "zod";
 import type { StreamStep } from "../../analysis/stream.ts";
 import type { TrainingCurve } from "../../records/result.ts";
-import { type RunConfig, StepRecord } from "../../records/run.ts";
+import type { RunConfig } from "../../records/run.ts";
 import type { ReportedStream } from "../../report/stream-section.ts";
-import { readLog, runFiles } from "../../store/index.ts";
 import { stageName } from "./progress.ts";
+import { stepsOf } from "./stage-reached.ts";
 
 /** Points of a curve: enough for a figure. */
 const POINTS = 200;
@@ -22,7 +21,7 @@ export function curveOf(
   parameters: number,
   most = POINTS,
 ): Omit<TrainingCurve, "setting" | "model"> {
-  const records = readLog(join(folder, runFiles.metrics), StepRecord);
+  const records = stepsOf(folder, config);
   // Of the steps that are configured: runs that end early have their points where the others have theirs.
   const every = Math.max(1, Math.ceil(config.train.steps / most));
   return {
@@ -48,7 +47,7 @@ export function curveOf(
 export function streamOf({ folder, config }: RunAt): ReportedStream | undefined {
   const bounds = config.teach?.stream;
   if (bounds === undefined) return undefined;
-  const steps = readLog(join(folder, runFiles.metrics), StepRecord).flatMap((record): StreamStep[] => {
+  const steps = stepsOf(folder, config).flatMap((record): StreamStep[] => {
     const parsed = Streamed.safeParse(record);
     return parsed.success ? [{ step: record.step, seconds: record.seconds, ...parsed.data }] : [];
   });

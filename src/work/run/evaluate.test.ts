@@ -48,7 +48,10 @@ test("stopped between two tests, the first answer is kept and evaluation.json is
   rmSync(join(folder, "tested.jsonl"));
   writeFileSync(join(folder, "evaluation.json"), "as it was");
   const controller = new AbortController();
-  const stopped = evaluate({ signal: controller.signal, onAsk: () => controller.abort() });
+  const stopped = evaluate({
+    signal: controller.signal,
+    onAsk: (_, done) => done === 1 && controller.abort(),
+  });
   await expect(stopped).rejects.toThrow(/aborted/);
   expect(lines()).toEqual(tested.slice(0, 1));
   expect(readFileSync(join(folder, "evaluation.json"), "utf8")).toBe("as it was");

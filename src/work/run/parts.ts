@@ -2,18 +2,19 @@
 
 import { totalmem } from "node:os";
 import { join } from "node:path";
-import { modelNamed } from "../../models/index.ts";
+import { type Model, modelNamed, parameterShapes } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
 import { fail, LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
+import type { StoredTensor } from "../../records/safetensors.ts";
 import { runFiles } from "../../store/index.ts";
 import { codeTracesTask } from "../../tasks/code-traces.ts";
 import { taskNamed } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
-import type { Runtime } from "../../tensor/index.ts";
+import { flattenParameters, type Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { setUp } from "../../train/setup.ts";
-import { refuseWhatCannotFit } from "../../train/sizes.ts";
+import { refuseLargeBatches, refuseWhatCannotFit } from "../../train/sizes.ts";
 import { refuseDevice } from "../doctor/providers.ts";
 import { bundled } from "./bundle.ts";
 import { taskOfRows } from "./data-set-folder.ts";
@@ -60,8 +61,8 @@ export async function partsOf(config: RunConfig, { kept = {}, permit }: KeptOpti
   return { task, architecture, runtime, own, now: () => performance.now() };
 }
 
-/** Of the machine, or of the container that this process is in. */
-function machineBytes(): number {
+/** Memory of the machine, or of the container that this process is in. */
+export function machineBytes(): number {
   const constrained = process.constrainedMemory?.() ?? 0; // 0, or more than there is, where nothing is said
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
@@ -76,18 +77,24 @@ interface KeptOptions {
 export interface InspectOptions extends KeptOptions {
   /** Whether the machine must be able to hold the training. */
   readonly toTrain?: boolean | undefined;
+  /** Those of a checkpoint, whose shapes the model must have. */
+  readonly weights?: Readonly<Record<string, StoredTensor>> | undefined;
 }
 
 /** What a configuration asks for; a mistake in it is told as one of the file `at`. */
 export async function inspectConfig(
   config: RunConfig,
   at: string,
-  { kept, permit, toTrain = false }: InspectOptions = {},
+  { kept, permit, toTrain = false, weights }: InspectOptions = {},
 ) {
   try {
     const parts = await partsOf(config, { kept, permit });
     const setup = setUp(config, parts);
     const { data, model } = setup;
+    if (weights !== undefined) {
+      refuseOtherShapes(model, weights);
+      refuseLargeBatches(setup, machineBytes());
+    }
     if (toTrain) refuseWhatCannotFit(setup, machineBytes());
     void data.heldOut; // programs that cannot be held out are refused here
     for (const [i, change] of config.evaluate.tests.entries()) data.variant(change, `evaluate.tests.${i}`);
@@ -96,6 +103,24 @@ export async function inspectConfig(
     if (error instanceof LabError && !(error instanceof UntrustedCode))
       throw new LabError(`${at}, ${error.message}`, error.kind);
     throw error;
+  }
+}
+
+/** A configuration may be somebody else's: one whose model is not that of the weights is found before anything is made of its size. */
+function refuseOtherShapes(model: Model, weights: Readonly<Record<string, StoredTensor>>): void {
+  const shown = (shape: readonly number[] | undefined) =>
+    shape === undefined ? "none" : `[${shape.join(", ")}]`;
+  // What objectives have of their own is in the checkpoint, too.
+  for (const [path, { shape }] of flattenParameters(parameterShapes(model))) {
+    const [wanted, got] = [shape, weights[path]?.shape].map(shown);
+    if (wanted !== got)
+      fail(
+        "model",
+        `${path} of the shape ${got}, as the checkpoint has it`,
+        wanted,
+        "The configuration is not that of the weights",
+        "corrupt",
+      );
   }
 }
 
@@ -138,7 +163,7 @@ export async function trustRun(folder: string): Promise<void> {
   trustCode(await ownOf(config, (await keptParts(folder, config)).kept));
 }
 
-export interface InspectRunOptions extends Pick<InspectOptions, "toTrain"> {
+export interface InspectRunOptions extends Pick<InspectOptions, "toTrain" | "weights"> {
   /** With the own files on the disk, whatever was kept. */
   readonly asEdited?: boolean | undefined;
 }
@@ -147,10 +172,10 @@ export interface InspectRunOptions extends Pick<InspectOptions, "toTrain"> {
 export async function inspectRun(
   folder: string,
   config: RunConfig,
-  { asEdited, toTrain }: InspectRunOptions = {},
+  { asEdited, toTrain, weights }: InspectRunOptions = {},
 ) {
   const { kept, pinned, remarks, permit } = await keptParts(folder, config, asEdited);
   const at = join(folder, runFiles.config);
-  const inspected = await inspectConfig(config, at, { kept, permit, toTrain });
+  const inspected = await inspectConfig(config, at, { kept, permit, toTrain, weights });
   return { ...inspected, pinned, remarks };
 }

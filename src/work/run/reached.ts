@@ -1,9 +1,8 @@
 /** @file What a training came to, by its log: the last loss, the accuracy at the end of each stage, the last held-out answers. */
 
-import { join } from "node:path";
-import { type RunConfig, StepRecord } from "../../records/run.ts";
+import type { RunConfig } from "../../records/run.ts";
 import { testName } from "../../records/tested.ts";
-import { readLog, runFiles } from "../../store/index.ts";
+import { stepsOf } from "./stage-reached.ts";
 
 export interface Reached {
   readonly loss: number;
@@ -25,7 +24,7 @@ export function reachedIn(
   folder: string,
   { curriculum }: Pick<RunConfig, "curriculum">,
 ): Reached | undefined {
-  const records = readLog(join(folder, runFiles.metrics), StepRecord);
+  const records = stepsOf(folder, { curriculum });
   const end = records.at(-1);
   if (end === undefined) return undefined;
   const stages = curriculum.stages.flatMap((changes, stage) => {

@@ -54,7 +54,7 @@ export async function tellReveals(
 ): Promise<Agreement | undefined> {
   const records: RevealRecord[] = [];
   for (const [i, change] of tests.entries()) {
-    const test = testAbout(run, change, programs);
+    const test = testAbout(run, change, programs, signal);
     let program = 0;
     for await (const answers of answersOf(
       run.model,

@@ -6,7 +6,7 @@
 import { LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { type Nats, type Shares, type TestedRecord, testName } from "../../records/tested.ts";
-import { type Evaluation, freshExamples, meanNats } from "../../train/evaluate.ts";
+import { type Evaluation, freshInTurns, meanNats } from "../../train/evaluate.ts";
 import { answerTo, type KnownTest, keepTested } from "./tested.ts";
 import { type Asked, askAbout, type TrainedRun, testAbout } from "./trained.ts";
 
@@ -38,7 +38,7 @@ export async function askTests(folder: string, run: TrainedRun, asking: Asking):
     onAsk?.(testName(change), done);
     let answer = answerTo(known, { step: run.step, change, wanted });
     if (answer === undefined) {
-      const asked = await ask(run, change, wanted);
+      const asked = await ask(run, change, wanted, signal);
       if (keep) await orTold(keepTested(folder, asked), asking.onUnkept);
       known.push(asked);
       answer = asked;
@@ -58,8 +58,13 @@ export async function orTold(writing: Promise<void>, onUnkept: Asking["onUnkept"
   }
 }
 
-async function ask(run: TrainedRun, change: Change, wanted: number): Promise<TestedRecord> {
-  const asked = await askAbout(run, change, wanted);
+async function ask(
+  run: TrainedRun,
+  change: Change,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<TestedRecord> {
+  const asked = await askAbout(run, change, wanted, { signal });
   const { programs, reveals, hits } = asked.evaluation;
   const nats = natsOf(asked);
   return {
@@ -69,7 +74,7 @@ async function ask(run: TrainedRun, change: Change, wanted: number): Promise<Tes
       Object.entries(asked.references).map(([name, evaluation]) => [name, sharesOf(evaluation)]),
     ),
     ...(nats && { nats }),
-    places: freshExamples(testAbout(run, change, wanted)),
+    places: await freshInTurns(testAbout(run, change, wanted, signal)),
     hits: hits.map((program) => program.join("")),
   };
 }

@@ -1,25 +1,28 @@
 /** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
 
+import { turnsOf } from "../../math/turns.ts";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { type Stalled, stalledAt, stalledWords } from "../../records/stalled.ts";
 import { checkpointAt, latestCheckpoint } from "../../store/index.ts";
+import { maximumLength } from "../../tasks/batch.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
-import { type TrainingData, trainedHashes } from "../../train/data.ts";
+import { findingTrained, type TrainingData } from "../../train/data.ts";
 import { unusable } from "../../train/diverged.ts";
 import {
   type Evaluation,
   evaluate,
-  evaluateReferences,
-  exactSurprises,
   notFiniteLogits,
+  referencesInTurns,
+  surprisesInTurns,
   type Test,
 } from "../../train/evaluate.ts";
+import { refuseLargeReading } from "../../train/sizes.ts";
 import { stageAt, type TrainerState } from "../../train/trainer.ts";
-import { inspectRun } from "./parts.ts";
+import { inspectRun, machineBytes } from "./parts.ts";
 import { configOf } from "./written-config.ts";
 
 export interface TrainedRun {
@@ -40,8 +43,8 @@ export interface TrainedRun {
   readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly runtime: Runtime;
-  /** Content hashes of the programs that it was trained on, or chosen by; made when first asked for. */
-  readonly trained: ReadonlySet<number>;
+  /** Finds the content hashes of the programs that it was trained on, or chosen by: long work, done once. */
+  readonly trained: () => Generator<void, ReadonlySet<number>>;
 }
 
 export interface OpenOptions {
@@ -57,12 +60,13 @@ export interface OpenOptions {
  */
 export async function openTrained(folder: string, { step, asEdited }: OpenOptions = {}): Promise<TrainedRun> {
   const config = await configOf(folder);
-  const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, { asEdited });
-  const { task, runtime } = parts;
   const chosen = step === "best" ? await bestStep(folder) : step;
   const checkpoint =
     (await (chosen === undefined ? latestCheckpoint(folder) : checkpointAt(folder, chosen))) ??
     fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${folder}`);
+  const own = { asEdited, weights: checkpoint.model };
+  const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, own);
+  const { task, runtime } = parts;
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
@@ -82,9 +86,9 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
       ...remarks,
       ...(stalled === undefined ? [] : [`${folder}: ${stalledWords(stalled)}`]),
     ],
-    get trained() {
+    *trained() {
       if (trained === undefined) {
-        const seen = trainedHashes(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
+        const seen = yield* findingTrained(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
         // By what was asked meanwhile a checkpoint was chosen: it is no test of it any more.
         if (config.train.evaluateEvery !== undefined)
           for (const hash of data.heldOut?.hashes ?? []) seen.add(hash);
@@ -103,6 +107,9 @@ async function bestStep(folder: string): Promise<number> {
   );
 }
 
+/** Programs that are read at once. */
+const ROWS = 25;
+
 export interface Asked {
   readonly evaluation: Evaluation;
   /** The task's computed references on the same programs, by name. */
@@ -116,6 +123,7 @@ export function testAbout(
   run: TrainedRun,
   change: Readonly<Record<string, unknown>>,
   programs: number,
+  signal?: AbortSignal,
 ): Test {
   return {
     prepared: run.data.variant(change, "test"),
@@ -124,6 +132,7 @@ export function testAbout(
     stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
     programs,
     exclude: run.trained,
+    pause: turnsOf(signal),
   };
 }
 
@@ -135,18 +144,25 @@ export async function askAbout(
   run: TrainedRun,
   change: Readonly<Record<string, unknown>>,
   programs: number,
-  references?: Prepared["references"],
+  { references, signal }: { references?: Prepared["references"]; signal?: AbortSignal } = {},
 ): Promise<Asked> {
-  const test = testAbout(run, change, programs);
+  const test = testAbout(run, change, programs, signal);
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
   const trained = run.data.variant(hardest, "curriculum");
   const prepared = { ...test.prepared, references: references ?? trained.references ?? {} };
   const asked = { ...test, prepared };
-  const evaluation = await evaluate(run.model, { tree: run.tree, data: run.weights }, asked, run.runtime);
-  const exact = exactSurprises(asked);
+  refuseLargeReading(run.model, ROWS, maximumLength(prepared, run.data.tokenizer), machineBytes());
+  const evaluation = await evaluate(
+    run.model,
+    { tree: run.tree, data: run.weights },
+    asked,
+    run.runtime,
+    ROWS,
+  );
+  const exact = await surprisesInTurns(asked);
   return {
     evaluation,
-    references: evaluateReferences(asked),
+    references: await referencesInTurns(asked),
     ...(exact !== undefined && { exactSurprises: exact }),
   };
 }

@@ -1,6 +1,7 @@
 /** @file The trials of a search: what each draws, its configuration and its folder, all of them checked. Nothing is written. */
 
 import { join } from "node:path";
+import { itemsInTurns, turnsOf } from "../../math/turns.ts";
 import { describeModel } from "../../models/index.ts";
 import { parseWith } from "../../records/config.ts";
 import { fail, LabError } from "../../records/error.ts";
@@ -33,10 +34,11 @@ export interface PlannedTrial extends DrawnTrial {
 }
 
 /** @throws LabError for a space with a trial that cannot work, naming what was drawn. */
-export async function planSearch(request: SearchRequest): Promise<PlannedTrial[]> {
+export async function planSearch(request: SearchRequest, signal?: AbortSignal): Promise<PlannedTrial[]> {
   const { space, trials, seed, folder } = request;
   const planned: PlannedTrial[] = [];
-  for (const [trial, drawn] of drawTrials(space, trials, seed).entries()) {
+  const drawnTrials = drawTrials(space, trials, seed).entries();
+  for await (const [trial, drawn] of itemsInTurns(drawnTrials, turnsOf(signal))) {
     const { config, written } = await configOf(request, drawn);
     planned.push({
       ...drawn,

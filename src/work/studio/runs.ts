@@ -159,7 +159,9 @@ export async function folderTar(folder: string, name: string): Promise<Uint8Arra
   if (run === undefined) return undefined;
   checkFolder(run);
   const checkpoints = join(run, runFiles.checkpoints);
-  const steps = existsSync(checkpoints) ? readdirSync(checkpoints).filter((each) => /^\d+$/.test(each)) : [];
+  const steps = existsSync(checkpoints)
+    ? readdirSync(checkpoints).filter((each) => /^\d{1,15}$/.test(each))
+    : [];
   if (steps.length === 0)
     fail(name, "a run with a checkpoint", "none yet", "It saves one when it is interrupted");
   const newest = `${runFiles.checkpoints}/${Math.max(...steps.map(Number))}`;

@@ -6,6 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { combine, parseAxis, type Setting } from "../../jobs/sweep.ts";
+import { itemsInTurns, turnsOf } from "../../math/turns.ts";
 import { describeModel } from "../../models/index.ts";
 import { fail, LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
@@ -41,10 +42,16 @@ export interface SweepRun {
   readonly known: readonly TestSummary[] | undefined;
 }
 
+/** Runs of a sweep, trials of a search. */
+export const mostRuns = 10_000;
+
 /** Errors: LabError for a setting that cannot work, or a folder with another run, before anything is written. */
-export async function planSweep(request: SweepRequest): Promise<SweepRun[]> {
+export async function planSweep(request: SweepRequest, signal?: AbortSignal): Promise<SweepRun[]> {
+  const axes = request.over.map(parseAxis);
+  const count = axes.reduce((product, { values }) => product * values.length, request.seeds);
+  if (count > mostRuns) fail("sweep", `at most ${mostRuns} runs`, count, "Give fewer values or seeds");
   const runs: SweepRun[] = [];
-  for (const setting of combine(request.over.map(parseAxis))) {
+  for await (const setting of itemsInTurns(combine(axes), turnsOf(signal))) {
     const { config, written } = await checked(setting, request);
     const first = request.firstSeed ?? config.seed;
     for (let seed = first; seed < first + request.seeds; seed++) {

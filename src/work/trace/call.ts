@@ -5,9 +5,10 @@
  */
 
 import { duration } from "../../math/format.ts";
-import type { HostName } from "../../python/host.ts";
+import type { HostName, PythonHost } from "../../python/host.ts";
+import { fail } from "../../records/error.ts";
 import { parseTrace, type TraceRecord } from "../../records/trace.ts";
-import { answerOf, withHost } from "./host.ts";
+import { answerOf, longestWithin, withHost } from "./host.ts";
 
 export interface TraceCallOptions {
   readonly source: string;
@@ -22,29 +23,55 @@ export interface TraceCallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The trace, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
-export async function traceCall(
-  options: TraceCallOptions,
-): Promise<TraceRecord | { readonly stopped: string }> {
+/**
+ * The trace. Of a run that met a limit, of time, memory or output, it is as long as the run that stayed within; the reason says which limit.
+ * Errors: LabError (noSandbox) where nothing contains Python here.
+ */
+export async function traceCall(options: TraceCallOptions): Promise<TraceRecord> {
   const { source, call, calls = "inline", maximumSteps = 100_000, anonymous = false } = options;
   const { host = "embedded", wallSeconds = 10, signal } = options;
-  const request = { operation: "trace", source, call, options: { calls, maximumSteps, anonymous } };
-  const { outcome, itself } = await withHost({ host, atMost: 1 }, async (opened) => {
-    const traced = await opened.run(request, { wallSeconds }, signal);
-    if (traced.kind !== "time") return { outcome: traced, itself: undefined };
-    // Who took the time? The program alone, without being watched, tells.
-    await opened.ready();
-    const started = performance.now();
-    const code = `${source}\n${call}`;
-    const alone = await opened.run({ operation: "execute", code }, { wallSeconds }, signal);
-    return { outcome: traced, itself: alone.kind === "time" ? undefined : performance.now() - started };
+  const request = (steps: number) => ({
+    ...{ operation: "trace", source, call },
+    options: { calls, maximumSteps: steps, anonymous },
   });
-  if (outcome.kind === "time") {
-    const more = "--seconds N gives it more";
-    if (itself === undefined) return { stopped: `${outcome.words}; ${more}` };
-    const took = `the program itself took ${duration(itself / 1000)}`;
-    return { stopped: `tracing took longer than ${wallSeconds} s (${took}); ${more}` };
-  }
-  const answer = answerOf(outcome);
-  return "stopped" in answer ? answer : parseTrace(answer.value, "lab.trace");
+  return await withHost({ host, atMost: 1 }, async (opened) => {
+    const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);
+    const answer = outcome.kind === "time" ? await stoppedByTime(opened, options) : answerOf(outcome);
+    if ("value" in answer) return parseTrace(answer.value, "lab.trace");
+    const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });
+    if (longest === undefined) return await withoutLines(opened, options, answer.stopped);
+    const record = parseTrace(longest.value, "lab.trace");
+    const line = record.lines.at(-1)?.line ?? null;
+    const place = line === null ? "" : `, after line ${line}`;
+    return { ...record, reason: `${answer.stopped}${place}` };
+  });
+}
+
+/** Which took the time? The program alone, without being watched, tells. */
+async function stoppedByTime(
+  host: PythonHost,
+  { source, call, wallSeconds = 10, signal }: TraceCallOptions,
+): Promise<{ readonly stopped: string }> {
+  await host.ready();
+  const started = performance.now();
+  const code = `${source}\n${call}`;
+  const alone = await host.run({ operation: "execute", code }, { wallSeconds }, signal);
+  const more = "--seconds N gives it more";
+  if (alone.kind === "time") return { stopped: `${alone.words}; ${more}` };
+  const took = `the program itself took ${duration((performance.now() - started) / 1000)}`;
+  return { stopped: `tracing took longer than ${wallSeconds} s (${took}); ${more}` };
+}
+
+async function withoutLines(
+  host: PythonHost,
+  { source, call, signal }: TraceCallOptions,
+  reason: string,
+): Promise<TraceRecord> {
+  const outcome = await host.run({ operation: "execute", code: "" }, {}, signal);
+  if (outcome.kind !== "done") return fail("python", "an interpreter that starts", outcome.words);
+  const { version, wordBits } = outcome.python;
+  return {
+    ...{ version: 1, source, call, code: "", lines: [], result: null, literal: null, steps: 0 },
+    ...{ proven: false, python: { version, wordBits }, truncated: false, reason },
+  };
 }

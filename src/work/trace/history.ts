@@ -6,7 +6,7 @@
 
 import type { HostName } from "../../python/host.ts";
 import { type HistoryRecord, parseHistory } from "../../records/history.ts";
-import { answerOf, withHost } from "./host.ts";
+import { answerOf, longestWithin, withHost } from "./host.ts";
 
 export interface RecordOptions {
   readonly source: string;
@@ -18,17 +18,24 @@ export interface RecordOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The history, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
+/** The history, of a run that met a limit the events before it, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
 export async function recordHistory(
   options: RecordOptions,
 ): Promise<HistoryRecord | { readonly stopped: string }> {
   const { source, call, maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
-  const request = { operation: "history", source, call, options: { maximumSteps } };
-  const outcome = await withHost({ host, atMost: 1 }, (opened) =>
-    opened.run(request, { wallSeconds }, signal),
-  );
-  if (outcome.kind === "time")
-    return { stopped: `${outcome.words}; --seconds N gives it more, --steps N records less` };
-  const answer = answerOf(outcome);
-  return "stopped" in answer ? answer : parseHistory(answer.value, "lab.history");
+  const request = (steps: number) => ({
+    ...{ operation: "history", source, call },
+    options: { maximumSteps: steps },
+  });
+  return await withHost({ host, atMost: 1 }, async (opened) => {
+    const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);
+    const answer =
+      outcome.kind === "time"
+        ? { stopped: `${outcome.words}; --seconds N gives it more, --steps N records less` }
+        : answerOf(outcome);
+    if ("value" in answer) return parseHistory(answer.value, "lab.history");
+    const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });
+    if (longest === undefined) return answer;
+    return { ...parseHistory(longest.value, "lab.history"), reason: answer.stopped };
+  });
 }
