@@ -1,5 +1,6 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
+import { basename } from "node:path";
 import { recordForFile, type TraceRecord } from "../records/trace.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
 import { renderPlace } from "../trace/syntax-problem.ts";
@@ -61,6 +62,7 @@ export const command = defineCommand({
     const record = await traceCall({
       source,
       call,
+      ...(file !== "-" && { file: basename(file) }),
       calls,
       maximumSteps,
       anonymous,
