@@ -18,7 +18,7 @@ from lab.nodes import children, walk
 from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
 from lab.results import told, way_of
-from lab.run import HOST, Constants
+from lab.run import HOST
 from lab.script import Output, main_module
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
 from lab.values import Bounds, write_value
@@ -73,9 +73,9 @@ def end_of(source, call):
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
     Watch()
-    namespace, constants = main_module(source, program.path), Constants()
-    code = constants.share(program.code)
-    expression = constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
+    namespace = main_module(source, program.path)
+    code = program.code
+    expression = program.constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))
     end = {}
     with Output() as output:
         try:

@@ -10,6 +10,7 @@ import ast
 from bisect import bisect_right
 
 from lab.nodes import children
+from lab.run import Constants
 from lab.scan import asks_context, cleans_up
 from lab.script import path_of
 from lab.values import identity
@@ -38,7 +39,8 @@ class Program:
             for each in ast.walk(node)
             if each is not node and hasattr(each, "number")
         }
-        self.code = compile(source, self.path, "exec", dont_inherit=True)
+        self.constants = Constants()
+        self.code = self.constants.share(compile(source, self.path, "exec", dont_inherit=True))
 
     def line(self, statement_number):
         node = self.statements[statement_number]

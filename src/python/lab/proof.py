@@ -137,15 +137,14 @@ class ProgramRun:
         self.codes = []
         self.seen = []
         self.current = []
-        self.places = Places(program.statements)
+        self.instructions, self.places = instructions_of(program), Places(program.statements)
         self.still = False  # whether any code of the program has run since the last state
         self.problem = None
         self.error = None
         self.result = self.told = None
-        namespace, constants = main_module(program.source, program.path), Constants()
-        code = program.code = constants.share(program.code)
-        self.instructions = instructions_of(program)
-        expression = constants.share(compile(call, "<call>", "eval", dont_inherit=True))
+        namespace = main_module(program.source, program.path)
+        code = program.code
+        expression = program.constants.share(compile(call, "<call>", "eval", dont_inherit=True))
         with Output() as self.output:
             previous = sys.gettrace()
             sys.settrace(self.called)

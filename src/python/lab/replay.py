@@ -21,8 +21,8 @@ def replay(job, made):
     options, record = job.options, job.record
     watch = Watch()
     careful = job.scanned["finalizers"]
-    partial = made["stopped"]
-    run = TraceRun(plan.lines, plan.wanted(), options.bounds, options.maximum_state_characters, careful, path_of(job.file), partial)
+    bounds, path = options.bounds, path_of(job.file)
+    run = TraceRun(plan.lines, plan.wanted(), bounds, options.maximum_state_characters, careful, path, made["stopped"])
     if isinstance(run.error, MemoryError):
         del plan.lines[run.count :]
         record["steps"] = sum(line.role not in ("arguments", "assert") for line in plan.lines)
