@@ -9,7 +9,7 @@
  *     # expect: proven                    proven and equal under both hosts
  *     # expect: refused ctypes            refused; the reason contains the word
  *     # expect embedded: told libm        proven, and `environment.libm` is there: the value may differ
- *     # python 3.14: (1, 2)               what CPython 3.14 gives, where 3.11 gives something else
+ *     # python 3.14: (1, 2)               what CPython 3.14 gives, where 3.11 gives something else; `raises KeyError: 1`
  *
  * Without an expectation, a refusal is fine, and so is a difference with an `environment`; a proven result that differs
  * without one is a false proof. Exit code 1 where there is any, or an expectation that does not hold.
@@ -29,8 +29,8 @@ export interface Program {
   readonly source: string;
   readonly call: string;
   readonly expected: Partial<Record<HostName, string>>;
-  /** The value's repr under CPython 3.14, where it is another. */
-  readonly newer: string | undefined;
+  /** How it ends under CPython 3.14, where that is another. */
+  readonly newer: Ending | undefined;
 }
 
 /** How a call ends: the result's repr, or the exception's type and message as the last line of a traceback. */
@@ -81,7 +81,12 @@ function readProgram(name: string, source: string): Program[] {
       return words === undefined ? [] : [[host, words]];
     }),
   );
-  return [{ name, source, call, expected, newer: header.get("python 3.14") }];
+  return [{ name, source, call, expected, newer: endingIn(header.get("python 3.14")) }];
+}
+
+function endingIn(words: string | undefined): Ending | undefined {
+  if (words === undefined) return undefined;
+  return words.startsWith("raises ") ? { exception: words.slice("raises ".length) } : { result: words };
 }
 
 /** What `python3 main.py` gives: the program as it is, and the call in a last line of its own. */
@@ -96,13 +101,14 @@ export function runPlain({ source, call }: Program): Ending {
     const run = spawnSync(python, ["main.py"], {
       cwd: home,
       env: { PATH: "/usr/bin:/bin", HOME: home, PYTHONHASHSEED: "0", LANG: "C.UTF-8" },
-      stdio: ["ignore", "ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
       encoding: "utf8",
       timeout: 60_000,
     });
     const result = run.output[3];
     if (run.status === 0 && result) return { result };
     const lines = (run.stderr ?? "").trimEnd().split("\n");
+    if (!run.stderr?.includes("Traceback")) return { exception: "SystemExit" };
     return { exception: lines.findLast((line) => /^[\w.]+(?:: |$)/.test(line)) ?? `exit ${run.status}` };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -142,7 +148,7 @@ const same = (ending: Ending, plain: Ending) =>
 /** One program under one host. */
 export async function compareProgram(host: PythonHost, program: Program): Promise<Comparison> {
   const old = runPlain(program);
-  const plain = host.name === "embedded" && program.newer !== undefined ? { result: program.newer } : old;
+  const plain = host.name === "embedded" ? (program.newer ?? old) : old;
   const judge = (verdict: Verdict, words: string): Comparison => ({
     program: program.name,
     host: host.name,

@@ -2,7 +2,7 @@
  * @file How a reply ended, in one of three ways, whatever word a server has for it.
  *
  *     "stop", "eos", "end_turn", none         whole: the model ended it
- *     "length", "max_tokens"                  out-of-tokens: the model had not finished
+ *     "length", "max_tokens", "token_limit"   out-of-tokens: the model had not finished
  *     "content_filter", "error", "abort"      cut: the endpoint ended it, so it is no answer of the model
  *
  * A word that is not known is taken for whole: it says nothing against the reply, and results.json counts it.
@@ -10,7 +10,9 @@
 
 export type ReplyEnd = "whole" | "out-of-tokens" | "cut";
 
-const outOfTokens = new Set(["length", "max_tokens", "max_output_tokens", "model_length", "max_length"]);
+/** Of a word in lower case with underscores. */
+const outOfTokens =
+  /(?:^|_)length(?:_|$)|max_(?:\w+_)?tokens?|tokens?_(?:limit|budget|exceeded|exhausted)|out_of_tokens|(?:context|limit)_(?:\w+_)?(?:exceeded|reached)|truncat/;
 const filters = new Set(
   "content_filter content-filter safety recitation blocklist prohibited_content spii sensitive".split(" "),
 );
@@ -22,8 +24,8 @@ const cuts = new Set(
 );
 
 export function replyEnd(finish: string | null | undefined): ReplyEnd {
-  const word = finish?.toLowerCase() ?? "";
-  if (outOfTokens.has(word)) return "out-of-tokens";
+  const word = (finish ?? "").replaceAll(/(?<=[a-z])(?=[A-Z])|[-\s]+/g, "_").toLowerCase();
+  if (outOfTokens.test(word)) return "out-of-tokens";
   return filters.has(word) || cuts.has(word) ? "cut" : "whole";
 }
 
@@ -33,9 +35,14 @@ export function isFiltered(finish: string): boolean {
 }
 
 /**
- * Whether the model ran out of tokens before it had answered: behind the text that ends a reply nothing is missing. Such a
- * text is left in by servers that know no `stop`.
+ * Whether the model ran out of tokens before it had answered, also where the server calls that a stop: behind the text that ends a reply
+ * nothing is missing. Such a text is left in by servers that know no `stop`.
  */
-export function ranOut(finish: string | null, answer: string, stop: readonly string[]): boolean {
-  return replyEnd(finish) === "out-of-tokens" && !stop.some((mark) => answer.includes(mark));
+export function ranOut(
+  { finish, replyTokens }: { readonly finish: string | null; readonly replyTokens?: number | null },
+  answer: string,
+  { stop, maximumTokens }: { readonly stop: readonly string[]; readonly maximumTokens: number },
+): boolean {
+  const isAtEnd = replyTokens !== null && replyTokens !== undefined && replyTokens >= maximumTokens;
+  return (isAtEnd || replyEnd(finish) === "out-of-tokens") && !stop.some((mark) => answer.includes(mark));
 }

@@ -3,7 +3,7 @@
 import { fail } from "../records/error.ts";
 import type { Execute } from "./execute.ts";
 import { readLiteral } from "./literal.ts";
-import { equalLiteral, sameLiteral } from "./literal-value.ts";
+import { equalLiteral, holdsNan, sameLiteral } from "./literal-value.ts";
 import { callParts, parts } from "./source-text.ts";
 
 export type Grade =
@@ -20,6 +20,16 @@ export function gradeLiteral(answer: string, expected: string, typed = true): Gr
   return (typed ? sameLiteral : equalLiteral)(value, wanted)
     ? { kind: "correct" }
     : { kind: "wrong", words: "another value" };
+}
+
+/** Why no answer can be compared with an expected value; undefined where one can. */
+export function unfitToExpect(expected: string): string | undefined {
+  const literal = readLiteral(expected);
+  if (literal !== undefined)
+    return holdsNan(literal) ? "the expected value holds a NaN, which equals nothing" : undefined;
+  return hasNames(expected)
+    ? "the expected value has a character by its name, which only Python knows"
+    : "the expected value is no literal";
 }
 
 /** A character by its name, which only Python knows. */

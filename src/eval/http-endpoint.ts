@@ -2,13 +2,15 @@
  * @file A server as an endpoint: one POST a question, each way to fail told from the others, and what the model takes found
  * out once.
  *
- * The key goes into one header and nowhere else. Errors are redacted before anyone sees them. A reply is never changed: one
+ * The key goes into one header and nowhere else. Errors are redacted before anyone sees them. Of a reply the prompt at its beginning is
+ * left out, and nothing else: one
  * that repeats the key is the server's doing and no answer, so it is not kept.
  */
 
 import { fail } from "../records/error.ts";
 import { adapted, type Manner, mannerWords, plainManner, withoutParameter } from "./dialect.ts";
 import { type Ask, type Endpoint, type Outcome, type Trouble, trouble } from "./endpoint.ts";
+import { replyEnd } from "./finish.ts";
 import { type Answer, post } from "./http-post.ts";
 import { readLiteral } from "./literal.ts";
 import { retryAfter } from "./patience.ts";
@@ -17,7 +19,7 @@ import type { Protocol } from "./protocols.ts";
 import { splitReasoning, type ThoughtMarks } from "./reasoning.ts";
 import { statusTrouble } from "./refusals.ts";
 import { redactor } from "./secrets.ts";
-import { assembled, isStreamed } from "./stream.ts";
+import { assembled, isStreamed, parseReply } from "./stream.ts";
 
 export interface HttpOptions {
   /** Up to the protocol's path: http://localhost:8000/v1. Its query goes behind the path. */
@@ -85,7 +87,8 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
       const taken = status === 400 || status === 422 ? adapted(sent, body, text) : undefined;
       return taken ?? statusTrouble(status, text, retryAfter(answer.headers, Date.now()), redact);
     }
-    const { outcome, firstTokenSeconds } = readAnswer(answer, protocol, stream);
+    const { outcome: read, firstTokenSeconds } = readAnswer(answer, protocol, stream);
+    const outcome = withoutEcho(read, typeof body.prompt === "string" ? body.prompt : ask.prompt);
     const { stop, think } = ask.parameters;
     if (!sent.without.has("stop") && stoppedEarly(outcome, stop, think, "messages" in body))
       return withoutParameter(sent, "stop");
@@ -127,7 +130,8 @@ function stoppedEarly(
   isChat: boolean,
 ): boolean {
   if (stop.length === 0) return false;
-  if (outcome.kind === "trouble") return outcome.class === "reasoning-only";
+  if (outcome.kind === "trouble")
+    return outcome.class === "reasoning-only" || (isChat && outcome.class === "no-content");
   const { finish, text } = outcome;
   const mayBeCut = finish === null || /^(?:stop|stop_sequence|eos|end_turn)$/i.test(finish);
   if (!mayBeCut || stop.some((mark) => text.includes(mark))) return false;
@@ -150,6 +154,18 @@ function endsInSentence(text: string): boolean {
 }
 const withoutTags = (text: string) => text.replaceAll(/\[\/?[A-Z]+\]/g, "");
 
+/** Some servers send the prompt and what follows it; one that sends the prompt alone has not answered. */
+function withoutEcho(outcome: Outcome, prompt: string): Outcome {
+  if (outcome.kind === "trouble" || prompt.trim() === "") return outcome;
+  const at = outcome.text.indexOf(prompt.trim());
+  if (at < 0 || outcome.text.slice(0, at).trim() !== "") return outcome;
+  const text = outcome.text.slice(at + prompt.trim().length);
+  const isCut = replyEnd(outcome.finish) === "out-of-tokens";
+  return text.trim() === "" && !isCut
+    ? trouble("no-content", "the reply is the prompt alone")
+    : { ...outcome, text };
+}
+
 function readAnswer({ text, arrivals }: Answer, protocol: Protocol, stream: boolean) {
   if (!stream || !isStreamed(text))
     return { outcome: parseBody(text, protocol), firstTokenSeconds: undefined };
@@ -161,7 +177,7 @@ function readAnswer({ text, arrivals }: Answer, protocol: Protocol, stream: bool
 function parseBody(text: string, protocol: Protocol): Outcome {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseReply(text);
   } catch (error) {
     const start = text.trimStart();
     if (!/^[{[]/.test(start))

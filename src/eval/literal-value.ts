@@ -61,7 +61,8 @@ export function dictOf(entries: readonly (readonly [Literal, Literal])[]): Liter
   return { kind: "dict", entries: [...kept.values()] };
 }
 
-function holdsNan(literal: Literal): boolean {
+/** Such a value equals nothing, itself included. */
+export function holdsNan(literal: Literal): boolean {
   switch (literal.kind) {
     case "float":
       return Number.isNaN(literal.value);

@@ -5,7 +5,7 @@
  *     readLiteral("0 or True")                  undefined
  *
  * What it takes is what `ast.literal_eval` takes, and the ways in which an infinity or a NaN is written besides: `inf`,
- * `nan`, `float('-inf')`; and `set([])`. Not taken: characters by name (`\N{...}`), which would need the table of Unicode's names.
+ * `nan`, `float('-inf')`; `Ellipsis`; and `set([])`. Not taken: characters by name (`\N{...}`), which would need the table of Unicode's names.
  */
 
 import { stringBody } from "./literal-string.ts";
@@ -154,6 +154,8 @@ class Reader {
         return { literal: { kind: "bool", value: true }, plain: false };
       case "False":
         return { literal: { kind: "bool", value: false }, plain: false };
+      case "Ellipsis":
+        return { literal: { kind: "ellipsis" }, plain: false };
       case "inf":
         return { literal: { kind: "float", value: Number.POSITIVE_INFINITY }, plain: true };
       case "nan":

@@ -8,7 +8,7 @@
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { TroubleClass } from "./endpoint.ts";
-import { type Behaviour, chatReply, json } from "./server.test-helper.ts";
+import { type Behaviour, chatReply, json, promptOf } from "./server.test-helper.ts";
 
 export interface Misbehaviour {
   readonly name: string;
@@ -222,6 +222,24 @@ export const misbehaviours: readonly Misbehaviour[] = [
     same({ choices: [{ message: { role: "assistant" }, finish_reason: "stop" }] }),
   ),
   lost("no-content", true)("an empty content without a reason", same(finished("", null))),
+  lost("no-content", true)("an empty content that stopped by itself", same(finished("", "stop"))),
+  lost("no-content", true)("a blank content that stopped by itself", same(finished(" \n", "stop"))),
+  lost("no-content", true)("an empty list of parts", same(chatReply([]))),
+  lost("no-content", true)(
+    "the prompt alone",
+    () =>
+      (asked, ...rest) =>
+        json(chatReply(promptOf(asked)))(asked, ...rest),
+  ),
+  lost("error-reply", true)(
+    "200 with an object called error",
+    same({ object: "error", message: "overloaded" }),
+  ),
+  lost("refusal", false)(
+    "a refusal as a part",
+    same(chatReply([{ type: "refusal", refusal: "I will not" }])),
+  ),
+  lost("refusal", false)("finish_reason refusal", same(finished("", "refusal"))),
   lost("tool-call", false)(
     "calls of tools alone",
     same(finished(null, "tool_calls", { tool_calls: [{ id: "a", type: "function" }] })),
@@ -248,6 +266,17 @@ export const misbehaviours: readonly Misbehaviour[] = [
   exhausted("length, with nothing", same(finished(null, "length"))),
   exhausted("length, inside of <think>", same(finished("<think>so 7 ...", "length"))),
   exhausted("MAX_TOKENS", same(finished("7", "MAX_TOKENS"))),
+  ...[
+    "token_limit",
+    "maxTokens",
+    "max-output-tokens",
+    "context_length_exceeded",
+    "model_context_window_exceeded",
+  ].map((word) => exhausted(word, same(finished("7", word)))),
+  exhausted(
+    "a stop at the last token there may be",
+    same(chatReply("assert p == ", {}, { completion_tokens: 20 })),
+  ),
   // oddities that do no harm
   harmless("length behind the closing tag", (right) =>
     json(finished(`${right}\n[/ANSWER]\n\n[PYTHON]\nx = 7`, "length")),
@@ -286,6 +315,20 @@ export const misbehaviours: readonly Misbehaviour[] = [
     for (let i = 0; i < bytes.length; i += 40) setTimeout(() => response.write(bytes.subarray(i, i + 40)), i);
     setTimeout(() => response.end(), bytes.length + 40);
   }),
+  harmless(
+    "the prompt, and the answer behind it",
+    (right) =>
+      (asked, ...rest) =>
+        json(chatReply(promptOf(asked) + right))(asked, ...rest),
+  ),
+  harmless("NaN among log-probabilities", (right) =>
+    body(
+      whole(right).replace(
+        `"finish_reason"`,
+        `"logprobs":{"content":[{"token":"NaN","logprob":NaN,"top_logprobs":[{"logprob":-Infinity}]}]},"finish_reason"`,
+      ),
+    ),
+  ),
   harmless("keep-alive that is not kept", (right) => (_, response) => {
     response.writeHead(200, { connection: "keep-alive", "content-type": "application/json" });
     response.end(whole(right), () => setTimeout(() => response.socket?.destroy(), 5));

@@ -23,7 +23,7 @@ export interface Protocol {
 const Count = z.int().min(0).nullish().catch(null);
 const Text = z.string().nullish();
 /** A text, or parts of it as some servers send them; parts of another kind are no text. */
-const Part = z.looseObject({ type: z.string(), text: Text, thinking: z.unknown().optional() });
+const Part = z.looseObject({ type: z.string(), text: Text, refusal: Text, thinking: z.unknown().optional() });
 const Content = z.union([z.string(), z.array(Part)]).nullish();
 const Usage = z.looseObject({ prompt_tokens: Count, completion_tokens: Count }).nullish().catch(null);
 const Model = z.string().nullish().catch(null);
@@ -118,6 +118,7 @@ export const protocols = {
         const { text, reasoning, reasoning_content, finish_reason, error } = first;
         return answered({
           ...{
+            isText: true,
             message: { content: text, reasoning, reasoning_content },
             finish: finish_reason,
             error,
@@ -173,6 +174,8 @@ function parsed<T>(schema: z.ZodType<T>, json: unknown, read: (reply: T) => Outc
 const noChoice = () => trouble("empty-choices", "choices is empty");
 
 interface Said {
+  /** Of a text that goes on: none is what a model may have said. */
+  readonly isText?: boolean;
   readonly message: Partial<z.infer<typeof Message>>;
   readonly finish: string | null | undefined;
   /** Of a choice that failed. */
@@ -183,7 +186,15 @@ interface Said {
 }
 
 /** A reply, or whose it is that there is none. Running out of tokens is a reply in whatever form it comes. */
-function answered({ message, finish, error, model, promptTokens, replyTokens }: Said): Outcome {
+function answered({
+  isText = false,
+  message,
+  finish,
+  error,
+  model,
+  promptTokens,
+  replyTokens,
+}: Said): Outcome {
   const failed = errorInReply({ error });
   if (failed !== undefined) return failed;
   const end = replyEnd(finish);
@@ -192,7 +203,9 @@ function answered({ message, finish, error, model, promptTokens, replyTokens }: 
     return isFiltered(finish ?? "")
       ? trouble("content-filter", `a filter cut the reply${ended}`)
       : trouble("cut-off", `the server cut the reply${ended}`);
-  const { text, thought } = contentOf(message);
+  const { text, thought, refusal } = contentOf(message);
+  if (refusal !== "" || /refus/i.test(finish ?? ""))
+    return trouble("refusal", (refusal || text || "the server names no reason").slice(0, 200));
   const reasoning = [message.reasoning ?? message.reasoning_content ?? message.thinking ?? "", thought].join(
     "",
   );
@@ -207,12 +220,10 @@ function answered({ message, finish, error, model, promptTokens, replyTokens }: 
   };
   if (end === "out-of-tokens") return reply;
   if (text === undefined || text.trim() === "") {
-    if (message.refusal) return trouble("refusal", message.refusal.slice(0, 200));
     if ((message.tool_calls?.length ?? 0) > 0 || message.function_call)
       return trouble("tool-call", `a call of a tool in the place of an answer${ended}`);
     if (reasoning !== "") return trouble("reasoning-only", `no answer after the reasoning${ended}`);
-    // An empty text is what a model said, when the server says that it stopped by itself.
-    if (text === undefined || (text === "" && finish !== "stop"))
+    if (text === undefined || !isText || finish !== "stop")
       return trouble("no-content", `content is ${JSON.stringify(text ?? null)}${ended}`);
   }
   if (/[\ud800-\udfff]/u.test(reply.text))
@@ -220,9 +231,16 @@ function answered({ message, finish, error, model, promptTokens, replyTokens }: 
   return reply;
 }
 
-function contentOf({ content }: Said["message"]): { text: string | undefined; thought: string } {
-  if (content === null || content === undefined) return { text: undefined, thought: "" };
-  if (typeof content === "string") return { text: content, thought: "" };
+function contentOf({ content, refusal }: Said["message"]): {
+  readonly text: string | undefined;
+  readonly thought: string;
+  /** Why nothing is answered; of a message that has a text it says nothing. */
+  readonly refusal: string;
+} {
+  const only = refusal ?? "";
+  if (content === null || content === undefined) return { text: undefined, thought: "", refusal: only };
+  if (typeof content === "string")
+    return { text: content, thought: "", refusal: content.trim() === "" ? only : "" };
   const texts = content.flatMap(({ type, text }) => (/text$/.test(type) && text ? [text] : []));
   const thoughts = content.flatMap(({ thinking }) =>
     typeof thinking === "string"
@@ -231,5 +249,10 @@ function contentOf({ content }: Said["message"]): { text: string | undefined; th
           .safeParse(thinking)
           .data?.map(({ text }) => text ?? "") ?? []),
   );
-  return { text: texts.length === 0 ? undefined : texts.join(""), thought: thoughts.join("") };
+  const refusals = content.map((part) => part.refusal ?? "").join("");
+  return {
+    text: texts.length === 0 ? undefined : texts.join(""),
+    thought: thoughts.join(""),
+    refusal: texts.join("").trim() === "" ? refusals || only : "",
+  };
 }

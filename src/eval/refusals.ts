@@ -39,16 +39,23 @@ function classOf(status: number, body: string): TroubleClass {
 
 /** An error in the place of a reply, whatever the status was. */
 export function errorInReply(json: unknown): Trouble | undefined {
-  if (typeof json !== "object" || json === null || !("error" in json)) return undefined;
-  const { error } = json;
+  if (typeof json !== "object" || json === null) return undefined;
+  const { error = isError(json) ? json : undefined } = json as { error?: unknown }; // an object has fields
   if (error === undefined || error === null || error === false || error === "") return undefined;
   const text = typeof error === "string" ? error : JSON.stringify(error);
-  const status = typeof error === "object" && "code" in error ? Number(error.code) : Number.NaN;
+  const status =
+    typeof error === "object" && error !== null && "code" in error ? Number(error.code) : Number.NaN;
   const kind = Number.isInteger(status) && status >= 400 && status < 600 ? classOf(status, text) : undefined;
   // A status inside of a reply is only believed where it says more than that something failed.
   const told = kind === "no-credit" || kind === "rate-limited" || kind === "unauthorized" ? kind : undefined;
   const words = messageOf(json) ?? text;
   return trouble(told ?? (noCredit.test(text) ? "no-credit" : "error-reply"), short(words));
+}
+
+/** `{"object": "error", "message": ...}` */
+function isError(json: object): boolean {
+  const { object, type } = json as { object?: unknown; type?: unknown }; // an object has fields
+  return object === "error" || type === "error";
 }
 
 /** What an error says, decoded where it is JSON: a key that was written with escapes is found so. */

@@ -48,7 +48,7 @@ export async function* judgeSamples(options: JudgeOptions): AsyncGenerator<Judge
 }
 
 async function judgeProgram(question: Question, samples: number, options: JudgeOptions): Promise<Judged[]> {
-  const { stop, think } = options.parameters;
+  const parameters = parametersFor(question, options.parameters);
   const known = new Map<string, Judgement>();
   const judged: Judged[] = [];
   for (let index = 0; index < samples; index++) {
@@ -61,9 +61,9 @@ async function judgeProgram(question: Question, samples: number, options: JudgeO
     const { kept } = asked;
     const told = toldReplies(
       kept.map(({ text }) => text),
-      think,
+      parameters.think,
     );
-    if (!question.endsByLength && kept.some(({ finish }, turn) => ranOut(finish, told[turn], stop))) {
+    if (!question.endsByLength && kept.some((reply, turn) => ranOut(reply, told[turn], parameters))) {
       judged.push({ kind: "sample", sample: sampleOf(question, index, asked, "out-of-tokens"), kept });
       continue;
     }

@@ -13,7 +13,7 @@
 import { fail } from "../records/error.ts";
 import type { CruxevalRow, Generations, Score } from "../records/samples.ts";
 import type { Execute } from "./execute.ts";
-import { gradeCall, gradeLiteral } from "./grade.ts";
+import { gradeCall, gradeValue, unfitToExpect } from "./grade.ts";
 import { forOneAnswer } from "./one-answer.ts";
 import { mean, passAtK, programInterval } from "./pass-at-k.ts";
 
@@ -35,7 +35,12 @@ export interface ScoreOptions {
 type Verdict = "correct" | "wrong" | "unreadable";
 
 export async function scoreCruxeval(options: ScoreOptions): Promise<Omit<Score, "python">> {
-  const { rows, generations, predict, scoring, seed } = options;
+  const { generations, predict, scoring, seed } = options;
+  const excluded = options.rows.flatMap(({ id, output }) => {
+    const reason = scoring === "strict" ? unfitToExpect(output) : undefined;
+    return reason === undefined ? [] : [{ id, reason }];
+  });
+  const rows = options.rows.filter(({ id }) => !excluded.some((each) => each.id === id));
   const verdictOf = judged(options);
   const all: Verdict[][] = await inParallel(
     rows,
@@ -76,6 +81,7 @@ export async function scoreCruxeval(options: ScoreOptions): Promise<Omit<Score, 
       wrong: count("wrong"),
       unreadable: count("unreadable"),
     },
+    ...(excluded.length > 0 && { excluded }),
     seed,
   };
 }
@@ -101,7 +107,7 @@ function judged({ predict, scoring, execute }: ScoreOptions) {
     }
     const grade =
       predict === "output"
-        ? gradeLiteral(answer, output)
+        ? await gradeValue(answer, output, execute)
         : await gradeCall(answer, { code, name: "f", expected: output }, execute);
     return grade.kind;
   };

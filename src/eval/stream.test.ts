@@ -76,6 +76,18 @@ describe("a streamed reply is read as the whole one would be", () => {
     expect(outcome).toMatchObject({ kind: "reply", text: "42", finish: "length" });
   });
 
+  test.each(["\r", "\r\n"])("with lines that end by %j", async (end) => {
+    const parts = [event(chat("4")), event(chat("2", { finish_reason: "stop" })), event("[DONE]")];
+    const { outcome } = await asked(inParts(parts.map((part) => part.replaceAll("\n", end))));
+    expect(outcome).toMatchObject({ kind: "reply", text: "42", finish: "stop" });
+  });
+
+  test("with NaN among log-probabilities, which are not read", async () => {
+    const piece = event(chat("42", { finish_reason: "stop", logprobs: { content: [{ logprob: 0.5 }] } }));
+    const { outcome } = await asked(inParts([piece.replace("0.5", "NaN"), event("[DONE]")]));
+    expect(outcome).toMatchObject({ kind: "reply", text: "42" });
+  });
+
   test("of Ollama, one JSON a line", async () => {
     const lines = [
       { model: "m", message: { content: "4" }, done: false },
@@ -118,6 +130,9 @@ test.each([
   ["has a piece that is no JSON", [event("<html>"), event(chat("4")), event("[DONE]")], "not-json"],
   ["has a piece that is no object", [event("[1]"), event("[DONE]")], "wrong-form"],
   ["has an error", [event(chat("4")), event({ error: { message: "gone", code: 500 } })], "error-reply"],
+  ["is an error event", ['event: error\ndata: {"message": "overloaded"}\n\n'], "error-reply"],
+  ["has an error event in words", [event(chat("4")), "event: error\ndata: overloaded\n\n"], "error-reply"],
+  ["has an object called error", [event({ object: "error", message: "overloaded" })], "error-reply"],
   ["has no choice", [event("[DONE]")], "empty-choices"],
   [
     "is cut by a filter",

@@ -10,6 +10,7 @@
  */
 
 import { type Trouble, trouble } from "./endpoint.ts";
+import { errorInReply } from "./refusals.ts";
 
 /** So many bytes of the body were there after so many seconds; both ascend. */
 export interface Arrival {
@@ -27,9 +28,32 @@ export interface Assembled {
 type Fields = Record<string, unknown>;
 
 interface Event {
+  readonly name?: string;
   readonly data: string;
   /** Characters of the body up to its end. */
   readonly end: number;
+}
+
+/** JSON; numbers that JSON does not have are taken among log-probabilities, which are not read. @throws SyntaxError */
+export function parseReply(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const mark = "\0";
+    const marked = text.replaceAll(
+      /("(?:\\.|[^"\\])*")|-?Infinity\b|NaN\b/g,
+      (_, string?: string) => string ?? `"\\u0000"`,
+    );
+    if (marked === text) throw error;
+    let isElsewhere = false;
+    const json: unknown = JSON.parse(marked, (key, value) => (/logprobs?$/.test(key) ? null : value));
+    JSON.stringify(json, (_, value) => {
+      isElsewhere ||= value === mark;
+      return value;
+    });
+    if (isElsewhere) throw error;
+    return json;
+  }
 }
 
 /** Whether a body is a stream of these: a server may answer with a whole reply all the same. */
@@ -44,15 +68,16 @@ export function assembled(text: string, arrivals: readonly Arrival[]): Assembled
   const pieces: Fields[] = [];
   let done = false;
   let first: number | undefined;
-  for (const [i, { data, end }] of events.entries()) {
+  for (const [i, { data, end, name }] of events.entries()) {
     if (data.trim() === "[DONE]") {
       done = true;
       break;
     }
     let piece: unknown;
     try {
-      piece = JSON.parse(data);
+      piece = parseReply(data);
     } catch {
+      if (name === "error") return { kind: "assembled", json: { error: data }, firstTokenSeconds: undefined };
       const cut = i === events.length - 1;
       return trouble(
         cut ? "truncated" : "not-json",
@@ -60,8 +85,11 @@ export function assembled(text: string, arrivals: readonly Arrival[]): Assembled
       );
     }
     if (!isFields(piece)) return trouble("wrong-form", "a piece of the stream that is no object");
-    if (piece.error !== undefined && piece.error !== null)
-      return { kind: "assembled", json: piece, firstTokenSeconds: undefined };
+    if (name === "error" || errorInReply(piece) !== undefined)
+      return {
+        ...{ kind: "assembled", firstTokenSeconds: undefined },
+        json: errorInReply(piece) === undefined ? { error: piece } : piece,
+      };
     pieces.push(piece);
     if (first === undefined && holdsToken(piece)) first = end;
   }
@@ -75,17 +103,17 @@ export function assembled(text: string, arrivals: readonly Arrival[]): Assembled
 
 function* serverSentEvents(text: string): Generator<Event> {
   let data: string[] = [];
+  let name = "";
   let at = 0;
-  for (const line of text.split("\n")) {
-    at += line.length + 1;
-    const content = line.replace(/\r$/, "");
-    if (content === "" && data.length > 0) {
-      yield { data: data.join("\n"), end: Math.min(at, text.length) };
-      data = [];
-    }
+  for (const line of text.split(/(?<=\r\n|\n|\r(?!\n))/)) {
+    at += line.length;
+    const content = line.replace(/[\r\n]+$/, "");
+    if (content === "" && data.length > 0) yield { name, data: data.join("\n"), end: at };
+    if (content === "") [data, name] = [[], ""];
+    if (content.startsWith("event:")) name = content.slice("event:".length).trim();
     if (content.startsWith("data:")) data.push(content.slice("data:".length).replace(/^ /, ""));
   }
-  if (data.length > 0) yield { data: data.join("\n"), end: text.length };
+  if (data.length > 0) yield { name, data: data.join("\n"), end: text.length };
 }
 
 function* jsonLines(text: string): Generator<Event> {

@@ -8,19 +8,9 @@
  * else is exact, and one run of a graph costs less than T.
  */
 
-import { fail } from "../records/error.ts";
-import {
-  add,
-  embedding,
-  linear,
-  reshape,
-  scan,
-  type Tensor,
-  type TensorTree,
-  transpose,
-} from "../tensor/index.ts";
+import { add, embedding, linear, type Tensor, type TensorTree } from "../tensor/index.ts";
 import { refusePrefix, stateOrStart } from "./initial-state.ts";
-import type { ExtendContext, LayerMixer, State } from "./model.ts";
+import type { ExtendContext } from "./model.ts";
 import {
   contextOf,
   feedForwardOf,
@@ -31,6 +21,7 @@ import {
   stateShapes,
   withFeedForward,
 } from "./stack.ts";
+import { stepByStep } from "./step-by-step.ts";
 
 /** Of each state that grows with the sequence, the axis along which it does, the first one being 0 (batch left out). */
 export function growingStates(model: Model): Readonly<Record<string, number>> {
@@ -86,34 +77,4 @@ export function extendModel(
   }
   const logits = linear(contextOf(model, 0, {}, offered).norm(x, p.norm), p.head);
   return { logits, rows, states: after };
-}
-
-/** The tokens of a layer without `extend`, one after the other. */
-function stepByStep(
-  { mixer, own }: LayerMixer,
-  p: TensorTree<ModelParameters>["layers"][string]["mixer"],
-  x: Tensor,
-  state: State,
-  context: ExtendContext,
-): { y: Tensor; rows: State; state: State } {
-  // What is made inside of the scan's step can be used by no layer above.
-  if (mixer.offers !== undefined) fail(mixer.name, "`extend` of a mixer that offers", "none");
-  const [batch, length, width] = x.shape;
-  if (length === 1) {
-    const { y, state: after } = mixer.step(p, reshape(x, [batch, width]), state, own, context);
-    return { y: reshape(y, x.shape), rows: {}, state: after };
-  }
-  const names = Object.keys(state);
-  const named = (values: readonly Tensor[]) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
-  const passed = x.graph.constant(
-    Int32Array.from({ length }, (_, t) => t),
-    [length],
-  );
-  const inTime = transpose(x, [1, 0, 2]); // [T, B, d]
-  const { states, outputs } = scan([inTime, passed], Object.values(state), (before, [now, t]) => {
-    const position = add(context.position, t);
-    const { y, state: after } = mixer.step(p, now, named(before), own, { ...context, position });
-    return { states: names.map((name) => after[name]), outputs: [y] };
-  });
-  return { y: transpose(outputs[0], [1, 0, 2]), rows: {}, state: named(states) };
 }

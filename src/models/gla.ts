@@ -70,6 +70,7 @@ export const gla = defineModel({
     recurrence: { least: 0, complex: false, commuting: true, ...(!decay && { fixed: true }) },
     ...(decay && { keeps: "decay" }),
   }),
+  startsFrom: ["S"],
 
   init({ heads, decay, convolution }: Config, width, rng) {
     return {

@@ -25,6 +25,15 @@ const able: readonly (readonly [ModelName, object, readonly string[]])[] = [
   ["gru", {}, ["layers.0.h", "layers.1.h"]],
   ["lstm", {}, ["layers.0.h", "layers.0.c", "layers.1.h", "layers.1.c"]],
   ["hybrid", { pattern: ["deltanet", "transformer"] }, ["layers.0.S"]],
+  ...(["rwkv7", "gla", "sse", "mamba2", "mamba3", "mlstm", "mlstm-block"] as const).map(
+    (name) => [name, {}, ["layers.0.S", "layers.1.S"]] as const,
+  ),
+  ...(["mamba", "s4d", "s5", "sd-ssm", "pd-ssm", "rnn", "sr-gru"] as const).map(
+    (name) => [name, {}, ["layers.0.h", "layers.1.h"]] as const,
+  ),
+  ...(["slstm", "slstm-block"] as const).map(
+    (name) => [name, {}, ["layers.0.h", "layers.0.c", "layers.1.h", "layers.1.c"]] as const,
+  ),
 ];
 
 test.each(able)(
@@ -222,8 +231,9 @@ test.each(["deltanet", "lstm", "gru", "transformer"] as const)(
 );
 
 test("a model none of whose layers can begin elsewhere is refused in one sentence", () => {
-  const model = configureModel(modelNamed("mamba"), { name: "mamba", initialState: "trained" }, 5, "model");
+  const given = { name: "long-convolution", initialState: "trained" };
+  const model = configureModel(modelNamed("long-convolution"), given, 5, "model");
   expect(() => varied(model)).toThrow(
-    'model.initialState: expected "zeros", or a layer of deltanet, gated-deltanet, deltaproduct, kda, lstm, gru or transformer, got "\\"trained\\" with mamba"',
+    'model.initialState: expected "zeros", or a layer whose state can begin elsewhere, got "\\"trained\\" with long-convolution"',
   );
 });

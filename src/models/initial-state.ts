@@ -2,7 +2,7 @@
  * @file Where a sequence begins, as parameters: what a recurrent layer carries before the first token, in place of zeros, or
  * where layers only look at the past, trained vectors in front of it.
  *
- *     states    S_0 of the delta rule, h_0 and c_0 of a gated cell        initialState.layers.L.NAME
+ *     states    what a mixer's `startsFrom` names: S_0, h_0 and c_0       initialState.layers.L.NAME
  *     prefix    p_1 .. p_P, read before the text, P = width of a head     initialState.prefix [P, d]
  *
  * Of the delta rule S_0 is what dk writes before the text leave, with keys e_1 .. e_dk, b = 1 and the rows of S_0 as values:
@@ -27,6 +27,7 @@ import {
 } from "../tensor/index.ts";
 import { constantParameter, normal } from "./layers.ts";
 import type { Context, LayerMixer, State } from "./model.ts";
+import { stepByStep } from "./step-by-step.ts";
 
 /** `zeros`: nothing is trained, and what is carried begins at 0. */
 export type Beginning = "zeros" | "trained";
@@ -56,8 +57,12 @@ export function initialState(mixers: readonly LayerMixer[], width: number, rng: 
   if (keys.length > 0 && keys.every((shape) => shape !== undefined))
     return { prefix: normal(rng.fork("prefix"), [keys[0].at(-1)!, width]) };
   const names = [...new Set(mixers.map(({ mixer }) => mixer.name))].join(", ");
-  const able = "deltanet, gated-deltanet, deltaproduct, kda, lstm, gru or transformer";
-  return fail("model.initialState", `"zeros", or a layer of ${able}`, `"trained" with ${names}`);
+  return fail(
+    "model.initialState",
+    '"zeros", or a layer whose state can begin elsewhere',
+    `"trained" with ${names}`,
+    "docs/teaching.md lists those that can",
+  );
 }
 
 /** A layer over a whole sequence x [B, T, d] that carries `starts` (each without B) before the first token. */
@@ -77,9 +82,14 @@ export function applyFrom(
   );
   const position = x.graph.constant(new Int32Array(batch), [batch]);
   const unseen = full(x.graph, [batch, 1, 1, 1], 0); // of what carries its past, and such layers do not come here
-  // Who names what it starts from has `extend`.
-  return mixer.extend!(p, x, state, own, { ...context, position, unseen, bound: length }).y;
+  if (mixer.extend !== undefined)
+    return mixer.extend(p, x, state, own, { ...context, position, unseen, bound: length }).y;
+  // What is made inside of a scan's step is seen by no analysis.
+  const untapped = { ...context, taps: () => {}, intervene: alone, heads: alone };
+  return stepByStep({ mixer, own }, p, x, state, { ...untapped, position }).y;
 }
+
+const alone = (read: Tensor) => read;
 
 /** The state before a token: at position 0, where it is all zeros, the start is put in. */
 export function stateOrStart(state: State, starts: State | undefined, position: Tensor): State {

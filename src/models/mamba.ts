@@ -72,6 +72,7 @@ export const mamba = defineModel({
   traits: ({ transition }: Config) => ({
     recurrence: { least: transition === "[0,1]" ? 0 : -1, complex: false, commuting: true },
   }),
+  startsFrom: ["h"],
 
   init({ stateSize, expansion, convolution }: Config, width, rng) {
     const channels = expansion * width;

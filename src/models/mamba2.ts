@@ -66,6 +66,7 @@ export const mamba2 = defineModel({
   config,
 
   traits: () => ({ recurrence: { least: 0, complex: false, commuting: true }, keeps: "decay" }),
+  startsFrom: ["S"],
 
   init({ heads, stateSize, expansion, convolution }: Config, width, rng) {
     const channels = expansion * width;

@@ -86,6 +86,7 @@ export const mamba3 = defineModel({
     recurrence: { least: turning === 0 ? 0 : -1, complex: turning > 0, commuting: true },
     keeps: "decay",
   }),
+  startsFrom: ["S"],
 
   init(config: Config, width, rng) {
     const { heads, stateSize, expansion } = config;

@@ -74,6 +74,7 @@ export const mlstmBlock = defineModel({
   traits: () => ({ recurrence: { least: 0, complex: false, commuting: true }, keeps: "forget" }),
 
   feedForward: () => ({ width: 0, gate: "silu" }),
+  startsFrom: ["S"],
 
   init({ heads, blockSize, convolution }: Config, width, rng, { layers }) {
     const channels = EXPANSION * width;

@@ -69,6 +69,7 @@ export const mlstm = defineModel({
   config,
 
   traits: () => ({ recurrence: { least: 0, complex: false, commuting: true }, keeps: "forget" }),
+  startsFrom: ["S"],
 
   init({ heads, convolution }: Config, width, rng) {
     const bias = (_: unknown, i: number) => (i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1)); // i from 0, f spread over 3 .. 6, as in the authors' code

@@ -112,7 +112,7 @@ export interface Mixer<Config, P extends ParameterTree> {
   /** The fields of the configuration that are this model's own, with their defaults; strict. */
   readonly config: z.ZodType<Config>;
   traits?(config: Config): Traits;
-  /** Names of the states that may begin elsewhere than at zeros (initial-state.ts); such a mixer has `extend`. */
+  /** Names of the states that may begin elsewhere than at zeros (initial-state.ts). */
   readonly startsFrom?: readonly string[];
   /** Names of what it may offer to layers above; such a mixer has `extend`. */
   readonly offers?: readonly string[];

@@ -54,6 +54,7 @@ export const pdSsm = defineModel({
   config,
 
   traits: () => ({ recurrence: { least: -1, complex: true, commuting: false }, choices: true }),
+  startsFrom: ["h"],
 
   init({ stateSize, dictionary }: Config, width, rng) {
     const perceptron = (name: string) => ({

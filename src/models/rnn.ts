@@ -48,6 +48,7 @@ export const rnn = defineModel({
   config,
 
   traits: () => ({ recurrence: "nonlinear" }),
+  startsFrom: ["h"],
 
   init({ heads, start }: Config, width, rng) {
     const own = headWidth(width, heads);

@@ -72,6 +72,7 @@ export const rwkv7 = defineModel({
   offers: [FIRST],
 
   traits: () => ({ recurrence: { least: -0.455, complex: false, commuting: false } }),
+  startsFrom: ["S"],
 
   init({ heads, rank }: Config, width, rng, place) {
     const own = headWidth(width, heads);

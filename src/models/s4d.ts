@@ -56,6 +56,7 @@ export const s4d = defineModel({
   config,
 
   traits: () => ({ recurrence: { least: -1, complex: true, commuting: true, fixed: true } }),
+  startsFrom: ["h"],
 
   init({ stateSize, start }: Config, width, rng) {
     const pairs = stateSize / 2;

@@ -64,6 +64,7 @@ export const s5 = defineModel({
   config,
 
   traits: () => ({ recurrence: { least: -1, complex: true, commuting: true, fixed: true } }),
+  startsFrom: ["h"],
 
   init({ stateSize }: Config, width, rng) {
     const pairs = stateSize / 2;

@@ -58,6 +58,7 @@ export const sdSsm = defineModel({
   config,
 
   traits: () => ({ recurrence: { least: -1, complex: true, commuting: false } }),
+  startsFrom: ["h"],
 
   init({ stateSize, dictionary }: Config, width, rng) {
     return {

@@ -50,6 +50,7 @@ export const slstmBlock = defineModel({
   traits: () => ({ recurrence: "nonlinear" }),
 
   feedForward: (_config, width) => ({ width: Math.ceil((4 * width) / 3), gate: "gelu" }),
+  startsFrom: ["h", "c"],
 
   init({ heads, convolution }: Config, width, rng, place) {
     const own = headWidth(width, heads);

@@ -64,6 +64,7 @@ export const slstm = defineModel({
   config,
 
   traits: () => ({ recurrence: "nonlinear" }),
+  startsFrom: ["h", "c"],
 
   init({ heads, forgetBias }: Config, width, rng) {
     const own = headWidth(width, heads);

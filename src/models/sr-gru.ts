@@ -48,6 +48,7 @@ export const srGru = defineModel({
   config,
 
   traits: () => ({ recurrence: "nonlinear", states: "choice" }),
+  startsFrom: ["h"],
 
   init({ centroids }: Config, width, rng) {
     const uniform = rng.fork("centroids");

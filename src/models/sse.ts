@@ -89,6 +89,7 @@ export const sse = defineModel({
     recurrence: { least: 0, complex: false, commuting: true },
     keeps: "decay",
   }),
+  startsFrom: ["S"],
 
   init({ heads, partitions, chosen, convolution }: Config, width, rng) {
     if (chosen > partitions) fail("model.chosen", `at most ${partitions} (partitions)`, chosen);

@@ -40,11 +40,11 @@ const everything = [
 test("a program sees the same files, descriptors and settings, whatever one before it has changed", async () => {
   const before = await printed(...everything);
   expect(before).toContain("/lib/python314.zip");
-  for (const { name, code } of leaving) {
+  for (const { name, code } of leaving.filter((each) => each.name.startsWith("left behind: "))) {
     await host.run({ operation: "execute", code: code({ file: "", folder: "", port: 0, variable: "" }) });
     expect([name, await printed(...everything)]).toEqual([name, before]);
   }
-}, 60_000);
+}, 180_000);
 
 test("a trace that takes a module from the library is that of the library, after a program that maps its file", async () => {
   const poison = [
@@ -105,13 +105,16 @@ test("flags of a descriptor are those that Linux lets a program set", async () =
   expect(await printed("import fcntl\nfcntl.fcntl(1, fcntl.F_DUPFD, 10**6)")).toContain("OSError");
 });
 
-test("the system's randomness is a fixed sequence in a trace, by its device as well, and the record says so", async () => {
+test("the system's randomness by its device is a fixed sequence in a trace, counted as a draw, and refused by its name", async () => {
   const source = "def f():\n    with open('/dev/urandom', 'rb') as file: return file.read(4).hex()";
   const traced = async () => {
     const outcome = await host.run({ operation: "trace", source, call: "f()", options: {} });
-    return outcome.kind === "done" ? (outcome.value as { environment?: object; literal: string }) : outcome;
+    return outcome.kind === "done" ? outcome.value : outcome;
   };
   const first = await traced();
-  expect(first).toMatchObject({ proven: true, environment: { entropy: "pinned" } });
+  expect(first).toMatchObject({
+    ...{ proven: false, environment: { entropy: "pinned" } },
+    reason: expect.stringContaining("/dev/urandom"),
+  });
   expect(await traced()).toEqual(first);
 });

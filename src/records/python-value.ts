@@ -6,7 +6,8 @@
  *     (1,), {1}, {"a": 1}             {"tuple": [1]}, {"set": [1]}, {"dict": [["a", 1]]}
  *     range(2), slice(1), ...         {"range": ["0", "2", "1"]}, {"slice": [null, 1, null]}, {"constant": "Ellipsis"}
  *     a = b = []                      a {"id": 1, "is": []}, b {"ref": 1}: one object in two places
- *     Counter("a")                    {"object": "Counter", "data": {"dict": [["a", 1]]}}
+ *     Counter("a")                    {"object": "Counter", "data": {"dict": [["a", 1]]}, "repr": ["Counter(", ")"]}      the text around its data
+ *     Decimal("0.1")                  {"object": "Decimal", "repr": ["Decimal('0.1')"]}      of a namedtuple the names of its items, too
  *     an object of the program        {"object": "Point", "fields": {"x": 1}}
  *     what a bound left out           {"cut": 12} in the place of 12 items; {"text": "aaa", "cut": 9} of a text
  */
@@ -39,6 +40,7 @@ export type PythonValue =
   | {
       readonly object: string;
       readonly data?: PythonValue | undefined;
+      readonly repr?: readonly string[] | undefined;
       readonly fields?: Readonly<Record<string, PythonValue>> | undefined;
     }
   | Mark;
@@ -66,6 +68,8 @@ const contents: Readonly<Record<string, (content: unknown, whole: object) => boo
   object: (content, whole) =>
     isText(content) &&
     (!("data" in whole) || isPythonValue(whole.data)) &&
+    (!("repr" in whole) ||
+      (Array.isArray(whole.repr) && whole.repr.length > 0 && whole.repr.every(isText))) &&
     (!("fields" in whole) || (isRecord(whole.fields) && Object.values(whole.fields).every(isPythonValue))),
   cut: isCount,
 };
@@ -75,7 +79,7 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   bytes: ["cut"],
   bytearray: ["cut"],
   id: ["is"],
-  object: ["data", "fields"],
+  object: ["data", "repr", "fields"],
 };
 
 /** States are most of a record, so they are checked by hand: a union of schemas takes ten times as long. */

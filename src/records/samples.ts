@@ -43,6 +43,8 @@ export const Score = z.strictObject({
     /** strict: no literal, or no call of the function with literals. upstream: rejected unseen, and not counted. */
     unreadable: z.int(),
   }),
+  /** strict: programs with whose output no answer can be compared; they are in no figure. */
+  excluded: z.array(z.strictObject({ id: z.string(), reason: z.string() })).optional(),
   /** The interpreter that ran the programs; null where none was needed. */
   python: z.string().nullable(),
   seed: z.int(),

@@ -81,11 +81,12 @@ function write(value: PythonValue, shared: Map<number, PythonValue>, open: Reado
   if ("float" in value) return value.float;
   if ("complex" in value) return value.complex;
   if ("text" in value) return `<${quoted(value.text)} and ${value.cut} more>`;
-  if ("bytes" in value) return `bytes.fromhex('${value.bytes}')`;
-  if ("bytearray" in value) return `bytearray.fromhex('${value.bytearray}')`;
+  if ("bytes" in value) return bytesText(value.bytes, value.cut);
+  if ("bytearray" in value) return `bytearray(${bytesText(value.bytearray, value.cut)})`;
   if ("tuple" in value) return `(${all(value.tuple)}${value.tuple.length === 1 ? "," : ""})`;
   if ("set" in value) return value.set.length === 0 ? "set()" : `{${all(value.set)}}`;
-  if ("frozenset" in value) return `frozenset({${all(value.frozenset)}})`;
+  if ("frozenset" in value)
+    return value.frozenset.length === 0 ? "frozenset()" : `frozenset({${all(value.frozenset)}})`;
   if ("deque" in value) return `deque([${all(value.deque)}])`;
   if ("dict" in value) {
     const pairs = value.dict.map((pair) =>
@@ -93,16 +94,58 @@ function write(value: PythonValue, shared: Map<number, PythonValue>, open: Reado
     );
     return `{${pairs.join(", ")}}`;
   }
-  if ("range" in value) return `range(${value.range.join(", ")})`;
+  if ("range" in value)
+    return `range(${(value.range[2] === "1" ? value.range.slice(0, 2) : value.range).join(", ")})`;
   if ("slice" in value) return `slice(${all(value.slice)})`;
   if ("constant" in value) return value.constant;
   if ("id" in value) return labelled(value.id, value.is);
   if ("ref" in value) return labelled(value.ref, shared.get(value.ref));
   if ("object" in value) {
+    if (value.repr !== undefined) return libraryText(value.repr, value, inner);
     const fields = Object.entries(value.fields ?? {}).map(([name, field]) => ` ${name}=${inner(field)}`);
     return `<${value.object}${value.data === undefined ? "" : ` ${inner(value.data)}`}${fields.join("")}>`;
   }
   return `<${value.cut} more>`;
+}
+
+/** As Python writes an object of its library: the texts around its data, which are of the form that its class has. */
+function libraryText(
+  [before, after, ...names]: readonly string[],
+  { object, data, fields }: Extract<PythonValue, { readonly object: string }>,
+  inner: (part: PythonValue) => string,
+): string {
+  if (after === undefined) return before;
+  const items = Object.entries(fields ?? {}).map(([name, field]) => `${name}=${inner(field)}`);
+  if (data === undefined) return `${before}${items.join(", ")}${after}`;
+  const isTuple = isObject(data) && "tuple" in data;
+  if (isTuple && names.length > 0)
+    return `${before}${data.tuple.map((item, i) => `${names[i]}=${inner(item)}`).join(", ")}${after}`;
+  // an exception is written with its arguments, a program's number with what it is
+  if (isTuple && before === `${object}(`) return `${before}${data.tuple.map(inner).join(", ")}${after}`;
+  if (isObject(data) && "dict" in data) {
+    const pairs = data.dict.map((pair) => ("cut" in pair ? [pair] : [...pair]));
+    if (before.endsWith("["))
+      return `${before}${pairs.map(([key, item]) => (item === undefined ? inner(key) : `(${inner(key)}, ${inner(item)})`)).join(", ")}${after}`;
+    const counts = pairs.map(([, count]) => count);
+    // the most common first
+    if (object === "Counter" && counts.every((count) => typeof count === "number"))
+      pairs.sort(([, a], [, b]) => (b as number) - (a as number)); // all are numbers
+    return `${before}{${pairs.map(([key, item]) => (item === undefined ? inner(key) : `${inner(key)}: ${inner(item)}`)).join(", ")}}${after}`;
+  }
+  return `${before}${inner(data)}${after}`;
+}
+
+function bytesText(hex: string, cut = 0): string {
+  const codes = (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+  const quote = codes.includes(39) && !codes.includes(34) ? '"' : "'";
+  const text = codes.map((code) => {
+    const letter = String.fromCharCode(code);
+    if (letter === quote || letter === "\\") return `\\${letter}`;
+    if (code >= 32 && code < 127) return letter;
+    return escapes[letter] ?? `\\x${code.toString(16).padStart(2, "0")}`;
+  });
+  const whole = `b${quote}${text.join("")}${quote}`;
+  return cut > 0 ? `<${whole} and ${cut} more>` : whole;
 }
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };

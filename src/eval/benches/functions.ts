@@ -23,8 +23,7 @@ import { excludedBy } from "../../trace/filters.ts";
 import type { Execute } from "../execute.ts";
 import { type Form, judgeAnswer, valueForm } from "../extraction.ts";
 import { functionShots, tracedShots } from "../function-shots.ts";
-import { areArguments, type Grade, gradeCall, gradeValue, isReadable } from "../grade.ts";
-import { readLiteral } from "../literal.ts";
+import { areArguments, type Grade, gradeCall, gradeValue, isReadable, unfitToExpect } from "../grade.ts";
 import { type Prompt, promptText, stopMark, unknown } from "../prompt.ts";
 import {
   type Arm,
@@ -131,7 +130,8 @@ function leftOut(
   filter: Parameters<typeof excludedBy>[1],
 ): string | undefined {
   if (traces !== null && trace === undefined) return "the file of traces has none of it";
-  if (readLiteral(expected) === undefined) return "the expected value is no literal";
+  const unfit = unfitToExpect(expected);
+  if (unfit !== undefined) return unfit;
   return trace === undefined ? undefined : excludedBy(trace, filter);
 }
 
@@ -198,6 +198,8 @@ function showTrace(trace: TraceRecord | undefined, predict: Predict, typed: bool
   const literal = trace.literal;
   if (last?.role !== "assert" || literal === null || !last.code.endsWith(literal))
     return "its trace asserts no value";
+  const unfit = unfitToExpect(literal);
+  if (unfit !== undefined) return unfit;
   const body = trace.lines.slice(0, -1).map(({ code }) => code);
   if (predict === "output") {
     const question = last.code.slice(0, -literal.length);

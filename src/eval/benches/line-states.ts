@@ -24,8 +24,7 @@ import { excludedBy } from "../../trace/filters.ts";
 import { stateLiterals } from "../../trace/literal.ts";
 import { judgeAnswer } from "../extraction.ts";
 import { tracedShots } from "../function-shots.ts";
-import { gradeValue } from "../grade.ts";
-import { readLiteral } from "../literal.ts";
+import { gradeValue, unfitToExpect } from "../grade.ts";
 import { promptText, stopMark, unknown } from "../prompt.ts";
 import { defineBench, type Question } from "../question.ts";
 
@@ -102,7 +101,7 @@ function placesOf({ lines }: TraceRecord): Place[][] {
       for (const [name] of code.matchAll(/[^\W\d]\w*/gu)) named.add(name);
       if (role === "assert" || role === "definition" || state === null) return [];
       return Object.entries(stateLiterals(state)).flatMap(([name, expected]) =>
-        named.has(name) && readLiteral(expected) !== undefined ? [{ line, name, expected }] : [],
+        named.has(name) && unfitToExpect(expected) === undefined ? [{ line, name, expected }] : [],
       );
     })
     .filter((places) => places.length > 0);

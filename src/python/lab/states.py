@@ -13,14 +13,15 @@ clean up) the states are `careful` and keep nothing.
 """
 
 # What a program puts in the place of a built-in function must not change what is said of it.
-from builtins import all, bytearray, bytes, dict, frozenset, len, list, map, set, str, tuple, type, zip
+from builtins import BaseException, all, bytearray, bytes, dict, frozenset, len, list, map, set, str, tuple, type, zip
 from _blake2 import blake2b
-from collections import deque
+from collections import OrderedDict, deque
 from itertools import chain, islice
 import types
 from operator import is_
 
 from lab.probes import unseen
+from lab.library import arguments_of
 from lab.script import MAIN
 from lab.values import DATA, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
@@ -158,11 +159,11 @@ class Pieces(Writer):
         self.write_blocks(write_items, [(shown[i : i + BLOCK],) for i in range(0, len(shown), BLOCK)], depth)
         self.rest(length - len(shown), closing)
 
-    def dict(self, value, depth):
+    def dict(self, value, depth, pairs=None):
         room = self.room(depth)
         length = dict.__len__(value)
-        if length <= BLOCK or room == 0 or not self.labelled:
-            Writer.dict(self, value, depth)
+        if length <= BLOCK or room == 0 or not self.labelled or pairs is not None:
+            Writer.dict(self, value, depth, pairs)
             return
         self.out.append('{"dict":[')
         keys, values = tuple(islice(dict.keys(value), room)), tuple(islice(dict.values(value), room))
@@ -189,6 +190,9 @@ class Pieces(Writer):
             self.blocks.append(block)
             self.inside.append((block, depth))
             self.out.append(block)
+
+    def changes(self):
+        self.steady = False
 
     def into(self, place):
         joined, texts = [], []
@@ -491,6 +495,11 @@ def members_of(value):
                 members += dict.values(value)
             elif base in MANY:
                 members += base.__iter__(value)
+            elif base is OrderedDict:
+                members += OrderedDict.keys(value)
+                members += OrderedDict.values(value)
+            elif base is BaseException:
+                members += arguments_of(value)
             break
     if dictionary_of(kind).get("__module__") is MAIN:
         for pair in fields_of(value, bases):
@@ -498,4 +507,4 @@ def members_of(value):
     return members
 
 
-MANY = (list, set, frozenset, tuple)
+MANY = (list, set, frozenset, tuple, deque)

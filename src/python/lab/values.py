@@ -9,13 +9,15 @@ __repr__, __eq__, __hash__ or __getattribute__ is never called. src/records/trac
 import types
 
 # What a program puts in the place of a built-in function, or of json.loads, must not change what is said of it.
-from builtins import all, any, dict, enumerate, hex, int, len, list, map, max, min, object, range, set, sorted, str, tuple, type, zip
-from collections import deque
+from builtins import BaseException, all, any, dict, enumerate, hex, int, len, list, map, max, memoryview, min, object, range, set, sorted, str, tuple, type, zip
+from collections import OrderedDict, deque
 from itertools import repeat
 from json import JSONDecoder
 from json.encoder import encode_basestring_ascii as quoted
 from operator import is_
+from types import SimpleNamespace
 
+from lab.library import arguments_of, forms_of, is_constant, is_member, slot
 from lab.script import MAIN
 
 SAFE = 2**53 - 1
@@ -150,11 +152,11 @@ class Writer:
             self.left -= len(value)
             self.out.append(plain)
 
-    def dict(self, value, depth):
+    def dict(self, value, depth, pairs=None):
         out = self.out
         room = self.room(depth)
         out.append('{"dict":[')
-        for count, (key, item) in enumerate(dict.items(value)):
+        for count, (key, item) in enumerate(dict.items(value) if pairs is None else pairs):
             if count:
                 out.append(",")
             if count >= room or self.left <= 0:
@@ -214,12 +216,21 @@ class Writer:
         kind = type(value)
         bases = bases_of(kind)
         self.out.append('{"object":' + quoted(name_of(kind)))
+        forms = forms_of(value, kind)
+        if kind in CHANGES_INSIDE or (forms is not None and len(forms) == 1 and not is_constant(kind)):
+            self.changes()
+        if forms is not None and is_member(kind):
+            self.out.append(',"data":')
+            self.value(slot(value, "_value_"), depth + 1)
+            bases = ()
         for base in bases:
             if type(base) is type and base in DATA:
                 self.out.append(',"data":')
                 DATA[base](self, value, depth + 1)
                 break
-        if self.labelled and dictionary_of(kind).get("__module__") is MAIN:
+        if forms is not None:
+            self.out.append(',"repr":[%s]' % ",".join(map(quoted, forms)))
+        if self.labelled and bases and (dictionary_of(kind).get("__module__") is MAIN or kind is SimpleNamespace):
             self.out.append(',"fields":{')
             comma = ""
             for name, item in fields_of(value, bases):
@@ -232,6 +243,10 @@ class Writer:
                 comma = ","
             self.out.append("}")
         self.out.append("}")
+
+
+    def changes(self):
+        """The object may change though what it holds is the same."""
 
 
 def plain_list(value):
@@ -257,7 +272,7 @@ def fields_of(value, bases):
                     pass
     for base in bases:
         holder = dictionary_of(base).get("__dict__")
-        if type(holder) is types.GetSetDescriptorType:
+        if type(holder) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             fields = holder.__get__(value)
             if type(fields) is dict:
                 yield from [(name, item) for name, item in dict.items(fields) if type(name) is str]
@@ -296,7 +311,9 @@ SHARED = {
     dict: lambda writer, value, depth: writer.dict(value, depth),
     set: lambda writer, value, depth: writer.unordered("set", set.__iter__(value), set.__len__(value), depth),
     bytearray: lambda writer, value, depth: writer.bytes(value, depth, "bytearray"),
-    deque: lambda writer, value, depth: writer.sequence('{"deque":[', value, len(value), depth, "]}"),
+    deque: lambda writer, value, depth: (
+        writer.sequence('{"deque":[', value, len(value), depth, "]}") if value.maxlen is None else writer.other(value, depth)
+    ),
 }
 
 DATA = {
@@ -311,4 +328,8 @@ DATA = {
     bytes: lambda writer, value, depth: writer.bytes(bytes.__getitem__(value, slice(None)), depth),
     int: lambda writer, value, depth: writer.integer(int.__add__(value, 0), depth),
     float: lambda writer, value, depth: PLAIN[float](writer, float.__add__(value, 0.0), depth),
+    deque: lambda writer, value, depth: writer.sequence("[", deque.__iter__(value), deque.__len__(value), depth, "]"),
+    BaseException: lambda writer, value, depth: PLAIN[tuple](writer, arguments_of(value), depth),
+    memoryview: lambda writer, value, depth: writer.bytes(value.tobytes(), depth),
 }
+CHANGES_INSIDE = (memoryview, SimpleNamespace)

@@ -11,6 +11,7 @@ import { nearest } from "../../records/nearest.ts";
 import { pythonLiteral } from "../literal.ts";
 import { add, arithmetic, checkHashable, compare, equal, negate, order, truth, typeName } from "./operate.ts";
 import {
+  checkWhole,
   EvaluationError,
   isDictionary,
   isFloat,
@@ -392,20 +393,56 @@ function numberOf(text: string): Value {
 }
 
 function fieldOf(value: Value, name: string): Value {
-  const found = isThing(value) ? value.fields.get(name) : undefined;
+  const fields =
+    isThing(value) || isDictionary(value) || isSequence(value)
+      ? (value as { fields?: ReadonlyMap<string, Value> }).fields
+      : undefined;
+  const found = fields?.get(name) ?? partOf(value, name);
   if (found !== undefined) return found;
+  if (isThing(value) && value.text !== undefined)
+    throw new EvaluationError(
+      "NotRecorded",
+      `the record does not show the field '${name}' of a ${value.object}`,
+    );
   throw new EvaluationError(
     "AttributeError",
     `'${typeName(value)}' object has no field '${name}' in the record`,
   );
 }
 
+/** `.year` of a date, `.days` of a timedelta, `.numerator` of a Fraction. */
+function partOf(value: Value, name: string): Value | undefined {
+  if (isThing(value) && value.text !== undefined) {
+    const positions = /^datetime\.(datetime|date|time)\(([\d, ]*)/.exec(value.text);
+    if (positions !== null) {
+      const units = ["year", "month", "day", "hour", "minute", "second", "microsecond"];
+      const at = (
+        positions[1] === "time" ? units.slice(3) : units.slice(0, positions[1] === "date" ? 3 : 7)
+      ).indexOf(name);
+      if (at >= 0) return BigInt(positions[2].split(", ")[at] || 0);
+    }
+    if (value.text.startsWith("datetime.timedelta(") && ["days", "seconds", "microseconds"].includes(name))
+      return BigInt(new RegExp(`\\b${name}=(-?\\d+)`).exec(value.text)?.[1] ?? 0);
+    const fraction = /^Fraction\((-?\d+), (\d+)\)$/.exec(value.text);
+    if (fraction !== null && name === "numerator") return BigInt(fraction[1]);
+    if (fraction !== null && name === "denominator") return BigInt(fraction[2]);
+  }
+  return undefined;
+}
+
 function itemOf(value: Value, index: Value): Value {
   if (isDictionary(value)) {
     checkHashable(index);
     const found = value.entries.find(([key]) => equal(key, index));
-    if (found === undefined) throw new EvaluationError("KeyError", pythonLiteral(recordOf(index)));
-    return found[1];
+    if (found !== undefined) return found[1];
+    checkWhole(value);
+    if (value.type === "Counter") return 0n;
+    if (value.type === "defaultdict")
+      throw new EvaluationError(
+        "NotRecorded",
+        `the key ${pythonLiteral(recordOf(index))} is not there, and its default is not made`,
+      );
+    throw new EvaluationError("KeyError", pythonLiteral(recordOf(index)));
   }
   const items = itemsOf(value, "subscriptable");
   const number = typeof index === "boolean" ? BigInt(index) : index;
@@ -416,6 +453,8 @@ function itemOf(value: Value, index: Value): Value {
         ? `string indices must be integers, not '${typeName(index)}'`
         : `${typeName(value)} indices must be integers or slices, not ${typeName(index)}`,
     );
+  const { more } = value as Sequence; // a text has none
+  if (more !== undefined && (number < 0n || number >= BigInt(items.length))) checkWhole(value);
   const found = items.at(
     number >= BigInt(-items.length) && number < BigInt(items.length) ? Number(number) : items.length,
   );
@@ -431,11 +470,16 @@ function itemOf(value: Value, index: Value): Value {
 function itemsOf(value: Value, ability: string): readonly Value[] {
   if (typeof value === "string") return [...value];
   if (isSequence(value) && value.kind !== "set" && value.kind !== "frozenset") return value.items;
+  if (isOpaque(value) || isThing(value))
+    throw new EvaluationError("NotRecorded", "the record does not show the items of this value");
   throw new EvaluationError("TypeError", `'${typeName(value)}' object is not ${ability}`);
 }
 
+const isOpaque = (value: Value) => typeof value === "object" && value !== null && "opaque" in value;
+
 function sliceOf(value: Value, [from = null, to = null, by = null]: readonly Value[]): Value {
   const items = itemsOf(value, "subscriptable");
+  checkWhole(value);
   const step = by === null ? 1 : Number(indexOf(by));
   if (step === 0) throw new EvaluationError("ValueError", "slice step cannot be zero");
   const [least, most] = step > 0 ? [0, items.length] : [-1, items.length - 1];
@@ -462,9 +506,12 @@ function indexOf(value: Value): bigint {
 
 /** Everything that can be gone through. */
 function each(value: Value): readonly Value[] {
+  checkWhole(value);
   if (typeof value === "string") return [...value];
   if (isSequence(value)) return value.items;
   if (isDictionary(value)) return value.entries.map(([key]) => key);
+  if (isOpaque(value) || isThing(value))
+    throw new EvaluationError("NotRecorded", "the record does not show the items of this value");
   throw new EvaluationError("TypeError", `'${typeName(value)}' object is not iterable`);
 }
 
@@ -489,7 +536,7 @@ function extreme(name: "min" | "max", args: readonly Value[]): Value {
 }
 
 const functions: Readonly<Record<string, (...args: readonly Value[]) => Value>> = {
-  len: (value) => BigInt(each(sized(value)).length),
+  len: lengthOf,
   sum: (value, start = 0n) => each(value).reduce((total: Value, item) => add(total, item), start),
   min: (...args) => extreme("min", args),
   max: (...args) => extreme("max", args),
@@ -514,8 +561,16 @@ const functions: Readonly<Record<string, (...args: readonly Value[]) => Value>> 
   },
 };
 
-function sized(value: Value): Value {
-  if (typeof value === "string" || isSequence(value) || isDictionary(value)) return value;
+/** Also of what is recorded in part: how much is left out is recorded. */
+function lengthOf(value: Value): Value {
+  if (typeof value === "string") return BigInt([...value].length);
+  if (isSequence(value)) return BigInt(value.items.length + (value.more ?? 0));
+  if (isDictionary(value)) return BigInt(value.entries.length + (value.more ?? 0));
+  const record = recordOf(value);
+  if (typeof record === "object" && record !== null && "text" in record)
+    return BigInt([...record.text].length + record.cut);
+  if (isOpaque(value) || isThing(value))
+    throw new EvaluationError("NotRecorded", "the record does not show the length of this value");
   throw new EvaluationError("TypeError", `object of type '${typeName(value)}' has no len()`);
 }
 

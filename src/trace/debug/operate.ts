@@ -6,6 +6,7 @@
  */
 
 import {
+  checkWhole,
   EvaluationError,
   isDictionary,
   isFloat,
@@ -26,9 +27,9 @@ export function typeName(value: Value): string {
   if (typeof value === "bigint") return "int";
   if (typeof value === "string") return "str";
   if (isFloat(value)) return "float";
-  if (isDictionary(value)) return "dict";
+  if (isDictionary(value)) return value.type ?? "dict";
   if (isThing(value)) return value.object;
-  return isSequence(value) ? value.kind : "object";
+  return isSequence(value) ? (value.type ?? value.kind) : "object";
 }
 
 export function truth(value: Value): boolean {
@@ -38,6 +39,8 @@ export function truth(value: Value): boolean {
   if (isFloat(value)) return value.float !== 0;
   if (isDictionary(value)) return value.entries.length > 0;
   if (isSequence(value)) return value.items.length > 0;
+  const ratio = ratioOf(value);
+  if (ratio !== undefined) return ratio[0] !== 0n;
   if (isThing(value)) throw unknown(`whether a ${value.object} is true is for its own code to say`);
   throw unknown("the record does not show this value");
 }
@@ -51,14 +54,73 @@ function numeric(value: Value): bigint | number | undefined {
   return isFloat(value) ? value.float : undefined;
 }
 
+/** A Decimal, Fraction or number as an exact quotient. */
+function ratioOf(value: Value): readonly [bigint, bigint] | undefined {
+  const number = numeric(value);
+  if (typeof number === "bigint") return [number, 1n];
+  if (number !== undefined) {
+    if (!Number.isFinite(number)) return undefined;
+    let [top, bottom] = [number, 1n];
+    while (!Number.isInteger(top)) [top, bottom] = [top * 2, bottom * 2n];
+    return [BigInt(top), bottom];
+  }
+  if (!isThing(value) || value.text === undefined) return undefined;
+  const fraction = /^Fraction\((-?\d+), (\d+)\)$/.exec(value.text);
+  if (fraction !== null) return [BigInt(fraction[1]), BigInt(fraction[2])];
+  const decimal = /^Decimal\('(-?)(\d+)(?:\.(\d*))?(?:E([+-]\d{1,4}))?'\)$/.exec(value.text);
+  if (decimal === null) return undefined;
+  const [, sign, whole, part = "", exponent = "0"] = decimal;
+  const power = Number(exponent) - part.length;
+  const digits = BigInt(`${whole}${part}`) * (sign === "-" ? -1n : 1n);
+  return power >= 0 ? [digits * 10n ** BigInt(power), 1n] : [digits, 10n ** BigInt(-power)];
+}
+
+/** Below, equal or above, of a Decimal or Fraction and a number. */
+function byRatio(a: Value, b: Value): number | undefined {
+  if (!isThing(a) && !isThing(b)) return undefined;
+  const [left, right] = [ratioOf(a), ratioOf(b)];
+  if (left === undefined || right === undefined) return undefined;
+  const difference = left[0] * right[1] - right[0] * left[1];
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Of two objects of the library of one class, the numbers by which they are ordered: dates and times without a zone. */
+function fieldsOfTime(value: Value): readonly number[] | undefined {
+  const text = isThing(value) ? value.text : undefined;
+  const span = /^datetime\.timedelta\((.*)\)$/.exec(text ?? "");
+  if (span !== null)
+    return ["days", "seconds", "microseconds"].map((unit) =>
+      Number(new RegExp(`\\b${unit}=(-?\\d+)`).exec(span[1])?.[1] ?? 0),
+    );
+  const time = /^datetime\.(?:date|datetime|time)\(([\d, ]*)\)$/.exec(text ?? "");
+  return time?.[1].split(", ").map(Number);
+}
+
 export function equal(a: Value, b: Value): boolean {
   if (a === b) return true;
+  const ratio = byRatio(a, b);
+  if (ratio !== undefined) return ratio === 0;
+  if (isThing(a) && isThing(b) && a.text !== undefined && b.text !== undefined && a.object === b.object) {
+    if (a.text === b.text) return true;
+    if (fieldsOfTime(a) !== undefined || /^(?:UUID|\w*PosixPath)\(|^<\w+\./.test(a.text)) return false;
+  }
+  const lengths = [a, b].map((each) =>
+    isSequence(each) && each.kind !== "range"
+      ? each.items.length + (each.more ?? 0)
+      : isDictionary(each)
+        ? each.entries.length + (each.more ?? 0)
+        : -1,
+  );
+  if (isDictionary(a) === isDictionary(b) && isSequence(a) === isSequence(b) && lengths[0] === lengths[1])
+    [a, b].forEach(checkWhole);
+  else if (lengths[0] !== lengths[1] && lengths.every((length) => length >= 0)) return false;
   const [left, right] = [numeric(a), numeric(b)];
   // biome-ignore lint/suspicious/noDoubleEquals: between a bigint and a number it is exact
   if (left !== undefined && right !== undefined) return left == right;
   if (isSequence(a) && isSequence(b)) {
     const sets = [a.kind, b.kind].every((kind) => kind === "set" || kind === "frozenset");
-    if (!sets && a.kind !== b.kind) return false;
+    const bytes = [a.kind, b.kind].every((kind) => kind === "bytes" || kind === "bytearray");
+    if (!sets && !bytes && a.kind !== b.kind) return false;
     if (a.items.length !== b.items.length) return false;
     return sets
       ? a.items.every((item) => b.items.some((other) => equal(item, other)))
@@ -73,6 +135,8 @@ export function equal(a: Value, b: Value): boolean {
       })
     );
   if (isOpaque(a) || isOpaque(b)) throw unknown("the record does not show all of this value");
+  if ((isThing(a) && a.text === undefined) !== (isThing(b) && b.text === undefined))
+    throw unknown("whether an object equals another value is for its own code to say");
   if (isThing(a) && isThing(b))
     throw unknown(`whether two ${a.object} are equal is for their own code to say`);
   return false;
@@ -85,13 +149,27 @@ export function order(a: Value, b: Value, sign = "<"): number {
   const [left, right] = [numeric(a), numeric(b)];
   if (left !== undefined && right !== undefined)
     return left < right ? -1 : left > right ? 1 : Number.isNaN(left) || Number.isNaN(right) ? Number.NaN : 0;
+  const ratio = byRatio(a, b);
+  if (ratio !== undefined) return ratio;
+  const [times, others] = [fieldsOfTime(a), fieldsOfTime(b)];
+  if (times !== undefined && others !== undefined && typeName(a) === typeName(b)) {
+    const at = Array.from({ length: 7 }, (_, i) => i).find((i) => (times[i] ?? 0) !== (others[i] ?? 0));
+    return at === undefined ? 0 : (times[at] ?? 0) < (others[at] ?? 0) ? -1 : 1;
+  }
+  [a, b].forEach(checkWhole);
   if (typeof a === "string" && typeof b === "string") return byCharacters(a, b);
-  if (isSequence(a) && isSequence(b) && a.kind === b.kind && (a.kind === "list" || a.kind === "tuple")) {
+  if (
+    isSequence(a) &&
+    isSequence(b) &&
+    a.kind === b.kind &&
+    ["list", "tuple", "deque", "bytes", "array"].includes(a.kind)
+  ) {
     const at = a.items.findIndex((item, i) => i >= b.items.length || !equal(item, b.items[i]));
     if (at === -1) return a.items.length < b.items.length ? -1 : 0;
     return at >= b.items.length ? 1 : order(a.items[at], b.items[at], sign);
   }
   if (isOpaque(a) || isOpaque(b)) throw unknown("the record does not show all of this value");
+  if (isThing(a) || isThing(b)) throw unknown("how an object is ordered is for its own code to say");
   const types = `'${typeName(a)}' and '${typeName(b)}'`;
   throw new EvaluationError("TypeError", `'${sign}' not supported between instances of ${types}`);
 }
@@ -152,14 +230,21 @@ function contains(container: Value, item: Value): boolean {
   }
   if (isDictionary(container) || (isSequence(container) && ["set", "frozenset"].includes(container.kind)))
     checkHashable(item);
-  if (isDictionary(container)) return container.entries.some(([key]) => equal(key, item));
-  if (isSequence(container)) return container.items.some((each) => equal(each, item));
+  if (isDictionary(container) || isSequence(container)) {
+    const items = isDictionary(container) ? container.entries.map(([key]) => key) : container.items;
+    if (items.some((each) => equal(each, item))) return true;
+    checkWhole(container);
+    return false;
+  }
+  if (isOpaque(container)) throw unknown("the record does not show this value");
   throw new EvaluationError("TypeError", `argument of type '${typeName(container)}' is not iterable`);
 }
 
 /** @throws EvaluationError (TypeError) of what cannot be a key. */
 export function checkHashable(value: Value): void {
-  const changeable = isSequence(value) ? ["list", "set", "deque"].includes(value.kind) : isDictionary(value);
+  const changeable = isSequence(value)
+    ? ["list", "set", "deque", "bytearray", "array"].includes(value.kind)
+    : isDictionary(value);
   if (changeable) throw new EvaluationError("TypeError", `unhashable type: '${typeName(value)}'`);
   if (isSequence(value) && value.kind === "tuple") value.items.forEach(checkHashable);
 }
@@ -176,6 +261,7 @@ export function add(a: Value, b: Value): Value {
 }
 
 export function arithmetic(sign: Sign, a: Value, b: Value): Value {
+  [a, b].forEach(checkWhole);
   const [left, right] = [numeric(a), numeric(b)];
   if (typeof left === "bigint" && typeof right === "bigint") {
     const both = typeof a === "boolean" && typeof b === "boolean" && ["|", "^", "&"].includes(sign);

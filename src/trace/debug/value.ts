@@ -11,17 +11,30 @@ export type Value = null | boolean | bigint | string | Float | Sequence | Dictio
 export interface Float {
   readonly float: number;
 }
-export interface Sequence {
-  readonly kind: "list" | "tuple" | "set" | "frozenset" | "deque" | "range";
+/** What the record says of a container besides its items. */
+interface Recorded {
+  /** So many items more are not recorded. */
+  readonly more?: number;
+  /** The name of a class that is none of the built-in ones, and how it is recorded. */
+  readonly type?: string;
+  readonly record?: PythonValue;
+  /** Of a namedtuple. */
+  readonly fields?: ReadonlyMap<string, Value>;
+}
+export interface Sequence extends Recorded {
+  readonly kind: "list" | "tuple" | "set" | "frozenset" | "deque" | "range" | "bytes" | "bytearray" | "array";
   readonly items: readonly Value[];
 }
-export interface Dictionary {
+export interface Dictionary extends Recorded {
   readonly entries: readonly (readonly [Value, Value])[];
 }
 /** An object of the program; `data` where its class extends a built-in type. */
 export interface Thing {
   readonly object: string;
   readonly fields: ReadonlyMap<string, Value>;
+  readonly record?: PythonValue;
+  /** Of an object of the library that is written as one text: that text. */
+  readonly text?: string;
 }
 /** What a bound cut, or what the record does not show. */
 export interface Opaque {
@@ -46,6 +59,14 @@ export const isDictionary = (value: Value): value is Dictionary =>
 export const isThing = (value: Value): value is Thing =>
   typeof value === "object" && value !== null && "object" in value;
 
+/** @throws EvaluationError (NotRecorded) where a bound cut the value. */
+export function checkWhole(value: Value): void {
+  if ((isSequence(value) || isDictionary(value)) && value.more !== undefined) {
+    const count = isDictionary(value) ? value.entries.length : value.items.length;
+    throw new EvaluationError("NotRecorded", `not recorded beyond ${count} of ${count + value.more} items`);
+  }
+}
+
 const MOST_ITEMS = 100_000;
 
 /** Reads values of one state: labels are known throughout it. */
@@ -65,27 +86,83 @@ export function valueReader(state: Readonly<Record<string, PythonValue>>): (valu
         : { opaque: value };
     if ("float" in value) return { float: floatOf(value.float) };
     if ("dict" in value) {
-      const entries: (readonly [Value, Value])[] = [];
-      for (const pair of value.dict) {
-        if ("cut" in pair) return { opaque: value };
-        entries.push([read(pair[0]), read(pair[1])]);
-      }
-      return { entries };
+      const cut = value.dict.find((pair) => "cut" in pair);
+      const entries = value.dict.flatMap((pair) =>
+        "cut" in pair ? [] : [[read(pair[0]), read(pair[1])] as const],
+      );
+      return { entries, ...(cut !== undefined && "cut" in cut && { more: cut.cut, record: value }) };
     }
+    for (const kind of ["bytes", "bytearray"] as const)
+      if (kind in value) {
+        const { cut, ...held } = value as { readonly cut?: number };
+        const hex = (held as Record<string, string>)[kind]; // it is there
+        const items = (hex.match(/../g) ?? []).map((pair) => BigInt(`0x${pair}`));
+        return { kind, items, ...(cut !== undefined && { more: cut, record: value }) };
+      }
     for (const kind of ["tuple", "set", "frozenset", "deque"] as const) {
       if (kind in value) return sequence(kind, (value as Record<string, readonly PythonValue[]>)[kind]); // it is there
     }
     if ("range" in value) return range(...(value.range.map(BigInt) as [bigint, bigint, bigint]));
-    if ("object" in value && value.fields !== undefined && value.data === undefined) {
-      const fields = Object.entries(value.fields).map(([name, field]) => [name, read(field)] as const);
-      return { object: value.object, fields: new Map(fields) };
-    }
+    if ("object" in value) return object(value);
     return { opaque: value };
   };
-  const sequence = (kind: Sequence["kind"], items: readonly PythonValue[]): Value =>
-    items.some((item) => typeof item === "object" && item !== null && "cut" in item && !("text" in item))
-      ? { opaque: items }
-      : { kind, items: items.map(read) };
+  const object = (value: Extract<PythonValue, { readonly object: string }>): Value => {
+    const { object: type, data, repr, fields = {} } = value;
+    const own = new Map(Object.entries(fields).map(([name, field]) => [name, read(field)] as const));
+    const [text = "", end, ...names] = repr ?? [];
+    const member = /^<\w+\.(.*): $/.exec(text);
+    if (data !== undefined && member !== null) {
+      const value_ = read(data);
+      return {
+        object: type,
+        fields: new Map([
+          ["name", member[1]],
+          ["value", value_],
+        ]),
+        record: value,
+        text,
+      };
+    }
+    if (data !== undefined) {
+      const held = read(data);
+      if (isDictionary(held)) return { ...held, type, record: value, fields: own };
+      if (isSequence(held)) {
+        if (text.startsWith("deque(")) return { ...held, kind: "deque", record: value };
+        if (held.kind === "bytes") return { ...held, type, record: value };
+        const named = held.kind === "tuple" ? names.map((name, i) => [name, held.items[i]] as const) : [];
+        const isException = repr !== undefined && names.length === 0 && held.kind === "tuple";
+        if (isException) return { object: type, fields: new Map([["args", held]]), record: value };
+        return { ...held, type, record: value, fields: new Map([...own, ...named]) };
+      }
+      return repr === undefined && own.size === 0
+        ? { opaque: value }
+        : { object: type, fields: own, record: value };
+    }
+    const array = /^array\('\w'(?:, \[(.*)\])?\)$/.exec(text);
+    if (array !== null) {
+      const items = (array[1] ?? "").split(", ").filter((item) => item !== "");
+      return {
+        kind: "array",
+        items: items.map((item) => (/^-?\d+$/.test(item) ? BigInt(item) : { float: floatOf(item) })),
+        record: value,
+      };
+    }
+    if (repr !== undefined && end === undefined) return { object: type, fields: own, text, record: value };
+    return value.fields === undefined ? { opaque: value } : { object: type, fields: own, record: value };
+  };
+  const sequence = (kind: Sequence["kind"], items: readonly PythonValue[]): Value => {
+    const last = items.at(-1);
+    const isCut =
+      typeof last === "object" && last !== null && "cut" in last && Object.keys(last).length === 1;
+    if (!isCut) return { kind, items: items.map(read) };
+    const record = kind === "list" ? items : ({ [kind]: items } as unknown as PythonValue);
+    return {
+      kind,
+      items: items.slice(0, -1).map(read),
+      more: (last as { readonly cut: number }).cut,
+      record,
+    };
+  };
   const shared = (label: number, content: PythonValue | undefined): Value => {
     const known = made.get(label);
     if (known !== undefined) return known;
@@ -146,6 +223,7 @@ export function recordOf(value: Value): PythonValue {
     return Number.isSafeInteger(number) ? number : { int: String(value) };
   }
   if (isFloat(value)) return { float: floatText(value.float) };
+  if ("record" in value && value.record !== undefined) return value.record;
   if (isDictionary(value))
     return { dict: value.entries.map(([key, item]) => [recordOf(key), recordOf(item)] as const) };
   if (isThing(value))
@@ -166,6 +244,13 @@ export function recordOf(value: Value): PythonValue {
       return { frozenset: items };
     case "deque":
       return { deque: items };
+    case "array":
+      return { object: "array", data: items };
+    case "bytes":
+    case "bytearray": {
+      const hex = value.items.map((item) => (item as bigint).toString(16).padStart(2, "0")).join(""); // bytes
+      return value.kind === "bytes" ? { bytes: hex } : { bytearray: hex };
+    }
     case "range": {
       const step = items.length > 1 ? (value.items[1] as bigint) - (value.items[0] as bigint) : 1n; // of integers
       const [start = 0n, end = 0n] = [

@@ -77,7 +77,7 @@ export async function askedTotals(
     ...{ finishes: {} as Record<string, number>, servedModels: {} as Record<string, number> },
     unanswered: {} as Record<string, number>,
   };
-  const { stop, think } = parametersOf(asked);
+  const parameters = parametersOf(asked);
   const there = new Map(episodes.map((each) => [each.begin.episode, each]));
   try {
     for (const plan of orders(config)) {
@@ -104,7 +104,7 @@ export async function askedTotals(
         totals.tokens.prompt += answer.promptTokens ?? 0;
         totals.tokens.reply += answer.replyTokens ?? 0;
         if (answer.promptTokens !== null && answer.replyTokens !== null) totals.tokens.counted++;
-        if (ranOut(answer.finish, toldReplies([answer.text], think)[0], stop)) totals.outOfTokens++;
+        if (ranOut(answer, toldReplies([answer.text], parameters.think)[0], parameters)) totals.outOfTokens++;
         tallied(totals.finishes, answer.finish ?? "none");
         if (answer.model !== undefined) tallied(totals.servedModels, answer.model);
       }

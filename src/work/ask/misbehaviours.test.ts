@@ -79,14 +79,14 @@ test("there are at least 55 of them, each with a name of its own", () => {
   expect(new Set(misbehaviours.map(({ name }) => name)).size).toBe(misbehaviours.length);
 });
 
-test("800 requests with all of them mixed in: none is lost, none doubled, none counted as the model's", {
+test("1,000 requests with all of them mixed in: none is lost, none doubled, none counted as the model's", {
   timeout: 300_000,
 }, async () => {
   const mixed = mixedServer(1, { timeouts: false });
-  const { tally, folder } = await asked(mixed.behaves, 800, {
+  const { tally, folder } = await asked(mixed.behaves, 1_000, {
     ...{ retries: 40, atMost: 16, settings: ["length=48"] }, // so long that no two are alike
   });
-  mixed.check(tally, 800);
+  mixed.check(tally, 1_000);
   const results = AskResults.parse(JSON.parse(read(folder, "results.json")));
   const samples = read(folder, "samples.jsonl")
     .trim()
@@ -94,7 +94,7 @@ test("800 requests with all of them mixed in: none is lost, none doubled, none c
     .map((line) => SampleRecord.parse(JSON.parse(line)));
   expect(new Set(samples.map(({ sample }) => sample)).size).toBe(samples.length);
   const [{ correct, wrong, unreadable, outOfTokens, unanswered }] = results.arms;
-  expect([wrong, unreadable, correct + outOfTokens + unanswered]).toEqual([0, 0, 800]);
+  expect([wrong, unreadable, correct + outOfTokens + unanswered]).toEqual([0, 0, 1_000]);
   expect([outOfTokens, unanswered]).toEqual([mixed.outOfTokens(), mixed.lost()]);
   expect(Math.min(correct, outOfTokens, unanswered)).toBeGreaterThan(5);
   expect(mixed.met.size).toBe(mixed.all);

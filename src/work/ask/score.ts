@@ -41,6 +41,7 @@ export async function scoreFile(file: string, options: ScoreFileOptions): Promis
       ...{ rows, generations, predict, scoring, seed, execute, atMost },
       ...(onProgress && { onProgress }),
     });
+    for (const { id, reason } of score.excluded ?? []) options.onWarning?.(`${id} is not scored: ${reason}`);
     return { ...score, python: sandbox.python() };
   } finally {
     await sandbox.close();
