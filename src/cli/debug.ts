@@ -1,5 +1,6 @@
 /** @file statelab debug: a terminal debugger over a recorded run of a Python function, forwards and backwards. */
 
+import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fail } from "../records/error.ts";
 import { type HistoryRecord, parseHistory } from "../records/history.ts";
@@ -75,7 +76,14 @@ export const command = defineCommand({
       record = parseHistory(parseJson(text, at), at);
     } else {
       const program = callIn(text, at, values.call);
-      const made = await recordHistory({ ...program, maximumSteps, host, wallSeconds, signal });
+      const made = await recordHistory({
+        ...program,
+        ...(file !== "-" && { file: basename(file) }),
+        maximumSteps,
+        host,
+        wallSeconds,
+        signal,
+      });
       if ("stopped" in made) {
         if (json) print(JSON.stringify({ kind: "refused", words: made.stopped }));
         say(`statelab: ${at}: refused: ${visible(made.stopped)}`);

@@ -34,13 +34,18 @@ export function callIn(program: string, at: string, call: string | undefined): P
   );
 }
 
-/** The file's text, or stdin's for `-`. */
+/** In one of the first two lines, as Python reads it: `# -*- coding: latin-1 -*-`. */
+const encodingLine = /^(?:[ \t\f]*(?:#[^\n]*)?\r?\n)?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/;
+
+/** The file's text, or stdin's for `-`, in the encoding that it names. */
 export function readProgram(file: string, largestBytes = LARGEST_PROGRAM): string {
   const at = nameOf(file);
   const bytes = readInput(file === "-" ? 0 : file, { at, largestBytes });
+  const [encoding] = encodingLine.exec(bytes.toString("latin1"))?.slice(1) ?? ["utf-8"];
+  if (/^(latin-?1|iso-?8859-?1)$/i.test(encoding.replaceAll("_", "-"))) return bytes.toString("latin1");
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    return fail(at, "text in UTF-8", "bytes that are not", undefined, "corrupt");
+    return fail(at, `text in ${encoding.toUpperCase()}`, "bytes that are not", undefined, "corrupt");
   }
 }

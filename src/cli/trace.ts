@@ -1,5 +1,6 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
+import { basename } from "node:path";
 import { recordForFile, type TraceRecord } from "../records/trace.ts";
 import { renderFrames } from "../trace/frames.ts";
 import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
@@ -59,7 +60,8 @@ export const command = defineCommand({
     const { source, call } = programCall(file, values.call);
     const host = hostFlag(values.host);
     const { anonymous } = values;
-    const how = { calls, maximumSteps, anonymous, host, wallSeconds, signal };
+    const name = file === "-" ? {} : { file: basename(file) };
+    const how = { ...name, calls, maximumSteps, anonymous, host, wallSeconds, signal };
     const record = await traceCall({ source, call, ...how });
     if (json) print(onScreen(JSON.stringify(recordForFile(record), null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {

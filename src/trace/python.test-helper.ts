@@ -4,15 +4,17 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { labSources } from "../python/lab-sources.ts";
 
-const folder = fileURLToPath(new URL("../python/", import.meta.url));
+const { importer, modules } = labSources();
 const driver = `
-import gc, importlib, os, sys
-sys.path.insert(0, ${JSON.stringify(folder)})
+import gc, importlib, json, os, sys
+names = {"__name__": "importer"}
+modules = json.loads(sys.stdin.readline())
+exec(modules.pop("importer"), names)
+names["install"](modules)
 from lab.entry import handle
-for name in os.listdir(${JSON.stringify(folder)} + "lab"):
-    if name.endswith(".py"): importlib.import_module("lab." + name[:-3])
+for name in modules: importlib.import_module("lab." + name)
 gc.freeze()
 def apart(text):
     out, into = os.pipe()
@@ -43,7 +45,7 @@ export interface Request {
 }
 
 export function runPython(requests: readonly Request[]): unknown[] {
-  const input = requests.map((request) => `${JSON.stringify(request)}\n`).join("");
+  const input = [{ ...modules, importer }, ...requests].map((line) => `${JSON.stringify(line)}\n`).join("");
   const cwd = mkdtempSync(join(tmpdir(), "python-"));
   const run = spawnSync("python3", ["-I", "-B", "-c", driver], {
     cwd,

@@ -10,6 +10,7 @@ import types
 from _blake2 import blake2b
 from importlib.machinery import SourceFileLoader
 from os import O_APPEND, O_CREAT, O_RDWR, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink
+from tokenize import detect_encoding
 
 MAIN = "__main__"
 KEPT, CAPTURED = 62, 63
@@ -44,10 +45,19 @@ def main_module(source, path):
     try:
         makedirs(folder, exist_ok=True)
         with open(path, "wb") as file:
-            file.write(source.encode("utf-8", "surrogatepass"))
+            file.write(encoded(source))
     except OSError:
         pass  # without room a program cannot read its own text
     return vars(module)
+
+
+def encoded(source):
+    """The bytes of the file, in the encoding that its first lines name."""
+    lines = iter([line.encode("utf-8", "surrogatepass") for line in source.splitlines(keepends=True)[:2]])
+    try:
+        return source.encode(detect_encoding(lambda: next(lines, b""))[0])
+    except (SyntaxError, UnicodeError, LookupError):
+        return source.encode("utf-8", "surrogatepass")
 
 
 class Output:

@@ -13,6 +13,8 @@ import { answerOf, longestWithin, withHost } from "./host.ts";
 export interface TraceCallOptions {
   readonly source: string;
   readonly call: string;
+  /** The name of the program's file, as it sees it; main.py by default. */
+  readonly file?: string;
   /** Calls of the program's own functions: their lines in its place, or one step. */
   readonly calls?: "inline" | "keep";
   readonly maximumSteps?: number;
@@ -28,10 +30,10 @@ export interface TraceCallOptions {
  * Errors: LabError (noSandbox) where nothing contains Python here.
  */
 export async function traceCall(options: TraceCallOptions): Promise<TraceRecord> {
-  const { source, call, calls = "inline", maximumSteps = 100_000, anonymous = false } = options;
+  const { source, call, file, calls = "inline", maximumSteps = 100_000, anonymous = false } = options;
   const { host = "embedded", wallSeconds = 10, signal } = options;
   const request = (steps: number) => ({
-    ...{ operation: "trace", source, call },
+    ...{ operation: "trace", source, call, ...(file !== undefined && { file }) },
     options: { calls, maximumSteps: steps, anonymous },
   });
   return await withHost({ host, atMost: 1 }, async (opened) => {
@@ -52,8 +54,11 @@ export async function traceCall(options: TraceCallOptions): Promise<TraceRecord>
  * Errors: LabError (noSandbox) where nothing contains Python here; LabError where the run met a limit.
  */
 export async function traceLines(options: TraceCallOptions): Promise<LineRecord> {
-  const { source, call, maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
-  const request = { operation: "lines", source, call, options: { maximumSteps } };
+  const { source, call, file, maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const request = {
+    ...{ operation: "lines", source, call, ...(file !== undefined && { file }) },
+    options: { maximumSteps },
+  };
   const outcome = await withHost({ host, atMost: 1 }, (opened) =>
     opened.run(request, { wallSeconds }, signal),
   );

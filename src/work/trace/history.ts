@@ -11,6 +11,8 @@ import { answerOf, longestWithin, withHost } from "./host.ts";
 export interface RecordOptions {
   readonly source: string;
   readonly call: string;
+  /** The name of the program's file, as it sees it; main.py by default. */
+  readonly file?: string;
   /** Events after which the program is stopped. */
   readonly maximumSteps?: number;
   readonly host?: HostName;
@@ -22,9 +24,9 @@ export interface RecordOptions {
 export async function recordHistory(
   options: RecordOptions,
 ): Promise<HistoryRecord | { readonly stopped: string }> {
-  const { source, call, maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const { source, call, file, maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
   const request = (steps: number) => ({
-    ...{ operation: "history", source, call },
+    ...{ operation: "history", source, call, ...(file !== undefined && { file }) },
     options: { maximumSteps: steps },
   });
   return await withHost({ host, atMost: 1 }, async (opened) => {
