@@ -94,9 +94,9 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
   expect(packed.files.map(({ path }) => path)).toContain(manifest.bin.statelab);
 });
 
-test("the tarball is smaller than 3.5 MB, 10.4 MB unpacked (of it .8 the models of the page, 1.3 its Python without CPython, .2 its trainer), without the library that is added when it is made in earnest", () => {
-  expect(packed.size).toBeLessThan(3_500_000);
-  expect(packed.unpackedSize).toBeLessThan(10_400_000);
+test("the tarball is smaller than 3.7 MB, 10.9 MB unpacked (of it .8 the models of the page, 1.3 its Python without CPython, .2 its trainer), without the library that is added when it is made in earnest", () => {
+  expect(packed.size).toBeLessThan(3_700_000);
+  expect(packed.unpackedSize).toBeLessThan(10_900_000);
 });
 
 /** The examples of a task and a model, as they are shipped. */
