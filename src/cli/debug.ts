@@ -34,7 +34,8 @@ export const command = defineCommand({
     call: {
       type: "string",
       value: "CALL",
-      description: "the call to record; without it, the call in the program's last line",
+      description:
+        "the call to record; without it, the call in the program's last line, or the program as a script",
     },
     commands: {
       type: "string",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readProgram } from "./program-file.ts";
+import { callIn, readProgram } from "./program-file.ts";
 
 test("a program is read in the encoding that its first or second line names", () => {
   const folder = mkdtempSync(join(tmpdir(), "program-"));
@@ -21,4 +21,17 @@ test("a program is read in the encoding that its first or second line names", ()
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a program that ends in neither a call nor a definition is a script", () => {
+  for (const script of [
+    "x = 1\nprint(x)\n",
+    "def f(n):\n    return n\n\ntotal = f(2)\nprint(total)\n",
+    "def f(n):\n    return n\n\nif __name__ == '__main__':\n    f(2)\n# the end\n",
+    "class A:\n    def f(self):\n        return 1\n\nprint(A().f())\n",
+  ])
+    expect(callIn(script, "f.py", undefined)).toEqual({ source: script, call: "None" });
+  expect(() => callIn("import os\n\ndef f(n):\n    return n\n", "f.py", undefined)).toThrow(
+    'Add --call "f(...)"',
+  );
 });

@@ -11,7 +11,11 @@ export interface ProgramCall {
   readonly call: string;
 }
 
-/** @throws LabError where there is no program, or no call. */
+/**
+ * A script, which ends in no definition and in no call, is followed alone, up to the call `None`.
+ *
+ * @throws LabError where there is no program, or no call.
+ */
 export function programCall(file: string, call: string | undefined): ProgramCall {
   const at = nameOf(file);
   const program = readProgram(file);
@@ -26,12 +30,10 @@ export function callIn(program: string, at: string, call: string | undefined): P
   const found = call === undefined ? findCall(program) : { source: program, call };
   if (found !== undefined) return found;
   const [name] = definedNames(program);
-  return fail(
-    at,
-    "a call of a function in the last line, or --call",
-    "neither",
-    name === undefined ? "The program defines no function" : `Add --call "${name}(...)"`,
-  );
+  const last = program.match(/^[^\s#)\]}].*/gm)?.at(-1) ?? "";
+  if (name === undefined || !/^(?:async def\b|def\b|class\b|@)/.test(last))
+    return { source: program, call: "None" };
+  return fail(at, "a call of a function in the last line, or --call", "neither", `Add --call "${name}(...)"`);
 }
 
 /** In one of the first two lines, as Python reads it: `# -*- coding: latin-1 -*-`. */

@@ -21,7 +21,8 @@ export const command = defineCommand({
     call: {
       type: "string",
       value: "CALL",
-      description: "the call to trace; without it, the call in the program's last line",
+      description:
+        "the call to trace; without it, the call in the program's last line, or the program as a script",
     },
     format: {
       type: "string",

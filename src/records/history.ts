@@ -62,7 +62,11 @@ export const HistoryRecord = z.strictObject({
   statements: z.array(Statement),
   result: PythonValue,
   output: z.string(),
-  python: z.strictObject({ version: z.string(), wordBits: z.union([z.literal(32), z.literal(64)]) }),
+  python: z.strictObject({
+    version: z.string(),
+    wordBits: z.union([z.literal(32), z.literal(64)]),
+    hashSeed: z.number().optional(),
+  }),
   truncated: z.boolean(),
   /** Why it ends without a result: an exception, a bound. */
   reason: z.string().nullable(),

@@ -8,22 +8,32 @@ from lab.proof import ProgramRun
 from lab.script import other_path_of, path_of
 
 
+WATCHER = 500
+"""Frames for what watches a deep program."""
+
+
 def handle(request):
     job = Job(request)
     try:
-        return compare(job, request["made"], request["replayed"], request.get("here", False))
+        return compare(job, request["made"], request["replayed"], request.get("here", False), request.get("agreed", False))
     except RecursionError:
         return job.record | {"reason": "the program is nested too deeply to be compared"}
 
 
-def compare(job, made, replayed, here):
-    """First with the program's file where it is not in the other runs: what differs then is compared once more `here`, where it is."""
+def compare(job, made, replayed, here, agreed):
+    """First with the program's file where it is not in the other runs: what differs then is compared once more `here`, where it is.
+
+    A deep program has no frames left for whom watches it. It runs twice: as Python runs it, and, where that `agreed`, watched, with
+    more frames.
+    """
     program = Program(job.source, path_of(job.file) if here else other_path_of(job.file))
     plan = Plan(made["plan"])
     watch = Watch()
     expected = plan.read_states(replayed["states"])
     lines, bounds, careful = job.record["lines"], job.options.bounds, job.scanned["finalizers"]
-    original = ProgramRun(program, job.call.strip(), made["way"], plan.events, expected, lines, bounds, careful)
+    plain = job.deep and not agreed
+    frames = None if not job.deep else 0 if plain else WATCHER
+    original = ProgramRun(program, job.call.strip(), made["way"], plan.events, expected, lines, bounds, careful, frames, not plain)
     watch.collect()
     job.tell(watch)
     if watch.refused:
@@ -31,6 +41,8 @@ def compare(job, made, replayed, here):
         return job.settled(program)
     problem = original.problem
     ends = [made["error"], replayed["error"], kind_of(original.error)]
+    if not job.deep and (original.unwatched or kind_of(RecursionError()) in ends):
+        return job.again(deep=True, first=job.first)
     if problem is None and ends != [ends[0]] * 3:
         problem = f"the trace ends with {described(ends[1])}, the program with {described(ends[2])}"
     if problem is None and made["error"] is None and (made["value"], made["told"]) != (original.result, original.told):
@@ -38,6 +50,8 @@ def compare(job, made, replayed, here):
     printed = original.output.digest()
     if problem is None and (printed is None or printed != replayed["output"]):
         problem = "another output" if printed else "an output that is too long, or to a descriptor that was closed"
+    if problem is None and plain:
+        return job.next("compare", made=made, replayed=replayed, here=here, agreed=True)
     if problem is None:
         job.record["proven"] = True
         if here:

@@ -47,6 +47,7 @@ class History(LineTrace):
         self.module = None
         self.module_names = module_names(tree)
         self.began = 0
+        self.script = call.co_consts == (None,) and not call.co_names
         self.over = False
         try:
             LineTrace.__init__(self, namespace, code, call, names, options)
@@ -61,7 +62,7 @@ class History(LineTrace):
 
     def calling(self):
         """What follows is the call, no longer the module."""
-        self.began = len(self.events)
+        self.began = 0 if self.script else len(self.events)
 
     def reason(self):
         if self.full:

@@ -43,6 +43,7 @@ class Job:
         self.file = request.get("file")
         self.given = request.get("options") or {}
         self.attempt = request.get("attempt", 0)
+        self.deep = request.get("deep", False)  # whether the program needs all frames that Python has for it
         self.first = request.get("first")
         self.options = Options(self.given, self.attempt)
         self.record = request.get("record")
@@ -52,13 +53,17 @@ class Job:
         return Next(operation, **self.asked(), record=self.record, scanned=self.scanned, first=self.first, **more)
 
     def asked(self):
-        return {"source": self.source, "call": self.call, "file": self.file, "options": self.given, "attempt": self.attempt}
+        return {"source": self.source, "call": self.call, "file": self.file, "options": self.given, "attempt": self.attempt, "deep": self.deep}
 
     def tell(self, watch):
         """What the run read of its environment stands in the record."""
         told = self.record.get("environment", {}) | watch.finish()
         if told:
             self.record["environment"] = told
+
+    def again(self, **more):
+        """Another trace, from the beginning."""
+        return Next("trace", **{**self.asked(), **more}, record=None)
 
     def failed(self, problem):
         self.record["reason"] = "; ".join(filter(None, [f"{FAILED}: {problem}", self.record["reason"]]))
@@ -69,8 +74,7 @@ class Job:
         if record["proven"]:
             return record
         if (record["reason"] or "").startswith(FAILED) and self.attempt + 1 < len(ATTEMPTS):
-            again = {**self.asked(), "attempt": self.attempt + 1}
-            return Next("trace", **again, record=None, first=self.first or record)
+            return self.again(attempt=self.attempt + 1, first=self.first or record)
         record = self.first or record
         record["result"] = record["literal"] = None
         while record["lines"] and record["lines"][-1]["role"] == "assert":

@@ -20,7 +20,7 @@ from lab.probes import watched_eval, watched_exec
 from lab.program import Places, instructions_of
 from lab.results import told
 from lab.run import HOST, MISSING, Constants
-from lab.script import Output, main_module
+from lab.script import Output, allow_frames, main_module
 from lab.states import States
 from lab.values import identity, read_json, write_texts, write_value
 
@@ -44,7 +44,7 @@ class TraceRun:
     A run without memory ends the job, one of a `partial` trace only the run: `count` lines have run then.
     """
 
-    def __init__(self, lines, wanted, bounds, characters, careful, path, partial=False):
+    def __init__(self, lines, wanted, bounds, characters, careful, path, partial=False, deep=False):
         self.after = {}
         self.lines = lines
         self.told = [{"state": None}] * len(lines)
@@ -63,6 +63,8 @@ class TraceRun:
         self.snapshot()
         with Output() as self.output:
             previous = sys.gettrace()
+            if deep:
+                allow_frames(1)  # for `called`
             sys.settrace(self.called)
             try:
                 for self.code in self.pieces(texts):
@@ -124,9 +126,12 @@ class TraceRun:
 
 
 class ProgramRun:
-    """Runs the program and compares it with the events of the unroller; `problem` is the first difference."""
+    """Runs the program and compares it with the events of the unroller; `problem` is the first difference.
 
-    def __init__(self, program, call, way, events, expected, lines, bounds, careful):
+    With `frames` it has as many as Python gives a program, and so many more. Where it is not `watched`, nothing is compared.
+    """
+
+    def __init__(self, program, call, way, events, expected, lines, bounds, careful, frames=None, watched=True):
         self.program = program
         self.events = events
         self.expected = expected
@@ -149,24 +154,26 @@ class ProgramRun:
         expression = program.constants.share(compile(call, "<call>", "eval", dont_inherit=True))
         with Output() as self.output:
             previous = sys.gettrace()
-            sys.settrace(self.called)
+            if frames is not None:
+                allow_frames(frames)
+            sys.settrace(self.called if watched else None)
             try:
                 watched_exec(code, namespace)
                 self.module_ran = True
                 value = watched_eval(expression, namespace)
             except BaseException as error:
                 self.error = error
-            watched = sys.gettrace() is not None
+            self.unwatched = watched and sys.gettrace() is None
             sys.settrace(previous)
             if self.error is None:
                 self.result = write_value(value, bounds)[0]
                 self.told = self.tell(value, way)
         if isinstance(self.error, HOST):
             raise self.error
-        if self.problem is None and not watched:
+        if self.problem is None and self.unwatched:
             # Python itself stops watching where a call is too deep for the watcher
             self.problem = "the program ended its own observation, or ran into the recursion limit"
-        if self.problem is None:
+        if self.problem is None and watched:
             self.skip_optional()
             if self.at < len(self.events):
                 self.differ("the program ended before the trace")

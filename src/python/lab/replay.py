@@ -22,7 +22,7 @@ def replay(job, made):
     watch = Watch()
     careful = job.scanned["finalizers"]
     bounds, path = options.bounds, path_of(job.file)
-    run = TraceRun(plan.lines, plan.wanted(), bounds, options.maximum_state_characters, careful, path, made["stopped"])
+    run = TraceRun(plan.lines, plan.wanted(), bounds, options.maximum_state_characters, careful, path, made["stopped"], job.deep)
     if isinstance(run.error, MemoryError):
         del plan.lines[run.count :]
         record["steps"] = sum(line.role not in ("arguments", "assert") for line in plan.lines)

@@ -12,9 +12,24 @@ from importlib.machinery import SourceFileLoader
 from os import O_APPEND, O_CREAT, O_RDWR, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink
 from tokenize import detect_encoding
 
+from lab.probes import watched_exec
+
 MAIN = "__main__"
 KEPT, CAPTURED = 62, 63
 """Descriptors: the real output, and the file that takes its place."""
+PROBE = compile(
+    """def down(n):
+    try:
+        return down(n + 1)
+    except RecursionError:
+        return n
+left = down(2)
+""",
+    "<probe>",
+    "exec",
+)
+FRAMES = 1_000
+"""Python's limit of recursion."""
 MOST = 2**23
 """So many bytes of output are compared."""
 
@@ -58,6 +73,14 @@ def encoded(source):
         return source.encode(detect_encoding(lambda: next(lines, b""))[0])
     except (SyntaxError, UnicodeError, LookupError):
         return source.encode("utf-8", "surrogatepass")
+
+
+def allow_frames(more=0):
+    """As many frames as Python has for a program that the caller runs by `watched_exec`, and `more`: those of the lab do not count."""
+    names = {}
+    watched_exec(PROBE, names)
+    left = names["left"] + 1  # one is this function's own
+    sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES + more - left)
 
 
 class Output:

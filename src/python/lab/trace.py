@@ -30,6 +30,8 @@ from lab.unroll import Unroller
 from lab.values import read_json, write_value
 
 VERSION = 1
+SCRIPT = "None"
+"""The call of a program that is followed without one: its module alone."""
 RECURSION = 4_000
 """Frames of Python while a trace is made: about 15 for each call written out, the usual 1,000 for the program."""
 
@@ -63,7 +65,7 @@ def handle(request):
     except (ValueError, RecursionError, MemoryError) as error:
         record["reason"] = f"the program cannot be read: {error}"
         return record
-    if parsed.node is None and not parsed.known:
+    if parsed.node is None and not parsed.known and parsed.text != SCRIPT:
         known = ", ".join(sorted(functions)) or "none"
         record["reason"] = f"the call {call} is of no function of the program; it defines {known}"
         return record
