@@ -275,14 +275,26 @@ function reported(
   }
   if (json) print(JSON.stringify({ ...coverage, ...written }, null, 2));
   else {
-    const { programs, calls, traced, proven, functions, samples, excluded, reasons, seconds } = coverage;
+    const { programs, calls, traced, proven, functions, samples, excluded, differing, reasons, seconds } =
+      coverage;
     print(
       `${coverage.benchmark}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} proven; taken: ${samples} samples of ${functions} functions. ${duration(seconds)}`,
     );
     for (const { reason, count } of reasons.slice(0, 20)) print(visible(`  ${count} x ${reason}`));
     for (const { id, reason } of excluded.slice(0, 20)) print(visible(`  ${id}: ${reason}`));
     if (excluded.length > 20) print(`  ... and ${excluded.length - 20} more in coverage.json`);
+    for (const { id, expected, result } of differing.slice(0, 20))
+      print(
+        visible(
+          `  ${id}: gives ${shortened(result)}, the row expects ${shortened(expected || "a true value")}`,
+        ),
+      );
+    if (differing.length > 20) print(`  ... and ${differing.length - 20} more in coverage.json`);
     print(`${written.files.join(", ")} in ${written.folder}`);
   }
   return 0;
+}
+
+function shortened(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

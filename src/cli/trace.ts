@@ -86,6 +86,7 @@ export const command = defineCommand({
 });
 
 const ways = {
+  data: "its data without its class",
   repr: "its repr",
   fields: "its fields",
   each: "the fields of each",

@@ -141,8 +141,8 @@ export const TraceRecord = z.strictObject({
   result: PythonValue,
   /** The result as a Python literal; null without a result. */
   literal: z.string().nullable(),
-  /** Where the result has no literal, what the last line asserts of it: its repr, its fields (of each object of a list), the list of its values, its name. */
-  compared: z.enum(["repr", "fields", "each", "list", "name"]).optional(),
+  /** Where the result has no literal, what the last line asserts of it: the data of a class that extends a plain one, its repr, its fields (of each object of a list), the list of its values, its name. */
+  compared: z.enum(["data", "repr", "fields", "each", "list", "name"]).optional(),
   /** Functions of which calls stay calls, so that their lines are not written out: how many, and why. */
   kept: z.array(KeptCalls).optional(),
   /** Lines without the arguments and the assert. */

@@ -9,6 +9,8 @@ export const TracedRow = z.strictObject({
   program: z.string(),
   /** What the benchmark says that the call gives, as Python text. */
   expected: z.string(),
+  /** The call gives another value than `expected`. */
+  differs: z.literal(true).optional(),
   trace: TraceRecord,
 });
 export type TracedRow = z.infer<typeof TracedRow>;
@@ -17,7 +19,7 @@ export type TracedRow = z.infer<typeof TracedRow>;
 export const TracedLogLine = z.union([
   /** The first line: what is traced and how; another one begins anew. */
   z.strictObject({ key: z.string() }),
-  z.strictObject({ id: z.string(), record: TraceRecord }),
+  z.strictObject({ id: z.string(), record: TraceRecord, differs: z.literal(true).optional() }),
   z.strictObject({ id: z.string(), stopped: z.string() }),
 ]);
 export type TracedLogLine = z.infer<typeof TracedLogLine>;

@@ -68,8 +68,15 @@ export function traceSamples(samples: readonly Sample[]): { record: TraceRecord;
   const checks = runPython(
     samples.map(({ expected }, i) => ({
       operation: "execute",
-      code: `assert (${records[i].literal ?? "None"}) == (${expected})`,
+      code: `${valueLine(records[i])}assert value == (${expected})`,
     })),
   ) as { outcome: string }[];
   return records.map((record, i) => ({ record, asExpected: checks[i].outcome === "passed" }));
+}
+
+/** A line that makes the result, or the data that equal it: the right side of the trace's last line. */
+function valueLine({ literal, compared, lines }: TraceRecord): string {
+  if (compared !== "data") return `value = ${literal ?? "None"}\n`;
+  const last = JSON.stringify(lines.at(-1)?.code);
+  return `import ast\nvalue = eval(ast.unparse(ast.parse(${last}).body[0].test.comparators[0]))\n`;
 }

@@ -7,10 +7,13 @@
 import type { TraceRecord } from "../records/trace.ts";
 import type { BenchmarkRow } from "./benchmarks/index.ts";
 import { excludedBy, type TraceFilter } from "./filters.ts";
+import { pythonLiteral } from "./literal.ts";
 import { describeTraces, type TraceStatistics } from "./statistics.ts";
 
-/** What became of one call: its record, or why the host gave none. */
-export type Traced = { readonly record: TraceRecord } | { readonly stopped: string };
+/** What became of one call: its record, and whether it gives another value than is expected; or why the host gave none. */
+export type Traced =
+  | { readonly record: TraceRecord; readonly differs?: true | undefined }
+  | { readonly stopped: string };
 
 export interface Coverage {
   /** Rows of the benchmark: one function each. */
@@ -23,6 +26,8 @@ export interface Coverage {
   readonly functions: number;
   readonly samples: number;
   readonly excluded: readonly { readonly id: string; readonly reason: string }[];
+  /** Proven traces whose call gives another value than the row expects. */
+  readonly differing: readonly { readonly id: string; readonly expected: string; readonly result: string }[];
   /** The same by reason, without lines and names; the most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
   /** Of the accepted traces. */
@@ -42,6 +47,11 @@ export function coverageOf(
     const reason = "record" in outcome ? excludedBy(outcome.record, filter) : outcome.stopped;
     return { id, program, record, reason };
   });
+  const differing = calls.flatMap(({ id, expected }) => {
+    const outcome = traced.get(id);
+    if (outcome === undefined || !("record" in outcome) || outcome.differs !== true) return [];
+    return [{ id, expected, result: outcome.record.literal ?? pythonLiteral(outcome.record.result) }];
+  });
   const accepted = judged.flatMap(({ record, reason, program }) =>
     record !== undefined && reason === undefined ? [{ record, program }] : [],
   );
@@ -60,6 +70,7 @@ export function coverageOf(
     functions: new Set(accepted.map(({ program }) => program)).size,
     samples: accepted.length,
     excluded,
+    differing,
     reasons: byReason(excluded),
     statistics: describeTraces(accepted.map(({ record }) => record)),
   };

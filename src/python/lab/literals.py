@@ -2,7 +2,8 @@
 
     {"a": [1, 2.5]}      {'a': [1, 2.5]}
 
-Built-in types are written exactly; a class that extends one, as Counter does, by its data, which compare equal to it.
+Built-in types are written exactly. A class that extends one, as Counter does, has no literal; `exact=False` writes its data, which compare
+equal to it.
 """
 
 import math
@@ -14,7 +15,7 @@ class NoLiteral(Exception):
     """The value, or a part of it, has no literal; the argument names its type."""
 
 
-def literal(value, depth=0):
+def literal(value, depth=0, exact=True):
     kind = type(value)
     if depth > 50:
         raise NoLiteral("deeply nested")
@@ -25,16 +26,20 @@ def literal(value, depth=0):
         if kind in ATOMS:
             return kind.__repr__(value)
         if kind in SEQUENCES:
-            return sequence_literal(kind, value, depth)
+            return sequence_literal(kind, value, depth, exact)
         if kind is float:
             return float_literal(value)
         if kind is complex:
             return f"complex({float_literal(value.real)}, {float_literal(value.imag)})"
+        if kind is dict:
+            return dict_literal(value, depth, exact)
+    if exact:
+        raise NoLiteral(name_of(kind))
     for base in bases_of(kind):
         if base is dict:
-            return dict_literal(value, depth)
+            return dict_literal(value, depth, exact)
         if base is list or base is tuple:
-            return literal(base(base.__iter__(value)), depth)
+            return literal(base(base.__iter__(value)), depth, exact)
         if base is int:
             return literal(int.__add__(value, 0))
         if base is str:
@@ -42,9 +47,9 @@ def literal(value, depth=0):
     raise NoLiteral(name_of(kind))
 
 
-def sequence_literal(kind, value, depth):
+def sequence_literal(kind, value, depth, exact):
     opening, closing = SEQUENCES[kind]
-    parts = [literal(item, depth + 1) for item in kind.__iter__(value)]
+    parts = [literal(item, depth + 1, exact) for item in kind.__iter__(value)]
     if kind is tuple and len(parts) == 1:
         return f"({parts[0]},)"
     if not parts and kind in (set, frozenset):
@@ -54,8 +59,8 @@ def sequence_literal(kind, value, depth):
     return opening + ", ".join(parts) + closing
 
 
-def dict_literal(value, depth):
-    pairs = [f"{literal(key, depth + 1)}: {literal(item, depth + 1)}" for key, item in dict.items(value)]
+def dict_literal(value, depth, exact):
+    pairs = [f"{literal(key, depth + 1, exact)}: {literal(item, depth + 1, exact)}" for key, item in dict.items(value)]
     return "{" + ", ".join(pairs) + "}"
 
 

@@ -1,6 +1,7 @@
 """How the last line of a trace says what the call gave, also where no literal makes the value again.
 
     3                     assert (n) == 3
+    Counter("aa")         assert (n) == {'a': 2}                a class that extends a plain one: its data, which equal it
     Decimal("0.1")        assert repr(n) == "Decimal('0.1')"        its own text, where that names no address
     Point(1)              assert vars(n) == {'x': 1}                an object of the program without a text of its own
     map(abs, xs)          assert list(n) == [1, 2]                  what is asked for its values, to its end
@@ -25,6 +26,7 @@ LAZY = {
 NAMED = {identity(kind) for kind in (types.FunctionType, types.BuiltinFunctionType, type)}
 TEXT = {
     None: "({})",
+    "data": "({})",
     "repr": "repr({})",
     "fields": "vars({})",
     "each": "[vars(each) for each in {}]",
@@ -40,6 +42,11 @@ def way_of(value):
         return None
     except NoLiteral as problem:
         reason = problem
+    try:
+        literal(value, exact=False)
+        return "data"
+    except NoLiteral:
+        pass
     kind = type(value)
     if identity(kind) in LAZY:
         return "list"
@@ -75,15 +82,17 @@ def told(value, way):
     """The right side of the assert."""
     if way is None:
         return literal(value)
+    if way == "data":
+        return literal(value, exact=False)
     if way == "list":
         items = value if type(value) is list else list(islice(value, MOST + 1))
         if len(items) > MOST:
             raise NoLiteral(f"more than {MOST} values")
-        return literal(items)
+        return literal(items, exact=False)
     if way == "name":
         return literal(value.__name__)
     if way == "fields":
-        return literal(dict(vars(value)))
+        return literal(dict(vars(value)), exact=False)
     if way == "each":
-        return literal([dict(vars(each)) for each in value])
+        return literal([dict(vars(each)) for each in value], exact=False)
     return literal(repr(value))

@@ -99,3 +99,39 @@ test("a folder is traced to the end, and what was left out is counted by reason"
   expect(written.map((line) => TracedRow.parse(JSON.parse(line)).id)).toEqual(["a/1", "a/2"]);
   expect(readFileSync(join(out, "README.md"), "utf8")).toContain("license: mit");
 });
+
+test("a row whose expected value differs from what its function gives says so", async () => {
+  const source = [
+    "from collections import namedtuple",
+    "P = namedtuple('P', 'x y')",
+    "def f(n): return n",
+    "def p(n): return P(n, n)",
+    "def nan(): return float('nan')",
+    "assert f(2) == 3",
+    "assert f(2) == 2.0",
+    "assert f([1]) == [2]",
+    "assert f(2)",
+    "assert f([])",
+    "assert p(1) == (1, 1)",
+    "assert p(1) == (1, 2)",
+  ];
+  const path = join(folder, "differ");
+  mkdirSync(path);
+  writeFileSync(join(path, "a.py"), source.join("\n"));
+  const rows = await openFunctions(path, { host, license: "mit", signal });
+  const out = join(folder, "differ-out");
+  const { coverage } = await traceBenchmark(rows.benchmark, {
+    ...{ rows: rows.rows, out, signal, split: "test", filter: "none", calls: "inline", anonymous: false },
+    ...{ jobs: 1, maximumSteps: 100, wallSeconds: 30, host: "embedded", progress: silent },
+  });
+  const differing = coverage.differing.map(({ expected, result }) => [result, expected]);
+  expect(differing.slice(0, 3)).toEqual([
+    ["2", "3"],
+    ["[1]", "[2]"],
+    ["[]", ""],
+  ]);
+  expect(differing.map(([, expected]) => expected)).toEqual(["3", "[2]", "", "(1, 2)"]);
+  const written = readFileSync(join(out, "traces.jsonl"), "utf8").trimEnd().split("\n");
+  const differ = written.map((line) => TracedRow.parse(JSON.parse(line)).differs);
+  expect(differ).toEqual([true, undefined, true, undefined, true, undefined, true]);
+});

@@ -4,9 +4,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { readLiteral } from "../../eval/literal.ts";
+import { equalLiteral, holdsNan } from "../../eval/literal-value.ts";
 import type { PythonHost } from "../../python/host.ts";
 import type { Tracing } from "../../records/submission.ts";
-import { parseTrace, recordForFile } from "../../records/trace.ts";
+import { parseTrace, recordForFile, type TraceRecord } from "../../records/trace.ts";
 import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
 import { traceFigures } from "../../report/traces.ts";
 import { type Lock, lockFolder, openLog, readLog } from "../../store/index.ts";
@@ -67,7 +70,13 @@ export async function traceBenchmark(
       const outcome = traced.get(id);
       if (outcome === undefined || "stopped" in outcome) return [];
       return excludedBy(outcome.record, taken) === undefined
-        ? [{ id, program, expected, trace: outcome.record }]
+        ? [
+            {
+              ...{ id, program, expected },
+              ...(outcome.differs === true && { differs: true as const }),
+              trace: outcome.record,
+            },
+          ]
         : [];
     });
     const written = await writeTracedSet(
@@ -126,7 +135,8 @@ export async function traceInto(
         const outcome = await traceCall(opened, call, options);
         log.append({
           id: call.id,
-          ...("record" in outcome ? { record: recordForFile(outcome.record) } : outcome),
+          ...outcome,
+          ...("record" in outcome && { record: recordForFile(outcome.record) }),
         });
         onTraced(call, outcome);
       }),
@@ -145,7 +155,8 @@ export async function resumed(path: string, key: string, lock: Lock): Promise<Ma
   if (first !== undefined && "key" in first && first.key === key) {
     const done = lines.flatMap((line): [string, Traced][] => {
       if ("key" in line) return [];
-      return [[line.id, "record" in line ? { record: line.record } : { stopped: line.stopped }]];
+      const { id, ...outcome } = line;
+      return [[id, outcome]];
     });
     return new Map(done);
   }
@@ -159,7 +170,7 @@ export async function resumed(path: string, key: string, lock: Lock): Promise<Ma
 /** The first source that can be traced counts; where none can, what the last one said. */
 async function traceCall(
   host: PythonHost,
-  { sources, call }: BenchmarkCall,
+  { sources, call, expected }: BenchmarkCall,
   { calls, anonymous, maximumSteps, wallSeconds, signal }: Tracing & { readonly signal: AbortSignal },
 ): Promise<Traced> {
   let last: Traced = { stopped: "no program" };
@@ -167,10 +178,29 @@ async function traceCall(
     const request = { operation: "trace", source, call, options: { calls, maximumSteps, anonymous } };
     const answer = answerOf(await host.run(request, { wallSeconds }, signal));
     last = "stopped" in answer ? answer : { record: parseTrace(answer.value, "lab.trace") };
-    if ("record" in last && last.record.reason === null) return last;
+    if ("record" in last && last.record.reason === null) {
+      const test = testOf(last.record, expected);
+      if (typeof test === "boolean") return test ? last : { ...last, differs: true };
+      const tested = { operation: "outcomes", source, tests: [test] };
+      const judged = answerOf(await host.run(tested, { wallSeconds }, signal));
+      const differs = "value" in judged && Outcomes.parse(judged.value).outcomes[0] === "failed";
+      return differs ? { ...last, differs } : last;
+    }
   }
   return last;
 }
+
+/** Whether the call gives what is expected, as `==` has it; a test for Python where the values are no literals. */
+function testOf({ call, literal }: TraceRecord, expected: string): boolean | string {
+  const wanted = readLiteral(expected);
+  const given = literal === null ? undefined : readLiteral(literal);
+  if (wanted !== undefined && holdsNan(wanted)) return true; // it equals nothing, so nothing is known
+  if (wanted !== undefined && given !== undefined) return equalLiteral(given, wanted);
+  // an assert without a comparison expects no value
+  return expected === "" ? call : `(${call}\n) == (${expected}\n)`;
+}
+
+const Outcomes = z.object({ outcomes: z.array(z.string()) });
 
 /** At most `atMost` at a time; after `signal` nothing new begins. */
 async function each<T>(
