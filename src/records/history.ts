@@ -11,7 +11,7 @@
 import { z } from "zod";
 import { fail } from "./error.ts";
 import { PythonValue } from "./python-value.ts";
-import { RaisedException, SyntaxProblem } from "./trace.ts";
+import { Python, RaisedException, SyntaxProblem } from "./trace.ts";
 import { StateChange } from "./trace-states.ts";
 
 const count = z.int().min(0);
@@ -62,11 +62,7 @@ export const HistoryRecord = z.strictObject({
   statements: z.array(Statement),
   result: PythonValue,
   output: z.string(),
-  python: z.strictObject({
-    version: z.string(),
-    wordBits: z.union([z.literal(32), z.literal(64)]),
-    hashSeed: z.number().optional(),
-  }),
+  python: Python,
   truncated: z.boolean(),
   /** Why it ends without a result: an exception, a bound. */
   reason: z.string().nullable(),

@@ -49,7 +49,7 @@ export const Environment = z.strictObject({
 });
 export type Environment = z.infer<typeof Environment>;
 
-const Python = z.strictObject({
+export const Python = z.strictObject({
   version: z.string(),
   wordBits: z.union([z.literal(32), z.literal(64)]),
   /** PYTHONHASHSEED. */

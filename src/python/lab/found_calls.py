@@ -5,12 +5,14 @@
 gives {"source": ..., "calls": [{"call": "f(2)", "expected": "3"}, {"call": "f(3)", "expected": "4"}], "left": []}.
 
 A doctest that needs what stands before it, and a method of a unittest, become a function: `def case_1(): xs = [2]; return f(xs)`.
+What a doctest prints, or shows as no literal does, is compared as text: `repr(f(2))`. An example without output is no test.
 Asserts at the margin are taken out of the source. `left` says which were none, and why.
 """
 
 import ast
 import builtins
 import doctest
+import re
 
 KNOWN = set(dir(builtins))
 
@@ -36,6 +38,7 @@ class Found:
     def __init__(self, source, tree, candidate):
         self.own = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
         self.bound = KNOWN | names_bound(tree)
+        self.tree = tree
         self.candidate = candidate
         self.calls, self.left, self.cases = [], [], []
 
@@ -70,40 +73,61 @@ class Found:
             else:
                 self.take(test, expected)
 
-    def doctests(self, tree):
-        for node in ast.walk(tree):
-            if not isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                continue
-            text = ast.get_docstring(node, clean=False)
-            try:
-                examples = doctest.DocTestParser().get_examples(text or "")
-            except ValueError as error:
-                self.left.append({"text": "", "reason": f"the doctest cannot be read: {error}"})
-                continue
-            before = []
-            for example in examples:
-                before = self.example(example, before)
+    def doctests(self, node):
+        """Of a module, its functions and classes, and theirs: not of a function inside a function."""
+        text = ast.get_docstring(node, clean=False)
+        try:
+            examples = doctest.DocTestParser().get_examples(text or "")
+        except ValueError as error:
+            self.left.append({"text": "", "reason": f"the doctest cannot be read: {error}"})
+            examples = []
+        before = []
+        for example in examples:
+            before = self.example(example, before)
+        for each in node.body if isinstance(node, (ast.Module, ast.ClassDef)) else []:
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.doctests(each)
 
     def example(self, example, before):
         """The statements that the next example needs."""
         try:
-            parsed = ast.parse(example.source)
+            parsed = ast.parse(example.source).body
         except SyntaxError as error:
             self.left.append({"text": example.source, "reason": f"the doctest cannot be read: {error.msg}"})
             return before
-        last = parsed.body[-1] if parsed.body else None
-        if example.exc_msg is not None or last is None or "SKIP" in example.source:
+        # the program that an example imports is the one that the case is part of
+        parsed = [node for node in parsed if not (isinstance(node, ast.ImportFrom) and all(each.name in {"*", *self.own} for each in node.names))]
+        if not parsed or example.options.get(doctest.SKIP):
             return before
-        if not isinstance(last, ast.Expr):
-            return [*before, *parsed.body]
-        expected = example.want.strip() if "..." not in example.want else ""
-        needs = any(isinstance(each, ast.Name) and each.id not in self.bound for each in ast.walk(last))
-        if len(parsed.body) == 1 and not needs:
-            if self.calls_own(last) and isinstance(last.value, ast.Call):
-                self.take(last.value, expected)
-        elif self.calls_own(ast.Module([*before, last], [])):
-            self.case([*before, ast.Return(last.value)], expected)
-        return [*before, last]
+        after = [*before, *parsed]
+        if example.exc_msg is not None:
+            name = ast.Name("Exception", ast.Load())
+            return [*before, ast.Try(parsed, [ast.ExceptHandler(name, None, [ast.Pass()])], [], [])]
+        if example.want == "" or not self.calls_own(ast.Module(after, [])):
+            return after
+        last, known = parsed[-1], ast.Module([*self.tree.body, *before], [])
+        several = any(isinstance(node, ast.Expr) for node in parsed[:-1])
+        if several or names_in(ast.Module(parsed, [])) & (PRINTERS | names_printing(known)):
+            self.case([*before, *printed(parsed)], *as_text(PRINTED, example))
+        elif isinstance(last, ast.Expr):
+            value, expected = self.compared(last.value, example)
+            needs = any(isinstance(each, ast.Name) and each.id not in self.bound for each in ast.walk(last))
+            if len(parsed) > 1 or needs:
+                self.case([*before, *parsed[:-1]], value, expected)
+            elif self.calls_own(last) and isinstance(last.value, ast.Call):
+                self.take(value, expected)
+        return after
+
+    def compared(self, value, example):
+        """A value and what it should be: itself where what is shown makes it again, else its text."""
+        want = example.want.strip()
+        try:
+            names = names_in(ast.parse(want, mode="eval"))
+        except (SyntaxError, ValueError):
+            names = {"..."}
+        if "..." not in want and names <= self.bound - self.own:
+            return value, want
+        return as_text(ast.parse(f"repr({ast.unparse(value)})", mode="eval").body, example)
 
     def unittests(self, tests):
         for node in ast.walk(tests):
@@ -124,15 +148,18 @@ class Found:
             if not asserting:
                 body.append(node)
             elif call.args:
-                case = [*body, ast.Return(call.args[0])]
+                case = [*body], call.args[0]
                 expected = call.args[1] if call.func.attr == "assertEqual" and len(call.args) > 1 else None
         if case is None:
             self.left.append({"text": name, "reason": "the test asserts nothing"})
             return
-        self.case([Fields().visit(clone(node)) for node in case], "" if expected is None else ast.unparse(expected))
+        statements, value = case
+        value = Fields().visit(ast.parse(ast.unparse(value), mode="eval").body)
+        self.case([Fields().visit(clone(node)) for node in statements], value, "" if expected is None else ast.unparse(expected))
 
-    def case(self, body, expected):
+    def case(self, statements, value, expected):
         name = f"case_{len(self.cases) + 1}"
+        body = [*statements, ast.Return(value)]
         text = "\n".join("    " + line for node in body for line in ast.unparse(ast.fix_missing_locations(node)).split("\n"))
         self.cases.append(f"\n\ndef {name}():\n{text}\n")
         self.calls.append({"call": f"{name}()", "expected": expected})
@@ -157,7 +184,48 @@ class Fields(ast.NodeTransformer):
 
 
 def clone(node):
-    return ast.parse(ast.unparse(ast.fix_missing_locations(node))).body[0] if not isinstance(node, ast.Return) else ast.Return(ast.parse(ast.unparse(node.value), mode="eval").body)
+    return ast.parse(ast.unparse(ast.fix_missing_locations(node))).body[0]
+
+
+PRINTERS = {"print", "stdout"}
+PRINTED = ast.parse("printed.getvalue()", mode="eval").body
+
+
+def names_in(tree):
+    return {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)} | {each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute)}
+
+
+def names_printing(tree):
+    """Functions and classes that may print, themselves or through others."""
+    uses = {node.name: names_in(node) for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+    found, before = {name for name in uses if uses[name] & PRINTERS}, None
+    while before != found:
+        before, found = found, found | {name for name in uses if uses[name] & found}
+    return found
+
+
+def printed(body):
+    """The statements with their output in `printed`, a value as an interpreter shows it."""
+    text = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()) as printed:\n    pass"
+    importing, capturing = ast.parse(text).body
+    capturing.body = []
+    for node in body:
+        shown = isinstance(node, ast.Expr) and ast.parse(f"value = {ast.unparse(node)}\nif value is not None: print(repr(value))")
+        capturing.body += shown.body if shown else [node]
+    return [importing, capturing]
+
+
+def as_text(text, example):
+    """An expression and what it should give, so that they are equal where doctest takes the text for the wanted one."""
+    want = re.sub(r"(?m)^\s*<BLANKLINE>\s*?$", "", example.want)
+    want = want if text is PRINTED else want.removesuffix("\n")
+    source = ast.unparse(text)
+    if example.options.get(doctest.NORMALIZE_WHITESPACE):
+        source, want = f"' '.join({source}.split())", " ".join(want.split())
+    if "..." in want:
+        pattern = ".*".join(map(re.escape, want.split("...")))
+        source, want = f"bool(__import__('re').fullmatch({pattern!r}, {source}, 16))", True  # 16: DOTALL
+    return ast.parse(source, mode="eval").body, repr(want)
 
 
 def names_bound(tree):

@@ -163,8 +163,9 @@ function whence(session: Session, argument: string): Executed {
 }
 
 function changed(session: Session, name: string, all: boolean): Executed {
-  const key = named(session, name);
-  if (typeof key !== "string") return key;
+  const now = named(session, name);
+  const key = typeof now === "string" ? now : session.run.keyEver(selectedFrame(session).activation, name);
+  if (key === undefined) return now as Executed;
   const moment = eventOf(session);
   const last = lastWrite(session.run, key, moment);
   // a name that was bound to the value that it had did not change
@@ -178,6 +179,7 @@ function changed(session: Session, name: string, all: boolean): Executed {
       : last !== undefined
         ? [last]
         : [];
+  if (found.length === 0) return refused(session, `NameError: name '${name}' has no value up to here`);
   const writes = found.map(({ by, began: _, ...write }) => ({
     ...write,
     function: by?.function ?? "",

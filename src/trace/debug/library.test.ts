@@ -78,6 +78,40 @@ test.skipIf(!hasPython)(
   },
 );
 
+test.skipIf(!hasPython)(
+  "writes and changed of a name that is deleted or not yet bound (skipped without python3)",
+  () => {
+    const deleted = [
+      "def f():",
+      "    x, y = 1, 2",
+      "    x, y = y, x",
+      "    try:",
+      "        1 / 0",
+      "    except ZeroDivisionError as err:",
+      "        y = 5",
+      "    del x, y",
+      "    return (z := 4)",
+    ].join("\n");
+    const places = (command: string) =>
+      replies(deleted, command)
+        .at(-1)
+        ?.split("\n")
+        .map((line) => /(bound|deleted) by line \d+/.exec(line)?.[0] ?? line);
+    expect(places("end; writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
+    expect(places("end; writes y")).toEqual([
+      "bound by line 2",
+      "bound by line 3",
+      "bound by line 7",
+      "deleted by line 8",
+    ]);
+    expect(places("end; writes err")).toEqual(["bound by line 6", "deleted by line 7"]);
+    expect(places("end; changed x")).toEqual(["deleted by line 8"]);
+    expect(places("writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
+    expect(places("changed x")).toEqual(["*** NameError: name 'x' has no value up to here"]);
+    expect(places("writes nosuch")).toEqual(["*** NameError: name 'nosuch' is not defined here"]);
+  },
+);
+
 test
   .skipIf(!hasPython)
   .each([

@@ -136,6 +136,13 @@ export class Recording {
     return [`${activation}.${name}`, `${MODULE}.${name}`].find((key) => Object.hasOwn(state, key));
   }
 
+  /** The same for a name that has a value at any moment: it may be deleted, or not yet bound. */
+  keyEver(activation: number, name: string): string | undefined {
+    return [`${activation}.${name}`, `${MODULE}.${name}`].find((key) =>
+      this.events.some((_, moment) => this.valueOf(moment, key) !== undefined),
+    );
+  }
+
   valueOf(moment: number, key: string): PythonValue | undefined {
     const state = this.stateAt(moment);
     return state !== null && Object.hasOwn(state, key) ? state[key] : undefined;

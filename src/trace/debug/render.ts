@@ -163,6 +163,6 @@ function originText(origin: Origin, level: number): string[] {
 }
 
 function writeText(name: string, { kind, moment, source, before, after, ...place }: Written): string {
-  const what = kind === "argument" ? "argument of" : kind === "unbound" ? "unbound by" : `${kind} by`;
+  const what = kind === "argument" ? "argument of" : kind === "unbound" ? "deleted by" : `${kind} by`;
   return `${changeText(name, before, after)}  ${what} ${at(place)}, moment ${moment}: ${source}`;
 }

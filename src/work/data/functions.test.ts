@@ -62,6 +62,116 @@ test("calls are those of doctests and asserts; what stands before a doctest goes
   expect(found.source).toContain("def case_1():\n    f(2)\n    x = [5]\n    return f(x[0])\n");
 });
 
+test("examples pass that doctest passes: without output, several on a line, printed, with ELLIPSIS, raising", async () => {
+  const cart = [
+    "class Cart:",
+    '    """',
+    "    >>> c = Cart()",
+    '    >>> c.add("x", 2)',
+    "    >>> c.count()",
+    "    2",
+    '    """',
+    "    def __init__(self): self.items = {}",
+    "    def add(self, n, q): self.items[n] = self.items.get(n, 0) + q",
+    "    def count(self): return sum(self.items.values())",
+  ].join("\n");
+  const everything = [
+    '"""',
+    ">>> from d import *",
+    ">>> total([1, 2])",
+    "3",
+    '"""',
+    "class Stack:",
+    '    """',
+    "    >>> s = Stack()",
+    "    >>> s.push(1); s.push(5)",
+    "    >>> s.top(); s.size() # doctest: +SKIP",
+    "    4",
+    "    >>> s",
+    "    Stack(1, 5)",
+    "    >>> s.pop()",
+    "    5",
+    "    >>> s.pop(); s.size()",
+    "    1",
+    "    0",
+    "    >>> s.pop()",
+    "    Traceback (most recent call last):",
+    "      ...",
+    "    IndexError: pop from empty list",
+    "    >>> for i in range(3):",
+    "    ...     s.push(i * 2)",
+    "    >>> s.show()",
+    "    0",
+    "    <BLANKLINE>",
+    "    2",
+    "    <BLANKLINE>",
+    "    4",
+    "    <BLANKLINE>",
+    "    >>> print(s.size())",
+    "    3",
+    "    >>> s.items  # doctest: +NORMALIZE_WHITESPACE",
+    "    [0,   2,",
+    "       4]",
+    '    """',
+    "    def __init__(self):",
+    "        self.items = []",
+    "    def __repr__(self):",
+    "        return f\"Stack({', '.join(map(str, self.items))})\"",
+    "    def push(self, x):",
+    "        self.items.append(x)",
+    "    def pop(self):",
+    "        return self.items.pop()",
+    "    def size(self):",
+    "        return len(self.items)",
+    "    def show(self):",
+    "        for x in self.items:",
+    "            print(x)",
+    "            print()",
+    "def total(xs):",
+    '    """',
+    "    >>> total(range(20))  # doctest: +ELLIPSIS",
+    "    1...",
+    "    >>> [total(range(i)) for i in range(9)]  # doctest: +ELLIPSIS",
+    "    [0, 0, ..., 28]",
+    "    >>> for i in range(3): print(total(range(i)))",
+    "    0",
+    "    0",
+    "    1",
+    '    """',
+    "    n = 0",
+    "    for x in xs:",
+    "        n = n + x",
+    "    return n",
+    "def noted(xs):",
+    '    """',
+    "    >>> noted([1, 2])",
+    "    sum 3",
+    "    6",
+    "    >>> def inner(n):",
+    "    ...     return noted([n])",
+    "    ...",
+    "    >>> inner(4)",
+    "    sum 4",
+    "    8",
+    '    """',
+    '    print("sum", total(xs))',
+    "    return total(xs) * 2",
+  ].join("\n");
+  for (const [text, count] of [
+    [cart, 1],
+    [everything, 12],
+  ] as const) {
+    const [{ calls, source, left }] = await open("d.py", text);
+    expect([calls.length, left]).toEqual([count, []]);
+    const tests = calls.map(([call, expected]) => `(${call}) == (${expected})`);
+    const outcome = await host.run({ operation: "outcomes", source, tests });
+    expect(outcome).toMatchObject({ value: { outcomes: tests.map(() => "passed") } });
+    const faulty = source.replace("get(n, 0) + q", "get(n, 0) - q").replace("n = n + x", "n = n - x");
+    const faulted = await host.run({ operation: "outcomes", source: faulty, tests });
+    expect(JSON.stringify(faulted)).toContain("failed");
+  }
+});
+
 test("HumanEval's candidate is the function, and each test method of ClassEval a case", async () => {
   const human = {
     ...{ prompt: "def g(n):\n", canonical_solution: "    return n\n", entry_point: "g" },
