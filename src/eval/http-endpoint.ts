@@ -8,7 +8,14 @@
  */
 
 import { fail } from "../records/error.ts";
-import { adapted, type Manner, mannerWords, plainManner, withoutParameter } from "./dialect.ts";
+import {
+  adapted,
+  type Manner,
+  mannerWords,
+  plainManner,
+  refusesSystem,
+  withoutParameter,
+} from "./dialect.ts";
 import { type Ask, type Endpoint, type Outcome, type Trouble, trouble } from "./endpoint.ts";
 import { replyEnd } from "./finish.ts";
 import { type Answer, post } from "./http-post.ts";
@@ -84,7 +91,9 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
     if (answer.kind === "trouble") return answer;
     const { status, text } = answer;
     if (status < 200 || status > 299) {
-      const taken = status === 400 || status === 422 ? adapted(sent, body, text) : undefined;
+      // a template of a model that fails at a role is a server's own failure to some
+      const isRefused = status === 400 || status === 422 || (status === 500 && refusesSystem(body, text));
+      const taken = isRefused ? adapted(sent, body, text) : undefined;
       return taken ?? statusTrouble(status, text, retryAfter(answer.headers, Date.now()), redact);
     }
     const { outcome: read, firstTokenSeconds } = readAnswer(answer, protocol, stream);
