@@ -57,7 +57,7 @@ test("a completion by a template is the text of the chat, with --system in it", 
     ...{ temperature: 0, maximumTokens: 5, stop: [], contextTokens: null, seed: null },
     ...{ system: "Be brief.", chatTemplate: parseChatTemplate(chatml, "file") },
   };
-  const manner = { tokens: "max_tokens", without: new Set<never>() } as const;
+  const manner = { tokens: "max_tokens", without: new Set<never>(), system: "message" } as const;
   const ask = { prompt: "1 + {{ 1 }}?", sample: 0, parameters };
   expect(protocols.completion.body(ask, "m", manner, false).prompt).toBe(rendered);
   const { chatTemplate: _, ...plain } = parameters;

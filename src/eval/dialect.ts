@@ -4,6 +4,8 @@
  *     400 "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead"
  *                                            asked again so, and every other question as well
  *     400 "'temperature' does not support 0 with this model"        asked again without it
+ *     422 "`temperature` must be strictly positive"                 the same
+ *     500 "System role not supported"                               asked again with its text before the prompt
  *     "stop" inside of the reasoning         a stop text cut it there; asked again without, answers are cut here
  */
 
@@ -14,12 +16,17 @@ export type OptionalParameter = (typeof optionalParameters)[number];
 export interface Manner {
   readonly tokens: "max_tokens" | "max_completion_tokens";
   readonly without: ReadonlySet<OptionalParameter>;
+  /** Where the system message goes: into a message of its own, or before the prompt. */
+  readonly system: "message" | "prompt";
 }
 
-export const plainManner: Manner = { tokens: "max_tokens", without: new Set() };
+export const plainManner: Manner = { tokens: "max_tokens", without: new Set(), system: "message" };
 
 const refusing =
-  /not? support|unsupported|unrecognized|unknown|unexpected|not (?:be )?(?:permitted|allowed|accepted)|extra (?:inputs|fields)|only the default|deprecated|incompatible|cannot be used|invalid/i;
+  /not? support|unsupported|unrecognized|unknown|unexpected|not (?:be )?(?:permitted|allowed|accepted)|extra (?:inputs|fields)|only the default|deprecated|incompatible|cannot be used|invalid|(?:must|should|has to|needs to) be|(?:greater|more|larger|less) than|out of range/i;
+/** Of a role, as servers and the templates of models say it. */
+const refusingSystem =
+  /\bsystem\b['"`]*\s(?:role|message|prompt|instruction)|\brole\b[^{}]{0,40}['"`]system\b|\broles?\b(?:\s*:\s*|\s+)['"`]?system\b|\broles? must alternate|\broles? (?:is|are) (?:supported|allowed)|['"`]user['"`] or ['"`]assistant['"`]|developer instruction/i;
 
 /** The manner after a request with these fields was refused in these words; undefined where they name none that can go. */
 export function adapted(
@@ -29,6 +36,7 @@ export function adapted(
 ): Manner | undefined {
   if (manner.tokens === "max_tokens" && /max_completion_tokens/.test(words))
     return { ...manner, tokens: "max_completion_tokens" };
+  if (manner.system === "message" && refusesSystem(body, words)) return { ...manner, system: "prompt" };
   if (!refusing.test(words)) return undefined;
   const named = optionalParameters.find(
     (name) => name in body && !manner.without.has(name) && new RegExp(`(?<![\\w.])${name}\\b`).test(words),
@@ -36,14 +44,28 @@ export function adapted(
   return named === undefined ? undefined : withoutParameter(manner, named);
 }
 
+/** Whether a request with a system message was refused for that message. */
+export function refusesSystem({ messages }: Readonly<Record<string, unknown>>, words: string): boolean {
+  const first: unknown = Array.isArray(messages) ? messages[0] : undefined;
+  const hasSystem = typeof first === "object" && first !== null && "role" in first && first.role === "system";
+  // a request that is repeated in an error says nothing
+  const said = words.replaceAll(/"role"\s*:\s*"system"/g, "");
+  return (
+    hasSystem &&
+    refusingSystem.test(said) &&
+    (refusing.test(said) || /alternate|\bonly\b|not enabled|no system/i.test(said))
+  );
+}
+
 export function withoutParameter(manner: Manner, name: OptionalParameter): Manner {
   return { ...manner, without: new Set([...manner.without, name]) };
 }
 
 /** In words, in one order. */
-export function mannerWords({ tokens, without }: Manner): string[] {
+export function mannerWords({ tokens, without, system }: Manner): string[] {
   return [
     ...(tokens === "max_tokens" ? [] : [`${tokens} in the place of max_tokens`]),
     ...optionalParameters.filter((name) => without.has(name)).map((name) => `no ${name}`),
+    ...(system === "message" ? [] : ["the system message before the prompt, in one message"]),
   ];
 }

@@ -86,6 +86,57 @@ describe("a request", () => {
   });
 });
 
+describe("a value that a server refuses", () => {
+  test.each([
+    [422, { error: "Input validation error: `temperature` must be strictly positive" }],
+    [422, { detail: [{ loc: ["body", "temperature"], msg: "Input should be greater than 0", input: 0 }] }],
+    [400, { error: { message: "temperature should be in (0, 1], got 0.0" } }],
+    [400, { error: { message: "temperature is out of range" } }],
+  ])("of temperature, by %i %j, is left out, and that is said", async (status, refusal) => {
+    const { outcome, server } = await asked((one, ...rest) =>
+      ("temperature" in one.body ? json(refusal, status) : json(chatReply("42")))(one, ...rest),
+    );
+    expect(outcome).toMatchObject({ kind: "reply", text: "42", adapted: ["no temperature"] });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test.each([
+    [400, "System role not supported"],
+    [500, "invalid operation: System role not supported (in chat:1)"],
+    [422, "Conversation roles must alternate user/assistant/user/assistant/..."],
+    [400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."],
+    [400, "Only user and assistant roles are supported!"],
+    [400, "Developer instruction is not enabled for models/gemma-3-1b-it"],
+    [400, 'unexpected role "system"'],
+  ])("of a role, by %i %j, goes before the prompt", async (status, message) => {
+    const server = await serverThat((one, ...rest) => {
+      const roles = (one.body.messages as { role: string }[]).map(({ role }) => role);
+      (roles.includes("system") ? json({ error: { message } }, status) : json(chatReply("42")))(one, ...rest);
+    });
+    open.push(server);
+    const endpoint = httpEndpoint({
+      ...{ baseUrl: parseBaseUrl(server.url), protocol: protocols.chat, model: "m", key, checkPrompt: true },
+      ...{ idleSeconds: 10, totalSeconds: 20 },
+    });
+    const outcome = await endpoint(
+      { ...ask, parameters: { ...ask.parameters, system: "Be brief." } },
+      new AbortController().signal,
+    );
+    expect(outcome).toMatchObject({
+      text: "42",
+      adapted: ["the system message before the prompt, in one message"],
+    });
+    expect(server.asked[1].body.messages).toEqual([{ role: "user", content: `Be brief.\n\n${ask.prompt}` }]);
+  });
+
+  test("is not the system message where the server itself fails, or where none was sent", async () => {
+    const failing = json({ error: { message: "the system is overloaded" } }, 500);
+    expect((await asked(failing)).outcome).toMatchObject({ class: "server-error" });
+    const roles = json({ error: { message: "System role not supported" } }, 400);
+    expect((await asked(roles)).outcome).toMatchObject({ class: "bad-request" });
+  });
+});
+
 const flood: Behaviour = (_, response) => {
   const chunk = Buffer.alloc(1 << 16, "a");
   const more = () => {

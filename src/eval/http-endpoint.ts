@@ -8,12 +8,19 @@
  */
 
 import { fail } from "../records/error.ts";
-import { adapted, type Manner, mannerWords, plainManner, withoutParameter } from "./dialect.ts";
+import {
+  adapted,
+  type Manner,
+  mannerWords,
+  plainManner,
+  refusesSystem,
+  withoutParameter,
+} from "./dialect.ts";
 import { type Ask, type Endpoint, type Outcome, type Trouble, trouble } from "./endpoint.ts";
 import { replyEnd } from "./finish.ts";
 import { type Answer, post } from "./http-post.ts";
 import { readLiteral } from "./literal.ts";
-import { retryAfter } from "./patience.ts";
+import { retryAfter, waitSeconds } from "./patience.ts";
 import { isMention } from "./prompt.ts";
 import type { Protocol } from "./protocols.ts";
 import { splitReasoning, type ThoughtMarks } from "./reasoning.ts";
@@ -84,8 +91,10 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
     if (answer.kind === "trouble") return answer;
     const { status, text } = answer;
     if (status < 200 || status > 299) {
-      const taken = status === 400 || status === 422 ? adapted(sent, body, text) : undefined;
-      return taken ?? statusTrouble(status, text, retryAfter(answer.headers, Date.now()), redact);
+      // a template of a model that fails at a role is a server's own failure to some
+      const isRefused = status === 400 || status === 422 || (status === 500 && refusesSystem(body, text));
+      const taken = isRefused ? adapted(sent, body, text) : undefined;
+      return taken ?? statusTrouble(status, text, asksToWait(answer, Date.now()), redact);
     }
     const { outcome: read, firstTokenSeconds } = readAnswer(answer, protocol, stream);
     const outcome = withoutEcho(read, typeof body.prompt === "string" ? body.prompt : ask.prompt);
@@ -117,6 +126,10 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
       return outcome.kind === "trouble" ? { ...outcome, words: redact(outcome.words) } : outcome;
     }
   };
+}
+
+function asksToWait({ status, headers, text }: Answer, now: number): number | undefined {
+  return retryAfter(headers, now) ?? (status === 429 ? waitSeconds(text, headers, now) : undefined);
 }
 
 /**

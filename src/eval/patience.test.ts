@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { backOffSeconds, pacer, retryAfterSeconds } from "./patience.ts";
+import { backOffSeconds, pacer, retryAfterSeconds, waitSeconds } from "./patience.ts";
 
 test.each([
   ["7", 7],
@@ -15,6 +15,28 @@ test.each([
   [null, undefined],
 ])("Retry-After %j, seventy seconds after the epoch, is %s seconds", (header, seconds) => {
   expect(retryAfterSeconds(header, 70_000)).toBe(seconds);
+});
+
+test.each<[string, Record<string, string>, number | undefined]>([
+  ["Rate limit reached. Please try again in 2s. Visit ...", {}, 2],
+  ["Please try again in 1m2.5s.", {}, 62.5],
+  ["Please retry after 20 seconds.", {}, 20],
+  ['{"@type": "RetryInfo", "retryDelay": "34s"}', {}, 34],
+  ["Please try again in 120ms.", {}, 0.12],
+  ["too many requests, try again later", {}, undefined],
+  ["limit of 60 requests a minute", {}, undefined],
+  ["", { "x-ratelimit-reset": "15" }, 15],
+  ["", { "x-ratelimit-reset": "90" }, 90],
+  ["", { "x-ratelimit-reset": "1700000020" }, 20],
+  ["", { "x-ratelimit-reset": "1700000030000" }, 30],
+  ["", { "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-requests": "3" }, undefined],
+  ["", { "x-ratelimit-reset-requests": "1s", "x-ratelimit-reset-tokens": "7.5s" }, 7.5],
+  ["", { "anthropic-ratelimit-tokens-reset": "2023-11-14T22:13:45Z" }, 25],
+  ["", { "ratelimit-reset": "soon" }, undefined],
+])("a 429 that says %j with %j asks for %s seconds", (text, headers, seconds) => {
+  const waited = waitSeconds(text, new Headers(headers), 1_700_000_000_000);
+  if (seconds === undefined) expect(waited).toBeUndefined();
+  else expect(waited).toBeCloseTo(seconds, 6);
 });
 
 test("back-off doubles, is spread over its upper half, ends at a minute, and never comes before the server wants it", () => {

@@ -23,6 +23,51 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   return retryAfterSeconds(headers.get("retry-after"), now);
 }
 
+/** Seconds until a client that sent too many requests may come back: what the text of its refusal says, or the headers of its limits. */
+export function waitSeconds(text: string, headers: Headers, now: number): number | undefined {
+  const inText =
+    /(?:again|retry|retry[_ -]?after|retry[_ -]?delay|wait)\W{1,4}(?:(?:again|in|after|for) )*((?:\d+(?:\.\d+)?\s?[a-z]+\s?)+)/i.exec(
+      text,
+    );
+  const waits = [...headers].flatMap(([name, value]) => {
+    if (!/ratelimit.*reset/.test(name)) return [];
+    const left = headers.get(name.replace("reset", "remaining"));
+    // a limit that is not used up asks for no wait
+    return left !== null && Number(left) > 0 ? [] : (untilReset(value.trim(), now) ?? []);
+  });
+  const seconds = durationSeconds(inText?.[1] ?? "") ?? (waits.length === 0 ? undefined : Math.max(...waits));
+  return seconds === undefined ? undefined : Math.min(longestWait, Math.max(0, seconds));
+}
+
+/** `6m0s`, `120ms`, seconds from now, seconds or milliseconds since 1970, or a date. */
+function untilReset(text: string, now: number): number | undefined {
+  const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+  if (number === undefined)
+    return (
+      durationSeconds(text) ?? (/^\d{4}-\d\d-\d\d/.test(text) ? (Date.parse(text) - now) / 1000 : undefined)
+    );
+  if (number > 1e11) return (number - now) / 1000;
+  return number > 1e8 ? number - now / 1000 : number;
+}
+
+const units: readonly (readonly [RegExp, number])[] = [
+  [/^(?:ms|milliseconds?)$/i, 0.001],
+  [/^(?:s|secs?|seconds?)$/i, 1],
+  [/^(?:m|mins?|minutes?)$/i, 60],
+  [/^(?:h|hours?)$/i, 3600],
+];
+
+/** `1m2.5s`, `20 seconds`. */
+function durationSeconds(text: string): number | undefined {
+  let sum: number | undefined;
+  for (const [, count, word] of text.matchAll(/(\d+(?:\.\d+)?)\s?([a-z]+)/gi)) {
+    const unit = units.find(([name]) => name.test(word));
+    if (unit === undefined) break;
+    sum = (sum ?? 0) + Number(count) * unit[1];
+  }
+  return sum;
+}
+
 /**
  * Before attempt 2, 3, ...: between half and the whole of 1, 2, 4, ... units, so that requests that failed together do
  * not come back together; never before the server wants it.

@@ -56,10 +56,13 @@ const OllamaReply = z.looseObject({
   model: Model,
 });
 
-const messages = ({ prompt, parameters: { system } }: Ask): ChatMessage[] => [
-  ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
-  { role: "user", content: prompt },
-];
+const messages = ({ prompt, parameters: { system } }: Ask, manner?: Manner): ChatMessage[] =>
+  system !== undefined && manner?.system === "prompt"
+    ? [{ role: "user", content: `${system}\n\n${prompt}` }]
+    : [
+        ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
+        { role: "user", content: prompt },
+      ];
 
 /** What all OpenAI-compatible requests have, as far as the model takes it. */
 function common({ parameters, sample }: Ask, model: string, { tokens, without }: Manner, stream: boolean) {
@@ -91,7 +94,7 @@ export const protocols = {
     path: "chat/completions",
     body: (ask, model, manner, stream) => ({
       ...common(ask, model, manner, stream),
-      messages: messages(ask),
+      messages: messages(ask, manner),
     }),
     read: (json) =>
       parsed(ChatReply, json, ({ choices, usage, model }) => {
@@ -130,12 +133,13 @@ export const protocols = {
   },
   ollama: {
     path: "api/chat",
-    body: (ask, model, { without }, stream) => {
+    body: (ask, model, manner, stream) => {
+      const { without } = manner;
       const { parameters, sample } = ask;
       const { temperature, topP, contextTokens, seed, reasoningEffort, extraBody } = parameters;
       return {
         model,
-        messages: messages(ask),
+        messages: messages(ask, manner),
         stream,
         ...(reasoningEffort !== undefined && { think: reasoningEffort }),
         options: {

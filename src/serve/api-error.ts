@@ -20,7 +20,7 @@ export class ApiError extends Error {
     super(message.length > longestMessage ? `${message.slice(0, longestMessage - 3)}...` : message);
     this.status = status;
     this.param = param;
-    this.code = code ?? null;
+    this.code = code ?? (status === 400 ? "invalid_value" : null);
     this.headers = headers;
   }
 

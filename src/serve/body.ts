@@ -1,5 +1,6 @@
 /** @file The body of a request as JSON, of bounded size. */
 
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
 import { ApiError } from "./api-error.ts";
@@ -10,7 +11,7 @@ const deepest = 16;
 /** Lists of prompts and their like; of numbers in them there may be many more. */
 const mostContainers = 10_000;
 
-/** @throws ApiError 413 for a body that is too large, 400 for one that is no JSON. */
+/** @throws ApiError 413 for a body that is too large, 400 for one that is no JSON in UTF-8. */
 export async function jsonBody(
   request: IncomingMessage,
   mostBytes: number,
@@ -30,6 +31,10 @@ export async function jsonBody(
       code: "request_too_large",
     });
   const body = Buffer.concat(chunks);
+  if (!isUtf8(body))
+    throw new ApiError(400, "body: expected JSON in UTF-8, got bytes that are no UTF-8", {
+      code: "invalid_json",
+    });
   const { depth, containers } = jsonSize(body);
   const [size, most, what] =
     depth > deepest ? [depth, deepest, "levels"] : [containers, mostContainers, "lists and objects"];

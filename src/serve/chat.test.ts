@@ -151,7 +151,35 @@ test.each([
     { messages: [{ role: "user", content: "a = 2" }], response_format: { type: "json_object" } },
     "response_format",
   ],
-])("a chat %j is refused by its field", async (body, param) => {
+  [{ messages: [{ role: "user", content: null }] }, "messages"],
+  [{ messages: [{ role: "system" }] }, "messages"],
+  [{ messages: [{ role: "user", content: "a = 2" }], tools: [{ type: "function" }] }, "tools"],
+  [{ messages: [{ role: "user", content: "a = 2" }], logit_bias: { 3: 5 } }, "logit_bias"],
+])("a chat %j is refused by its field, in plain words", async (body, param) => {
   const { status, json } = await post("/v1/chat/completions", body);
-  expect([status, json.error.param]).toEqual([400, param]);
+  expect([status, json.error.param, json.error.code]).toEqual([400, param, "invalid_value"]);
+  expect(json.error.message).not.toMatch(/never|no keys/);
+});
+
+test.each([{ content: null }, {}, { content: [] }])(
+  "an assistant's message that says nothing, %j, is one with an empty text",
+  async (silent) => {
+    const said = { role: "user", content: "a = 2" };
+    const replies = [{ content: "" }, silent].map((each) =>
+      post("/tokenize", { messages: [said, { role: "assistant", ...each }] }),
+    );
+    const [one, other] = await Promise.all(replies);
+    expect([other.status, other.json.tokens]).toEqual([200, one.json.tokens]);
+  },
+);
+
+test("tools and logit_bias that are empty ask for nothing", async () => {
+  const messages = [{ role: "user", content: "a = 2" }];
+  const { status } = await post("/v1/chat/completions", {
+    messages,
+    tools: [],
+    logit_bias: {},
+    max_tokens: 1,
+  });
+  expect(status).toBe(200);
 });

@@ -10,7 +10,7 @@
 
 import { z } from "zod";
 import { ApiError } from "./api-error.ts";
-import { checkedBy } from "./request.ts";
+import { checkedBy, isEmpty } from "./request.ts";
 
 export const ChatTemplate = z.strictObject({
   system: z.string().default("{content}"),
@@ -23,10 +23,19 @@ export type ChatTemplate = z.infer<typeof ChatTemplate>;
 export const plainTemplate: ChatTemplate = ChatTemplate.parse({});
 
 const Part = z.object({ type: z.literal("text"), text: z.string() });
-const Message = z.object({
-  role: z.enum(["system", "developer", "user", "assistant"]),
-  content: z.union([z.string(), z.array(Part)]),
-});
+const Message = z
+  .object({
+    role: z.enum(["system", "developer", "user", "assistant"]),
+    content: z.union([z.string(), z.array(Part)]).nullish(),
+  })
+  .superRefine(({ role, content }, context) => {
+    // an assistant that said nothing has null, or no content at all
+    if (role !== "assistant" && content == null)
+      context.addIssue({
+        ...{ code: "custom", path: ["content"] },
+        message: "to be a text or a list of parts of type text",
+      });
+  });
 
 /** Beside these the fields of a completion, in the same meaning. */
 export const ChatRequest = z.object({
@@ -35,7 +44,7 @@ export const ChatRequest = z.object({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   response_format: z.object({ type: z.literal("text") }).nullish(),
-  tools: z.array(z.never()).nullish(),
+  tools: z.custom<object>(isEmpty, "to be empty or left out: the model calls no tools").nullish(),
 });
 
 /** Of chats alone: not passed on. */
@@ -49,7 +58,7 @@ export function completionOf(json: unknown, template: ChatTemplate): Record<stri
       param: "top_logprobs",
     });
   const said = messages.map(({ role, content }) => {
-    const text = typeof content === "string" ? content : content.map((part) => part.text).join("");
+    const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("");
     return template[role === "developer" ? "system" : role].replaceAll("{content}", () => text);
   });
   const rest = Object.entries(json as object).filter(([name]) => !own.includes(name)); // it was an object

@@ -41,6 +41,11 @@ function isStop(value: unknown): value is string | readonly string[] {
   );
 }
 
+/** Of a list or an object. */
+export function isEmpty(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
 /** A field that other servers know; here it may only ask for nothing. */
 const onlyNeutral = <const T extends number | string>(value: T) => z.literal(value).nullish();
 
@@ -68,7 +73,9 @@ export const CompletionRequest = z.object({
   suffix: onlyNeutral(""),
   frequency_penalty: onlyNeutral(0),
   presence_penalty: onlyNeutral(0),
-  logit_bias: z.strictObject({}).nullish(),
+  logit_bias: z
+    .custom<object>(isEmpty, "to be empty or left out: the tokens' probabilities are the model's")
+    .nullish(),
 });
 
 /** A request with its defaults filled in and its prompts as tokens. */
@@ -167,10 +174,7 @@ export function checkedBy<T>(schema: z.ZodType<T>, json: unknown): T {
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     const param = schema.safeParse(json).error?.issues[0]?.path[0];
-    throw new ApiError(400, error.message, {
-      param: param === undefined ? null : String(param),
-      code: "invalid_value",
-    });
+    throw new ApiError(400, error.message, { param: param === undefined ? null : String(param) });
   }
 }
 

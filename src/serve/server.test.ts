@@ -63,10 +63,26 @@ test.each([
   [{ ...ask, temperature: -1 }, 400, "expected temperature to be at least 0", { param: "temperature" }],
   [{ ...ask, top_p: 0 }, 400, "expected top_p to be more than 0", { param: "top_p" }],
   [{ ...ask, presence_penalty: 1 }, 400, "expected presence_penalty to be 0", { param: "presence_penalty" }],
-  [{ ...ask, n: 500 }, 400, "expected at most 256 replies, got 500", { param: "n" }],
-  [{ ...ask, stop: "" }, 400, "stop: expected texts that are not empty", { param: "stop" }],
-  [{ ...ask, stream_options: {} }, 400, "expected stream to be true", { param: "stream_options" }],
-  [{ ...ask, prompt: "" }, 400, "prompt: expected at least one token", { param: "prompt" }],
+  [{ ...ask, n: 500 }, 400, "expected at most 256 replies, got 500", { param: "n", code: "invalid_value" }],
+  [
+    { ...ask, stop: "" },
+    400,
+    "stop: expected texts that are not empty",
+    { param: "stop", code: "invalid_value" },
+  ],
+  [
+    { ...ask, stream_options: {} },
+    400,
+    "expected stream to be true",
+    { param: "stream_options", code: "invalid_value" },
+  ],
+  [
+    { ...ask, prompt: "" },
+    400,
+    "prompt: expected at least one token",
+    { param: "prompt", code: "invalid_value" },
+  ],
+  [{ ...ask, logit_bias: { 3: 5 } }, 400, "logit_bias to be empty or left out", { param: "logit_bias" }],
   [
     { ...ask, prompt: [">>> a", ">>> a = x"] },
     400,
@@ -89,6 +105,17 @@ test.each([
   expect(response.status).toBe(status);
   expect(error).toMatchObject({ type: "invalid_request_error", ...facts });
   expect(Object.keys(error).sort()).toEqual(["code", "message", "param", "type"]);
+});
+
+test.each([
+  [Buffer.from([0xff, 0xfe])],
+  [Buffer.from(`{"prompt": "\u00e9"}`, "latin1")],
+  [Buffer.from(`{"prompt": "\u00e9"}`).subarray(0, -3)],
+])("a body that is no UTF-8 is refused (%#)", async (body) => {
+  const response = await fetch(`${server.url}/v1/completions`, { method: "POST", body });
+  const { error } = (await response.json()) as Refusal;
+  expect([response.status, error.code]).toEqual([400, "invalid_json"]);
+  expect(error.message).toContain("expected JSON in UTF-8");
 });
 
 test("paths and methods are refused with what to do instead", async () => {

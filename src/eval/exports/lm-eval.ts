@@ -1,7 +1,7 @@
 /**
  * @file lm-evaluation-harness's layout: `results_DATE.json`, and `samples_TASK_DATE.jsonl` with one line a sample.
  *
- *     {"results": {"cruxeval_function_output": {"alias": ..., "pass@1,none": 0.34, "pass@1_stderr,none": "N/A"}}, ...}
+ *     {"results": {"cruxeval_function_output": {"alias": ..., "pass@1,none": 0.34}}, ...}
  *     {"doc_id": 0, "doc": {...}, "target": "17", "arguments": {"gen_args_0": {"arg_0": PROMPT, "arg_1": {...}}}, "resps": [["17"]], ...}
  *
  * Source: its `lm_eval/evaluator.py` and `lm_eval/loggers/evaluation_tracker.py`, version 0.4.
@@ -34,14 +34,7 @@ export const lmEval: AskExport = {
       results: by(({ name, arm }) => ({
         alias: name,
         ...Object.fromEntries(
-          arm.passAt.flatMap(({ k, value }) =>
-            value === null
-              ? []
-              : [
-                  [`pass@${k},none`, value],
-                  [`pass@${k}_stderr,none`, "N/A"],
-                ],
-          ),
+          arm.passAt.flatMap(({ k, value }) => (value === null ? [] : [[`pass@${k},none`, value]])),
         ),
       })),
       group_subtasks: by(() => []),
