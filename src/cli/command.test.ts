@@ -46,6 +46,7 @@ test.each([
     ["repl", "--count", "--quiet"],
     'generate: expected a value after --count, got "--quiet". Write --count N',
   ],
+  [["repl", "--seed", "1", "--seed=2"], 'generate: expected --seed once, got "2". Leave one of the two out'],
   [["repl", "--quiet=yes"], 'generate: expected --quiet without a value, got "--quiet=yes"'],
   [[], 'generate: expected 1 argument, got "none". Usage: statelab generate TASK [--count N]'],
   [["a", "b"], 'generate: expected 1 argument, got "a b". Usage: statelab generate TASK [--count N]'],
@@ -89,7 +90,9 @@ test("what Node's own strict parser accepts is read alike", () => {
   );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), word, (parts, task) => {
-      const args = [...parts.flat(), task];
+      const counts = parts.filter(([flag]) => flag === "--count" || flag === "-n");
+      const once = parts.filter((each) => !counts.slice(1).includes(each)); // a second one is refused
+      const args = [...once.flat(), task];
       const { values } = parseArgs({
         args,
         allowPositionals: true,
@@ -104,6 +107,15 @@ test("what Node's own strict parser accepts is read alike", () => {
     }),
     { seed: 5, numRuns: 200 },
   );
+});
+
+test("a key that is given as a flag is answered with the setting, and a mistyped flag with the flag", () => {
+  const keyNamed = (flag: string) => (flag === "steps" || flag === "seeed" ? `train.${flag}` : undefined);
+  const settable = { ...command, options: { ...command.options, set: { ...setOption, keyNamed } } };
+  expect(() => parseCommandLine(settable, ["repl", "--steps", "10"])).toThrow(
+    'got "--steps". Did you mean --set train.steps=10?',
+  );
+  expect(() => parseCommandLine(settable, ["repl", "--seeed", "1"])).toThrow("Did you mean --seed?");
 });
 
 test("help shows every flag with its default, and the examples as they are typed", () => {

@@ -26,6 +26,8 @@ import { nearest, suggest } from "../records/nearest.ts";
 export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
+  /** The key that a setting has in place of a flag that is none: of `--steps` `train.steps`. */
+  readonly keyNamed?: (flag: string) => string | undefined;
   /** May be given several times; its value is then a list. */
   readonly multiple?: boolean;
   /** Values that follow it, where that is not one; all go into its list. */
@@ -207,8 +209,16 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) {
       const known = Object.keys(options).map((name) => `--${name}`);
+      const key =
+        nearest(`--${token.name}`, known) === undefined ? options.set?.keyNamed?.(token.name) : undefined;
+      if (key !== undefined) {
+        const text = token.value ?? args[token.index + 1] ?? "VALUE";
+        fail(at, "a known flag", token.rawName, `Did you mean --set ${key}=${text}?`);
+      }
       fail(at, "a known flag", token.rawName, suggest(`--${token.name}`, known));
     }
+    if (option.type === "string" && !option.multiple && given.includes(token.name))
+      fail(at, `${token.rawName} once`, token.value ?? "nothing", "Leave one of the two out");
     values[token.name] = readFlag(at, option, token, values[token.name]);
     const next = token.index + (token.inlineValue === true ? 1 : 2);
     for (let i = 1; i < (option.count ?? 1); i++) expected.set(next + i - 1, token.name);

@@ -1,7 +1,9 @@
 /** @file statelab sweep: a configuration with several settings and seeds, side by side. */
 
 import { availableParallelism } from "node:os";
+import { keyNamed, keyPaths } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { RunConfig } from "../records/run.ts";
 import { stalledWords } from "../records/stalled.ts";
 import { textTable } from "../report/text-table.ts";
 import { mostRuns, planSweep, type SweepRun } from "../work/sweep/plan.ts";
@@ -25,7 +27,7 @@ export const command = defineCommand({
       value: "KEY=V1,V2",
       description: "vary one setting, e.g. --over model.betaMax=1,2; repeated, every combination is run",
     },
-    set: setOption,
+    set: { ...setOption, keyNamed: (flag) => keyNamed(flag, keyPaths(RunConfig)) },
     search: {
       type: "string",
       value: "SPACE.yaml",
@@ -70,6 +72,7 @@ export const command = defineCommand({
     const folder = values.out;
     const jobs = integerFlag("--jobs", values.jobs, 1);
     const { overwrite } = values;
+    const seeds = integerFlag("--seeds", values.seeds, 1, mostRuns);
     const stand = standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
       if (stand !== undefined) fail("sweep", "either --on or --search", "both");
@@ -80,10 +83,11 @@ export const command = defineCommand({
       file,
       settings: values.set,
       over: values.over,
-      seeds: integerFlag("--seeds", values.seeds, 1, mostRuns),
+      seeds,
       ...(values.seed !== undefined && { firstSeed: integerFlag("--seed", values.seed, 0) }),
       folder,
       overwrite,
+      say,
     };
     if (stand !== undefined && !values["dry-run"]) {
       const { sweepOnEngine } = await import("./sweep-on.ts");

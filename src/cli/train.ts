@@ -1,6 +1,8 @@
 /** @file statelab train: train a model as a configuration file says. */
 
 import { basename, join } from "node:path";
+import { keyNamed, keyPaths } from "../records/config.ts";
+import { RunConfig } from "../records/run.ts";
 import { readConfigFile } from "../work/run/config-file.ts";
 import { trainNew } from "../work/run/train.ts";
 import { defineCommand, setOption } from "./command.ts";
@@ -13,7 +15,7 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    set: setOption,
+    set: { ...setOption, keyNamed: (flag) => keyNamed(flag, keyPaths(RunConfig)) },
     seed: { type: "string", value: "S", description: "in place of the file's seed" },
     task: { type: "string", value: "FILE", description: "a task of your own, in place of task.name" },
     model: { type: "string", value: "FILE", description: "a model of your own, in place of model.name" },
@@ -45,7 +47,7 @@ export const command = defineCommand({
     for (const key of ["seed", "device", "threads"] as const) {
       if (values[key] !== undefined) settings.push(`${key}=${values[key]}`);
     }
-    const config = readConfigFile(file, settings, { task: values.task, model: values.model });
+    const config = readConfigFile(file, settings, { task: values.task, model: values.model, say });
     const folder = values.out ?? join("runs", basename(file).replace(/\.ya?ml$/, ""));
     const report = reporting(folder, config.train.steps, { json, print, say, signal });
     const options = {

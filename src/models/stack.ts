@@ -80,6 +80,13 @@ export interface Model {
   readonly mixers: readonly LayerMixer[];
 }
 
+/** All fields of a model's flat configuration; undefined where the mixer's own are not known beforehand. */
+export function configSchema({ config }: Architecture) {
+  return config instanceof z.ZodObject
+    ? z.strictObject({ ...StackConfig.shape, ...config.shape })
+    : undefined;
+}
+
 /** `value` is a flat object: name, layers, width, feedForward, and the mixer's own fields. `at` is named in errors. */
 export function configureModel(
   architecture: Architecture,
@@ -88,11 +95,7 @@ export function configureModel(
   at: string,
 ): Model {
   // A mistake is told against all the fields there are, so that `witdh` is answered with `width`.
-  const whole =
-    architecture.config instanceof z.ZodObject
-      ? z.strictObject({ ...StackConfig.shape, ...architecture.config.shape })
-      : StackConfig;
-  parseWith<unknown>(whole, value, at);
+  parseWith<unknown>(configSchema(architecture) ?? StackConfig, value, at);
   const parsed = parseWith(StackConfig, value, at);
   const { name: _, layers, width, feedForward = 2 * width, normEpsilon, initialState, ...rest } = parsed;
   const own: unknown = parseWith(architecture.config, rest, at);

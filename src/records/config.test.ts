@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
-import { applySettings, parseWith, parseYaml } from "./config.ts";
+import { applySettings, keyNamed, keyPaths, lineOfKey, parseWith, parseYaml } from "./config.ts";
 import { fail, LabError } from "./error.ts";
 import { RunConfig } from "./run.ts";
 
@@ -170,5 +170,37 @@ test("curriculum=null takes a file's curriculum out, and a mistake in one still 
   expect(none.curriculum.stages).toEqual([[{}]]);
   expect(() => parseWith(RunConfig, applySettings(file, ["curriculum.stagess=1"]), "run.yaml")).toThrow(
     'expected one of stages, accuracy, memory, maximumSteps in curriculum, got "stagess". Did you mean curriculum.stages?',
+  );
+});
+
+test("a key has its line, in blocks, flows and lists", () => {
+  const text =
+    "seed: 0\ntask: { name: repl,\n  commands: 3 }\nevaluate:\n  tests:\n    - spacing: 1\n    - spaceing: 2\n";
+  expect(lineOfKey(text, ["task", "commands"])).toBe(3);
+  expect(lineOfKey(text, ["evaluate", "tests", "1", "spaceing"])).toBe(7);
+  expect(lineOfKey(text, ["task", "absent"])).toBe(2);
+  expect(lineOfKey(text, [])).toBeUndefined();
+});
+
+test("a key in the wrong place, or as a flag, is found where it belongs", () => {
+  const paths = keyPaths(RunConfig);
+  expect(keyNamed("steps", paths)).toBe("train.steps");
+  expect(keyNamed("learning-rate", paths)).toBe("train.learningRate");
+  expect(keyNamed("bacth", paths)).toBe("train.batch");
+  expect(keyNamed("zebra", paths)).toBeUndefined();
+  const named = { task: { name: "repl" }, model: { name: "lstm" } };
+  expect(() => parseWith(RunConfig, { ...named, steps: 3 }, "run.yaml")).toThrow("Did you mean train.steps?");
+  expect(() => parseWith(RunConfig, { ...named, training: {} }, "run.yaml")).toThrow("Did you mean train?");
+});
+
+test.each([
+  { train: { learningRate: 1e-320 } },
+  { train: { epsilon: 1e308 } },
+  { model: { name: "lstm", normEpsilon: 1e308 } },
+  { teach: { mixture: { parts: [{ share: 1e-300 }] } } },
+])("a number that a 32-bit float does not hold is refused by name: %j", (part) => {
+  const named = { task: { name: "repl" }, model: { name: "lstm" }, ...part };
+  expect(() => parseWith(RunConfig, named, "run.yaml")).toThrow(
+    /^run\.yaml: expected (train|model|teach)\.\S+ to be 0, or between 1\.2e-38 and 3\.4e38/,
   );
 });

@@ -5,7 +5,7 @@
  *     run.yaml: expected task.commands to be a number, got "many"
  */
 
-import { isCollection, LineCounter, parseDocument, visit } from "yaml";
+import { isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
 import { fail, LabError } from "./error.ts";
 import { nearest } from "./nearest.ts";
@@ -134,8 +134,53 @@ function withValue(target: unknown, path: readonly string[], value: unknown, at:
   return { ...object, [key]: withValue(inner, rest, value, at) };
 }
 
-/** The value as its schema wants it, defaults filled in. Throws a LabError in one sentence that begins with `at`. */
-export function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
+/** The line of the key `path` in YAML text, or of the innermost object of it that is there; undefined where there is none. */
+export function lineOfKey(text: string, path: readonly PropertyKey[]): number | undefined {
+  if (text.length > longestYaml) return undefined;
+  const lines = new LineCounter();
+  let node: unknown = parsedDocument(text, lines).contents;
+  let offset: number | undefined;
+  for (const key of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+      if (pair === undefined || !isScalar(pair.key)) break;
+      offset = pair.key.range?.[0];
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(key)];
+      offset = isScalar(node) || isCollection(node) ? node.range?.[0] : offset;
+    } else break;
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line;
+}
+
+/** Every key of an object schema, at any depth, with those above it: `train.steps`. */
+export function keyPaths(schema: unknown): string[] {
+  return unwrap(schema).flatMap(({ shape }) =>
+    Object.entries(shape).flatMap(([key, field]) => [
+      key,
+      ...keyPaths(field).map((inner) => `${key}.${inner}`),
+    ]),
+  );
+}
+
+/** The key `train.steps` that `steps` means elsewhere; hyphens and capitals make no difference. */
+export function keyNamed(name: string, paths: readonly string[]): string | undefined {
+  const plain = (word: string) => word.replaceAll(/[-_]/g, "").toLowerCase();
+  const last = new Map(paths.map((path) => [plain(path.slice(path.lastIndexOf(".") + 1)), path]));
+  const close = last.has(plain(name)) ? plain(name) : nearest(plain(name), last.keys());
+  return close === undefined ? undefined : last.get(close);
+}
+
+/**
+ * The value as its schema wants it, defaults filled in. Throws a LabError in one sentence that begins with `at`, or with what
+ * `at` says of the path of the mistake.
+ */
+export function parseWith<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  at: string | ((path: readonly PropertyKey[]) => string),
+): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = nearestIssue(parsed.error.issues[0]);
@@ -144,10 +189,12 @@ export function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): 
     issue,
     valueAt(value, issue.path),
     keysAt(schema, value, issue.path),
+    () => keyPaths(schema),
   );
   const rest = more > 0 ? `${more} more mistake${more === 1 ? "" : "s"} after this one` : undefined;
   const end = [hint, rest].filter((part) => part !== undefined).join(". ");
-  return fail(at, expected, got, end === "" ? undefined : end);
+  const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]] : issue.path;
+  return fail(typeof at === "string" ? at : at(path), expected, got, end === "" ? undefined : end);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -172,13 +219,14 @@ function nearestIssue(issue: Issue): Issue {
   return { ...first, code: "custom", message: `to be ${[...new Set(wanted)].join(" or ")}` } as Issue;
 }
 
-function describe(issue: Issue, got: unknown, known: readonly string[]) {
+function describe(issue: Issue, got: unknown, known: readonly string[], everywhere: () => readonly string[]) {
   const name = issue.path.length === 0 ? "the whole" : issue.path.join(".");
   switch (issue.code) {
     case "unrecognized_keys": {
       const [key] = issue.keys;
-      const meant = nearest(key, known);
-      const hint = meant === undefined ? undefined : `Did you mean ${[...issue.path, meant].join(".")}?`;
+      const here = nearest(key, known);
+      const meant = here === undefined ? keyNamed(key, everywhere()) : [...issue.path, here].join(".");
+      const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
       const where = issue.path.length === 0 ? "" : ` in ${name}`;
       return { expected: `one of ${known.join(", ") || "no keys"}${where}`, got: key, hint };
     }

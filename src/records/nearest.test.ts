@@ -32,3 +32,9 @@ test("a typo finds its word and a stranger finds none", () => {
   expect(nearest("zebra", words)).toBeUndefined();
   expect(suggest("zebra", words)).toBe("There is: spacing, seed, commands");
 });
+
+test("a longer form of a word finds it, and a short word begins nothing", () => {
+  expect(nearest("training", ["seed", "train"])).toBe("train");
+  expect(nearest("optim", ["optimizer"])).toBe("optimizer");
+  expect(nearest("spa", ["spacing"])).toBeUndefined();
+});

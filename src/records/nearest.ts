@@ -5,11 +5,15 @@
  * other: optimal string alignment. Source: Damerau 1964, doi:10.1145/363958.363994.
  */
 
-/** The candidate with the fewest edits from `name`, if at most a third of its letters (and at least one) differ. */
+/**
+ * The candidate with the fewest edits from `name`, if at most a third of its letters (and at least one) differ; else the
+ * first that `name` begins with, or that begins with `name`: `train` for `training`.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates];
   let best: string | undefined;
   let bestEdits = Math.max(1, Math.floor(name.length / 3)) + 1;
-  for (const candidate of candidates) {
+  for (const candidate of all) {
     if (Math.abs(name.length - candidate.length) >= bestEdits) continue; // so many at least
     const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (edits < bestEdits) {
@@ -17,7 +21,15 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
       bestEdits = edits;
     }
   }
-  return best;
+  return best ?? all.find((candidate) => isBeginning(name.toLowerCase(), candidate.toLowerCase()));
+}
+
+/** Shorter words begin too many others. */
+const leastBeginning = 4;
+
+function isBeginning(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= leastBeginning && long.startsWith(short);
 }
 
 /** "Did you mean X?" when something near enough exists, else the list of what there is. */

@@ -177,7 +177,23 @@ export const EvaluateConfig = z.strictObject({
   tests: z.array(TaskChange).max(mostTests).default([{}]),
 });
 
-export const RunConfig = z.strictObject({
+/** What a 32-bit float holds without a loss of digits: all that is trained is computed in it. */
+const [leastSize, largestSize] = [2 ** -126, 3.4e38];
+
+function refuseSizes(value: unknown, path: readonly PropertyKey[], context: z.RefinementCtx): void {
+  if (typeof value === "number" && value !== 0) {
+    const size = Math.abs(value);
+    if (size >= leastSize && size <= largestSize) return;
+    context.addIssue({
+      code: "custom",
+      path: [...path],
+      message: "to be 0, or between 1.2e-38 and 3.4e38 in size",
+    });
+  } else if (typeof value === "object" && value !== null)
+    for (const [key, inner] of Object.entries(value)) refuseSizes(inner, [...path, key], context);
+}
+
+const Fields = z.strictObject({
   version: z.literal(1).default(1),
   seed: z.int().min(0).default(0),
   task: Named,
@@ -195,6 +211,7 @@ export const RunConfig = z.strictObject({
   /** Threads within an op; with 1 the same seed gives the same bits. */
   threads: z.int().positive().max(1024).default(1),
 });
+export const RunConfig = Fields.superRefine((value, context) => refuseSizes(value, [], context));
 export type RunConfig = z.infer<typeof RunConfig>;
 
 /** The part of a configuration that the weights depend on. */

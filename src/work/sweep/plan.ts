@@ -29,6 +29,8 @@ export interface SweepRequest {
   readonly firstSeed?: number;
   readonly folder: string;
   readonly overwrite: boolean;
+  /** Receives one sentence for each model that lacks keys of the file. */
+  readonly say?: ((text: string) => void) | undefined;
 }
 
 export interface SweepRun {
@@ -65,13 +67,14 @@ export async function planSweep(request: SweepRequest, signal?: AbortSignal): Pr
 }
 
 /** The configuration of a setting, and as it is written with the model's defaults filled in. */
-async function checked({ changes }: Setting, { file, settings }: SweepRequest) {
+async function checked({ changes }: Setting, { file, settings, say }: SweepRequest) {
   const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   try {
     // Runs stand side by side, one thread each, unless --set says otherwise.
     const config = readConfigFile(file, ["threads=1", ...settings, ...changed], {
       task: undefined,
       model: undefined,
+      say,
     });
     const { model } = await inspectConfig(config, file);
     return { config, written: { ...config, model: { ...describeModel(model), name: config.model.name } } };

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { readConfigFile } from "./config-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "statelab-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(text: string, settings: readonly string[] = []) {
+  const file = join(folder, "run.yaml");
+  writeFileSync(file, text);
+  const words: string[] = [];
+  const say = (word: string) => words.push(word.replace(folder, ""));
+  return { config: readConfigFile(file, settings, { task: undefined, model: undefined, say }), words };
+}
+
+const deltanet = "task: { name: repl }\nmodel: { name: deltanet, width: 32, heads: 2, betaMax: 2 }\n";
+
+test("keys that another model lacks are left out, and said; what it has stays", () => {
+  const { config, words } = read(deltanet, ["model.name=mamba"]);
+  expect(config.model).toEqual({ name: "mamba", width: 32 });
+  expect(words).toEqual(["statelab: mamba has no heads, betaMax: left out of /run.yaml's model"]);
+  expect(read(deltanet, ["model.name=transformer"]).config.model).toMatchObject({ width: 32, heads: 2 });
+});
+
+test("what a setting asks for, and a mistake in the file, are not left out", () => {
+  expect(() => read(deltanet, ["model.name=mamba", "model.heads=4"])).toThrow(
+    "run.yaml, model: expected one of name",
+  );
+  expect(() => read(deltanet.replace("heads", "haeds"), ["model.name=mamba"])).toThrow('got "haeds"');
+  expect(read(deltanet, ["model.name=deltanet"]).words).toEqual([]);
+});
+
+test.each([
+  [
+    deltanet.replace("width: 32", "width: wide"),
+    [],
+    "run.yaml, line 2, model: expected width to be a number",
+  ],
+  [`${deltanet}train:\n  batch: 2\n  stepps: 1\n`, [], "run.yaml, line 5: expected one of"],
+  [`${deltanet}training: { steps: 1 }\n`, [], "run.yaml, line 3: expected one of"],
+  [`${deltanet}train: { steps: 1 }\n`, ["train.steps=many"], "run.yaml: expected train.steps to be a number"],
+])("a mistake of the file has its line, and one of a setting has none: %j %j", (text, settings, sentence) => {
+  expect(() => read(text, settings)).toThrow(sentence);
+});
