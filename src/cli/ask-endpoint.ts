@@ -6,7 +6,7 @@ import { type Price, PriceTable } from "../eval/price.ts";
 import { type ProtocolName, protocols } from "../eval/protocols.ts";
 import { shortestKey } from "../eval/secrets.ts";
 import { longestSeconds } from "../python/host.ts";
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import { readInput } from "../store/index.ts";
 import type { Asked } from "../work/ask/endpoint.ts";
 import { readJson } from "../work/data/files.ts";
@@ -79,7 +79,7 @@ export function endpointFlags(flags: EndpointFlags, model: string | undefined): 
     return { kind: "script", path, model };
   }
   const baseUrl = parseBaseUrl(
-    flags["base-url"] ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", "neither"),
+    flags["base-url"] ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", new Words("neither")),
   );
   if (model === undefined) return fail("ask", "--model NAME", "none");
   const key = keyFrom(flags["key-env"]);

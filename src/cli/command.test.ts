@@ -125,7 +125,8 @@ Usage: statelab generate TASK [--count N]
 
 Options:
   -n, --count N    how many
-  --set KEY=VALUE  change one setting, e.g. --set task.commands=48; may be repeated
+  --set KEY=VALUE  change one setting, e.g. --set task.commands=48; may be
+                   repeated
   --seed S         all randomness follows from this integer (default 0)
   --quiet          say nothing
   -h, --help       show this text

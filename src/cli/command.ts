@@ -352,11 +352,11 @@ export function helpText(command: Described, first?: string): string {
   }
   const list = Object.values(actions).map(({ usage, summary }): [string, string] => [usage, summary]);
   return [
-    `statelab ${command.name}: ${command.summary}`,
-    `\nUsage: statelab ${command.usage}`,
-    `\nOne of:\n${list.map(([usage, summary]) => `  ${usage}\n      ${summary}`).join("\n")}`,
+    wrapped(`statelab ${command.name}: ${command.summary}`),
+    wrapped(`\nUsage: statelab ${command.usage}`, -1, 9),
+    `\nOne of:\n${list.map(([usage, summary]) => `  ${wrapped(usage, 2, 4)}\n      ${wrapped(summary, 6, 6)}`).join("\n")}`,
     `\n  statelab ${command.name} ${Object.keys(actions)[0]} --help  says more of one of them`,
-    ...(command.notes === undefined ? [] : [`\n${command.notes}`]),
+    ...(command.notes === undefined ? [] : [`\n${filled(command.notes)}`]),
     examplesText(examples),
   ].join("\n");
 }
@@ -373,10 +373,10 @@ function textOf(
     return [`${short}--${name}${value}`, `${option.description}${byDefault}`];
   });
   return [
-    `statelab ${name}: ${summary}`,
-    `\nUsage: statelab ${usage}`,
+    wrapped(`statelab ${name}: ${summary}`),
+    wrapped(`\nUsage: statelab ${usage}`, -1, 9),
     `\nOptions:\n${twoColumns(flags)}`,
-    ...(notes === undefined ? [] : [`\n${notes}`]),
+    ...(notes === undefined ? [] : [`\n${filled(notes)}`]),
     ...(examples.length === 0 ? [] : [examplesText(examples)]),
   ].join("\n");
 }
@@ -384,8 +384,33 @@ function textOf(
 const examplesText = (examples: readonly string[]) =>
   `\nExamples:\n${examples.map((example) => `  statelab ${example}`).join("\n")}`;
 
-/** Lines of `left   right`, indented, the right column aligned. */
+/** Lines of `left   right`, indented, the right column aligned and at most 80 columns of the terminal wide. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+  return rows
+    .map(([left, right]) => `  ${left.padEnd(width)}  ${wrapped(right, width + 4, width + 4)}`)
+    .join("\n");
 }
+
+const helpWidth = 80;
+
+/** Words in lines of at most 80 columns; the first begins at column `at`, the others are indented. A longer word is not cut. */
+export function wrapped(text: string, at = 0, indent = 0): string {
+  let column = at;
+  return text
+    .split(" ")
+    .map((word, i) => {
+      const breaks = i > 0 && column + 1 + word.length > helpWidth;
+      column = breaks ? indent + word.length : column + word.length + (i > 0 ? 1 : 0);
+      return i === 0 ? word : `${breaks ? `\n${" ".repeat(indent)}` : " "}${word}`;
+    })
+    .join("");
+}
+
+/** The lines of a note, filled to the width anew; a line that ends a sentence ends a paragraph. */
+const filled = (notes: string) =>
+  notes
+    .replaceAll(/(?<![.:])\n(?=\S)/g, " ")
+    .split("\n")
+    .map((line) => wrapped(line))
+    .join("\n");

@@ -34,9 +34,9 @@ test("each host has a line and each attack an end on every host that was attacke
       "python, embedded  Pyodide in a box  2 of 2 attacks contained",
       "python, native    CPython in a box  1 of 2 attacks contained",
       "",
-      "attack         embedded                native",
-      "infinite loop  time, 0.51 s            time, 0.52 s",
-      "fork bomb      raised OSError, 0.02 s  NOT CONTAINED: expected time, got passed",
+      "attack         embedded                            native",
+      "infinite loop  contained (time), 0.51 s            contained (time), 0.52 s",
+      "fork bomb      contained (raised OSError), 0.02 s  NOT CONTAINED: expected time, got passed",
     ].join("\n"),
   );
 });

@@ -29,5 +29,5 @@ export function describeHosts(reports: readonly HostReport[], paint: Paint): str
 }
 
 function endOf({ held, end, seconds, breach }: Finding, paint: Paint): string {
-  return held ? `${end}, ${seconds.toFixed(2)} s` : paint("red", `NOT CONTAINED: ${breach}`);
+  return held ? `contained (${end}), ${seconds.toFixed(2)} s` : paint("red", `NOT CONTAINED: ${breach}`);
 }

@@ -199,7 +199,10 @@ test.each([
     ["feed", "alone"],
     `${join("alone", "config.json")}: expected teach.stream, got "none". Its training makes its examples itself: begin another with --set teach.stream.ahead=4`,
   ],
-  [["feed", "nowhere"], 'nowhere: expected the folder of a run (with a config.json), got "no config.json"'],
+  [
+    ["feed", "nowhere"],
+    "nowhere: expected the folder of a run (with a config.json), got a path that does not exist",
+  ],
   [
     ["train", "reward.yaml", "--set", "teach.stream.ahead=0", "--out", "no"],
     "reward.yaml: expected teach.stream.ahead to be at least 1, got 0",

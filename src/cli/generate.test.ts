@@ -101,8 +101,8 @@ test("a task from a user's file is generated like a built-in one", async () => {
 
 test.each([
   [["rpel"], 'task: expected the name of a task, got "rpel". Did you mean repl?'],
-  [[], 'generate: expected either TASK or --task FILE, got "neither"'],
-  [["repl", "--task", "x.ts"], 'expected either TASK or --task FILE, got "both"'],
+  [[], "generate: expected either TASK or --task FILE, got neither"],
+  [["repl", "--task", "x.ts"], "expected either TASK or --task FILE, got both"],
   [["--task", "./nowhere.ts"], "./nowhere.ts: expected an existing file"],
   [["repl", "--count", "-1"], '--count: expected an integer of at least 0, got "-1"'],
   [["repl", "--seed", "x"], '--seed: expected an integer, got "x"'],

@@ -69,8 +69,10 @@ export const command = defineCommand({
     });
     const { about, count } = made;
     const progress = progressOn(process.stderr);
+    // Lines on the same terminal would stand between the drawn line and the cursor.
+    const drawn = out !== undefined || json || !process.stdout.isTTY;
     const onExample = (step: number) => {
-      if (step % 1024 === 0) progress.update("examples", { step, steps: count });
+      if (drawn && step % 1024 === 0) progress.update("examples", { step, steps: count });
     };
     try {
       if (out === undefined) {
@@ -85,6 +87,7 @@ export const command = defineCommand({
           );
         const all: Example[] = [];
         for await (const example of itemsInTurns(examples)) all.push(example);
+        progress.close();
         print(JSON.stringify({ ...about, split, count, examples: all }, null, 2));
         return;
       }

@@ -52,6 +52,11 @@ test("--help of every command that is listed ends with its examples, exit code 0
   for (const name of listed) {
     const { command }: { command: Command } = await import(/* @vite-ignore */ `./${name}.ts`);
     expect(`${helpText(command)}\n`).toMatch(ends(name));
+    for (const action of [undefined, ...Object.keys(command.actions ?? {})]) {
+      const [words] = helpText(command, action).split("\nExamples:");
+      const wide = words.split("\n").filter((line) => line.length > 80 && line.trim().includes(" "));
+      expect(wide, name).toEqual([]);
+    }
   }
   for (const name of ["train", "data"]) {
     const { code, stdout, stderr } = await statelab(".", name, "--help");

@@ -1,6 +1,6 @@
 /** @file statelab score: scores answers that a model gave before, without asking it again. */
 
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import type { Score } from "../records/samples.ts";
 import { textTable } from "../report/text-table.ts";
 import { scoreFile } from "../work/ask/score.ts";
@@ -40,7 +40,8 @@ export const command = defineCommand({
 
   async run({ positionals: [bench, file], values, json, print, say, signal }) {
     choiceFlag("score", bench, ["cruxeval"]);
-    if (values.predict === undefined) fail("score", "--predict input or --predict output", "neither");
+    if (values.predict === undefined)
+      fail("score", "--predict input or --predict output", new Words("neither"));
     const predict = choiceFlag("--predict", values.predict, ["input", "output"]);
     const scoring = choiceFlag("--scoring", values.scoring, ["upstream", "strict"]);
     const progress = progressOn(process.stderr);

@@ -119,7 +119,7 @@ test("what cannot be served is said in one sentence, with exit code 2", async ()
       "--api-key-env: expected a key in the environment variable NO_SUCH_KEY, .*",
     ],
     [[at("run"), "--slots", "0"], '--slots: expected an integer of at least 1, got "0"'],
-    [[at("nowhere")], '.*nowhere: expected the folder of a run .*, got "no config.json"'],
+    [[at("nowhere")], ".*nowhere: expected the folder of a run .*, got a path that does not exist"],
   ];
   await Promise.all(
     cases.map(async ([args, sentence]) => {

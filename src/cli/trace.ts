@@ -12,6 +12,8 @@ import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { nameOf, programCall } from "./program-file.ts";
 
+const formats = ["aligned", ...traceFormats, "cwm"] as const;
+
 export const command = defineCommand({
   name: "trace",
   summary: "unroll a Python function into the lines that ran, with the state after each",
@@ -28,7 +30,7 @@ export const command = defineCommand({
       type: "string",
       value: "FORMAT",
       default: "aligned",
-      description: `aligned, ${traceFormats.join(", ")}, cwm`,
+      description: formats.join(", "),
     },
     calls: {
       type: "string",
@@ -53,7 +55,7 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const { format } = values;
-    const shown = choiceFlag("--format", format, ["aligned", ...traceFormats, "cwm"]);
+    const shown = choiceFlag("--format", format, formats);
     const calls = choiceFlag("--calls", values.calls, ["inline", "keep"]);
     const maximumSteps = integerFlag("--steps", values.steps, 1);
     const wallSeconds = secondsFlag("--seconds", values.seconds);

@@ -201,8 +201,8 @@ test("a mistake is one sentence with the file and the reason, its exit code, and
       ["train", "small.yaml", "--out", "full", "--overwrite"],
       'full: expected a new or empty folder, got "thesis.tex".*',
     ],
-    [["resume", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
-    [["evaluate", "nowhere"], 'nowhere: expected the folder of a run .*, got "no config.json"'],
+    [["resume", "nowhere"], "nowhere: expected the folder of a run .*, got a path that does not exist"],
+    [["evaluate", "nowhere"], "nowhere: expected the folder of a run .*, got a path that does not exist"],
     [["evaluate", "whole", "--programs", "0"], '--programs: expected an integer of at least 1, got "0"'],
     [["reproduce", "headlin"], 'reproduce: expected .*, got "headlin". Did you mean headline\\?'],
     [

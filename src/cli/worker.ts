@@ -2,7 +2,7 @@
 
 import type { SupplyOptions } from "../engines/objects/supply.ts";
 import { requeueAtLimit } from "../engines/slurm-task.ts";
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import { carryOutTask } from "../work/engine/task.ts";
 import { defineCommand, type Invocation, integerFlag } from "./command.ts";
 
@@ -72,7 +72,7 @@ export const command = defineCommand({
       return lendTo(values.redis, invocation);
     }
     const [folder] = positionals;
-    if (folder === undefined) fail("worker", "a submission, or --redis URL", "neither");
+    if (folder === undefined) fail("worker", "a submission, or --redis URL", new Words("neither"));
     return carryOut(folder, invocation);
   },
 });

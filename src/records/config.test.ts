@@ -61,7 +61,7 @@ test.each([
     "run.yaml: expected model.betaMax to be 1 or 2, got 3",
   ],
   [3, "run.yaml: expected the whole to be an object, got 3"],
-  [{}, 'run.yaml: expected task (an object), got "nothing". 1 more mistake after this one'],
+  [{}, 'run.yaml: expected task (an object), got "nothing". Also expected: model (an object)'],
 ])("%j is answered in one sentence with file, key, expectation and value", (value, sentence) => {
   let message = "";
   try {

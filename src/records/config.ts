@@ -184,18 +184,23 @@ export function parseWith<T>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = nearestIssue(parsed.error.issues[0]);
-  const more = parsed.error.issues.length - 1;
-  const { expected, got, hint } = describe(
-    issue,
-    valueAt(value, issue.path),
-    keysAt(schema, value, issue.path),
-    () => keyPaths(schema),
-  );
-  const rest = more > 0 ? `${more} more mistake${more === 1 ? "" : "s"} after this one` : undefined;
+  const described = (each: Issue) =>
+    describe(each, valueAt(value, each.path), keysAt(schema, value, each.path), () => keyPaths(schema));
+  const { expected, got, hint } = described(issue);
+  const others = parsed.error.issues.slice(1);
+  const named = others.slice(0, mostNamed).map((each) => described(nearestIssue(each)).expected);
+  const more = others.length - named.length;
+  const rest =
+    others.length > 0
+      ? `Also expected: ${[...named, ...(more > 0 ? [`${more} more`] : [])].join("; ")}`
+      : undefined;
   const end = [hint, rest].filter((part) => part !== undefined).join(". ");
   const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]] : issue.path;
   return fail(typeof at === "string" ? at : at(path), expected, got, end === "" ? undefined : end);
 }
+
+/** Mistakes after the first one that its message names. */
+const mostNamed = 3;
 
 type Issue = z.core.$ZodIssue;
 

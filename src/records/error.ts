@@ -4,6 +4,8 @@
 export const exitCodes = {
   ok: 0,
   finishedWithFailures: 1,
+  /** A training whose numbers are not finite any more. */
+  diverged: 1,
   usage: 2,
   corrupt: 3,
   locked: 4,
@@ -24,6 +26,15 @@ export class LabError extends Error {
   }
 }
 
+/** Words that say what there is in place of a value; a message shows them without quotes. */
+export class Words {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** `at` names the function or file the reader should open; `hint` says what to do next. */
 export function fail(
   at: string,
@@ -33,7 +44,7 @@ export function fail(
   kind: ExitKind = "usage",
 ): never {
   const end = hint === undefined ? "" : `. ${cut(hint)}`;
-  const shown = compact(got);
+  const shown = got instanceof Words ? cut(got.text) : compact(got);
   throw new LabError(`${cut(at)}: expected ${cut(expected)}, got ${shown}${end}`, kind);
 }
 

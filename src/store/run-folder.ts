@@ -10,7 +10,7 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import { shellWord } from "../records/shell-word.ts";
 import { writeFileAtomic } from "./atomic.ts";
@@ -128,7 +128,10 @@ export function writeConfig(folder: string, config: unknown, lock?: Lock): Promi
 export async function readConfig(folder: string): Promise<unknown> {
   checkFolder(folder);
   const file = join(folder, runFiles.config);
-  if (!existsSync(file)) fail(folder, "the folder of a run (with a config.json)", "no config.json");
+  if (!existsSync(file)) {
+    const found = existsSync(folder) ? "a folder or file without one" : "a path that does not exist";
+    fail(folder, "the folder of a run (with a config.json)", new Words(found));
+  }
   const text = readInput(file, { regular: true, largestBytes: longestConfig }).toString("utf8");
   try {
     return JSON.parse(text);

@@ -108,6 +108,6 @@ test("nodes that no output needs are not live", () => {
 
 test("a node needs a graph", () => {
   expect(() => node("Sigmoid", [], { shape: [] })).toThrow(
-    'node: expected an input, or a graph, got "neither"',
+    "node: expected an input, or a graph, got neither",
   );
 });

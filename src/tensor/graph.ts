@@ -9,7 +9,7 @@
  * A graph can be the body of a Scan: then it has a parent, and its nodes may use the tensors of all its ancestors.
  */
 
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import { isLeaf, type ShapeTree, type TensorTree } from "./parameters.ts";
 
 export type DataType = "float32" | "int32" | "int64" | "bool";
@@ -260,7 +260,7 @@ export function home(inputs: readonly Tensor[]): Graph {
   for (const { graph } of inputs) {
     if (deepest === undefined || graph.depth > deepest.depth) deepest = graph;
   }
-  return deepest ?? fail("node", "an input, or a graph", "neither");
+  return deepest ?? fail("node", "an input, or a graph", new Words("neither"));
 }
 
 /** The nodes that `outputs` need, in order; dead ones are left out. */

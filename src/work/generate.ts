@@ -2,7 +2,7 @@
 
 import { applySettings } from "../records/config.ts";
 import { DatasetConfig } from "../records/dataset.ts";
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import { writeDataset } from "../store/dataset.ts";
 import {
   type Example,
@@ -65,7 +65,7 @@ export async function generation(request: GenerateRequest): Promise<Generation> 
 
 async function chosenTask({ name, file }: GenerateRequest): Promise<Task> {
   if ((name === undefined) === (file === undefined)) {
-    fail("generate", "either TASK or --task FILE", name === undefined ? "neither" : "both");
+    fail("generate", "either TASK or --task FILE", new Words(name === undefined ? "neither" : "both"));
   }
   const path = file ?? (name !== undefined && isModulePath(name) ? name : undefined);
   // loadModule has checked the fields of a Task.

@@ -32,7 +32,7 @@ export function Side(props: {
     <section class="card" aria-label={`${title}, ${of}`} data-state={state}>
       <h2>{title}</h2>
       <p class="muted">
-        {parameters === undefined ? "It is prepared …" : `${integer(parameters)} numbers are learned`}
+        {parameters === undefined ? "It is being prepared" : `${integer(parameters)} numbers are learned`}
         {last !== undefined &&
           config !== undefined &&
           `; step ${integer(last.step)} of ${integer(config.train.steps)}`}

@@ -207,7 +207,7 @@ function Shares(props: {
     <table class="belief shares">
       <thead>
         <tr>
-          <th />
+          <td />
           {names.map((name, value) => (
             <th key={name} scope="col">
               {value + 1}

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../../records/error.ts";
+import { fail, Words } from "../../records/error.ts";
 import { type RunConfig, StepRecord } from "../../records/run.ts";
 import { type TestedRecord, testName } from "../../records/tested.ts";
 import { readLog, runFiles } from "../../store/index.ts";
@@ -25,7 +25,8 @@ export async function historyOf(folder: string): Promise<History> {
   const path = join(folder, runFiles.metrics);
   const steps = existsSync(path) ? readLog(path, StepRecord) : [];
   const tested = readTested(folder);
-  if (steps.length + tested.length === 0) fail(folder, "a run that was trained or asked", "neither");
+  if (steps.length + tested.length === 0)
+    fail(folder, "a run that was trained or asked", new Words("neither"));
   const origin = await readOrigin(folder);
   const started = origin?.sessions[0] === undefined ? 0 : Date.parse(origin.sessions[0].started) / 1000;
   return { folder, config, steps, tested, started };
