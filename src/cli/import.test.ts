@@ -63,5 +63,7 @@ test("words that the checkpoint does not have are said", async () => {
 test("a folder that is called x.safetensors is named, in one sentence", async () => {
   const folder = checkpoint("llama");
   mkdirSync(join(folder, "x.safetensors"));
-  await expect(readCheckpoint(folder)).rejects.toThrow(/x\.safetensors: expected a regular file, got "a folder"$/);
+  await expect(readCheckpoint(folder)).rejects.toThrow(
+    /x\.safetensors: expected a regular file, got "a folder"$/,
+  );
 });
