@@ -114,7 +114,7 @@ test("what is wrong is said in a sentence", async () => {
     [["diagnose", path("none.json")], 2, /none\.json: expected an existing file/],
     [["diagnose", path("chat.json"), "--call", "f()"], 2, /--call: expected --program FILE/],
     [["diagnose", path("chat.json"), "--only", "b"], 2, /--only: expected the name of a transcript/],
-    [["diagnose", path("chat.json"), "--program", path("chat.json")], 2, /chat\.json/],
+    [["diagnose", path("chat.json"), "--program", path("words.txt")], 2, /words\.txt/],
     [["diagnose", root], 2, /expected a file, got "a folder"/],
     [["diagnose", path("chat.json")], 0, /no truth to hold it against/],
   ];

@@ -13,7 +13,7 @@ from sys import modules, version_info
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, SimpleNamespace
 
 # What a program puts in the place of a built-in function must not change what is said of it.
-from builtins import BaseException, all, bool, bytes, complex, float, dict, getattr, int, len, next, object, repr, str, tuple, type
+from builtins import BaseException, all, any, bool, bytes, complex, float, dict, getattr, int, len, next, object, repr, str, tuple, type
 
 bases_of = type.__dict__["__mro__"].__get__
 dictionary_of = type.__dict__["__dict__"].__get__
@@ -31,13 +31,19 @@ PAIRS = version_info < (3, 12)
 """An OrderedDict is written as a list of pairs."""
 
 
+def has(bases, kind):
+    """`kind in bases`, without asking a metaclass of the program."""
+    return any([each is kind for each in bases])
+
+
 def is_in_c(kind):
     return type(kind) is type and (not flags_of(kind) & HEAP or bool(flags_of(kind) & IMMUTABLE))
 
 
 def is_constant(kind):
     """Whether its objects never change."""
-    return module_of(kind) in ("decimal", "datetime", "re", "fractions", "uuid", "pathlib", "pathlib._local")
+    module = module_of(kind)
+    return type(module) is str and module in ("decimal", "datetime", "re", "fractions", "uuid", "pathlib", "pathlib._local")
 
 
 def slot(value, name):
@@ -60,11 +66,11 @@ def fields_in(value):
 def forms_of(value, kind):
     """The texts around the object's data, or alone; None where there is no text that is safe to make."""
     try:
-        if kind in COMPOSED:
+        if type(kind) is type and kind in COMPOSED:
             return COMPOSED[kind](value)
         if is_in_c(kind):
             return in_c(value, kind)
-        known = LIBRARY.get((module_of(kind), name_of(kind)))
+        known = LIBRARY.get((module_of(kind), name_of(kind))) if type(module_of(kind)) is str else None
         if known is not None and getattr(modules.get(module_of(kind)), name_of(kind), None) is kind:
             return [known(value)]
         return of_program(value, kind)
@@ -73,7 +79,7 @@ def forms_of(value, kind):
 
 
 def in_c(value, kind):
-    if BaseException in bases_of(kind):
+    if has(bases_of(kind), BaseException):
         return [f"{name_of(kind)}(", ")"]
     if kind.__repr__ is object.__repr__:
         return None
@@ -88,14 +94,14 @@ def in_c(value, kind):
 
 def of_program(value, kind):
     bases = bases_of(kind)
-    if tuple in bases:
+    if has(bases, tuple):
         function = next((dictionary_of(base)["__repr__"] for base in bases if "__repr__" in dictionary_of(base)), None)
         if type(function) is FunctionType and function.__code__ is NAMED:
             names = next(dictionary_of(base)["_fields"] for base in bases if "_fields" in dictionary_of(base))
             if type(names) is tuple and all(type(each) is str for each in names) and len(names) == tuple.__len__(value):
                 return [f"{name_of(kind)}(", ")", *names]
     enum = modules.get("enum")
-    if enum is not None and getattr(enum, "Enum", None) in bases:
+    if enum is not None and has(bases, getattr(enum, "Enum", None)):
         # what a program says of its members itself is not asked
         owner = next(base for base in bases if "__repr__" in dictionary_of(base))
         own = [dictionary_of(base)["__repr__"] for base in (enum.Enum, enum.Flag) if "__repr__" in dictionary_of(base)]
@@ -106,7 +112,7 @@ def of_program(value, kind):
 
 def is_member(kind):
     enum = modules.get("enum")
-    return enum is not None and getattr(enum, "Enum", None) in bases_of(kind)
+    return enum is not None and has(bases_of(kind), getattr(enum, "Enum", None))
 
 
 def factory(value):

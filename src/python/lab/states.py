@@ -50,6 +50,7 @@ class Place:
         self.value, self.write, self.turn = value, write, turn
         self.members = self.text = None
         self.label = self.told = self.latest = self.built = self.checked = 0
+        self.steady = False
         self.block = None  # the closed block that it is reached through
         self.blocks = ()
 

@@ -217,7 +217,7 @@ class Writer:
         bases = bases_of(kind)
         self.out.append('{"object":' + quoted(name_of(kind)))
         forms = forms_of(value, kind)
-        if kind in CHANGES_INSIDE or (forms is not None and len(forms) == 1 and not is_constant(kind)):
+        if (type(kind) is type and kind in CHANGES_INSIDE) or (forms is not None and len(forms) == 1 and not is_constant(kind)):
             self.changes()
         if forms is not None and is_member(kind):
             self.out.append(',"data":')

@@ -15,7 +15,8 @@ test("a budget ends the asking, says so in every place", async () => {
   const behaves: Parameters<typeof askedOf>[0] = (one, response, count, request) =>
     json(chatReply(rightAnswer(one), {}, usage))(one, response, count, request);
   // 1,000 at 2 and 500 at 4 per million tokens: 0.004 a question
-  const order = { price: { input: 2, output: 4 }, budget: 0.012 };
+  const parameters = { temperature: 0, maximumTokens: 1000, contextTokens: null, seed: null };
+  const order = { price: { input: 2, output: 4 }, budget: 0.012, parameters };
   const folder = join(root, "asked");
   const first = await askedOf(behaves, 8, folder, { retries: 0, order });
   expect([first.tally.stopped, first.server.asked.length]).toEqual(["budget", 3]);

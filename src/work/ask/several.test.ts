@@ -36,7 +36,7 @@ async function asked(
       model: models,
       out: folder,
     },
-    ...{ "max-retries": "0", "no-prompt-check": true, ...more },
+    ...{ "max-retries": "0", "max-tokens": "2000", "no-prompt-check": true, ...more },
   };
   const code = await command.run({
     ...{ positionals: [], values: values as never, json: more.json === true },
