@@ -60,6 +60,8 @@ def enabled(run):
 
 
 watched_exec, watched_eval = enabled(exec), enabled(eval)
+watched_compile = enabled(compile)
+"""What Python computes while it compiles, `147 ** -3`, is the program's, too."""
 
 
 def unseen(work):

@@ -10,6 +10,7 @@ import ast
 from bisect import bisect_right
 
 from lab.nodes import children
+from lab.probes import watched_compile
 from lab.run import Constants
 from lab.scan import asks_context, cleans_up
 from lab.script import path_of
@@ -40,7 +41,7 @@ class Program:
             if each is not node and hasattr(each, "number")
         }
         self.constants = Constants()
-        self.code = self.constants.share(compile(source, self.path, "exec", dont_inherit=True))
+        self.code = self.constants.share(watched_compile(source, self.path, "exec", 0, True))
 
     def line(self, statement_number):
         node = self.statements[statement_number]
