@@ -264,9 +264,10 @@ test("a finished experiment that is asked for more seeds trains those alone, and
 
 test("all runs every experiment once; called again it passes over what is finished", async () => {
   expect(results.map(({ experiment }) => experiment)).toEqual(Object.keys(experiments));
-  for (const { claims, results: rows, measurements, labels } of results) {
+  for (const { experiment, claims, results: rows, measurements, labels } of results) {
     expect(rows.length + measurements.length).toBeGreaterThan(0);
-    expect(claims.length).toBeGreaterThan(0);
+    // two questions of our own have no published number
+    expect(claims.length > 0, experiment).toBe(!["repl-losses", "repl-curricula"].includes(experiment));
     for (const { name, at, values } of measurements) {
       expect(Object.keys(labels)).toContain(name);
       expect(Object.keys(labels[name].at)).toEqual(expect.arrayContaining(Object.keys(at)));
