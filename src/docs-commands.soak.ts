@@ -33,7 +33,11 @@ beforeAll(async () => {
 const rank = (command: string) => ["train", "sweep", "import"].indexOf(command.split(" ")[0]) >>> 0;
 const lines = shownCommands().flatMap(({ command }) => {
   const fate = fateOf(command);
-  return fate !== undefined && "run" in fate ? [`${command} ${fate.run}`.trim()] : [];
+  if (fate === undefined || !("run" in fate)) return [];
+  // a flag that the page gives takes the smaller value; `--set` may stand more than once
+  const again = [...fate.run.matchAll(/--(?!set\b)[\w-]+(?= \S)/g)].map(([flag]) => flag);
+  const rest = again.reduce((text, flag) => text.replace(new RegExp(` ${flag} [^-\\s]\\S*`), ""), command);
+  return [`${rest} ${fate.run}`.trim()];
 });
 
 /** Of the slice: all that others read, and every eighth of the others. */

@@ -118,7 +118,7 @@ test.each([
     "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n    return len(xs)\nf(3000)\n",
     ["--seconds", "1"],
     1,
-    /refused: tracing took longer than 1 s \(the program itself took .*\); --seconds N gives it more$/,
+    /refused: tracing took longer than 1 s \(the program itself took .*\); --seconds N gives it more(, after line \d+)?$/,
   ],
   [
     "a setting of the lab that a program asks for",
@@ -134,7 +134,13 @@ test.each([
     1,
     /refused: the proof failed: another state before line 4: x is \d+ in the trace and is \d+ in the program$/,
   ],
-  ["an unknown format", "def f(): pass\nf()\n", ["--format", "yaml"], 2, /one of code, states, jsonl, cwm/],
+  [
+    "an unknown format",
+    "def f(): pass\nf()\n",
+    ["--format", "yaml"],
+    2,
+    /one of aligned, code, states, jsonl, cwm/,
+  ],
 ])(
   "%s is one sentence and its exit code",
   (_, program, args, wanted, words) => {

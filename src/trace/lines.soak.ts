@@ -38,6 +38,7 @@ test.skipIf(!hasPython)(
     expect(raised.events.find(({ event }) => event === "exception")?.exception).toEqual({
       type: "IndexError",
       message: "list index out of range",
+      arguments: { tuple: ["list index out of range"] },
     });
     expect(raised.reason).toBe("the call raises IndexError: list index out of range");
     expect(lines("def f(n:\n", "f(1)").reason).toBe("'(' was never closed, line 1");
