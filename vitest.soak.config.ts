@@ -13,7 +13,8 @@ const slice = process.env.SOAK_SLICE === "ci";
 const beyondTheSlice = [
   "src/cli/{reproduce-zoo,slurm,stalled,sweep-search,version-0.1}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
-  "src/serve/load.soak.ts", // load.test.ts has three hundred connections of its thousand
+  "src/serve/load.soak.ts",
+  "src/work/ask/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
   "test/programs.soak.ts", // proofs.test.ts has the programs of each kind
   "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
@@ -25,6 +26,7 @@ const alone = [
   "src/cli/{engine-rates,objects,redis,simulate,slurm}.soak.ts",
   "src/engines/*.soak.ts",
   "src/serve/load.soak.ts",
+  "src/work/ask/misbehaviours.soak.ts",
   "web/page.scale.soak.ts",
 ];
 
