@@ -1,7 +1,7 @@
 def f(n):
     try:
         try:
-            1 // n
+            1 / n
         except ZeroDivisionError as error:
             raise ValueError("zero") from error
     except ValueError as error:

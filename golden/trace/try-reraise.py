@@ -2,7 +2,7 @@ def f(n):
     log = []
     try:
         try:
-            log.append(1 // n)
+            log.append(1 / n)
         except ZeroDivisionError:
             log.append("seen")
             raise
