@@ -9,13 +9,19 @@ process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 
 const slice = process.env.SOAK_SLICE === "ci";
 
-/** Left to whole runs: long, and of what the tests that the slice keeps use in other ways. */
+/** Left to whole runs: long, and of what npm test, or what the slice keeps, has smaller cases. */
 const beyondTheSlice = [
   "src/cli/{reproduce-zoo,slurm,stalled,sweep-search,version-0.1}.soak.ts", // Slurm: minutes of waits for daemons of its own
-  "src/python/{everyday,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
+  "src/cli/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,train-disk,trust-run}.soak.ts",
+  "src/engines/*.soak.ts",
+  "src/models/{conformance,held,traits}.soak.ts",
+  "src/python/containment-native.soak.ts", // containment.soak.ts makes its attacks as another user
+  "src/python/{everyday,session,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
   "src/serve/load.soak.ts",
+  "src/store/kill.soak.ts",
   "src/work/ask/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
   "test/programs.soak.ts", // proofs.test.ts has the programs of each kind
+  "web/page.scale.soak.ts",
   "src/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benches/functions.soak.ts",
 ];

@@ -16,10 +16,17 @@ const nodeBytes = 1024;
 const pipeBytes = 65_536;
 const writable = ["/tmp", "/home/pyodide", "/dev/shm", "/dev/shm/tmp", "/lab"];
 /** fcntl: the commands, and the flags that Linux lets F_SETFL change. */
-const [duplicate, setFlags, changeable] = [0, 4, 0o62000 | 0o2000 | 0o4000];
+const nonBlocking = 0o4000;
+const [duplicate, setFlags, changeable] = [0, 4, 0o62000 | 0o2000 | nonBlocking];
 
-/** Called once, when all files are there; they are all of the moment `since`. `random(place, length)` fills WebAssembly's memory. */
-export function sealFiles(module, since, random) {
+/** Of Linux: the bytes of a name, and of a path with the zero behind it. */
+const [nameBytes, pathBytes] = [255, 4096];
+
+/**
+ * Called once, when all files are there; they are all of the moment `since`. `random(place, length)` fills WebAssembly's memory,
+ * `blocks()` hears where Linux would wait for another process.
+ */
+export function sealFiles(module, since, random, blocks) {
   const { FS, MEMFS, PIPEFS } = module;
   let held = 0;
   const fail = (name) => {
@@ -92,9 +99,33 @@ export function sealFiles(module, since, random) {
     FS.getStream(made.readable_fd).node.pipe.timestamp = new Date(Date.now()); // which is pinned, as that of files
     return made;
   };
-  before(PIPEFS.stream_ops, "write", ({ node }, _buffer, _offset, length) => {
-    const waiting = node.pipe.buckets.reduce((sum, { offset, roffset }) => sum + offset - roffset, 0);
-    if (waiting + length > pipeBytes) fail("EAGAIN");
+  const bytesIn = ({ buckets }) => buckets.reduce((sum, { offset, roffset }) => sum + offset - roffset, 0);
+  const isOpen = (pipe, end) =>
+    FS.streams.some((stream) => stream?.node?.pipe === pipe && (stream.flags & 3) === end);
+  const wait = ({ flags }) => {
+    if (!(flags & nonBlocking)) blocks();
+    fail("EAGAIN");
+  };
+  const { read } = PIPEFS.stream_ops;
+  PIPEFS.stream_ops.read = (stream, buffer, offset, length, ...rest) => {
+    const { pipe } = stream.node;
+    if (length > 0 && bytesIn(pipe) === 0) {
+      if (!isOpen(pipe, 1)) return 0;
+      wait(stream);
+    }
+    return read(stream, buffer, offset, length, ...rest);
+  };
+  before(PIPEFS.stream_ops, "write", (stream, _buffer, _offset, length) => {
+    const { pipe } = stream.node;
+    if (!isOpen(pipe, 0)) fail("EPIPE");
+    if (bytesIn(pipe) + length > pipeBytes) wait(stream);
+  });
+
+  const bytesOf = (text) => new TextEncoder().encode(text).length;
+  before(FS, "lookupPath", (path) => {
+    if (typeof path !== "string" || path.length * 3 <= nameBytes) return;
+    if (bytesOf(path) >= pathBytes || path.split("/").some((name) => bytesOf(name) > nameBytes))
+      fail("ENAMETOOLONG");
   });
 
   return {

@@ -89,6 +89,9 @@ export function interpreter(host) {
   let isPinned = false;
   let looks = 0;
   let draws = 0;
+  /** Reads of standard input, and places where Linux would wait for ever. */
+  let questions = 0;
+  let waits = 0;
   /** Emscripten's own, which are in no list of what it gives out. */
   let setTimer;
   let randomGet;
@@ -168,7 +171,10 @@ export function interpreter(host) {
   function load(loadPyodide, createModule, options) {
     return loadPyodide({
       env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", PYTHONINSPECT: "" },
-      stdin: () => null,
+      stdin: () => {
+        questions++;
+        return null;
+      },
       _sysExecutable: "/usr/bin/python3",
       createPyodideModule: async (settings) => {
         const instantiate = settings.instantiateWasm;
@@ -222,8 +228,11 @@ export function interpreter(host) {
   function start(pyodide, text) {
     listen(pyodide);
     makeLabFolder();
-    files = sealFiles(module, pinnedSince, (place, length) =>
-      isPinned ? pinned.random_get(place, length) : randomGet(place, length),
+    files = sealFiles(
+      module,
+      pinnedSince,
+      (place, length) => (isPinned ? pinned.random_get(place, length) : randomGet(place, length)),
+      () => waits++,
     );
     if (runPython(text) !== 0) throw new Error("the lab could not be started");
     probes = installProbes(module, JSON.parse(module.FS.readFile("/lab/probes", { encoding: "utf8" })));
@@ -277,7 +286,7 @@ export function interpreter(host) {
       open(stream) {
         stream.seekable = false;
         probes.finish();
-        stream.unread = new TextEncoder().encode(`${looks} ${draws}`);
+        stream.unread = new TextEncoder().encode(`${looks} ${draws} ${questions} ${waits}`);
       },
       read(stream, buffer, offset, length) {
         const part = stream.unread.subarray(0, length);
@@ -330,7 +339,7 @@ export function interpreter(host) {
   function begin() {
     state.restore();
     files.reset();
-    looks = draws = 0;
+    looks = draws = questions = waits = 0;
     probes.begin();
     said = [];
     told = [];

@@ -194,7 +194,9 @@ describe.each(hostNames)("the %s host", async (name) => {
     "    while frame:",
     "        seen += repr(frame.f_code.co_consts) + repr(frame.f_locals) + repr(frame.f_globals)",
     "        frame = frame.f_back",
-    "    return next((int(s) for s in re.findall('[0-9]+', seen) if '6000' < s < '7000' and len(s) == 4), 0)",
+    "    a, b = 0, 1",
+    "    for _ in range(n): a, b = b, a + b",
+    "    return a if str(a) in re.findall('[0-9]+', seen) else 0", // other numbers of four digits may be there by chance
     "",
   ].join("\n");
   const deep = `x = ${"(".repeat(150)}1${")".repeat(150)}; \\\n`;

@@ -173,8 +173,9 @@ export function installProbes(module, given) {
   const exchanged = new Set();
   for (const { path, kind, ...rest } of given.probes) {
     const index = follow(path);
-    if (exchanged.has(`${index} ${kind}`)) continue; // several types share it
-    exchanged.add(`${index} ${kind}`);
+    const which = `${index} ${kind} ${rest.type}`;
+    if (exchanged.has(which)) continue; // several types share it
+    exchanged.add(which);
     if (index >= wasmTable.length)
       throw new Error(`no function at ${path} for ${kind} ${JSON.stringify(rest)}`);
     const original = wasmTable.get(index);

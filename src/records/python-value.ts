@@ -116,6 +116,18 @@ function areValues(content: unknown): boolean {
   return Array.isArray(content) && content.every(isPythonValue);
 }
 
+/** Of which nothing but its kind is to be known. */
+const constants = ["function", "type", "module", "builtin", "object"];
+
+/** Whether all of a value is there: no bound cut it, and no object in it holds what is not recorded. */
+export function isWhole(value: PythonValue): boolean {
+  if (value === null || typeof value !== "object") return true;
+  if (Array.isArray(value)) return value.every(isWhole);
+  if ("cut" in value) return false;
+  if ("object" in value && Object.keys(value).length === 1) return constants.includes(value.object);
+  return Object.values(value).every((part) => isWhole(part as PythonValue));
+}
+
 export const PythonValue = z.custom<PythonValue>(
   isPythonValue,
   "expected a value of Python in the lab's form",

@@ -143,6 +143,8 @@ export const TraceRecord = z.strictObject({
   literal: z.string().nullable(),
   /** Where the result has no literal, what the last line asserts of it: the data of a class that extends a plain one, its repr, its fields (of each object of a list), the list of its values, its name. */
   compared: z.enum(["data", "repr", "fields", "each", "list", "name"]).optional(),
+  /** What the program printed, as far as 100,000 characters. */
+  output: z.string().optional(),
   /** Functions of which calls stay calls, so that their lines are not written out: how many, and why. */
   kept: z.array(KeptCalls).optional(),
   /** Lines without the arguments and the assert. */

@@ -1,13 +1,14 @@
 /**
  * @file A trace as text.
  *
- *     aligned                                    states
- *     n = 2                  n = 2               n = 2
- *     total = 0              total = 0           {"n": 2}
- *     i = next(forloop0)     i = 0               total = 0
- *     total += i                                 {"n": 2, "total": 0}
+ *     aligned                                      states
+ *     1  n = 2                  # n = 2            n = 2
+ *     2  total = 0              # total = 0        {"n": 2}
+ *     3  i = next(forloop0)     # i = 0            total = 0
+ *     4  total += i             # total unchanged  {"n": 2, "total": 0}
  *
- * `aligned` shows the variables that a line changed beside it, the first 1,000 characters of each; `states` writes the whole state, in Python's own notation,
+ * `aligned` shows the source's line before each line and behind it the variables that it changed, the first 200 characters of each, and
+ * at the end what was printed; `states` writes the whole state, in Python's own notation,
  * under each line; `code` is the trace alone and `jsonl` the record.
  */
 
@@ -61,36 +62,50 @@ export interface AlignedOptions {
   readonly paint?: (style: "cyan" | "dim", text: string) => string;
 }
 
-const LONGEST = 1_000;
+const LONGEST = 200;
+/** `total += i`, whatever the value. */
+const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\s*:[^=]+)?\s*(?:[-+*/%@&|^]|\*\*|\/\/|<<|>>)?=(?!=)/;
 
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}... (${text.length} characters)`;
+function cut(text: string, times = 1): string {
+  const most = LONGEST * times;
+  return text.length <= most ? text : `${text.slice(0, most)}... (${text.length} characters)`;
 }
 
 /** One line of the trace a row, with what it changed; safe for a terminal. */
 export function renderAligned(record: TraceRecord, options: AlignedOptions = {}): string {
   const { width = 48, paint = (_, text) => text } = options;
-  const rows = record.lines.map(({ code, helper, state }, i) => {
-    const { set, gone } = changes(record.lines[i - 1]?.state ?? null, state);
+  const rows = record.lines.map(({ code, helper, line, state }, i) => {
+    const before = record.lines[i - 1]?.state ?? null;
+    const { set, gone } = changes(before, state);
+    const target = ASSIGNMENT.exec(code)?.[1] ?? "";
+    const isSame =
+      Object.hasOwn(state ?? {}, target) &&
+      Object.hasOwn(before ?? {}, target) &&
+      !set.some(([name]) => name === target);
     const texts = [
       ...set.map(([name, value]) => `${name} = ${cut(value)}`),
+      ...(isSame ? [`${target} unchanged`] : []),
       ...gone.map((name) => `${name} gone`),
     ];
-    return { lines: visibleLines(code).split("\n"), helper, change: visible(texts.join("; ")) };
+    return { lines: visibleLines(code).split("\n"), helper, line, change: visible(cut(texts.join("; "), 2)) };
   });
   const longest = Math.max(
     0,
     ...rows.flatMap(({ lines, change }) => (change === "" ? [] : [lines.at(-1)!.length])),
   ); // split gives one at least
   const column = Math.min(width, longest);
+  const digits = Math.max(...rows.map(({ line }) => String(line ?? "").length));
+  const printed = record.output === undefined ? [] : ["printed:", ...visibleLines(record.output).split("\n")];
   return rows
-    .flatMap(({ lines, helper, change }) =>
-      lines.map((line, i) => {
-        const code = helper ? paint("dim", line) : line;
+    .flatMap(({ lines, helper, line, change }) =>
+      lines.map((text, i) => {
+        const number = paint("dim", String((i === 0 ? line : null) ?? "").padStart(digits));
+        const code = `${number}  ${helper ? paint("dim", text) : text}`;
         if (i < lines.length - 1 || change === "") return code;
-        return `${code}${" ".repeat(Math.max(0, column - line.length))}  # ${paint("cyan", change)}`;
+        return `${code}${" ".repeat(Math.max(0, column - text.length))}  # ${paint("cyan", change)}`;
       }),
     )
+    .concat(printed)
     .map((line) => `${line}\n`)
     .join("");
 }

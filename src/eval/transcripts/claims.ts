@@ -44,6 +44,9 @@ const NAMED = new RegExp(
 /** `makes t 4`, `sets t to 4`, `brings t to 4`. */
 const MADE =
   /\b(?:makes?|making|sets?|setting|updates?|updating|resets?|changes?|changing|increments?|incrementing|decrements?|increases?|increasing|raises?|brings?|bringing|initiali[sz]es?|initiali[sz]ing|leaves?|leaving|turns?)\s+(?:the (?:variable|value of)\s+)?([`*]*)([A-Za-z_]\w*)[`*]*\s+(?:(?:back )?(?:to|at|as|equal to|into|be)\s+)?[`*]*(?=[-+\d.'"[({TFNtfn])/g;
+/** `the value of t after the loop is 9` */
+const VALUE_AT =
+  /\bvalue\s+(?:of|for)\s+[`*]*([A-Za-z_]\w*)[`*]*\s+(?:after|at|before|by|during|in|on|once|when)\b[^.;:,=?]{0,60}?\s(?:is|was|becomes|equals|will be)\s+[`*]*/g;
 /** `t goes from 1 to 3` */
 const FROM_TO =
   /(?<![\w.$'"\])])[`*_]*([A-Za-z_]\w*)[`*]*\s+(?:goes|changes|increases|decreases|grows|rises|drops|falls|shrinks|moves|went|changed|is updated|is changed)\s+from\s+[`*]*/g;
@@ -57,7 +60,7 @@ const RESULTS: readonly { readonly words: RegExp; readonly of: (match: RegExpMat
       /\bfinal\s+(?:answer|result|output|return(?:ed)?(?:\s+value)?)[`*]*\s*(?:is|was|=|:|\u2192|->|will be|equals)[`*]*\s*[`*$]*/gi,
     of: () => "final",
   },
-  { words: /\\boxed\s*\{\s*(?=[^{}]*\})|\[ANSWER\]\s*|<answer>\s*/g, of: () => "final" },
+  { words: /\\boxed\s*\{\s*(?=[^{}]*\})|\[ANSWER\]\s*|<answer>\s*|^####\s+/g, of: () => "final" },
   {
     words: new RegExp(
       String.raw`(?<![\w.])([A-Za-z_][\w.]*)(\((?:[^()]|\([^()]*\))*\))[\`*]*\s*(?:${GIVES}|is|==?(?!=)|\u2192|->|=>)[\`*]*\s*[\`*$]*`,
@@ -180,6 +183,7 @@ function* sentencesOf(text: string): Generator<Sentence> {
   let fence: { mark: string; language: string } | undefined;
   let head = "";
   let at = 0;
+  let opened = -1;
   for (const [line, whole] of text.split("\n").entries()) {
     const start = at;
     at += whole.length + 1;
@@ -188,11 +192,21 @@ function* sentencesOf(text: string): Generator<Sentence> {
     const place = { at: start, line, head };
     const mark = /^\s*(`{3,}|~{3,})\s*(\w*)/.exec(whole);
     if (mark !== null) {
+      opened = line;
       if (fence === undefined) fence = { mark: mark[1], language: mark[2].toLowerCase() };
       else if (mark[1].startsWith(fence.mark)) fence = undefined;
       continue;
     }
     const isCode = fence !== undefined && !["json", "text", "state", "yaml"].includes(fence.language);
+    if (
+      fence !== undefined &&
+      opened === line - 1 &&
+      /^\s*(?:`{3,}|~{3,})\s*$/.test(text.slice(at)) &&
+      isLiteral(whole)
+    ) {
+      yield { ...place, text: `result: ${whole.trim()}`, kind: "prose" }; // all that stands in the last block
+      continue;
+    }
     if (isCode && !/^\s*\{.*\}\s*$/.test(whole) && !/^\s*\w+:\s/.test(whole)) {
       const comment = /^([^#'"]*(?:(?:'[^']*'|"[^"]*")[^#'"]*)*)#\s*(.*)$/.exec(whole);
       if (comment !== null) yield { ...place, text: comment[2], kind: "prose" };
@@ -205,6 +219,11 @@ function* sentencesOf(text: string): Generator<Sentence> {
       for (const { 0: sentence, index } of whole.matchAll(/\S(?:.*?)(?:[.;!?](?=\s)|$)/g))
         yield { ...place, text: sentence, at: start + index, kind: "prose" };
   }
+}
+
+function isLiteral(line: string): boolean {
+  const found = literalAt(line, line.search(/\S/));
+  return found !== undefined && line.slice(found.end).trim() === "";
 }
 
 const COLUMN = /^[`*]*([A-Za-z_]\w*)[`*]*(?:\s*\(?(?:after|before|value|now|new)\)?)?$/i;
@@ -315,12 +334,16 @@ function claimsIn(sentence: string): Found<Claim>[] {
     if (isSaid(match.index))
       claim(match.index, match[1], { ...value, through: [{ text: first.text, index }] });
   }
-  for (const match of sentence.matchAll(MADE)) {
-    const value = valueAt(sentence, match.index + match[0].length, true);
-    if (value === undefined || isTaken(match.index)) continue;
-    taken.push({ from: match.index, to: value.end });
-    if (isSaid(match.index)) claim(match.index, match[2], value);
-  }
+  for (const [words, name] of [
+    [MADE, 2],
+    [VALUE_AT, 1],
+  ] as const)
+    for (const match of sentence.matchAll(words)) {
+      const value = valueAt(sentence, match.index + match[0].length, true);
+      if (value === undefined || isTaken(match.index)) continue;
+      taken.push({ from: match.index, to: value.end });
+      if (isSaid(match.index)) claim(match.index, match[name], value);
+    }
   let at = 0;
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(sentence); match !== null; match = NAMED.exec(sentence)) {

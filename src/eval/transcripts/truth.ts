@@ -137,7 +137,11 @@ class Judge {
     for (const [i, { step, claims }] of this.#claiming.entries()) {
       for (const [k, claim] of claims.entries()) {
         const { verdict, truth, moment } =
-          claim.name === "return" ? this.#result(i, k, claim) : this.#variable(i, claim, frontier);
+          claim.name === "return"
+            ? this.#result(i, k, claim)
+            : this.#isSum(claim)
+              ? this.#result(i, k, { ...claim, of: "" })
+              : this.#variable(i, claim, frontier);
         if (verdict === "right" && moment !== null && !claim.place?.end)
           frontier = Math.max(frontier, moment);
         const { name, value } = claim;
@@ -145,6 +149,15 @@ class Judge {
       }
     }
     return found;
+  }
+
+  /** "The final sum is 8", of no variable: the result, where nothing in the run is 8. */
+  #isSum({ name, value, place }: Claim): boolean {
+    if (!/^(?:sum|total|value)$/i.test(name) || !place?.end || this.#values.of(name).length > 0) return false;
+    const moments = Array.from({ length: Math.min(this.#run.length, 2_000) }, (_, i) => i);
+    return !moments.some((moment) =>
+      Object.values(this.#run.literals(moment)).some((each) => sameText(value, each) === true),
+    );
   }
 
   #variable(i: number, claim: Claim, frontier: number) {

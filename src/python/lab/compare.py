@@ -4,12 +4,9 @@ from lab.environment import Watch
 from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
-from lab.proof import ProgramRun
+from lab.proof import WATCHER, ProgramRun
 from lab.script import other_path_of, path_of
 
-
-WATCHER = 500
-"""Frames for what watches a deep program."""
 
 
 def handle(request):
@@ -44,12 +41,12 @@ def compare(job, made, replayed, here, agreed):
     if not job.deep and (original.unwatched or kind_of(RecursionError()) in ends):
         return job.again(deep=True, first=job.first)
     if problem is None and ends != [ends[0]] * 3:
-        problem = f"the trace ends with {described(ends[1])}, the program with {described(ends[2])}"
+        problem = f"the trace ends with {described(ends[1])}{ending(job.record, replayed)}, the program with {described(ends[2])}"
     if problem is None and made["error"] is None and (made["value"], made["told"]) != (original.result, original.told):
-        problem = "another result"
+        problem = f"the trace gives {clipped(made['told'])}, the program {clipped(original.told)}{statement(job.record)}"
     printed = original.output.digest()
     if problem is None and (printed is None or printed != replayed["output"]):
-        problem = "another output" if printed else "an output that is too long, or to a descriptor that was closed"
+        problem = "the program prints another text when it runs again" if printed else "an output that is too long, or to a descriptor that was closed"
     if problem is None and plain:
         return job.next("compare", made=made, replayed=replayed, here=here, agreed=True)
     if problem is None:
@@ -67,3 +64,22 @@ def compare(job, made, replayed, here, agreed):
 
 def described(kind):
     return "no exception" if kind is None else kind[1]
+
+
+def ending(record, replayed):
+    """The line of the trace that raised when the trace ran by itself."""
+    return statement(record, replayed["count"]) if replayed["error"] is not None else ""
+
+
+def statement(record, count=0):
+    """` in "return n", line 3`: the last line of the trace, or the one that many lines end with."""
+    if not record["lines"]:
+        return ""
+    line = record["lines"][count - 1]
+    place = "" if line["line"] is None else f", line {line['line']}"
+    return f" in {clipped(line['code'])}{place}"
+
+
+def clipped(text):
+    text = str(text).split("\n")[0]
+    return text if len(text) <= 80 else f"{text[:79]}…"

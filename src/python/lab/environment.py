@@ -16,6 +16,7 @@ from `Watch()` to `finish()`. Nothing is put back: the state of the run is throw
 """
 
 import _thread
+import datetime
 import dis
 import errno
 import gc
@@ -33,7 +34,7 @@ import weakref
 from importlib import import_module
 
 from lab import guard, probes
-from lab.missing import LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODULES
+from lab.missing import COMPLETE, LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODULES
 
 EMBEDDED = sys.platform == "emscripten"
 frame_at = sys._getframe
@@ -44,6 +45,9 @@ LIBRARY = ("<frozen ", LAB, os.path.dirname(os.__file__) + "/", "/usr/lib/python
 """Where the files of the library begin: all other code is the program's."""
 BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>")
 """Files that may stand between a program and what it asks for."""
+TERMINAL = "readline"
+"""What edits the lines of a terminal is nothing to a module of the library where there is none."""
+IMPORTERS = ("/importlib/__init__.py", "/importlib/util.py")
 SEED = 0
 CLOCK = "2025-01-01T00:00:00Z"
 """Where the embedded host's clock stands when a run begins; each look moves it on by a microsecond."""
@@ -72,10 +76,12 @@ MACHINE = {
     "threading": "get_ident get_native_id main_thread current_thread",
     "inspect": "stack currentframe",
     "socket": "gethostname getfqdn if_nameindex",
-    **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site"]),
+    **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site", "ssl"]),
 }
 """Names of modules that say something of the machine; None: all of them."""
 DATES = frozenset("now utcnow today fromtimestamp timestamp astimezone".split())
+DATE_CLASSES = {} if EMBEDDED else {kind: gc.get_referents(vars(kind))[0] for kind in (datetime.date, datetime.datetime)}
+"""The names of classes of C, which cannot be set from outside."""
 WORDS = {"sys": frozenset(["hash_info", "int_info", "thread_info"])}
 REFUSED = {"sys": {"modules": "which modules are loaded", "_getframe": "for the frames that are under way"}}
 UNSEEN = ("importlib", "_frozen_importlib", "linecache", "tokenize", "zoneinfo", "encodings", "codecs", "gettext", "inspect", "traceback", "lab")
@@ -84,7 +90,7 @@ KIND_ONLY = "exists lexists isfile isdir islink ismount is_file is_dir is_symlin
 """Functions of the library that ask of a file only whether it is there, and whether it is a folder."""
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 CHANGES = frozenset("os.remove os.rmdir os.rename os.mkdir os.link os.symlink os.truncate os.utime os.chmod os.chown".split())
-LISTS = frozenset(["os.listdir", "os.scandir", "os.chdir"])
+LISTS = frozenset(["os.listdir", "os.scandir"])
 
 
 def install():
@@ -131,7 +137,9 @@ class Watch:
             sys.platform, sys.maxsize = "linux", 2**63 - 1
             self.lack()
         else:
+            self.watch_input()
             self.watch_clocks()
+            self.watch_dates()
             self.watch_threads()
         self.watch_random()
         self.watch_variables()
@@ -165,6 +173,8 @@ class Watch:
                     read["addresses"] = True
             elif event == "open":
                 self.opens(arguments[0], arguments[2])
+            elif event == "os.chdir":
+                self.file(arguments[0], "kind")
             elif event in LISTS:
                 self.file(arguments[0], "contents")
             elif event in CHANGES:
@@ -202,18 +212,19 @@ class Watch:
         """A module that was not found, or is closed."""
         top = name.partition(".")[0]
         known = top in sys.stdlib_module_names
-        if top in OTHER_SYSTEMS or (path is not None and not known):
+        if top in OTHER_SYSTEMS or top in COMPLETE or (path is not None and not known):
             return
-        if asked_by_program():
+        frame = importer()
+        if frame is None:
+            return
+        if is_program(frame) or (not imports(frame) and any(map(is_program, askers()))):
             host = "which the embedded host has not; --host native may have it" if EMBEDDED else "which the sandbox has not"
             self.refuse(f"imports {name}, {host}")
-        elif known or top == "tzdata":
-            frame = importer()
-            if frame is not None:
-                self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
+        elif known and top != TERMINAL:
+            self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
 
     def watch_modules(self):
-        for name in [*MACHINE, "datetime"]:
+        for name in MACHINE:
             self.watch_module(name)
         posix.__class__ = os.__class__
         weakref.__class__ = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
@@ -224,8 +235,6 @@ class Watch:
         if name in MACHINE and type(module) is types.ModuleType:
             names = MACHINE[name]
             module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
-        if name == "datetime" and not EMBEDDED and type(module) is types.ModuleType:
-            module.__class__ = self.watched(name, frozenset(["__dict__", *module.__all__]))
         if name == "sysconfig" and EMBEDDED and module is not None:
             module._get_sysconfigdata_name = lambda: "_sysconfigdata__emscripten_wasm32-emscripten"
 
@@ -244,10 +253,10 @@ class Watch:
                     elif name in words:
                         if EMBEDDED:
                             probes.NOTES[probes.WORDS] = 1
-                    elif module == "datetime":
-                        sys.setprofile(self.watch_dates)
                     elif module == "weakref":
                         self.weak = True
+                    elif module == "ssl" and EMBEDDED:
+                        self.refuse(f"asks for ssl.{name}, of which the embedded host has but a stub; --host native may have it")
                     elif hasattr_of(get, there, name):
                         self.machine(f"{module}.{name}")
                 return get(there, name)
@@ -325,7 +334,9 @@ class Watch:
         place = os.path.normpath(os.path.join(self.current(), path))
         root = next((root for root in self.roots if place == root or place.startswith(root.rstrip("/") + "/")), None)
         zones = getattr(sys.modules.get("zoneinfo"), "TZPATH", ())
-        if place == "/dev/null" or place.startswith((*zones, *LIBRARY)) or self.folder == place or self.folder.startswith(place.rstrip("/") + "/"):
+        if place == "/dev/null" or place.startswith((*zones, *LIBRARY)) or self.folder == place:
+            return
+        if question == "kind" and self.folder.startswith(place.rstrip("/") + "/"):
             return
         is_own = root is not None and place != root and place[len(root) :].strip("/").partition("/")[0] not in self.roots[root]
         try:
@@ -389,6 +400,21 @@ class Watch:
         is_own = getattr(kind, "__module__", None) not in sys.stdlib_module_names
         return is_own and (hasattr(kind, "__del__") or (self.weak and hasattr(kind, "__weakref__")))
 
+    def watch_input(self):
+        """Descriptor 0 has one byte: where it is gone at the end, it was read."""
+        out, into = os.pipe()
+        os.write(into, b"\n")
+        os.close(into)
+        os.dup2(out, 0)
+        os.close(out)
+        self.input = os.fstat(0).st_ino
+
+    def is_input_read(self, fstat=os.fstat, read=os.read):
+        try:
+            return fstat(0).st_ino == self.input and read(0, 1) == b""
+        except OSError:
+            return False
+
     def watch_clocks(self):
         names = [name for name in CLOCKS.split() if hasattr(time, name)]
         for name in names:
@@ -397,17 +423,27 @@ class Watch:
             setattr(time, name, self.clock(name, getattr(time, name), most))
         time.mktime = self.clock("mktime", time.mktime, -1)
 
-    def watch_dates(self, frame, event, function):
-        """The calls of a program that has to do with dates: their functions are C's, and cannot be replaced."""
-        if event == "c_call" and function.__name__ in DATES:
-            dates = sys.modules["datetime"]
-            value = function.__self__
-            kind = value if isinstance(value, type) else type(value)
-            if issubclass(kind, dates.date):
-                if function.__name__ in ("now", "utcnow", "today"):
-                    self.refuse_clock(f"datetime.{function.__name__}")
-                elif function.__name__ != "timestamp" or value.tzinfo is None:
-                    self.read["timeZone"] = "UTC"
+    def watch_dates(self):
+        """Functions of C, which a program may call by way of others, as map does: they are exchanged in their classes."""
+        clock = {"now", "utcnow", "today"}
+        for kind, names in DATE_CLASSES.items():
+            for name in DATES & names.keys():
+                names[name] = self.date(kind, name, names[name], name in clock)
+        forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache
+        forget()
+
+    def date(self, kind, name, original, is_clock):
+        is_method = isinstance(original, types.MethodDescriptorType)
+
+        def read(value, *arguments, **named):
+            if is_clock:
+                self.refuse_clock(f"datetime.{name}")
+            elif name != "timestamp" or value.tzinfo is None:
+                self.read["timeZone"] = "UTC"
+            return original.__get__(*((value, kind) if is_method else (None, value)))(*arguments, **named)
+
+        read.__name__, read.__qualname__ = name, f"{kind.__name__}.{name}"
+        return read if is_method else classmethod(read)
 
     def watch_threads(self):
         """Until Python 3.12 no event tells of them."""
@@ -513,11 +549,17 @@ class Watch:
         if self.drawn:
             self.read["seed"] = SEED
         if EMBEDDED:
-            clocks, draws = looks()
+            clocks, draws, questions, waits = looks()
             if clocks:
                 self.read["clock"] = CLOCK
             if draws:
                 self.read["entropy"] = "pinned"
+            if waits:
+                self.refuse("waits for what no other process writes or reads (a pipe)")
+        else:
+            questions = self.is_input_read()
+        if questions:
+            self.refuse("reads standard input, of which a trace has none")
         noted = {
             **{probes.LIBM: ("libm", "musl"), probes.WORDS: ("wordBits", 32), probes.SEED: ("hashSeed", 0)},
             **{probes.ADDRESSES: ("addresses", True), probes.ZONE: ("timeZone", "UTC")},
@@ -613,12 +655,11 @@ def hasattr_of(get, module, name):
 
 
 def looks(open=posix.open, read=posix.read):
-    """How often this run looked at a clock and drew from the system's randomness, as the host counted."""
+    """How often this run looked at a clock, drew from the system's randomness, read standard input and would have waited, as the host counted."""
     try:
-        clocks, draws = read(open("/lab/looks", os.O_RDONLY), 64).split()
+        return [int(count) for count in read(open("/lab/looks", os.O_RDONLY), 64).split()]
     except (OSError, ValueError):
-        return 0, 0
-    return int(clocks), int(draws)
+        return 0, 0, 0, 0
 
 
 def askers():
@@ -644,9 +685,14 @@ def outermost(frame):
 def importer():
     """The frame that imports."""
     for frame in askers():
-        if not frame.f_code.co_filename.startswith("<frozen importlib"):
+        if not frame.f_code.co_filename.startswith("<frozen importlib") and not frame.f_code.co_filename.endswith(IMPORTERS):
             return frame
     return None
+
+
+def imports(frame):
+    """Whether it is at an import statement: else the module's name is one that it was given."""
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_NAME"
 
 
 def asked_by_program():

@@ -50,7 +50,7 @@ class History(LineTrace):
         self.script = call.co_consts == (None,) and not call.co_names
         self.over = False
         try:
-            LineTrace.__init__(self, namespace, code, call, names, options)
+            LineTrace.__init__(self, namespace, code, call, names, options, tree)
         finally:
             self.over = True
             setprofile(None)

@@ -15,7 +15,7 @@ import sys
 from opcode import opmap
 
 from lab.run import FULL, HOST, Constants
-from lab.scopes import FUNCTIONS, scope_of
+from lab.scopes import COMPREHENSIONS, FUNCTIONS, scope_of
 from lab.script import Output, main_module, path_of
 from lab.syntax import syntax_problem, syntax_reason
 from lab.job import Options, message_of, python
@@ -30,14 +30,19 @@ LEAVES = frozenset(opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "RET
 """Instructions that end a call, or let it wait; where it stands at another one an exception ends it."""
 
 
+INLINED = sys.version_info >= (3, 12)
+"""Whether comprehensions run in the frame that they stand in, where each turn tells its line."""
+
+
 class LineTrace:
-    def __init__(self, namespace, code, call, names, options):
+    def __init__(self, namespace, code, call, names, options, tree):
         self.names = names
         self.bounds = options.bounds
         self.maximum = options.maximum_steps
         self.events = []
         self.depth = 0
-        self.bytes = {}
+        self.bytes, self.inside = {}, {}
+        self.spans = [(span_of(node), span_of(node.generators[0].iter)) for node in ast.walk(tree) if isinstance(node, COMPREHENSIONS[:3])] if INLINED else []
         self.cut = False
         self.full = False
         self.error = self.result = None
@@ -92,9 +97,16 @@ class LineTrace:
                 return self.local  # how `yield from` and `await` hear of the end, no exception of the program
             given = self.value(BaseException.args.__get__(argument[1]))
             self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1]), "arguments": given})
-        elif event == "line":
+        elif event == "line" and not (INLINED and self.in_comprehension(frame)):
             self.add(event, frame)
         return self.local
+
+    def in_comprehension(self, frame):
+        inside = self.inside.get(frame.f_code)
+        if inside is None:
+            places = frame.f_code.co_positions()
+            inside = self.inside[frame.f_code] = [any(holds(span, place) and not holds(first, place) for span, first in self.spans) for place in places]
+        return inside[frame.f_lasti >> 1]
 
     def add(self, event, frame, **more):
         if len(self.events) >= self.maximum:
@@ -122,7 +134,7 @@ class LineTrace:
         return read_json(text)
 
 
-def handle(request, run=lambda namespace, code, call, names, options, tree: LineTrace(namespace, code, call, names, options)):
+def handle(request, run=LineTrace):
     source, call = request["source"], request["call"]
     options = Options(request.get("options") or {})
     record = {"version": VERSION, "source": source, "call": call, "events": [], "result": None, "output": ""}
@@ -142,6 +154,16 @@ def handle(request, run=lambda namespace, code, call, names, options, tree: Line
     record |= {"events": trace.events, "result": trace.result, "output": trace.output.text(), "reason": trace.reason()}
     record["truncated"] = trace.cut or trace.full
     return record
+
+
+def span_of(node):
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+
+
+def holds(span, place):
+    """Whether an instruction's place (first line, last line, first column, last column) lies in a part of the text."""
+    line, last, column, end = place
+    return None not in place and span[0] <= (line, column) and (last, end) <= span[1]
 
 
 def names_of(tree):

@@ -5,6 +5,8 @@ OTHER_SYSTEMS = frozenset(
     _ios_support _apple_support _android_support""".split()
 )
 """Modules that no CPython on Linux has."""
+COMPLETE = frozenset(["encodings"])
+"""Packages of which the sandbox has all."""
 PLATFORM_MODULES = "os posix time signal select threading _thread hashlib socket fcntl termios mmap".split()
 """Modules that are made of what the system has: on Linux they have names that those of the embedded host have not."""
 OTHER_NAMES = frozenset(
@@ -17,6 +19,7 @@ LINUX_VALUES = {
     "os": {"NGROUPS_MAX": 65536, "TMP_MAX": 238328, "O_LARGEFILE": 0, "O_ACCMODE": 3},
     "fcntl": {"F_GETLK": 5, "F_SETLK": 6, "F_SETLKW": 7, "F_GETLK64": 5, "F_SETLK64": 6, "F_SETLKW64": 7, "DN_MULTISHOT": 2**31},
     "termios": {"CRTSCTS": 2**31},
+    "decimal": {"MAX_PREC": 10**18 - 1, "MAX_EMAX": 10**18 - 1, "MIN_EMIN": 1 - 10**18, "MIN_ETINY": 3 - 2 * 10**18},
     "socket": {
         **{"has_ipv6": True, "SO_SNDTIMEO": 21, "SO_RCVTIMEO": 20, "SOMAXCONN": 4096, "NI_MAXHOST": 1025},
         **{"INADDR_BROADCAST": 2**32 - 1, "INADDR_NONE": 2**32 - 1, "INADDR_UNSPEC_GROUP": 0xE0000000},

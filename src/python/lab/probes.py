@@ -96,7 +96,13 @@ def native_format(kind, format=None, *_):
 
 
 def overflow(kind, message="", *_):
-    if type(message) is str and (" C " in message or "index" in message or "fit" in message):
+    if type(message) is str and any(word in message for word in (" C ", "index", "fit", "repetition number")):
+        NOTES[WORDS] = 1
+
+
+def out_of_range(kind, message="", *_):
+    """decimal's limits are those of a word."""
+    if type(message) is str and message.startswith("valid range for "):
         NOTES[WORDS] = 1
 
 
@@ -156,6 +162,7 @@ def offer(path, translated):
     ask(memoryview.cast, _DESCRIPTOR, native_format, shape="vector")
     ask(_random.Random.seed, _DESCRIPTOR, seed, shape="vector")
     ask(OverflowError, _CALL, overflow, kind="askOf", type=id(OverflowError))
+    ask(ValueError, _CALL, out_of_range, kind="askOf", type=id(ValueError))
     ask(OSError, _NEW, translated, kind="rewrite")
     ask(OSError, _INIT, translated, kind="rewrite")
     for name, function in {"sleep": time.sleep, **{name: getattr(os, name) for name in QUESTIONS}}.items():

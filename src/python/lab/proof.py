@@ -20,10 +20,12 @@ from lab.probes import watched_eval, watched_exec
 from lab.program import Places, instructions_of
 from lab.results import told
 from lab.run import HOST, MISSING, Constants
-from lab.script import Output, allow_frames, main_module
+from lab.script import FRAMES, Output, allow_frames, main_module
 from lab.states import States
 from lab.values import identity, read_json, write_texts, write_value
 
+WATCHER = 500
+"""Frames for what watches a deep program."""
 PIECE = 2_000
 """So many lines of a trace are compiled at a time."""
 FUTURES = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
@@ -36,6 +38,30 @@ def short(state, name):
         return "is not there"
     text = json.dumps(state[name], ensure_ascii=False)
     return f"is {text if len(text) <= 60 else text[:59] + '…'}"
+
+
+class Limit:
+    """Ends calls where plain Python has no more frames for them, in a run whose watch needs some: `roots` are the codes that are run, `frames` those that are watched."""
+
+    def __init__(self, watch, roots, frames=()):
+        self.watch, self.roots, self.frames = watch, roots, frames
+
+    def check(self, frame):
+        depth = 1
+        while frame is not None and frame.f_code not in self.roots:
+            frame, depth = frame.f_back, depth + 1
+            if depth > FRAMES:
+                sys.setprofile(self.again)
+                raise RecursionError("maximum recursion depth exceeded")
+
+    def again(self, *_):
+        """Python ends a watch that raises: what it tells next begins it again."""
+        sys.setprofile(None)
+        sys.settrace(self.watch)
+        for frame in self.frames:
+            if frame.f_trace_opcodes:
+                frame.f_trace_opcodes = False
+                frame.f_trace_opcodes = True
 
 
 class TraceRun:
@@ -53,7 +79,7 @@ class TraceRun:
         self.error = None
         self.wanted = wanted
         texts = [line.text for line in lines]
-        self.path, self.code = path, None
+        self.path, self.code, self.limit = path, None, None
         self.namespace = main_module("".join([text + "\n" for text in texts]), path)
         self.count_at = [0]
         for i, text in enumerate(texts):
@@ -64,10 +90,11 @@ class TraceRun:
         with Output() as self.output:
             previous = sys.gettrace()
             if deep:
-                allow_frames(1)  # for `called`
+                allow_frames(WATCHER)
             sys.settrace(self.called)
             try:
                 for self.code in self.pieces(texts):
+                    self.limit = Limit(self.called, [self.code]) if deep else None
                     # here, as ProgramRun does it: the trace's lines stand at the depth of the program's module, a frame above
                     # the call's, so that a program which asks how deep it is has another answer in its trace, as in Python
                     watched_exec(self.code, self.namespace)
@@ -100,6 +127,8 @@ class TraceRun:
     def called(self, frame, event, argument):
         if frame.f_code is self.code:
             return self.line
+        if self.limit is not None:
+            self.limit.check(frame)
         return None
 
     def line(self, frame, event, argument):
@@ -128,7 +157,8 @@ class TraceRun:
 class ProgramRun:
     """Runs the program and compares it with the events of the unroller; `problem` is the first difference.
 
-    With `frames` it has as many as Python gives a program, and so many more. Where it is not `watched`, nothing is compared.
+    With `frames` it has as many as Python gives a program, and so many more for the watch, which ends calls where Python would.
+    Where it is not `watched`, nothing is compared.
     """
 
     def __init__(self, program, call, way, events, expected, lines, bounds, careful, frames=None, watched=True):
@@ -156,6 +186,7 @@ class ProgramRun:
             previous = sys.gettrace()
             if frames is not None:
                 allow_frames(frames)
+            self.limit = Limit(self.called, [code, expression], self.frames) if frames else None
             sys.settrace(self.called if watched else None)
             try:
                 watched_exec(code, namespace)
@@ -196,6 +227,8 @@ class ProgramRun:
     def called(self, frame, event, argument):
         code = self.instructions.get(identity(frame.f_code))
         self.still = False
+        if self.limit is not None:
+            self.limit.check(frame)
         if code is None or self.problem is not None:
             return None
         if code.code is self.program.code:

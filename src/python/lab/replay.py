@@ -34,6 +34,7 @@ def replay(job, made):
     replayed = {
         "states": plan.write_states(run.after),
         "error": kind_of(run.error),
+        "count": run.count,
         "output": run.output.digest(),
     }
     return job.next("compare", made=made, replayed=replayed)

@@ -32,6 +32,8 @@ from lab.values import read_json, write_value
 VERSION = 1
 SCRIPT = "None"
 """The call of a program that is followed without one: its module alone."""
+PRINTED = 100_000
+"""So many characters of what is printed stand in the record."""
 RECURSION = 4_000
 """Frames of Python while a trace is made: about 15 for each call written out, the usual 1,000 for the program."""
 
@@ -107,9 +109,10 @@ def trace(program, call, job):
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None
+    output = Output(PRINTED)
     job.scanned = scan(program.tree)
     try:
-        with recursion(RECURSION), Output():
+        with recursion(RECURSION), output:
             unroller.follow(call)
     except Stop as stopped:
         stop = stopped
@@ -126,6 +129,8 @@ def trace(program, call, job):
         restore_builtins()
     if unroller.overflowed and EMBEDDED:
         watch.read["wordBits"] = 32
+    if output.content:
+        job.record["output"] = output.text()
     job.tell(watch)
     if watch.refused and (stop is None or error is not None):
         stop = Stop(watch.refused, watch.refused_at)

@@ -4,6 +4,7 @@
  * To add a command: one entry. `run` gives the session after it and a reply; render.ts has the words of each kind of reply.
  */
 
+import { isWhole } from "../../records/python-value.ts";
 import { evaluate, fields, isName, shownDisplays } from "./ask.ts";
 import {
   changeBreakpoints,
@@ -185,7 +186,8 @@ function changed(session: Session, name: string, all: boolean): Executed {
     function: by?.function ?? "",
     source: write.line === 0 ? session.run.record.call : textAt(session.run, write.line),
   }));
-  return told(session, { kind: "writes", name, writes });
+  const partial = !isWhole(session.run.valueOf(moment, key) ?? null);
+  return told(session, { kind: "writes", name, writes, partial });
 }
 
 function aliases(session: Session, name: string): Executed {

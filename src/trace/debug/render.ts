@@ -49,7 +49,10 @@ export function renderReply(reply: Reply): string {
     case "origin":
       return originText(reply.origin, 0).join("\n");
     case "writes":
-      return reply.writes.map((write) => writeText(reply.name, write)).join("\n");
+      return [
+        ...reply.writes.map((write) => writeText(reply.name, write)),
+        ...(reply.partial ? [`not all of ${reply.name} is recorded: a change to the rest is not seen`] : []),
+      ].join("\n");
     case "aliases":
       return reply.aliases.length === 0
         ? "no object is reached in two ways"

@@ -80,7 +80,13 @@ export type Reply =
   | { readonly kind: "breakpoints"; readonly breakpoints: readonly Breakpoint[] }
   | { readonly kind: "displays"; readonly displays: readonly Shown[] }
   | { readonly kind: "origin"; readonly origin: Origin }
-  | { readonly kind: "writes"; readonly name: string; readonly writes: readonly Written[] }
+  /** `partial`: not all of the value is recorded. */
+  | {
+      readonly kind: "writes";
+      readonly name: string;
+      readonly writes: readonly Written[];
+      readonly partial: boolean;
+    }
   | { readonly kind: "aliases"; readonly aliases: readonly Sharing[] }
   | { readonly kind: "said"; readonly words: string }
   | { readonly kind: "refused"; readonly words: string }

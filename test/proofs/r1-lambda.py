@@ -1,4 +1,0 @@
-# call: f(3)
-# expect: proven
-def f(n):
-    return lambda x: x + n

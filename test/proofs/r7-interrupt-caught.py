@@ -1,7 +1,0 @@
-# call: f()
-# expect: proven
-def f():
-    try:
-        raise KeyboardInterrupt
-    except KeyboardInterrupt:
-        return 1

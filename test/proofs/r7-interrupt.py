@@ -1,4 +1,0 @@
-# call: f()
-# expect: proven
-def f():
-    raise KeyboardInterrupt("stop")

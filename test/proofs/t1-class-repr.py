@@ -1,4 +1,0 @@
-# call: f()
-# expect: proven
-class A: pass
-def f(): return str(A), repr(list[A])

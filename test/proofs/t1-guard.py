@@ -1,9 +1,0 @@
-# call: f()
-# expect: proven
-x = 1
-if __name__ == "__main__":
-    x = 2
-
-
-def f():
-    return x

@@ -1,5 +1,0 @@
-# call: f()
-# expect: refused standard input
-def f():
-    try: return int(input())
-    except EOFError: return -1

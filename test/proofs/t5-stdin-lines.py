@@ -1,4 +1,0 @@
-# call: f()
-# expect: refused standard input
-import sys
-def f(): return [line for line in sys.stdin]

@@ -1,4 +1,0 @@
-# call: f()
-# expect: told machine
-import sys
-def f(): return eval("sys.ver" + "sion")

@@ -1,4 +1,0 @@
-# call: f()
-# expect: told machine
-from sys import *
-def f(): return platform
