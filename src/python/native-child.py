@@ -37,11 +37,12 @@ def main():
     nonce = hello.pop("nonce").encode()
     names = {"__name__": "importer"}
     exec(hello["importer"], names)
-    names["install"](hello["modules"])
+    names["install"](hello["modules"], compiled=True)
     from lab import entry
 
     for name in hello["modules"]:
-        importlib.import_module(f"lab.{name}")
+        if name != "event_loop":  # the embedded host's
+            importlib.import_module(f"lab.{name}")
     entry.start()
     _write(CHANNEL, nonce, "started", b"")
     if hello["session"]:

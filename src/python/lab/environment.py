@@ -459,6 +459,8 @@ class Watch:
         zoned = name in ("localtime", "ctime", "mktime")
 
         def read(*arguments):
+            if not probes.NOTES[probes.GATE]:  # a module of the library while it is imported
+                return original(*arguments)
             if len(arguments) <= most and not str(frame_at(1).f_globals.get("__name__")).startswith(WAITING):
                 self.refuse_clock(f"time.{name}")
             elif zoned:
