@@ -107,24 +107,25 @@ export function installProbes(module, given) {
   /** As the flags of a method say: METH_FASTCALL, METH_O, METH_NOARGS. */
   const shapeOf = (flags) => (flags & 0x80 ? "vector" : flags & 8 ? "one" : flags & 4 ? "none" : "tuple");
 
+  /** Of four arguments at the most: WebAssembly's functions pass over those that are too many, and lists of arguments take time. */
   const kinds = {
     note:
       ({ notes: noted }, original) =>
-      (...values) => {
+      (a, b, c, d) => {
         for (const kind of noted) note(kind);
-        return original(...values);
+        return original(a, b, c, d);
       },
     order:
       ({ argument }, original) =>
-      (...values) => {
-        noteOrder(values[argument]);
-        return original(...values);
+      (a, b, c, d) => {
+        noteOrder(argument === 0 ? a : b);
+        return original(a, b, c, d);
       },
     orderOfVector:
       ({ argument, named }, original) =>
-      (self, vector, count, ...more) => {
-        if ((count & 0x7fffffff) > argument && (!named || more[0])) noteOrder(word(vector + 4 * argument));
-        return original(self, vector, count, ...more);
+      (self, vector, count, names) => {
+        if ((count & 0x7fffffff) > argument && (!named || names)) noteOrder(word(vector + 4 * argument));
+        return original(self, vector, count, names);
       },
     hash: (_, original) => (self, value) => {
       if (module.HEAPU8[notes + GATE]) {
@@ -149,17 +150,18 @@ export function installProbes(module, given) {
     /** The answer, where there is one, takes the place of the function's: an ellipsis is None. */
     ask:
       ({ callback, shape }, original) =>
-      (...values) => {
-        const answer = module.HEAPU8[notes + GATE] ? ask(callback, shapes[shape](values)) : 0;
+      (a, b, c, d) => {
+        const answer = module.HEAPU8[notes + GATE] ? ask(callback, shapes[shape]([a, b, c, d])) : 0;
         if (answer === given.ellipsis) return given.none;
-        return answer === 0 ? original(...values) : answer;
+        return answer === 0 ? original(a, b, c, d) : answer;
       },
-    /** Of a type that is called: only where the type is the one that is meant. */
+    /** Of types that are called: only those that are meant. */
     askOf:
-      ({ callback, type }, original) =>
-      (...values) => {
-        if (values[0] === type && module.HEAPU8[notes + GATE]) ask(callback, shapes.vector(values));
-        return original(...values);
+      ({ callbacks }, original) =>
+      (type, values, count, names) => {
+        if (type in callbacks && module.HEAPU8[notes + GATE])
+          ask(callbacks[type], shapes.vector([type, values, count, names]));
+        return original(type, values, count, names);
       },
     /** Other arguments, where the answer is a tuple: for every call, the lab's own as well. */
     rewrite:
@@ -173,9 +175,8 @@ export function installProbes(module, given) {
   const exchanged = new Set();
   for (const { path, kind, ...rest } of given.probes) {
     const index = follow(path);
-    const which = `${index} ${kind} ${rest.type}`;
-    if (exchanged.has(which)) continue; // several types share it
-    exchanged.add(which);
+    if (exchanged.has(`${index} ${kind}`)) continue; // several types share it
+    exchanged.add(`${index} ${kind}`);
     if (index >= wasmTable.length)
       throw new Error(`no function at ${path} for ${kind} ${JSON.stringify(rest)}`);
     const original = wasmTable.get(index);

@@ -11,7 +11,7 @@ the original runs once, then the program with all names exchanged, and halves of
 import ast
 
 from lab.entry import Next
-from lab.environment import Watch
+from lab.environment import begin
 from lab.job import Job, kind_of
 from lab.literals import NoLiteral
 from lab.nodes import children, walk
@@ -72,7 +72,7 @@ def end_of(source, call):
         parsed = Call(call, ())
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
-    Watch()
+    begin()
     namespace = main_module(source, program.path)
     code = program.code
     expression = program.constants.share(compile(call.strip(), "<call>", "eval", dont_inherit=True))

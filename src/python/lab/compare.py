@@ -1,6 +1,6 @@
 """The operation `compare`: the last of three runs of a trace. It runs the program itself and compares it with the lines."""
 
-from lab.environment import Watch
+from lab.environment import begin
 from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
@@ -25,7 +25,7 @@ def compare(job, made, replayed, here, agreed):
     """
     program = Program(job.source, path_of(job.file) if here else other_path_of(job.file))
     plan = Plan(made["plan"])
-    watch = Watch()
+    watch = begin()
     expected = plan.read_states(replayed["states"])
     lines, bounds, careful = job.record["lines"], job.options.bounds, job.scanned["finalizers"]
     plain = job.deep and not agreed

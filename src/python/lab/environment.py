@@ -12,7 +12,7 @@
     threads, processes, sockets      refused where the host has none, whether or not the program catches the error
 
 All of it is seen when it is read: by audit events, by modules that notice who reads a name of theirs, by lab.probes. A run is watched
-from `Watch()` to `finish()`. Nothing is put back: the state of the run is thrown away.
+from `begin()` to `finish()`. Nothing is put back: the state of the run is thrown away.
 """
 
 import _thread
@@ -121,15 +121,24 @@ def install():
 
 
 class Watch:
-    def __init__(self, where=lambda: None):
+    def __init__(self):
+        """Made once, before any program, for what it is made of takes longer than to begin."""
+        self.refused = self.refused_at = None
+        self.read, self.variables, self.put = {}, {}, set()
+        self.drawn = self.seeded = self.weak = self.collected = False
+        self.failed = []
+        self.classes = {name: self.watched(name, None if names is None else frozenset(names.split())) for name, names in MACHINE.items()}
+        self.classes["weakref"] = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
+        self.environ = environ_class(self)
+        self.input = standard_input(self)
+        self.load = importing(self.watch_module)
+        self.absences = {module: self.absent(module) for module in PLATFORM_MODULES} if EMBEDDED else {}
+
+    def begin(self, where):
         global outside
         outside = outermost(frame_at()).f_globals
-        self.refused = self.refused_at = None
         self.where = where
-        self.read = {}
-        self.drawn = self.seeded = self.weak = self.collected = False
-        self.variables = dict(os.environ)
-        self.failed = []
+        self.variables.update(os.environ)
         self.lstat, self.folder = os.lstat, os.getcwd()
         self.roots = {root: set(os.listdir(root)) for root in {self.folder, "/tmp"}}
         self.made = set()
@@ -137,18 +146,18 @@ class Watch:
             sys.platform, sys.maxsize = "linux", 2**63 - 1
             self.lack()
         else:
-            self.watch_input()
+            self.watch_descriptor()
             self.watch_clocks()
             self.watch_dates()
             self.watch_threads()
         self.watch_random()
-        self.watch_variables()
+        os.environ.__class__ = self.environ
         self.watch_questions()
         self.watch_collector()
         self.watch_modules()
-        sys.stdin = sys.__stdin__ = standard_input(self)
+        sys.stdin = sys.__stdin__ = self.input
         sys.meta_path.append(Absent(self))
-        hide_imports(self.watch_module)
+        sys.modules["_frozen_importlib"]._find_and_load = self.load
         guard.listeners.append(self.missing)
         sys.addaudithook(self.hook())
 
@@ -195,10 +204,10 @@ class Watch:
             popen(process, *arguments, **named)
 
         subprocess.Popen.__init__ = __init__
-        for module in PLATFORM_MODULES:
+        for module, absence in self.absences.items():
             there = sys.modules.get(module)
             if there is not None:
-                there.__getattr__ = self.absent(module)
+                there.__getattr__ = absence
 
     def absent(self, module):
         def __getattr__(name):
@@ -224,17 +233,15 @@ class Watch:
             self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
 
     def watch_modules(self):
-        for name in MACHINE:
+        for name in self.classes:
             self.watch_module(name)
         posix.__class__ = os.__class__
-        weakref.__class__ = self.watched("weakref", frozenset(["__dict__", *weakref.__all__]))
 
     def watch_module(self, name):
         """Once it is loaded."""
         module = sys.modules.get(name)
-        if name in MACHINE and type(module) is types.ModuleType:
-            names = MACHINE[name]
-            module.__class__ = self.watched(name, None if names is None else frozenset(names.split()))
+        if name in self.classes and type(module) is types.ModuleType:
+            module.__class__ = self.classes[name]
         if name == "sysconfig" and EMBEDDED and module is not None:
             module._get_sysconfigdata_name = lambda: "_sysconfigdata__emscripten_wasm32-emscripten"
 
@@ -400,18 +407,18 @@ class Watch:
         is_own = getattr(kind, "__module__", None) not in sys.stdlib_module_names
         return is_own and (hasattr(kind, "__del__") or (self.weak and hasattr(kind, "__weakref__")))
 
-    def watch_input(self):
+    def watch_descriptor(self):
         """Descriptor 0 has one byte: where it is gone at the end, it was read."""
         out, into = os.pipe()
         os.write(into, b"\n")
         os.close(into)
         os.dup2(out, 0)
         os.close(out)
-        self.input = os.fstat(0).st_ino
+        self.descriptor = os.fstat(0).st_ino
 
     def is_input_read(self, fstat=os.fstat, read=os.read):
         try:
-            return fstat(0).st_ino == self.input and read(0, 1) == b""
+            return fstat(0).st_ino == self.descriptor and read(0, 1) == b""
         except OSError:
             return False
 
@@ -424,13 +431,12 @@ class Watch:
         time.mktime = self.clock("mktime", time.mktime, -1)
 
     def watch_dates(self):
-        """Functions of C, which a program may call by way of others, as map does: they are exchanged in their classes."""
+        """Functions of C, which a program may call by way of others, as map does: they are exchanged in their classes. No one has looked
+        them up before, so that no cache knows them."""
         clock = {"now", "utcnow", "today"}
         for kind, names in DATE_CLASSES.items():
             for name in DATES & names.keys():
                 names[name] = self.date(kind, name, names[name], name in clock)
-        forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache
-        forget()
 
     def date(self, kind, name, original, is_clock):
         is_method = isinstance(original, types.MethodDescriptorType)
@@ -514,33 +520,9 @@ class Watch:
         else:
             self.refuse(f"draws from the system's randomness ({name}); --host embedded pins it")
 
-    def watch_variables(self):
-        watch, kept = self, self.variables
-        base = type(os.environ)
-
-        class _Environ(base):
-            def __getitem__(self, key):
-                if (key in kept and probes.NOTES[probes.GATE]) or asked_by_program():
-                    watch.variable(key, kept)
-                return super().__getitem__(key)
-
-            def __iter__(self):
-                if asked_by_program():
-                    for key in kept:
-                        watch.variable(key, kept)
-                return super().__iter__()
-
-            def __setitem__(self, key, value):
-                kept.pop(key, None)
-                watch.put.add(key)
-                super().__setitem__(key, value)
-
-        self.put = set()
-        os.environ.__class__ = _Environ
-
-    def variable(self, key, kept):
+    def variable(self, key):
         if type(key) is str and key not in self.put:
-            self.read.setdefault("variables", {})[key] = kept.get(key)
+            self.read.setdefault("variables", {})[key] = self.variables.get(key)
 
     def finish(self):
         """What is to be told of the run."""
@@ -583,7 +565,7 @@ class Absent:
         return None
 
 
-def hide_imports(loaded, names={"__name__": "importlib._bootstrap"}):
+def importing(loaded):
     """What a module of the library does while it is imported is not the program's. The file's name keeps it out of tracebacks."""
     text = """def _find_and_load(name, import_):
     before = notes[gate]
@@ -595,10 +577,32 @@ def hide_imports(loaded, names={"__name__": "importlib._bootstrap"}):
         loaded(name)
         notes[gate] = before
 """
-    bootstrap = sys.modules["_frozen_importlib"]
-    names.update(loaded=loaded, notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names, load=bootstrap._find_and_load)
+    load = sys.modules["_frozen_importlib"]._find_and_load
+    names = {"__name__": "importlib._bootstrap", "loaded": loaded, "load": load}
+    names.update(notes=probes.NOTES, gate=probes.GATE, known=sys.stdlib_module_names)
     exec(compile(text, "<frozen importlib._bootstrap>", "exec"), names)
-    bootstrap._find_and_load = names["_find_and_load"]
+    return names["_find_and_load"]
+
+
+def environ_class(watch):
+    class _Environ(type(os.environ)):
+        def __getitem__(self, key):
+            if (key in watch.variables and probes.NOTES[probes.GATE]) or asked_by_program():
+                watch.variable(key)
+            return super().__getitem__(key)
+
+        def __iter__(self):
+            if asked_by_program():
+                for key in watch.variables:
+                    watch.variable(key)
+            return super().__iter__()
+
+        def __setitem__(self, key, value):
+            watch.variables.pop(key, None)
+            watch.put.add(key)
+            super().__setitem__(key, value)
+
+    return _Environ
 
 
 def standard_input(watch):
@@ -730,3 +734,12 @@ def copies_all(frame):
     """Whether it is at `from module import *`."""
     name = dis.opname[frame.f_code.co_code[frame.f_lasti]]
     return name == "IMPORT_STAR" or name == "CALL_INTRINSIC_1"
+
+
+prepared = Watch()
+
+
+def begin(where=lambda: None):
+    """The watch of this run, of which there is one."""
+    prepared.begin(where)
+    return prepared

@@ -124,9 +124,9 @@ def offer(path, translated):
     def note(value, path, *notes):
         probe("note", value, path, notes=notes)
 
-    def ask(value, path, callback, **rest):
+    def ask(value, path, callback, kind="ask", **rest):
         kept.append(callback)
-        probe(rest.pop("kind", "ask"), value, path, callback=id(callback), **rest)
+        probe(kind, value, path, callback=id(callback), **rest)
 
     for module in (math, cmath):
         for name, function in vars(module).items():
@@ -161,8 +161,8 @@ def offer(path, translated):
     ask(array.array, _NEW, native_format, shape="tuple")
     ask(memoryview.cast, _DESCRIPTOR, native_format, shape="vector")
     ask(_random.Random.seed, _DESCRIPTOR, seed, shape="vector")
-    ask(OverflowError, _CALL, overflow, kind="askOf", type=id(OverflowError))
-    ask(ValueError, _CALL, out_of_range, kind="askOf", type=id(ValueError))
+    kept += [overflow, out_of_range]
+    probe("askOf", OverflowError, _CALL, callbacks={id(OverflowError): id(overflow), id(ValueError): id(out_of_range)})
     ask(OSError, _NEW, translated, kind="rewrite")
     ask(OSError, _INIT, translated, kind="rewrite")
     for name, function in {"sleep": time.sleep, **{name: getattr(os, name) for name in QUESTIONS}}.items():

@@ -9,7 +9,7 @@ import __future__
 import ast
 from bisect import bisect_right
 
-from lab.nodes import children
+from lab.nodes import children, walk
 from lab.probes import watched_compile
 from lab.run import Constants
 from lab.scan import asks_context, cleans_up
@@ -37,7 +37,7 @@ class Program:
             each.number
             for node in self.statements
             if isinstance(node, ast.TryStar)
-            for each in ast.walk(node)
+            for each in walk(node)
             if each is not node and hasattr(each, "number")
         }
         self.constants = Constants()
@@ -225,12 +225,12 @@ class Call:
         """`others` are all names of the program: a call that has one of them, and no function, is taken as an expression."""
         self.text = text.strip()
         tree = ast.parse(self.text, "<call>", mode="eval").body
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        self.known = any(isinstance(node, ast.Call) for node in ast.walk(tree)) and not names.isdisjoint(others)
+        names = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
+        self.known = any(isinstance(node, ast.Call) for node in walk(tree)) and not names.isdisjoint(others)
         self.node = next(
             (
                 node
-                for node in ast.walk(tree)
+                for node in walk(tree)
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions
             ),
             None,
@@ -243,7 +243,7 @@ class Call:
     def expression(self):
         """A tree of its own, whose text is not taken from the program's source."""
         tree = ast.parse(self.text, "<call>", mode="eval").body
-        for node in ast.walk(tree):
+        for node in walk(tree):
             node.lineno = 0
         return tree
 

@@ -1,6 +1,6 @@
 """The operation `replay`: the second of three runs of a trace. It runs the lines alone and notes the state after each."""
 
-from lab.environment import Watch
+from lab.environment import begin
 from lab.job import Job, kind_of
 from lab.plan import Plan
 from lab.program import Program
@@ -19,7 +19,7 @@ def handle(request):
 def replay(job, made):
     plan = Plan(made["plan"])
     options, record = job.options, job.record
-    watch = Watch()
+    watch = begin()
     careful = job.scanned["finalizers"]
     bounds, path = options.bounds, path_of(job.file)
     run = TraceRun(plan.lines, plan.wanted(), bounds, options.maximum_state_characters, careful, path, made["stopped"], job.deep)

@@ -2,6 +2,8 @@
 
 import ast
 
+from lab.nodes import walk
+
 FINALIZERS = set("__del__ weakref finalize getrefcount open gc tempfile NamedTemporaryFile".split())
 PLAIN_MODULES = set(
     """__future__ abc bisect calendar cmath collections colorsys copy dataclasses datetime decimal enum fractions functools heapq
@@ -13,7 +15,7 @@ CONTEXT = set("__context__ exc_info exception format_exc print_exc format_except
 def scan(tree):
     """Plain data, for all runs of the program."""
     names, attributes, imported = set(), set(), set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name):
             names.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -28,11 +30,11 @@ def scan(tree):
 
 def cleans_up(tree):
     """Whether a generator or coroutine does something where it is closed, or a class where an object of it ends."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.AsyncFunctionDef) or (isinstance(node, ast.FunctionDef) and node.name == "__del__"):
             return True
         if isinstance(node, ast.FunctionDef):
-            inside = list(ast.walk(node))
+            inside = list(walk(node))
             yields = any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in inside)
             if yields and any(isinstance(each, (ast.Try, ast.With, getattr(ast, "TryStar", ast.Try))) for each in inside):
                 return True
@@ -41,6 +43,6 @@ def cleans_up(tree):
 
 def asks_context(tree):
     """Whether the program may see which exception is being handled, other than by the name that it gives it."""
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     return not CONTEXT.isdisjoint(attributes | {node.id for node in nodes if isinstance(node, ast.Name)})

@@ -9,7 +9,8 @@ import sys
 import types
 from _blake2 import blake2b
 from importlib.machinery import SourceFileLoader
-from os import O_APPEND, O_CREAT, O_RDWR, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink
+from os import O_APPEND, O_CREAT, O_RDWR, O_TRUNC, O_WRONLY, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink, write
+from os.path import exists
 from tokenize import detect_encoding
 
 from lab.probes import watched_exec
@@ -58,9 +59,11 @@ def main_module(source, path):
     sys.orig_argv[:] = ["python3", *sys.argv]
     sys.path[:] = [folder, *[each for each in sys.path if each and each != folder]]
     try:
-        makedirs(folder, exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(encoded(source))
+        if not exists(folder):
+            makedirs(folder)
+        file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        write(file, encoded(source))
+        close(file)
     except OSError:
         pass  # without room a program cannot read its own text
     return vars(module)
@@ -68,6 +71,8 @@ def main_module(source, path):
 
 def encoded(source):
     """The bytes of the file, in the encoding that its first lines name."""
+    if "coding" not in source:
+        return source.encode("utf-8", "surrogatepass")
     lines = iter([line.encode("utf-8", "surrogatepass") for line in source.splitlines(keepends=True)[:2]])
     try:
         return source.encode(detect_encoding(lambda: next(lines, b""))[0])

@@ -16,7 +16,7 @@ import sys
 
 from lab.anonymous import search_names
 from lab.entry import restore_builtins
-from lab.environment import EMBEDDED, Watch
+from lab.environment import EMBEDDED, begin
 from lab.job import Job, kind_of, message_of, python
 from lab.needed import needed_lines
 from lab.plan import write_plan
@@ -105,7 +105,7 @@ def recursion(limit):
 
 def trace(program, call, job):
     """The first of three runs, each in an interpreter that nothing has touched: it makes the lines of the trace."""
-    watch = Watch(lambda: unroller.current)
+    watch = begin(lambda: unroller.current)
     with recursion(RECURSION):
         unroller = Unroller(program, job.options)
     stop = error = None

@@ -21,6 +21,7 @@ from lab.definitions import define, define_class
 from lab.effects import Effects
 from lab.expressions import Expressions
 from lab.literals import NoLiteral
+from lab.nodes import walk
 from lab.results import text_told, told, way_of
 from lab.run import Frame, Run, Stack, Stop, Uncaught
 from lab.scopes import Globals, names_in, rename, scope_of
@@ -251,7 +252,7 @@ class Unroller(Run):
 
     def whole(self, node):
         """A statement that stays as it is, with all that is in it."""
-        if any(isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)):
+        if any(isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in walk(node)):
             raise Stop(f"{type(node).__name__} with a way out of it cannot be unrolled", node.number)
         self.line(ast.unparse(rename(node, self.frame.names)), node.number)
 
