@@ -73,7 +73,7 @@ function curriculumTrainings({ recipes, commands, spacings }: HeadlineSettings):
   const stages = [...lengths, commands].map((length) => [{ commands: length, spacing: 1 }]);
   const smoke = commands < 12;
   const train = TrainConfig.parse({
-    ...{ steps: 5_400, batch: smoke ? 8 : 32, padTo: "rows", beta2: 0.98 },
+    ...{ steps: 14_000, batch: smoke ? 8 : 32, padTo: "rows", beta2: 0.98 },
     ...{
       learningRate: 2e-3,
       schedule: "wsd",
@@ -89,7 +89,7 @@ function curriculumTrainings({ recipes, commands, spacings }: HeadlineSettings):
         train,
         curriculum: CurriculumConfig.parse({ stages: [...stages, ...widening(spacings)] }),
       },
-      programs: smoke ? 80 : 172_800,
+      programs: smoke ? 80 : 448_000,
     },
   };
 }

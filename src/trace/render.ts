@@ -95,7 +95,10 @@ export function renderAligned(record: TraceRecord, options: AlignedOptions = {})
   ); // split gives one at least
   const column = Math.min(width, longest);
   const digits = Math.max(...rows.map(({ line }) => String(line ?? "").length));
-  const printed = record.output === undefined ? [] : ["printed:", ...visibleLines(record.output).split("\n")];
+  const printed =
+    record.output === undefined
+      ? []
+      : ["printed:", ...visibleLines(record.output.replace(/\n$/, "")).split("\n")];
   return rows
     .flatMap(({ lines, helper, line, change }) =>
       lines.map((text, i) => {

@@ -30,6 +30,7 @@ LEAVES = frozenset(opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "RET
 """Instructions that end a call, or let it wait; where it stands at another one an exception ends it."""
 
 
+NEXT = opmap["FOR_ITER"]
 INLINED = sys.version_info >= (3, 12)
 """Whether comprehensions run in the frame that they stand in, where each turn tells its line."""
 
@@ -104,8 +105,11 @@ class LineTrace:
     def in_comprehension(self, frame):
         inside = self.inside.get(frame.f_code)
         if inside is None:
-            places = frame.f_code.co_positions()
-            inside = self.inside[frame.f_code] = [any(holds(span, place) and not holds(first, place) for span, first in self.spans) for place in places]
+            code = frame.f_code
+            inside = self.inside[code] = [
+                any(holds(span, place) and (step == NEXT or not holds(first, place)) for span, first in self.spans)
+                for place, step in zip(code.co_positions(), code.co_code[::2])
+            ]
         return inside[frame.f_lasti >> 1]
 
     def add(self, event, frame, **more):

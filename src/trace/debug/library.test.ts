@@ -79,6 +79,27 @@ test.skipIf(!hasPython)(
 );
 
 test.skipIf(!hasPython)(
+  "where a value is recorded in part, changed says so (skipped without python3)",
+  () => {
+    const parts = [
+      "import random",
+      "def f():",
+      "    xs = list(range(1500))",
+      "    r = random.Random(1)",
+      "    xs[1400] = 0",
+      "    r.random()",
+      "    xs[3] = 9",
+      "    return 1",
+    ].join("\n");
+    const [, xs, r] = replies(parts, "end; changed xs; changed r");
+    expect(xs).toMatch(
+      /changed by line 7 of f.*\nnot all of xs is recorded: a change to the rest is not seen$/,
+    );
+    expect(r).toMatch(/bound by line 4 of f.*\nnot all of r is recorded: a change to the rest is not seen$/);
+  },
+);
+
+test.skipIf(!hasPython)(
   "writes and changed of a name that is deleted or not yet bound (skipped without python3)",
   () => {
     const deleted = [

@@ -117,7 +117,7 @@ function stopText(stop: Stop): string {
   return [
     ...above,
     ...(said === "" ? [] : [said]),
-    `> ${at(stop)}, moment ${stop.moment} of ${stop.moments}`,
+    `> ${at(stop)}, moment ${stop.moment} of ${stop.moments - 1}`,
     `-> ${stop.source}`,
     ...changed.map(({ name, before, after }) => `   ${changeText(name, before, after)}`),
     ...(displays.length === 0 ? [] : [displaysText(displays)]),

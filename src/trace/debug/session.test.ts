@@ -51,12 +51,12 @@ test("forwards and backwards through three lines, with what changed", () => {
   expect(
     words(session, "step; step; back; end; back; back over; whence n; changed n; print n * 2 == 6"),
   ).toEqual([
-    "> line 2 of f, moment 1 of 4\n->     n += 1",
-    "> line 3 of f, moment 2 of 4\n->     return n\n   n = 3  (was 2)",
-    "> line 2 of f, moment 1 of 4\n->     n += 1\n   n = 2  (was 3)",
+    "> line 2 of f, moment 1 of 3\n->     n += 1",
+    "> line 3 of f, moment 2 of 3\n->     return n\n   n = 3  (was 2)",
+    "> line 2 of f, moment 1 of 3\n->     n += 1\n   n = 2  (was 3)",
     "The run ends: the call gives 3",
-    "--Return-- gives 3\n> line 3 of f, moment 3 of 4\n->     return n",
-    "> line 3 of f, moment 2 of 4\n->     return n",
+    "--Return-- gives 3\n> line 3 of f, moment 3 of 3\n->     return n",
+    "> line 3 of f, moment 2 of 3\n->     return n",
     "n = 3  by line 2 of f, moment 2: n += 1\n  n = 2  handed over by the call, moment 0: f(2)",
     "n = 3  (was 2)  bound by line 2 of f, moment 2: n += 1",
     "True",
