@@ -27,7 +27,12 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 3 },
   options: {
-    data: { type: "string", value: "DIR", default: "data", description: "where benchmarks are kept" },
+    data: {
+      type: "string",
+      value: "DIR",
+      default: "data",
+      description: "where benchmarks are kept; read also from STATELAB_DATA",
+    },
     out: { type: "string", value: "DIR", description: "where the traces go; default data/BENCHMARK-traces" },
     functions: {
       type: "string",
@@ -239,7 +244,7 @@ export const command = defineCommand({
         const splits = Object.keys(benchmark.splits);
         return traced(benchmark, {
           ...options,
-          rows: openBenchmark(benchmark, values.data),
+          rows: openBenchmark(benchmark, readFrom(values.data)),
           split: choiceFlag("--split", values.split ?? splits[0], splits),
           out: values.out ?? join(values.data, `${name}-traces`),
           progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
@@ -255,11 +260,16 @@ export const command = defineCommand({
   },
 });
 
+/** Where no --data names another folder, that of STATELAB_DATA. */
+const readFrom = (folder: string) => (folder === "data" ? (process.env.STATELAB_DATA ?? folder) : folder);
+
 function publishedRows(name: string, folder: string, split: string | undefined) {
   const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
   const splits = Object.keys(benchmark.splits);
   const chosen = choiceFlag("--split", split ?? splits[0], splits);
-  const rows = openBenchmark(benchmark, folder).filter(({ program }) => benchmark.splits[chosen](program));
+  const rows = openBenchmark(benchmark, readFrom(folder)).filter(({ program }) =>
+    benchmark.splits[chosen](program),
+  );
   return { benchmark, rows };
 }
 

@@ -31,6 +31,16 @@ export type Range = z.infer<typeof Range>;
 
 /** A list of values, or values by their names. */
 const Choices = z.union([z.array(z.unknown()).min(1), z.record(z.string(), z.unknown())]);
+type Values = Range | z.infer<typeof Choices>;
+
+/** What has two ends is a range, whatever else stands in it. */
+const Values = z.unknown().transform((values, context): Values => {
+  const hasEnds = typeof values === "object" && values !== null && "from" in values && "to" in values;
+  const read = (hasEnds ? Range : Choices).safeParse(values);
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) context.issues.push({ ...issue, input: values } as never);
+  return z.NEVER;
+});
 
 export const SearchSpace = z.strictObject({
   programs: z.int().positive(),
@@ -39,7 +49,7 @@ export const SearchSpace = z.strictObject({
   keep: z.int().min(2).default(3),
   score: z.enum(["accuracy", "likelihood"]).default("accuracy"),
   /** By the key of the configuration, as after --set. */
-  space: z.record(z.string(), z.union([Range, Choices])),
+  space: z.record(z.string(), Values),
 });
 export type SearchSpace = z.infer<typeof SearchSpace>;
 

@@ -245,3 +245,11 @@ test("a row whose expected value differs from what its function gives says so", 
   const differ = written.map((line) => TracedRow.parse(JSON.parse(line)).differs);
   expect(differ).toEqual([true, undefined, true, undefined, true, undefined, true]);
 });
+
+test("a file without rows is refused", async () => {
+  const path = join(folder, "empty.jsonl");
+  writeFileSync(path, "");
+  await expect(openFunctions(path, { host, license: "mit", signal })).rejects.toThrow(
+    /expected at least one row/,
+  );
+});

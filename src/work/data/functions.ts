@@ -59,6 +59,7 @@ async function read(path: string): Promise<FunctionRow[]> {
   }
   if (path.endsWith(".py")) return [{ id: basename(path, ".py"), source: textOf(path) }];
   const { rows } = await readRows(path, (value, at, index) => functionRow(value, index, at));
+  if (rows.length === 0) fail(path, "at least one row", "an empty file");
   return [...rows];
 }
 

@@ -85,3 +85,11 @@ test("who goes on is a function of the scores, the best, of equal ones the first
     { seed: 1, numRuns: 300 },
   );
 });
+
+test("what has two ends is a range, and a mistake in it is named", () => {
+  const parse = (values: unknown) => SearchSpace.safeParse({ programs: 1, space: { a: values } });
+  expect(parse({ from: 1, to: 2, scale: "log" }).success).toBe(true);
+  expect(parse({ first: 1, second: [2] }).success).toBe(true);
+  expect(parse({ from: 1, to: 2, scale: "nope" }).error?.issues[0].path).toEqual(["space", "a", "scale"]);
+  expect(parse({ from: 1, to: "2" }).error?.issues[0].path).toEqual(["space", "a", "to"]);
+});
