@@ -28,15 +28,14 @@ const none: HostReport = {
   attacks: [],
 };
 
-test("each host has a line and each attack an end on every host that was attacked", () => {
+test("each host has a line, and so has each attack that was not contained", () => {
   expect(describeHosts([embedded, native], plain)).toBe(
     [
       "python, embedded  Pyodide in a box  2 of 2 attacks contained",
       "python, native    CPython in a box  1 of 2 attacks contained",
       "",
-      "attack         embedded                            native",
-      "infinite loop  contained (time), 0.51 s            contained (time), 0.52 s",
-      "fork bomb      contained (raised OSError), 0.02 s  NOT CONTAINED: expected time, got passed",
+      "host    attack",
+      "native  fork bomb  NOT CONTAINED: expected time, got passed",
     ].join("\n"),
   );
 });

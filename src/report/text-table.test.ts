@@ -34,3 +34,19 @@ test("colours take no room", () => {
     textTable({ columns: ["x", "y"], rows: rows((text) => text) }),
   );
 });
+
+test("in a terminal the widest column is wrapped, at spaces and where there are none", () => {
+  const table = {
+    columns: ["test", "what was said"],
+    rows: [
+      ["a", "one two three"],
+      ["b", "abcdefghijkl"],
+    ],
+  };
+  expect(textTable(table, undefined, 16)).toBe(
+    ["test  what was", "      said", "a     one two", "      three", "b     abcdefghij", "      kl"].join(
+      "\n",
+    ),
+  );
+  expect(textTable(table, undefined, 80).split("\n")).toHaveLength(3);
+});

@@ -219,7 +219,7 @@ const others: readonly Leaving[] = [
     name: "the counts of clocks, read in part and taken away",
     change:
       "attempt(lambda: os.read(os.open('/lab/looks', os.O_RDONLY), 1), lambda: os.unlink('/lab/looks'), lambda: os.rename('/lab/looks', '/tmp/looks'))",
-    look: "os.path.exists('/lab') and len(open('/lab/looks').read().split()) != 2",
+    look: "os.path.exists('/lab') and len(open('/lab/looks').read().split()) != 4",
   },
   {
     name: "the folder, the mask and the environment",
