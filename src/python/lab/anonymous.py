@@ -12,7 +12,7 @@ import ast
 
 from lab.entry import Next
 from lab.environment import begin
-from lab.job import Job, kind_of
+from lab.job import kind_of
 from lab.literals import NoLiteral
 from lab.nodes import children, walk
 from lab.probes import watched_eval, watched_exec
@@ -69,7 +69,7 @@ def end_of(source, call):
     """How the call ends: its result as a trace would tell it, or its exception, and what was printed."""
     try:
         program = Program(source)
-        parsed = Call(call, ())
+        Call(call, ())
     except SyntaxError as error:
         return {"error": ["SyntaxError", str(error)]}
     begin()

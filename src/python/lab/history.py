@@ -18,7 +18,7 @@ from sys import setprofile
 from lab.changes import Changes
 from lab.lines import GENERATOR, LineTrace, handle as handle_lines
 from lab.scan import scan
-from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, outer_parts, scope_of
+from lab.scopes import COMPREHENSIONS, DEFINITIONS, scope_of
 from lab.states import States
 from lab.values import bases_of
 
@@ -37,7 +37,6 @@ class Ended(BaseException):
 
 class History(LineTrace):
     def __init__(self, namespace, code, call, names, options, tree):
-        parsed = ast.parse("0", mode="eval")
         self.states = States(options.bounds, scan(tree)["finalizers"])
         self.changes = Changes(options.maximum_state_characters)
         self.stack = []  # (frame, activation) from the outside in; the module's stays

@@ -13,7 +13,7 @@ from sys import modules, version_info
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, SimpleNamespace
 
 # What a program puts in the place of a built-in function must not change what is said of it.
-from builtins import BaseException, all, any, bool, bytes, complex, float, dict, getattr, int, len, next, object, repr, str, tuple, type
+from builtins import BaseException, all, any, bool, dict, getattr, len, next, object, repr, str, tuple, type
 
 bases_of = type.__dict__["__mro__"].__get__
 dictionary_of = type.__dict__["__dict__"].__get__

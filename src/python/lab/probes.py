@@ -8,12 +8,10 @@ import _random
 import _statistics
 import array
 import cmath
-import errno
 import functools
 import json
 import math
 import os
-import random
 import struct
 import sys
 import time

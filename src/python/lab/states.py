@@ -23,7 +23,7 @@ from operator import is_
 from lab.probes import unseen
 from lab.library import arguments_of
 from lab.script import MAIN
-from lab.values import DATA, SHARED, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
+from lab.values import DATA, Writer, bases_of, dictionary_of, fields_of, identity, write_texts
 
 KEPT = 4
 """An object that so many states have not shown is forgotten."""

@@ -10,7 +10,7 @@ import types
 
 # What a program puts in the place of a built-in function, or of json.loads, must not change what is said of it.
 from builtins import BaseException, all, any, dict, enumerate, hex, int, len, list, map, max, memoryview, min, object, range, set, sorted, str, tuple, type, zip
-from collections import OrderedDict, deque
+from collections import deque
 from itertools import repeat
 from json import JSONDecoder
 from json.encoder import encode_basestring_ascii as quoted
