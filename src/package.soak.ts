@@ -5,7 +5,7 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,9 +20,10 @@ const user = join(root, "user");
 const versions = process.env.SOAK_SLICE === "ci" ? [10] : [10, 11];
 const cli = (version: number) => join(root, `npm-${version}`, "node_modules", "npm", "bin", "npm-cli.js");
 
+const cache = join(root, "cache"); // `npx` links a folder once, and then never again
 const environment = {
   ...process.env,
-  npm_config_cache: join(root, "cache"), // `npx` links a folder once, and then never again
+  npm_config_cache: cache,
   GLOBAL_AGENT_HTTPS_PROXY: "http://127.0.0.1:9",
 };
 
@@ -42,6 +43,12 @@ beforeAll(() => {
     execFileSync("npm", ["install", "--prefix", join(root, `npm-${version}`), `npm@${version}`], {
       stdio: "ignore",
     });
+  const packages = join(
+    execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim(),
+    "_cacache",
+  );
+  mkdirSync(cache);
+  if (existsSync(packages)) symlinkSync(packages, join(cache, "_cacache"));
   execFileSync("git", ["clone", "--quiet", project, clone]);
   mkdirSync(user);
 }, 300_000);

@@ -24,6 +24,7 @@ import { traceBenchmark } from "../work/trace/benchmark.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
 const data = process.env.STATELAB_DATA ?? "../shared/data";
+delete process.env.STATELAB_DATA; // what is imported below is in the folder of the commands
 const original = join(data, "cruxeval", "cruxeval.jsonl");
 const there = existsSync(original);
 if (!there) console.warn(`skipped: no ${original}; STATELAB_DATA names the folder with the benchmarks`);

@@ -26,8 +26,8 @@ function traced(program: string | Buffer, ...args: string[]) {
 test("the trace stands beside what each line changed, and its code alone is a program that Python accepts", async () => {
   const { code, stdout } = await statelab(root, "trace", count, "--call", "count([1, 2, 2])");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^numbers = \[1, 2, 2\] +# numbers = \[1, 2, 2\]$/m);
-  expect(stdout).toMatch(/^counts\[number\] \+= 1 +# counts = \{1: 1, 2: 2\}$/m);
+  expect(stdout).toMatch(/^1 {2}numbers = \[1, 2, 2\] +# numbers = \[1, 2, 2\]$/m);
+  expect(stdout).toMatch(/^5 {2}counts\[number\] \+= 1 +# counts = \{1: 1, 2: 2\}$/m);
   expect(stdout).toMatch(/^# proven: CPython 3\.\d+\.\d+ \(32 bit, PYTHONHASHSEED=0\)$/m);
   const alone = await statelab(root, "trace", count, "--call", "count([1, 2, 2])", "--format", "code");
   expect(spawnSync("python3", ["-c", alone.stdout]).status).toBe(0);
