@@ -17,7 +17,8 @@ const clone = join(root, "clone");
 const user = join(root, "user");
 
 /** The npm that Node 20 comes with, and the newest that runs on it, each from a folder of its own. */
-const versions = process.env.SOAK_SLICE === "ci" ? [10] : [10, 11];
+const small = process.env.SOAK_SLICE === "ci";
+const versions = small ? [10] : [10, 11];
 const cli = (version: number) => join(root, `npm-${version}`, "node_modules", "npm", "bin", "npm-cli.js");
 
 const cache = join(root, "cache"); // `npx` links a folder once, and then never again
@@ -65,13 +66,15 @@ test.each(versions)(
   600_000,
 );
 
-test("npm pack in a clone gives a package that publint and attw pass, and that traces and trains", () => {
+test("npm pack in a clone gives a package that traces and trains, and in whole runs that publint and attw pass", () => {
   rmSync(join(clone, "dist"), { recursive: true, force: true });
   npm(10, clone, "pack", "--pack-destination", root);
   const [name] = readdirSync(root).filter((file) => file.endsWith(".tgz"));
   const tarball = join(root, name);
-  npm(10, root, "exec", "--yes", "--", "publint@0.3.25", tarball, "--strict");
-  npm(10, root, "exec", "--yes", "--", "@arethetypeswrong/cli@0.18.5", tarball, "--profile", "esm-only");
+  if (!small) {
+    npm(10, root, "exec", "--yes", "--", "publint@0.3.25", tarball, "--strict");
+    npm(10, root, "exec", "--yes", "--", "@arethetypeswrong/cli@0.18.5", tarball, "--profile", "esm-only");
+  }
 
   writeFileSync(join(user, "package.json"), "{}");
   npm(10, user, "install", tarball);
