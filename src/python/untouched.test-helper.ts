@@ -133,7 +133,12 @@ export const disturbances: readonly Disturbance[] = [
   ),
   row("garbage", "import gc", "gc.isenabled()", "gc.disable()"),
   row("thresholds of garbage", "import gc", "gc.get_threshold()[0] == 7", "gc.set_threshold(7)"),
-  row("callbacks of garbage", "import gc", "len(gc.callbacks)", "gc.callbacks.append(lambda *_: None)"),
+  row(
+    "callbacks of garbage", // one is the lab's own, which the environment names
+    "import gc",
+    "len([each for each in gc.callbacks if each.__name__ == '<lambda>'])",
+    "gc.callbacks.append(lambda *_: None)",
+  ),
   row(
     "context variables",
     "import contextvars, sys\nif not hasattr(sys, '_left'): sys._left = contextvars.ContextVar('left', default=0)",
@@ -273,7 +278,8 @@ export const lookAtAll = [
   "def f():",
   "    seen = []",
   ...disturbances.map(
-    ({ look }) => `    seen.append(repr(${look.replace("sys.modules", "getattr(sys, 'mod' + 'ules')")}))`,
+    // which modules are loaded no trace is told
+    ({ look }) => `    seen.append(repr(${look.includes("sys.modules") ? "None" : look}))`,
   ),
   "    return seen",
   "",
