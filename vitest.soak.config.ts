@@ -11,7 +11,7 @@ const slice = process.env.SOAK_SLICE === "ci";
 
 /** Left to whole runs: long, and of what npm test, or what the slice keeps, has smaller cases. */
 const beyondTheSlice = [
-  "src/cli/{reproduce-zoo,slurm,stalled,sweep-search,version-0.1}.soak.ts", // Slurm: minutes of waits for daemons of its own
+  "src/cli/{reproduce-zoo,slurm,stalled,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "src/cli/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,sweep,train-disk,trust-run}.soak.ts",
   "src/engines/*.soak.ts",
   "src/models/{conformance,held,traits}.soak.ts",

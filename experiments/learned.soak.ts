@@ -11,10 +11,10 @@ import type { RunConfig } from "../src/records/run.ts";
 import { all, readMarkup, textOf, withClass } from "../src/report/markup.test-helper.ts";
 import { stageName } from "../src/work/run/progress.ts";
 import { cameTo } from "../src/work/run/trained-on.ts";
-import { CERTAIN, SEVERAL } from "./debugger/exact-match.ts";
-import type { Experiment, PlannedRun } from "./engine/experiment.ts";
-import { labelsOf } from "./engine/measurements.ts";
+import { CERTAIN, SEVERAL } from "./debugger/neural-debugger.ts";
 import { experiments } from "./index.ts";
+import type { Experiment, PlannedRun } from "./runner/define.ts";
+import { labelsOf } from "./runner/views.ts";
 
 /** How a model answers: right everywhere, a guess beyond its training, or a guess everywhere. */
 const kinds = ["right", "lost beyond", "guesses", "nearly learned"] as const;

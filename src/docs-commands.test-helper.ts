@@ -61,7 +61,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^doctor --on redis/, { test: "src/cli/redis.soak.ts" }],
   [/^worker --redis/, { test: "src/cli/redis.soak.ts" }],
   [/^ask .*--on slurm/, { test: "src/cli/ask-on.test.ts" }],
-  [/^reproduce .*--on slurm/, { test: "experiments/engine/on-engine.test.ts" }],
+  [/^reproduce .*--on slurm/, { test: "experiments/runner/run.test.ts" }],
   [/^sweep .*--on local/, { run: `${short} --seeds 2` }],
   [/^simulate runs\//, { test: "src/work/simulate/measured.test.ts" }],
   [/^simulate /, { run: "--set runs=50 --seeds 1" }],

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deltanet, stoppedRun, supervised } from "../test/kit/runs.ts";
 import { parseAnalysis } from "./analysis/document.ts";
 import { command as ask } from "./cli/ask.ts";
 import { parseCommandLine } from "./cli/command.ts";
@@ -46,7 +47,6 @@ import { parseAssert } from "./trace/asserts.ts";
 import { benchmarkRows, benchmarks } from "./trace/benchmarks/index.ts";
 import { commandsIn, execute, openRecording, openSession, renderReply } from "./trace/debug/index.ts";
 import { openAnswerLog } from "./work/ask/log.ts";
-import { contendersIn } from "./work/compare/contenders.ts";
 import { readJson, readJsonLines } from "./work/data/files.ts";
 import { historyOf } from "./work/export/history.ts";
 import { readCheckpoint as readForeign, vocabularyOf } from "./work/import/checkpoint.ts";
@@ -55,7 +55,6 @@ import { readConfigFile } from "./work/run/config-file.ts";
 import { openTrained } from "./work/run/trained.ts";
 
 const golden = (...path: string[]) => fileURLToPath(new URL(join("../golden", ...path), import.meta.url));
-const text = (...path: string[]) => readFileSync(golden(...path), "utf8");
 
 const history =
   '{"version":1,"source":"def f(n):\\n    n += 1\\n    return n\\n","call":"f(2)","events":[{"event":"call","line":1,"function":"f","activation":1,"printed":0,"names":["1.n"],"set":{"1.n":"2"}},{"event":"line","line":2,"function":"f","activation":1,"printed":0,"set":{}},{"event":"line","line":3,"function":"f","activation":1,"printed":0,"set":{"1.n":"3"}},{"event":"return","line":3,"function":"f","activation":1,"printed":0,"set":{},"value":3}],"began":0,"statements":[{"line":2,"end":2,"assigns":[["n",["n"]]],"reads":[],"calls":[]}],"result":3,"output":"","python":{"version":"3.11.2","wordBits":64},"truncated":false,"reason":null}';
@@ -146,11 +145,7 @@ const ofTexts: readonly Door[] = [
   },
   {
     name: "yaml",
-    samples: [
-      text("version-0.1", "deltanet.yaml"),
-      text("version-0.1", "supervised.yaml"),
-      "a: [1, {b: c}]\nd: &x |\n  e",
-    ],
+    samples: [deltanet, supervised, "a: [1, {b: c}]\nd: &x |\n  e"],
     words: [
       "&a ",
       "*a",
@@ -501,12 +496,10 @@ async function makeDataset(folder: string): Promise<void> {
 /** Folders of which one file is somebody else's. */
 async function ofFolders(root: string, written: Written, made: string): Promise<Door[]> {
   const run = join(root, "run");
-  cpSync(golden("version-0.1", "deltanet"), run, { recursive: true });
+  await stoppedRun(run);
   const foreign = join(root, "foreign");
   cpSync(golden("interop", "delta_net"), foreign, { recursive: true });
   rmSync(join(foreign, "expected.safetensors"));
-  const sweep = join(root, "sweep");
-  cpSync(golden("version-0.1", "sweep"), sweep, { recursive: true });
   const opened = async (folder: string) => {
     const { value } = await settled(() => readDatasetConfig(folder));
     const files = await openRows(folder);
@@ -557,7 +550,7 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
     ),
     {
       name: "config-file",
-      samples: [text("version-0.1", "deltanet.yaml"), text("version-0.1", "supervised.yaml")],
+      samples: [deltanet, supervised],
       words: ["__proto__: {x: 1}\n", "name: ../x.mjs", "steps: .inf", "layers: 1e9"],
       cost: 2,
       open: (given) => readConfigFile(written("run.yaml", given), [], { task: undefined, model: undefined }),
@@ -569,9 +562,6 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
     }),
     inFolder("run-state", run, join("checkpoints", "6", "state.json"), () => openTrained(run)),
     inFolder("run-sums", run, join("checkpoints", "6", "SHA256SUMS"), () => openTrained(run)),
-    inFolder("run-evaluation", sweep, join("betaMax=1", "seed-0", "evaluation.json"), () =>
-      contendersIn(sweep),
-    ),
     inFolder("foreign-config", foreign, "config.json", () => readForeign(foreign), 5),
     inFolder("foreign-weights", foreign, "model.safetensors", () => readForeign(foreign), 5),
     {

@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
 import { readSite } from "../src/work/studio/site.ts";
+import { stoppedRun } from "../test/kit/runs.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
 import { actInKnapsack } from "./episodes/acted.test-helper.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
@@ -18,7 +18,6 @@ import { views } from "./views/index.ts";
 const slice = process.env.SOAK_SLICE === "ci";
 const RUNS = slice ? 300 : 1000;
 const LINES = slice ? 200_000 : 1_000_000;
-const golden = fileURLToPath(new URL("../golden/version-0.1/", import.meta.url));
 
 describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const root = mkdtempSync(join(tmpdir(), "statelab-scale-"));
@@ -26,14 +25,13 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   let studio: Studio;
 
   beforeAll(async () => {
+    await stoppedRun(join(root, "long"));
     for (let i = 0; i < RUNS; i++) {
       const run = join(root, "many", `width=${i}`, "seed-0");
       mkdirSync(run, { recursive: true });
-      for (const name of ["config.json", "metrics.jsonl"])
-        cpSync(join(golden, "deltanet", name), join(run, name));
+      for (const name of ["config.json", "metrics.jsonl"]) cpSync(join(root, "long", name), join(run, name));
     }
-    cpSync(join(golden, "deltanet"), join(root, "long"), { recursive: true });
-    const [line] = readFileSync(join(golden, "deltanet", "metrics.jsonl"), "utf8").split("\n");
+    const [line] = readFileSync(join(root, "long", "metrics.jsonl"), "utf8").split("\n");
     const record = JSON.parse(line);
     const spike = LINES / 2;
     const lines = Array.from({ length: LINES }, (_, i) =>

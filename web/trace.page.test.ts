@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reaching } from "../src/python/attacks/reach.ts";
@@ -31,7 +32,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     await new Promise<void>((ready) => outside.listen(0, "127.0.0.1", ready));
     port = (outside.address() as AddressInfo).port;
     studio = await startStudio({
-      runs: "golden/version-0.1",
+      runs: tmpdir(),
       host: "127.0.0.1",
       port: 0,
       onFault: (error) => faults.push(error),

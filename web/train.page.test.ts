@@ -15,6 +15,7 @@ import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { createTrainer } from "../src/train/trainer.ts";
 import { trainOn } from "../src/work/run/train.ts";
 import { type Studio, startStudio } from "../src/work/studio/server.ts";
+import { stoppedRun } from "../test/kit/runs.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 import { choiceFrom, configOf, modelsOf } from "./train/settings.ts";
 
@@ -25,8 +26,9 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
   const folder = mkdtempSync(join(tmpdir(), "statelab-taken-"));
 
   beforeAll(async () => {
+    await stoppedRun(join(folder, "deltanet"));
     studio = await startStudio({
-      ...{ runs: "golden/version-0.1", host: "127.0.0.1", port: 0 },
+      ...{ runs: folder, host: "127.0.0.1", port: 0 },
       onFault: (error) => faults.push(error),
     });
     browser = await launch();

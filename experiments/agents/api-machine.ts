@@ -13,20 +13,97 @@
  * Source: StateGen (YuhengHuang42/stateful_bench), read as code; the domains and the number are our own.
  */
 
-import { rngFrom } from "../../src/math/rng.ts";
+import { type Rng, rngFrom } from "../../src/math/rng.ts";
 import { mean } from "../../src/math/statistics.ts";
 import { findNative } from "../../src/python/native.ts";
 import { openHost } from "../../src/python/open.ts";
+import type { PythonSession } from "../../src/python/session.ts";
 import { measured, type NumbersFigure } from "../../src/report/index.ts";
 import { type DomainName, domains } from "../../src/tasks/api/index.ts";
-import { apiMachine } from "../../src/tasks/api/machine.ts";
-import { coverage, drawTrace, fresh, rare, uniform, type Walk } from "../../src/tasks/api/sample.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { OWN_QUESTION } from "../engine/sources.ts";
-import { measuredLine } from "../engine/views.ts";
-import { compareTrace } from "./api-host.ts";
+import { type ApiMachine, type ApiState, apiMachine, type Call } from "../../src/tasks/api/machine.ts";
+import {
+  coverage,
+  type DrawnTrace,
+  drawTrace,
+  fresh,
+  rare,
+  uniform,
+  type Walk,
+} from "../../src/tasks/api/sample.ts";
+import { callsText } from "../../src/tasks/api.ts";
+import {
+  crossed,
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  OWN_QUESTION,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+
+export interface Compared {
+  /** After the start and after each call. */
+  readonly states: number;
+  readonly refusals: number;
+  /** Lines that are not what the machine says. */
+  readonly different: number;
+}
+
+/** @throws Error where the program does not run to its end. */
+export async function compareTrace(
+  session: PythonSession,
+  machine: ApiMachine,
+  { start, made }: DrawnTrace,
+  rng: Rng,
+): Promise<Compared> {
+  const { variables, domain } = machine;
+  const show = `print([${variables.join(", ")}])`;
+  const expected: string[] = [];
+  const lines = [domain.python, ...start.map((value, i) => `${variables[i]} = ${value}`)];
+  let refusals = 0;
+  const stand = (state: ApiState) => {
+    lines.push(show);
+    expected.push(`[${state.join(", ")}]`);
+    const refusal = refusedCall(machine, state, rng);
+    if (refusal === undefined) return;
+    refusals++;
+    lines.push(
+      "try:",
+      `    ${refusal.call.text}`,
+      "except Exception as error:",
+      "    print(type(error).__name__)",
+    );
+    lines.push(show);
+    expected.push(refusal.error, `[${state.join(", ")}]`);
+  };
+  stand(start);
+  for (const call of made) {
+    lines.push(callsText([call]).trimEnd());
+    stand(call.done.state);
+  }
+  const outcome = await session.run({ code: lines.join("\n"), tools: [] }, () => ({ value: null }));
+  if (outcome.kind !== "cell" || !("end" in outcome) || outcome.end.end !== "finished")
+    throw new Error(`a trace of ${domain.name} did not run: ${JSON.stringify(outcome)}`);
+  const printed = outcome.end.output.trimEnd().split("\n");
+  const longer = Math.max(printed.length, expected.length);
+  const different = Array.from({ length: longer }, (_, i) => printed[i] !== expected[i]).filter(Boolean);
+  return { states: made.length + 1, refusals, different: different.length };
+}
+
+/** A call that is not possible here, if there is one. */
+function refusedCall(
+  machine: ApiMachine,
+  state: ApiState,
+  rng: Rng,
+): { readonly call: Call; readonly error: string } | undefined {
+  const refused = machine.calls.flatMap((call) => {
+    const done = machine.make(state, call);
+    return typeof done === "string" ? [{ call, error: done }] : [];
+  });
+  return refused.length === 0 ? undefined : refused[rng.below(refused.length)];
+}
 
 interface Settings {
   /** Traces after which pairs are counted, rising. */

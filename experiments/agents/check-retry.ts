@@ -14,11 +14,10 @@
 import { checkedStep } from "../../src/agents/controls/check-retry.ts";
 import { mean, standardError } from "../../src/math/statistics.ts";
 import { measured } from "../../src/report/index.ts";
-import { MOST_ERRORS } from "../engine/criteria.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { episodeOf } from "./scripted-episodes.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { type ClaimOf, crossed, defineExperiment, MOST_ERRORS } from "../runner/define.ts";
+import { defineMeasurement } from "../runner/views.ts";
+import { episodeOf } from "./shared.ts";
 
 interface Checker {
   readonly falseAlarm: number;

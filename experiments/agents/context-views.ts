@@ -19,12 +19,10 @@ import { expectedEdits } from "../../src/agents/worlds/refactor.ts";
 import { rngFrom } from "../../src/math/rng.ts";
 import { mean, standardError } from "../../src/math/statistics.ts";
 import { measured } from "../../src/report/index.ts";
-import { MOST_ERRORS } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { measuredLine } from "../engine/views.ts";
-import { episodeOf } from "./scripted-episodes.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, MOST_ERRORS } from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import { episodeOf } from "./shared.ts";
 
 interface Settings {
   /** T */

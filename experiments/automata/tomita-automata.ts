@@ -20,8 +20,7 @@ import { SearchSpace } from "../../src/records/search.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
+import { architectures, described } from "../runner/architectures.ts";
 import type {
   Measuring,
   ModelSearch,
@@ -29,13 +28,11 @@ import type {
   PlannedTest,
   Scale,
   UnreadResult,
-} from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { configBy, type Recipe, readRecipes, unsearchedRecipes } from "../engine/recipes.ts";
-import { SMOKE } from "../engine/sizes.ts";
-import { OWN_QUESTION } from "../engine/sources.ts";
-import { atEnd, rowsOf } from "../engine/views.ts";
-import { hadNotLearned } from "../engine/words.ts";
+} from "../runner/define.ts";
+import { type ClaimOf, crossed, defineExperiment, OWN_QUESTION, SMOKE } from "../runner/define.ts";
+import { configBy, type Recipe, readRecipes, unsearchedRecipes } from "../runner/recipes.ts";
+import { atEnd, defineMeasurement, rowsOf } from "../runner/views.ts";
+import { hadNotLearned } from "../runner/words.ts";
 
 const compared = ["sr-gru", "gru", "lstm"] as const;
 type Compared = (typeof compared)[number];

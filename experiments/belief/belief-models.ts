@@ -16,27 +16,362 @@
  * Source: A, arXiv:2602.14814, its abstract (the whole text was not read); the task's form and sizes are our own.
  */
 
-import { mean, studentInterval } from "../../src/math/statistics.ts";
-import { counted, listed } from "../../src/report/index.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
-import { readRecipes, runBy, unsearchedRecipes } from "../engine/recipes.ts";
-import { PAPER, SMOKE } from "../engine/sizes.ts";
-import { A, OWN_QUESTION } from "../engine/sources.ts";
-import { hadNotLearned, notLearned } from "../engine/words.ts";
-import { measureNats, natsAboveExact } from "./belief-nats.ts";
+import { type MarginalRule, marginalFilter, surprises } from "../../src/analysis/belief/index.ts";
+import type { PermutationWalk } from "../../src/math/permutation-walk.ts";
+import { mean, standardError, studentInterval } from "../../src/math/statistics.ts";
+import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
+import { SearchSpace } from "../../src/records/search.ts";
+import { counted, listed, type NumbersFigure, type PlainTable } from "../../src/report/index.ts";
+import { type Example, exampleFrom } from "../../src/tasks/index.ts";
+import { readUncertain } from "../../src/tasks/pfsa/program.ts";
+import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
+import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { architectures, described } from "../runner/architectures.ts";
 import {
-  type BeliefSettings,
-  belowMarginals,
-  FULL_REVEALS,
-  far,
-  longestTrained,
-  nats,
-  nearestInAll,
-} from "./belief-read.ts";
-import { nearnessView, summaryTable } from "./belief-views.ts";
-import { beliefSearches, changeOf, curricula } from "./recipes.ts";
+  A,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  type ModelSearch,
+  OWN_QUESTION,
+  PAPER,
+  type PlannedRun,
+  type PlannedTest,
+  type Scale,
+  SMOKE,
+  type UnreadResult,
+} from "../runner/define.ts";
+import {
+  type Recipe,
+  readRecipes,
+  recipeSpace,
+  runBy,
+  type Searched,
+  unsearchedRecipes,
+} from "../runner/recipes.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import { hadNotLearned, labelOf, notLearned } from "../runner/words.ts";
+
+/** Lines of a program, and every so many reveals one is full. */
+export type Kind = readonly [commands: number, fullEvery: number];
+
+export const changeOf = ([commands, fullEvery]: Kind) => ({ commands, fullEvery });
+
+/** More than naming what was seen last gets of the second kind, less than the exact filter of the third. */
+const ENOUGH = { accuracy: 0.8, memory: 1000 } as const;
+
+/** Lines of the first lesson of one curriculum. */
+const SHORT = 3;
+
+/** By name; `kinds` from frequent full reveals to rare ones. */
+export function curricula(kinds: readonly Kind[]): Readonly<Record<string, CurriculumConfig>> {
+  const all = kinds.map(changeOf);
+  const [densest] = all;
+  const short = { ...densest, commands: SHORT };
+  const rarer = kinds.slice(2).map((_, i) => all.slice(0, i + 2));
+  const stages = {
+    "all at once": [all],
+    "full reveals first": [[densest], all],
+    "ever rarer full reveals": [[densest], ...rarer, all],
+    "full reveals of short programs first": [[short], [short, densest], ...rarer, all],
+  };
+  return Object.fromEntries(
+    Object.entries(stages).map(([name, each]) => [name, CurriculumConfig.parse({ stages: each, ...ENOUGH })]),
+  );
+}
+
+interface Searching {
+  readonly task: RunConfig["task"];
+  readonly kinds: readonly Kind[];
+  /** Lines of a program without any full reveal. */
+  readonly beyond: number;
+  /** Fresh programs per test. */
+  readonly programs: number;
+}
+
+/** A search for each model: by what it gives to the true values beside the exact filter, as trained and beyond. */
+export function beliefSearches(
+  models: readonly Searched[],
+  { task, kinds, beyond, programs }: Searching,
+): ModelSearch[] {
+  const tests = [...kinds, [beyond, 0] as const].map(changeOf);
+  return models.map((model) => ({
+    model,
+    config: { task, train: { finalShare: 0.05, padTo: "rows" }, evaluate: { programs, tests } },
+    space: SearchSpace.parse({
+      ...{ programs: 16_000, rungs: 2, keep: 3, score: "likelihood" },
+      space: { ...recipeSpace(model), curriculum: curricula(kinds) },
+    }),
+  }));
+}
+
+export const natsAboveExact = defineMeasurement({
+  id: "natsAboveExact",
+  label: "nats above the exact filter",
+  at: { test: "test", partials: "partial reveals since the state was known" },
+  values: {
+    exact: "exact",
+    nats: "nats",
+    above: "above",
+    standardError: "standard error",
+    row: "marginals: row",
+    rowColumn: "row + column",
+    sinkhorn: "Sinkhorn",
+  },
+});
+
+/**
+ * For each reveal of a program how many partial ones stand between it and the last full one, or the known start;
+ * undefined for all values of a full reveal but the first, since the first has just told of them.
+ */
+export function partialsBefore(
+  { reveals }: Pick<Example, "reveals">,
+  variables: number,
+): (number | undefined)[] {
+  let partials = 0;
+  return reveals.map(({ commands }, i) => {
+    if (reveals[i - 1]?.commands === commands) return undefined;
+    const now = partials;
+    const full = variables > 1 && reveals[i + variables - 1]?.commands === commands;
+    partials = full ? 0 : partials + 1;
+    return now;
+  });
+}
+
+/** Nats that marginals pay at each reveal of a program. Values are named by the variable that held them at first. */
+export function marginalSurprises(text: string, rule: MarginalRule): number[] {
+  const { variables, start, steps } = readUncertain(text);
+  const commands = steps.flatMap((step) => (step.kind === "command" ? [step.command] : []));
+  const walk: PermutationWalk = {
+    variables: variables.length,
+    commands,
+    start: start === undefined ? "uniform" : "known",
+  };
+  let ran = 0;
+  const events = steps.map((step) =>
+    step.kind === "command"
+      ? { kind: "act" as const, action: ran++ }
+      : {
+          kind: "reveal" as const,
+          question: step.variable,
+          answer: start?.indexOf(step.value) ?? step.value,
+        },
+  );
+  return surprises(marginalFilter(walk, rule), events);
+}
+
+/** Places with fewer reveals than this say too little. */
+const LEAST = 20;
+
+export async function* measureNats(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+  const rows: Measurements[number][] = [];
+  for (const [i, { name, change }] of tests.entries()) {
+    yield { done: i, of: tests.length };
+    const test = testAbout(run, change, config.evaluate.programs);
+    const answers = await evaluate(run.model, { tree: run.tree, data: run.weights }, test, run.runtime);
+    const paid = answers.surprises?.vocabulary ?? []; // a model's answers have them
+    const places = freshExamples(test);
+    const at = new Map<number, { nats: number; exact: number; marginals: Record<MarginalRule, number> }[]>();
+    for (const [program, place] of places.entries()) {
+      const example = exampleFrom(test.prepared, test.stream(place));
+      const row = marginalSurprises(example.text, "row");
+      const both = marginalSurprises(example.text, "row+column");
+      const scaled = marginalSurprises(example.text, "sinkhorn");
+      for (const [reveal, partials] of partialsBefore(example, test.prepared.variables.length).entries()) {
+        if (partials === undefined) continue;
+        const { posterior, value } = example.reveals[reveal];
+        const here = at.get(binOf(partials)) ?? [];
+        here.push({
+          nats: paid[program][reveal],
+          exact: -Math.log(posterior![value]), // this task gives a posterior to every reveal
+          marginals: { row: row[reveal], "row+column": both[reveal], sinkhorn: scaled[reveal] },
+        });
+        at.set(binOf(partials), here);
+      }
+    }
+    for (const [partials, paidHere] of [...at].toSorted(([a], [b]) => a - b)) {
+      if (paidHere.length < LEAST) continue;
+      const above = (of: (each: (typeof paidHere)[number]) => number) =>
+        mean(paidHere.map((each) => of(each) - each.exact));
+      rows.push(
+        natsAboveExact.row({
+          at: { test: name, partials },
+          values: {
+            exact: mean(paidHere.map(({ exact }) => exact)),
+            nats: mean(paidHere.map(({ nats }) => nats)),
+            above: above(({ nats }) => nats),
+            standardError: standardError(paidHere.map(({ nats, exact }) => nats - exact)),
+            row: above(({ marginals }) => marginals.row),
+            rowColumn: above(({ marginals }) => marginals["row+column"]),
+            sinkhorn: above(({ marginals }) => marginals.sinkhorn),
+          },
+        }),
+      );
+    }
+  }
+  return rows;
+}
+
+/** One place for each of 0 to 8, then wider ones, named by their middle: 10.5 is 9 to 12. */
+function binOf(partials: number): number {
+  if (partials <= 8) return partials;
+  const width = partials <= 24 ? 4 : 8;
+  const from = partials <= 24 ? 8 : 24;
+  return from + Math.floor((partials - from - 1) / width) * width + (width + 1) / 2;
+}
+
+export interface BeliefSettings {
+  readonly variables: number;
+  /** Kinds of programs, from frequent full reveals to rare ones. */
+  readonly trained: readonly Kind[];
+  /** Lines of a program without a full reveal. */
+  readonly beyond: number;
+  readonly recipes: Readonly<
+    Record<"deltanet[-1,1]" | "deltanet[0,1]" | "lstm" | "gru" | "transformer", Recipe>
+  >;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: number;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+/** The test with the densest reveals: all variables, after every line. */
+export const FULL_REVEALS = "full reveals";
+
+export const nats = (value: number) => `${value.toFixed(3)} nats`;
+
+export const longestTrained = ({ trained }: BeliefSettings) =>
+  Math.max(...trained.map(([, fullEvery]) => fullEvery - 1));
+
+export type Paid = "above" | "rowColumn" | "sinkhorn";
+
+/** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` to `most` partial reveals. */
+export function aboveOf(
+  result: UnreadResult,
+  model: string,
+  { test, least, most }: { readonly test: string; readonly least: number; readonly most: number },
+  paid: Paid = "above",
+): number[] {
+  const rows = natsAboveExact
+    .of(result, { model, at: { test } })
+    .filter(({ at }) => Number(at.partials) >= least && Number(at.partials) <= most);
+  return result.seeds.flatMap((seed) => {
+    const own = rows.filter((row) => row.seed === seed);
+    return own.length === 0 ? [] : [mean(own.map(({ values }) => values[paid]))];
+  });
+}
+
+/** After more partial reveals than were trained. */
+export const far = (result: UnreadResult, setup: BeliefSettings, model: string) =>
+  aboveOf(result, model, {
+    test: "beyond",
+    least: longestTrained(setup) + 1,
+    most: Number.POSITIVE_INFINITY,
+  });
+
+/** Whether it pays less there than marginals with linear writes of row and column would on the same programs. */
+export function belowMarginals(result: UnreadResult, setup: BeliefSettings, model: string): boolean {
+  const beyond = { test: "beyond", least: longestTrained(setup) + 1, most: Number.POSITIVE_INFINITY };
+  return mean(far(result, setup, model)) < mean(aboveOf(result, model, beyond, "rowColumn"));
+}
+
+/** Whether a model is nearer the exact filter there than every other one, in each seed. */
+export function nearestInAll(
+  result: UnreadResult,
+  setup: BeliefSettings,
+  model: string,
+  others: readonly string[],
+): boolean {
+  const own = far(result, setup, model);
+  return others.every(
+    (other) => other === model || far(result, setup, other).every((each, i) => own[i] < each),
+  );
+}
+
+/** Marginals in plain numbers, drawn beside the models. */
+const marginals = { rowColumn: "row + column", sinkhorn: "Sinkhorn" } as const;
+const rules = Object.keys(marginals) as (keyof typeof marginals)[];
+
+/** As trained, and beyond: one figure each. */
+export function nearnessView(
+  result: UnreadResult,
+  setup: BeliefSettings,
+  models: readonly string[],
+): NumbersFigure[] {
+  const order = Object.keys(result.models);
+  return (["as trained", "beyond"] as const).map((test): NumbersFigure => {
+    const rowsOf = (model: string) => natsAboveExact.of(result, { model, at: { test } });
+    const first = rowsOf(models[0] ?? order[0]);
+    const exact = mean(first.map(({ values }) => values.exact));
+    return {
+      kind: "numbers",
+      title:
+        test === "as trained"
+          ? "As trained: a full reveal now and then"
+          : "Never a full reveal, longer programs",
+      yLabel: "nats a reveal above the exact filter",
+      xLabel: natsAboveExact.at.partials,
+      levels: [{ y: Math.log(setup.variables) - exact, label: "uniform guess" }],
+      ...(test === "beyond" && { mark: { x: longestTrained(setup), label: "trained to here" } }),
+      lines: [
+        ...models.map((model) => ({
+          label: labelOf(result, model),
+          index: order.indexOf(model),
+          seeds: measuredLine(rowsOf(model), "partials", "above"),
+        })),
+        ...rules.map((rule) => ({
+          label: marginals[rule],
+          index: order.length,
+          seeds: measuredLine(first, "partials", rule),
+        })),
+      ],
+    };
+  });
+}
+
+/** Three decimals, and no sign before a zero. */
+const rounded = (value: number) => (Math.round(1000 * value) / 1000 || 0).toFixed(3);
+
+function shown(values: readonly number[]): string {
+  if (values.length === 0) return "";
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(rounded);
+  return low === high ? low : `${rounded(mean(values))} (${low} to ${high})`;
+}
+
+/** Means over places and seeds: models by what was asked. */
+export function summaryTable(
+  result: UnreadResult,
+  setup: BeliefSettings,
+  models: readonly string[],
+): PlainTable {
+  const most = longestTrained(setup);
+  const ranges = [
+    { label: `as trained, up to ${most} partials`, test: "as trained", least: 0, most },
+    { label: `no full reveal, up to ${most}`, test: "beyond", least: 0, most },
+    {
+      label: `no full reveal, more than ${most}`,
+      test: "beyond",
+      least: most + 1,
+      most: Number.POSITIVE_INFINITY,
+    },
+  ];
+  return {
+    columns: ["nats above the exact filter", ...ranges.map(({ label }) => label)],
+    rows: [
+      ...models.map((model) => [
+        labelOf(result, model),
+        ...ranges.map((range) => shown(aboveOf(result, model, range))),
+      ]),
+      ...rules.map((rule) => [
+        `marginals, ${marginals[rule]}`,
+        ...ranges.map((range) => shown(aboveOf(result, models[0], range, rule))),
+      ]),
+    ],
+  };
+}
 
 const linear = ["deltanet[-1,1]", "deltanet[0,1]"] as const;
 const nonlinear = ["lstm", "gru"] as const;

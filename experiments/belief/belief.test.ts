@@ -6,13 +6,11 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { deviation, referenceRows } from "../../src/analysis/belief/index.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
-import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../engine/experiment.ts";
-import { measureOnce } from "../engine/measure.ts";
-import { beliefModels } from "./belief-models.ts";
-import { marginalSurprises, natsAboveExact, partialsBefore } from "./belief-nats.ts";
+import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../runner/define.ts";
+import { measureOnce } from "../runner/part.ts";
+import { beliefModels, marginalSurprises, natsAboveExact, partialsBefore } from "./belief-models.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
-import { massDecay } from "./mass-decay.ts";
-import { filterNats, massFall, underflow } from "./mass-decay-rows.ts";
+import { filterNats, massDecay, massFall, underflow } from "./mass-decay.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-belief-experiments-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -21,11 +21,9 @@ import {
 } from "../../src/analysis/belief/index.ts";
 import { listed, measured, type NumbersFigure } from "../../src/report/index.ts";
 import { described } from "../../src/work/belief/tables.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { A } from "../engine/sources.ts";
-import { measuredLine } from "../engine/views.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { A, type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
 
 /** What the adversary may do, and for how long. */
 interface Game {

@@ -13,13 +13,343 @@
  * (src/analysis/belief/reference.ts), since A's were not available.
  */
 
-import { massDecaySteps } from "../../src/analysis/belief/index.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { claims, disagreements } from "./mass-decay-claims.ts";
-import { filterNats, massFall, massTrajectory, rowsOfDecay, underflow } from "./mass-decay-rows.ts";
-import { type FilterName, filters, five, isOfFive, nameOf, three, type Walk } from "./mass-decay-settings.ts";
-import { massFigure, natsFigure, underflowTable } from "./mass-decay-views.ts";
+import { deviation, type MassDecay, massDecaySteps, referenceRows } from "../../src/analysis/belief/index.ts";
+import { mean } from "../../src/math/statistics.ts";
+import { measured, type NumbersFigure, type PlainTable } from "../../src/report/index.ts";
+import {
+  A,
+  crossed,
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  MOST_ERRORS,
+  type PlannedWork,
+  type PublishedClaim,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+
+export interface Walk {
+  readonly variables: number;
+  readonly probability: number;
+  readonly spacing: number;
+}
+
+/** Of five variables: those of the reference. */
+export const five = referenceRows.map(
+  ({ probability, spacing }): Walk => ({ variables: 5, probability, spacing }),
+);
+/** Few enough for a listing of everything that can happen. */
+export const three: readonly Walk[] = [
+  { variables: 3, probability: 0.5, spacing: 1 },
+  { variables: 3, probability: 0.1, spacing: 1 },
+  { variables: 3, probability: 0.5, spacing: 2 },
+];
+
+export const nameOf = ({ variables, probability, spacing }: Walk) =>
+  `n ${variables}, p ${probability}, r ${spacing}`;
+export const isOfFive = (setting: string) => setting.startsWith("n 5");
+
+export const filters = {
+  exact: { label: "exact", summary: "the forward algorithm over n! states, normalised at every reveal" },
+  sinkhorn: {
+    label: "Sinkhorn",
+    summary: "n x n marginals; after a reveal rows and columns are scaled to 1: not linear",
+  },
+  windowed: {
+    label: "windowed",
+    summary: "exact about the last 2r commands, knows nothing of the time before",
+  },
+  "row+column": {
+    label: "row + column",
+    summary: "marginals; a reveal writes its row and clears its column",
+  },
+  row: { label: "row only", summary: "marginals; a reveal writes its row" },
+  joint: {
+    label: "joint, not normalised",
+    summary: "n! numbers by linear updates: what a linear recurrence can hold",
+  },
+} as const;
+export type FilterName = keyof typeof filters;
+
+export const filterNats = defineMeasurement({
+  id: "filterNats",
+  label: "nats a reveal",
+  at: {},
+  values: {
+    nats: "nats",
+    standardError: "standard error",
+    aboveExact: "above exact",
+    aboveExactError: "its error",
+    calibrationError: "calibration error",
+  },
+});
+
+export const massFall = defineMeasurement({
+  id: "massFall",
+  label: "fall of the mass",
+  at: {},
+  values: {
+    log10: "log10 a reveal",
+    nats: "nats a reveal",
+    standardError: "standard error",
+    entropyRate: "entropy rate elsewhere",
+    entropyRateError: "its error",
+    differenceInErrors: "difference in errors",
+    atLeast: "at least, by listing",
+    atMost: "at most, by listing",
+  },
+});
+
+export const underflow = defineMeasurement({
+  id: "underflow",
+  label: "reveals until underflow",
+  at: { precision: "precision" },
+  values: {
+    normalPredicted: "normal, predicted",
+    normalMeasured: "normal, measured",
+    normalError: "normal, error",
+    everyStateMeasured: "every state, measured",
+    zeroPredicted: "zero, predicted",
+    zeroMeasured: "zero, measured",
+    zeroError: "zero, error",
+  },
+});
+
+export const massTrajectory = defineMeasurement({
+  id: "massTrajectory",
+  label: "log10 of the mass",
+  at: { reveals: "reveals" },
+  values: { log10: "log10" },
+});
+
+export function rowsOfDecay(found: MassDecay): Measurements {
+  const { massSlope: slope, entropyRate: rate, bounds } = found;
+  const gap = (slope.mean - rate.mean) / Math.hypot(slope.standardError, rate.standardError);
+  return [
+    ...found.filters.map(({ filter, nats, aboveExact, calibration }) =>
+      filterNats.row({
+        model: filter,
+        values: {
+          nats: nats.mean,
+          standardError: nats.standardError,
+          aboveExact: aboveExact.mean,
+          aboveExactError: aboveExact.standardError,
+          calibrationError: calibration.error,
+        },
+      }),
+    ),
+    massFall.row({
+      values: {
+        log10: -slope.mean / Math.LN10,
+        nats: slope.mean,
+        standardError: slope.standardError,
+        entropyRate: rate.mean,
+        entropyRateError: rate.standardError,
+        differenceInErrors: gap,
+        ...(bounds && { atLeast: bounds.lower, atMost: bounds.upper }),
+      },
+    }),
+    ...found.underflow.flatMap(({ precision, predicted, measured: lives }) =>
+      lives === undefined
+        ? []
+        : [
+            underflow.row({
+              at: { precision },
+              values: {
+                normalPredicted: predicted.normal,
+                normalMeasured: lives.normal.mean,
+                normalError: lives.normal.standardError,
+                everyStateMeasured: lives.everyState.mean,
+                zeroPredicted: predicted.alive,
+                zeroMeasured: lives.alive.mean,
+                zeroError: lives.alive.standardError,
+              },
+            }),
+          ],
+    ),
+    ...found.fall.map(({ reveals, nats }) =>
+      massTrajectory.row({ at: { reveals }, values: { log10: -nats.mean / Math.LN10 } }),
+    ),
+  ];
+}
+
+const EARLIER = "own numbers, by an earlier program that shares nothing with this one (standard error 0.006)";
+
+/** The rows of the reference, each with the setting that it is of. */
+const references = referenceRows.map(({ probability, spacing, nats, log10Mass }) => ({
+  setting: nameOf({ variables: 5, probability, spacing }),
+  where: `five variables, swaps with probability ${probability}, a reveal every ${spacing}`,
+  nats: Object.entries(nats) as [FilterName, number][], // its keys are filters
+  log10Mass,
+}));
+
+const againstEarlier = references.flatMap(({ setting, where, nats, log10Mass }): PublishedClaim[] => [
+  ...nats.map(
+    ([model, published]): PublishedClaim => ({
+      source: EARLIER,
+      statement: `Nats a reveal of the ${filters[model].label} filter: ${where}`,
+      published,
+      unit: "nats",
+      measure: (result) => filterNats.of(result, { setting, model }).map(({ values }) => values.nats),
+      measureErrors: (result) =>
+        filterNats.of(result, { setting, model }).map(({ values }) => values.standardError),
+    }),
+  ),
+  {
+    source: EARLIER,
+    statement: `log10 of the joint filter's mass a reveal: ${where}`,
+    published: log10Mass,
+    unit: "number",
+    measure: (result) => massFall.of(result, { setting }).map(({ values }) => values.log10),
+    measureErrors: (result) =>
+      massFall.of(result, { setting }).map(({ values }) => values.standardError / Math.LN10),
+  },
+]);
+
+const float32 = (result: UnreadResult) =>
+  underflow.of(result, { setting: nameOf(five[2]), at: { precision: "float32" } });
+
+const byArithmetic = {
+  source: "by arithmetic: a factor of 1/5 a reveal and the smallest numbers of float32",
+  here: "reveals, five variables, p 0.5, a reveal every 16 commands, rounded after every operation",
+  unit: "number",
+} as const;
+
+export const claims: readonly PublishedClaim[] = [
+  ...againstEarlier,
+  {
+    source: A,
+    statement:
+      "A joint belief without renormalisation loses its mass exponentially in the number of partial reveals",
+    here: "slope of -ln(mass) over the entropy rate of other episodes, mean over the settings: 1 if the fall is that rate",
+    unit: "number",
+    measure: (result) =>
+      result.seeds.flatMap((seed) => {
+        const rows = massFall.of(result, { seed });
+        return rows.length === 0 ? [] : [mean(rows.map(({ values }) => values.nats / values.entropyRate))];
+      }),
+  },
+  {
+    ...byArithmetic,
+    statement: "At a factor of 1/5 a reveal float32 keeps all its digits for 54 reveals",
+    published: 54,
+    measure: (result) => float32(result).map(({ values }) => values.normalMeasured),
+    measureErrors: (result) => float32(result).map(({ values }) => values.normalError),
+  },
+  {
+    ...byArithmetic,
+    statement: "and is zero after 64",
+    published: 64,
+    measure: (result) => float32(result).map(({ values }) => values.zeroMeasured),
+    measureErrors: (result) => float32(result).map(({ values }) => values.zeroError),
+  },
+];
+
+/** Nats that are not the earlier program's. */
+function farFromEarlier(result: UnreadResult): string[] {
+  return references.flatMap(({ setting, nats }) =>
+    nats.flatMap(([model, published]) =>
+      filterNats.of(result, { setting, model }).flatMap(({ seed, values }) => {
+        const errors = deviation({ mean: values.nats, standardError: values.standardError }, published);
+        if (Math.abs(errors) <= MOST_ERRORS) return [];
+        return [
+          `${setting}, ${model} (seed ${seed}): ${measured(values.nats)} nats where ${published} was found before, ${errors.toFixed(1)} standard errors away.`,
+        ];
+      }),
+    ),
+  );
+}
+
+/** Slopes of the mass that are not the entropy rate, by either of its two routes. */
+function offTheRate(result: UnreadResult): string[] {
+  return massFall.of(result).flatMap(({ setting, seed, values }) => {
+    const { nats, standardError, entropyRate, differenceInErrors } = values;
+    const slack = MOST_ERRORS * standardError;
+    const outside =
+      nats < (values.atLeast ?? 0) - slack || nats > (values.atMost ?? Number.POSITIVE_INFINITY) + slack;
+    return [
+      ...(Math.abs(differenceInErrors) > MOST_ERRORS
+        ? [
+            `${setting} (seed ${seed}): the mass falls by ${measured(nats)} nats a reveal, the entropy rate of other episodes is ${measured(entropyRate)}: ${differenceInErrors.toFixed(1)} standard errors apart.`,
+          ]
+        : []),
+      ...(outside
+        ? [`${setting} (seed ${seed}): the slope of the mass is outside the bounds by listing.`]
+        : []),
+    ];
+  });
+}
+
+export const disagreements = (result: UnreadResult) => [...farFromEarlier(result), ...offTheRate(result)];
+
+/** At a reveal every r commands, with p fixed: what each filter pays. */
+export function natsFigure(result: UnreadResult): NumbersFigure {
+  const shown = (Object.keys(filters) as FilterName[]).filter((name) => name !== "joint");
+  return {
+    kind: "numbers",
+    title: "What each filter pays",
+    yLabel: "nats a reveal; five variables, swaps with probability 0.5",
+    xLabel: "commands a reveal",
+    levels: [{ y: Math.log(5), label: "uniform guess" }],
+    lines: shown.map((model, index) => ({
+      label: filters[model].label,
+      index,
+      seeds: measuredLine(
+        filterNats
+          .of(result, { model })
+          .filter(({ setting }) => setting.startsWith("n 5, p 0.5, "))
+          .map((row) => ({ ...row, at: { spacing: Number(row.setting.split("r ")[1]) } })),
+        "spacing",
+        "nats",
+      ),
+    })),
+  };
+}
+
+export function massFigure(result: UnreadResult): NumbersFigure {
+  const settings = [...new Set(massTrajectory.of(result).map(({ setting }) => setting))].filter(isOfFive);
+  return {
+    kind: "numbers",
+    title: "What is left of the joint filter's mass",
+    yLabel: "log10 of the mass, mean over episodes, in float64",
+    xLabel: "partial reveals since the known start",
+    levels: [{ y: Math.log10(2 ** -126), label: "float32 ends" }],
+    lines: settings.map((setting, index) => ({
+      label: setting.replace("n 5, ", "").replace(", ", " "),
+      index,
+      seeds: measuredLine(massTrajectory.of(result, { setting }), "reveals", "log10").map(
+        ({ seed, points }) => ({ seed, points: [[0, 0] as const, ...points] }),
+      ),
+    })),
+  };
+}
+
+const columns = [
+  "normalPredicted",
+  "normalMeasured",
+  "everyStateMeasured",
+  "zeroPredicted",
+  "zeroMeasured",
+] as const;
+
+/** Means over seeds, one row a setting and precision. */
+export function underflowTable(result: UnreadResult): PlainTable {
+  const all = underflow.of(result);
+  const settings = [...new Set(all.map(({ setting }) => setting))];
+  return {
+    columns: ["setting", "precision", ...columns.map((column) => underflow.values[column])],
+    rows: settings.flatMap((setting) => {
+      const own = all.filter((row) => row.setting === setting);
+      return [...new Set(own.map(({ at }) => at.precision))].map((precision) => {
+        const rows = own.filter(({ at }) => at.precision === precision);
+        const means = columns.map((column) => measured(mean(rows.map(({ values }) => values[column]))));
+        return [setting, String(precision), ...means];
+      });
+    }),
+  };
+}
 
 interface Settings {
   readonly walks: readonly Walk[];

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { planSearch } from "../../src/work/search/plan.ts";
-import { type Searched, shapes } from "../engine/recipe-space.ts";
-import { beliefSearches, changeOf, curricula, type Kind } from "./recipes.ts";
+import { type Searched, shapes } from "../runner/recipes.ts";
+import { beliefSearches, changeOf, curricula, type Kind } from "./belief-models.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-belief-recipes-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -18,11 +18,11 @@ import { studentPoint } from "../../src/math/student.ts";
 import { hasLearned } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { percentSign } from "../../src/report/index.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { rowsOf } from "../engine/views.ts";
-import { hadNotLearned, nothingShown } from "../engine/words.ts";
-import { LAPTOP, SMALL_BATCHES, SMOKE } from "../supervision/sizes.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import { type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";
+import { rowsOf } from "../runner/views.ts";
+import { hadNotLearned, nothingShown } from "../runner/words.ts";
+import { LAPTOP, SMALL_BATCHES, SMOKE } from "../supervision/shared.ts";
 
 const models = {
   with: {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { locationScore } from "../../src/analysis/onset.ts";
 import { parseHistory } from "../../src/records/history.ts";
 import { hasPython, runPython } from "../../src/trace/python.test-helper.ts";
-import { diagnosedCase, drawCase } from "./scripted-diagnosis.ts";
+import { diagnosedCase, drawCase } from "./failure-onset.ts";
 
 test.skipIf(!hasPython)(
   "of runs with a fault each the onset is found, which the first error and the last are not, and a replay from it recovers (skipped without python3)",

@@ -20,16 +20,146 @@ import {
   namedBlock,
   type Search,
 } from "../../src/analysis/localisation.ts";
-import { rngFrom } from "../../src/math/rng.ts";
+import { type Rng, rngFrom } from "../../src/math/rng.ts";
 import { mean } from "../../src/math/statistics.ts";
+import type { PythonHost } from "../../src/python/host.ts";
 import { openHost } from "../../src/python/open.ts";
 import type { FaultRecord } from "../../src/records/fault.ts";
+import { parseHistory } from "../../src/records/history.ts";
 import { listed, measured } from "../../src/report/index.ts";
+import type { Benchmark, BenchmarkRow } from "../../src/trace/benchmarks/index.ts";
 import { shownOf } from "../../src/trace/debug/index.ts";
-import { defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { drawnFaults } from "./drawn-faults.ts";
+import { pythonLiteral } from "../../src/trace/literal.ts";
+import { injectFaults } from "../../src/work/data/faults.ts";
+import { silent } from "../../src/work/progress.ts";
+import { severally } from "../../src/work/trace/host.ts";
+import {
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { defineMeasurement } from "../runner/views.ts";
+
+const names = ["total", "best", "count"] as const;
+
+export function drawSource(rng: Rng): string {
+  const used = names.slice(0, 2 + rng.fork("names").below(2));
+  const start = used.map((name) => `${name} = ${rng.fork(name).below(5)}`);
+  const blocks = Array.from({ length: 2 + rng.fork("blocks").below(3) }, (_, i) =>
+    drawBlock(used, rng.fork(i)),
+  );
+  const body = [...start, ...blocks.flat(), `return ${used.join(" * 7 + ")}`];
+  return `def f(xs, k):\n${body.map((line) => `    ${line}\n`).join("")}`;
+}
+
+function drawBlock(used: readonly string[], rng: Rng): string[] {
+  const one = () => drawUpdate(used, ["k", "len(xs)"], rng.fork("one"));
+  const pick = used[rng.below(used.length)];
+  switch (rng.below(4)) {
+    case 0:
+      return [one(), drawUpdate(used, ["k"], rng.fork("two"))];
+    case 1:
+      return [
+        `if ${pick} % ${2 + rng.below(3)} == ${rng.below(2)}:`,
+        `    ${one()}`,
+        "else:",
+        `    ${drawUpdate(used, ["k"], rng.fork("two"))}`,
+      ];
+    case 2: {
+      const inside = [one(), drawUpdate(used, ["x", "i", "k"], rng.fork("two"))];
+      return [
+        "for i in range(len(xs)):",
+        "    x = xs[i]",
+        `    if x ${rng.below(2) === 0 ? ">" : "<="} k:`,
+        `        ${inside[1]}`,
+        "    else:",
+        `        ${inside[0]}`,
+      ];
+    }
+    default:
+      return [
+        "for x in xs[1:]:",
+        `    ${drawUpdate(used, ["x"], rng.fork("two"))}`,
+        `    if ${pick} > 50 and x > k:`,
+        `        ${pick} -= 40`,
+      ];
+  }
+}
+
+function drawUpdate(used: readonly string[], also: readonly string[], rng: Rng): string {
+  const to = used[rng.fork("to").below(used.length)];
+  const from = [...also, ...used.filter((name) => name !== to)];
+  const operand = from[rng.fork("from").below(from.length)];
+  return [
+    `${to} = ${to} + ${operand}`,
+    `${to} = ${operand} - ${to}`,
+    `${to} += ${operand} * ${2 + rng.fork("times").below(3)}`,
+    `${to} = (${to} + ${operand}) % 11`,
+    `${to} = max(${to}, ${operand} + 1)`,
+  ][rng.fork("kind").below(5)];
+}
+
+export function drawCalls(rng: Rng, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => {
+    const each = rng.fork(i);
+    const xs = Array.from({ length: 2 + each.below(5) }, (_, n) => each.fork(n).below(20) - 4);
+    return `f([${xs.join(", ")}], ${each.fork("k").below(9)})`;
+  });
+}
+
+export interface DrawOptions {
+  readonly host: PythonHost;
+  readonly programs: number;
+  readonly each: number;
+  readonly seed: number;
+}
+
+const CALLS = 4;
+const TOGETHER = 5;
+
+/** A few programs at a time. */
+export async function* drawnFaults({ host, programs, each, seed }: DrawOptions): AsyncGenerator<{
+  readonly done: number;
+  readonly faults: readonly FaultRecord[];
+}> {
+  const signal = new AbortController().signal;
+  for (let from = 0; from < programs; from += TOGETHER) {
+    const drawn = Array.from({ length: Math.min(TOGETHER, programs - from) }, (_, i) => {
+      const rng = rngFrom(seed)
+        .fork("faulty-programs")
+        .fork(from + i);
+      return { source: drawSource(rng.fork("source")), calls: drawCalls(rng.fork("calls"), CALLS) };
+    });
+    const answers = await severally(
+      host,
+      drawn.flatMap(({ source, calls }) => calls.map((call) => ({ operation: "history", source, call }))),
+      {},
+    );
+    const rows = drawn.map(({ source, calls }, i): BenchmarkRow => {
+      const program = `drawn_${from + i}`;
+      const asked = calls.map((call, n) => {
+        const answer = answers[i * CALLS + n];
+        if ("stopped" in answer) throw new Error(`a drawn program did not end: ${answer.stopped}`);
+        const { result } = parseHistory(answer.value, "lab.history");
+        return { id: `${program}/${n}`, program, sources: [source], call, expected: pythonLiteral(result) };
+      });
+      return { program, calls: asked, unreadable: [] };
+    });
+    const { faults } = await injectFaults(drawnBenchmark, rows, {
+      ...{ host, jobs: 1, each, seed, wallSeconds: 10, progress: silent, signal },
+    });
+    yield { done: from + drawn.length, faults };
+  }
+}
+
+const drawnBenchmark: Pick<Benchmark, "name" | "license" | "sha256"> = {
+  name: "drawn",
+  license: "Apache-2.0",
+  sha256: "",
+};
 
 interface Settings {
   readonly programs: number;

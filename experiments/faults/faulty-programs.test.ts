@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../src/math/rng.ts";
 import { hasPython, runPython } from "../../src/trace/python.test-helper.ts";
-import { drawCalls, drawSource } from "./faulty-programs.ts";
-import { drawProgram } from "./scripted-program.ts";
-import { carriedBy } from "./scripted-run.ts";
+import { carriedBy, drawProgram } from "./failure-onset.ts";
+import { drawCalls, drawSource } from "./fault-localisation.ts";
 
 test.skipIf(!hasPython)(
   "programs that are drawn run to their end, and Python's run of a scripted one has the states of its own interpreter (skipped without python3)",

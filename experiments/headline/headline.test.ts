@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { SearchRecord } from "../../src/records/search.ts";
 import { densestTaught, hasPrograms } from "../../src/work/run/trained-on.ts";
-import { plainName } from "../engine/run.ts";
+import { plainName } from "../runner/run.ts";
 import { headline, settings } from "./headline.ts";
 
 const recipes = Object.entries(settings.laptop.recipes);

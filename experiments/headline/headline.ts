@@ -19,24 +19,35 @@
 import { chanceInARow } from "../../src/math/statistics.ts";
 import type { RunConfig } from "../../src/records/run.ts";
 import { headlineReportOf } from "../../src/report/index.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { SLIGHT, tracks } from "../engine/criteria.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Plan, PlannedTest, Scale } from "../engine/experiment.ts";
-import { readRecipes, runBy } from "../engine/recipes.ts";
-import { PAPER, SMOKE } from "../engine/sizes.ts";
-import { A, OWN_QUESTION } from "../engine/sources.ts";
-import { rowsOf, scaledAtEnd } from "../engine/views.ts";
-import { notAsExpected, spacingsEndedEarly } from "../repl/expected.ts";
 import {
   endingWhenPerfect,
   fullTest,
+  middleSpacing,
+  notAsExpected,
   type Recipes,
   replSearches,
+  replTest,
   searched,
+  spacingsEndedEarly,
+  testName,
   unsearched,
-} from "../repl/recipes.ts";
-import { middleSpacing, replTest, testName, windowOf } from "../repl/setup.ts";
+  windowOf,
+} from "../repl/shared.ts";
+import { architectures, described } from "../runner/architectures.ts";
+import type { Plan, PlannedTest, Scale } from "../runner/define.ts";
+import {
+  A,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  OWN_QUESTION,
+  PAPER,
+  SLIGHT,
+  SMOKE,
+  tracks,
+} from "../runner/define.ts";
+import { readRecipes, runBy } from "../runner/recipes.ts";
+import { rowsOf, scaledAtEnd } from "../runner/views.ts";
 
 const compared = searched;
 export type HeadlineModel = (typeof compared)[number];

@@ -8,9 +8,15 @@ import { parityPrograms, recordingOf, tapOf } from "../../src/analysis/recording
 import { rngFrom } from "../../src/math/rng.ts";
 import { trainNew } from "../../src/work/run/train.ts";
 import { askAbout, openTrained } from "../../src/work/run/trained.ts";
-import type { Measurements, UnreadResult } from "../engine/experiment.ts";
-import { interpret } from "./interpret.ts";
-import { betaAlongLine, heads as eachHead, keyVariance, rowsOfHeads, wholeModel } from "./interpret-heads.ts";
+import type { Measurements, UnreadResult } from "../runner/define.ts";
+import {
+  betaAlongLine,
+  heads as eachHead,
+  interpret,
+  keyVariance,
+  rowsOfHeads,
+  wholeModel,
+} from "./interpret.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-interpret-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -13,28 +13,380 @@
  * Source: A, arXiv:2602.14814, Fig. 5. Heads are ranked by beta alone, before any is silenced.
  */
 
-import { counted, percentSign, points } from "../../src/report/index.ts";
-import { described } from "../engine/architectures.ts";
-import { FAR_FEWER, SLIGHT, tracks } from "../engine/criteria.ts";
-import { type ClaimOf, defineExperiment } from "../engine/define.ts";
-import type { PlannedTest } from "../engine/experiment.ts";
-import { A, OWN_QUESTION } from "../engine/sources.ts";
-import { TRACKER } from "../repl/expected.ts";
-import { type HeadlineSettings, headlinePlan, settings } from "./headline.ts";
+import { ablateHeads, type Silenced } from "../../src/analysis/ablation.ts";
+import { type BetaOfHead, betaOfHeads } from "../../src/analysis/beta.ts";
+import { keysOfHeads } from "../../src/analysis/keys.ts";
+import { type Recording, rowAt } from "../../src/analysis/recording.ts";
+import { mean } from "../../src/math/statistics.ts";
+import { matrixFigure } from "../../src/report/figures/matrix.ts";
 import {
-  agrees,
-  componentsOverOthers,
-  type Found,
-  foundIn,
-  isLost,
-  leftWithout,
-  lostWithout,
-  othersLose,
-  range,
-  windowed,
-} from "./interpret-found.ts";
-import { betaAlongLine, heads, keyVariance, measureHeads, NEAR_2, wholeModel } from "./interpret-heads.ts";
-import { ablationView, betaView, keysView } from "./interpret-views.ts";
+  counted,
+  type Drawing,
+  integer,
+  listed,
+  type NumbersFigure,
+  percentSign,
+  points,
+} from "../../src/report/index.ts";
+import { referencesOf } from "../../src/work/inspect/analyse.ts";
+import { collect } from "../../src/work/inspect/collect.ts";
+import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { TRACKER } from "../repl/shared.ts";
+import { described } from "../runner/architectures.ts";
+import {
+  A,
+  type ClaimOf,
+  defineExperiment,
+  FAR_FEWER,
+  type Measurements,
+  type Measuring,
+  OWN_QUESTION,
+  type PlannedRun,
+  type PlannedTest,
+  SLIGHT,
+  tracks,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import { type HeadlineSettings, headlinePlan, settings } from "./headline.ts";
+
+export const wholeModel = defineMeasurement({
+  id: "wholeModel",
+  label: "the whole model",
+  at: {},
+  values: {
+    accuracy: "accuracy",
+    questions: "questions",
+    exactBayes: "exactBayes",
+    windowedBayes: "windowedBayes",
+    windowedBayesWithoutBoundary: "windowedBayesWithoutBoundary",
+  },
+});
+
+const rank = "by beta";
+
+export const heads = defineMeasurement({
+  id: "heads",
+  label: "each head",
+  at: { rank },
+  values: {
+    beta: "beta",
+    commandsNear2: "commands above 1.9",
+    betaOnReveals: "beta on reveals",
+    distanceFrom2: "|2 \u2212 beta|",
+    horizon: "horizon",
+    components95: "components for 95 %",
+    components99: "components for 99 %",
+    keysRead: "keys read",
+    keysThere: "keys there are",
+    accuracyAtZero: "accuracy at zero",
+    lostAtZero: "lost at zero",
+    accuracyAtMean: "accuracy at mean",
+    lostAtMean: "lost at mean",
+  },
+});
+
+export const betaAlongLine = defineMeasurement({
+  id: "betaAlongLine",
+  label: "mean beta along a line",
+  at: { line: "line", rank, place: "place" },
+  values: { beta: "beta" },
+});
+
+export const keyVariance = defineMeasurement({
+  id: "keyVariance",
+  label: "variance of keys",
+  at: { rank, components: "components" },
+  values: { share: "share" },
+});
+
+/** Above this a reflection is called nearly exact. */
+export const NEAR_2 = 1.9;
+
+/** The records of all programs are held at once: so many commands in all. */
+const COMMANDS = 20_000;
+/** In place of a longer horizon, which would be the precision of float32. */
+const LONGEST_HORIZON = 10_000;
+
+/** Of the plan's last test. */
+export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+  const { change } = tests.at(-1)!; // a run is planned with one
+  const length = Number(change.commands ?? change.length ?? 1);
+  const programs = Math.min(config.evaluate.programs, Math.ceil(COMMANDS / length));
+  const test = testAbout(run, change, programs);
+  const steps = inSteps(async (tick) => {
+    const collected = await collect(run, test, tick, ["beta", "decay", "key", "heads"]);
+    const { forward, ask } = collected;
+    try {
+      return { ...collected, ablation: await ablateHeads(forward.heads, ask) };
+    } finally {
+      await forward.release();
+    }
+  });
+  const of = Math.ceil(programs / 25) * 10; // a guess: two kinds of silence for each of four heads
+  let step = await steps.next();
+  for (let done = 0; !step.done; step = await steps.next()) yield { done: Math.min(++done, of), of };
+  const { recording, ablation } = step.value;
+  const { accuracy, questions, silenced } = ablation;
+  return [
+    wholeModel.row({ values: { accuracy, questions, ...(await referencesOf(run, test)) } }),
+    ...rowsOfHeads(recording, silenced),
+  ];
+}
+
+/** Heads in order of beta: their numbers, their beta along lines, the variance of their keys. */
+export function rowsOfHeads(recording: Recording, silenced: readonly Silenced[]): Measurements {
+  const keys = keysOfHeads(recording);
+  const ranked = betaOfHeads(recording).toSorted((a, b) => b.strongest.mean - a.strongest.mean);
+  return ranked.flatMap((beta, i): Measurements => {
+    const same = (each: { readonly layer: number; readonly head: number }) =>
+      each.layer === beta.layer && each.head === beta.head;
+    const { explained, keys: counted } = keys.find(same)!; // a head with a beta has keys
+    const without = silenced.filter(same);
+    const at = { rank: i + 1 };
+    const of = (kind: Silenced["kind"]) => without.find((each) => each.kind === kind);
+    return [
+      heads.row({
+        at,
+        values: {
+          beta: beta.strongest.mean,
+          commandsNear2: shareAbove(recording, beta),
+          betaOnReveals: beta.strongestReveal?.mean ?? 0,
+          distanceFrom2: beta.distanceFrom2,
+          horizon: Math.min(LONGEST_HORIZON, beta.horizon),
+          components95: componentsFor(explained, 0.95),
+          components99: componentsFor(explained, 0.99),
+          ...(counted && { keysRead: counted.read, keysThere: counted.of }),
+          ...lossAt("Zero", of("zero")),
+          ...lossAt("Mean", of("mean")),
+        },
+        note: `${beta.layer}.${beta.head}`,
+      }),
+      ...(["command", "reveal"] as const).flatMap((line) =>
+        beta[line].map(({ place, token, mean }) =>
+          betaAlongLine.row({ at: { line, ...at, place }, values: { beta: mean }, note: token }),
+        ),
+      ),
+      ...explained.map((share, n) =>
+        keyVariance.row({ at: { ...at, components: n + 1 }, values: { share } }),
+      ),
+    ];
+  });
+}
+
+const lossAt = <Kind extends "Zero" | "Mean">(kind: Kind, silenced: Silenced | undefined) =>
+  silenced && {
+    [`accuracyAt${kind}`]: silenced.accuracy,
+    [`lostAt${kind}`]: silenced.drop,
+  };
+
+export const componentsFor = (explained: readonly number[], share: number) =>
+  1 + explained.findIndex((each) => each >= share);
+
+/** How many of all commands have a beta near 2 at the token where the mean is largest. */
+function shareAbove({ programs, taps }: Recording, { layer, head, strongest }: BetaOfHead): number {
+  let [above, all] = [0, 0];
+  for (const [i, { tokens, classes, places }] of programs.entries()) {
+    for (let t = 0; t < tokens.length; t++) {
+      if (classes[t] !== "command" || places[t] !== strongest.place) continue;
+      all++;
+      if (rowAt(taps[`layers.${layer}.beta`], i, t, head)[0] > NEAR_2) above++;
+    }
+  }
+  return above / Math.max(1, all);
+}
+
+/** Work that calls `tick` now and then, as a generator: it rests at each tick until it is asked to go on. */
+async function* inSteps<T>(work: (tick: () => Promise<void>) => Promise<T>): AsyncGenerator<void, T> {
+  let goOn = () => {};
+  let arrived = () => {};
+  let arrival = new Promise<void>((resolve) => (arrived = resolve));
+  const result = work(() => {
+    arrived();
+    return new Promise((resolve) => (goOn = resolve));
+  });
+  for (;;) {
+    const finished = await Promise.race([arrival.then(() => false), result.then(() => true)]);
+    if (finished) return result;
+    arrival = new Promise<void>((resolve) => (arrived = resolve));
+    yield;
+    goOn();
+  }
+}
+
+type Head = ReturnType<typeof heads.of>[number]["values"];
+type Whole = ReturnType<typeof wholeModel.of>[number]["values"];
+
+export interface Found {
+  readonly seed: number;
+  readonly model: Whole;
+  readonly heads: readonly Head[];
+  /** `layer.head`. */
+  readonly names: readonly string[];
+}
+
+export function foundIn(result: Pick<UnreadResult, "measurements" | "seeds">): Found[] {
+  return result.seeds.flatMap((seed) => {
+    const own = heads.of(result, { seed }).toSorted((a, b) => Number(a.at.rank) - Number(b.at.rank));
+    const [model] = wholeModel.of(result, { seed });
+    if (model === undefined || own.length === 0) return [];
+    return [
+      {
+        seed,
+        model: model.values,
+        heads: own.map(({ values }) => values),
+        names: own.map(({ note }) => note ?? ""),
+      },
+    ];
+  });
+}
+
+/** The larger of what is left under zeros and under means: tracking is gone without a head only where both agree. */
+export const leftWithout = ({ accuracyAtZero, accuracyAtMean }: Head) =>
+  Math.max(accuracyAtZero, accuracyAtMean);
+/** The larger of what is lost under zeros and under means: a head is idle only where both agree. Below 0 where neither costs. */
+export const lostWithout = ({ lostAtZero, lostAtMean }: Head) => Math.max(lostAtZero, lostAtMean);
+
+export const windowed = ({ windowedBayes }: Whole) => windowedBayes ?? 0;
+/** The most that silencing any other one head costs; undefined where there is no other. */
+export function othersLose({ heads }: Found): number | undefined {
+  return heads.length < 2 ? undefined : Math.max(...heads.slice(1).map(lostWithout));
+}
+/** How many components the keys of the first head need, over the mean of the others; undefined where there is no other. */
+export function componentsOverOthers({ heads }: Found): number | undefined {
+  const others = heads.slice(1).map(({ components99 }) => components99);
+  return others.length === 0 ? undefined : heads[0].components99 / mean(others);
+}
+
+/** Nothing is left but what the last commands tell. */
+export const isLost = (left: number, model: Whole) => left <= windowed(model) + SLIGHT;
+
+/** One head near 2, tracking gone without it, and none of the others costs much when it is silenced alone. */
+export const agrees = (found: Found) =>
+  tracks.met(found.model.accuracy) &&
+  found.heads[0].beta > NEAR_2 &&
+  isLost(leftWithout(found.heads[0]), found.model) &&
+  (othersLose(found) ?? 0) < SLIGHT;
+
+/** `12`, or `11 to 13`. */
+export function range(values: readonly number[], shown: (value: number) => string): string {
+  if (values.length === 0) return "";
+  const [low, high] = [shown(Math.min(...values)), shown(Math.max(...values))];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+export function betaView(result: UnreadResult, found: readonly Found[]) {
+  const rows = found.flatMap(({ seed, names }) => names.map((name, i) => ({ seed, name, rank: i + 1 })));
+  const figure = (line: string): Drawing[] => {
+    const own = betaAlongLine.of(result, { at: { line } });
+    const places = [...new Set(own.map(({ at }) => Number(at.place)))].toSorted((a, b) => a - b);
+    if (places.length === 0) return [];
+    const title = `Mean beta along a ${line}`;
+    return [
+      {
+        kind: "drawing",
+        title,
+        drawing: matrixFigure({
+          title,
+          rowLabel: "seed: head",
+          columnLabel: `tokens of a ${line}, from its first`,
+          rows: rows.map(({ seed, name }) => `${seed}: ${name}`),
+          columns: places.map((place) => own.find(({ at }) => at.place === place)?.note ?? ""),
+          cells: rows.map(({ seed, rank }) =>
+            places.map(
+              (place) =>
+                own.find((row) => row.seed === seed && row.at.rank === rank && row.at.place === place)?.values
+                  .beta,
+            ),
+          ),
+          ...{ from: 0, to: 2, digits: 2 },
+        }),
+      },
+    ];
+  };
+  const all = found.map(({ heads }) => heads[0].commandsNear2);
+  const horizons = range(
+    found.map(({ heads }) => heads[0].horizon),
+    (horizon) => horizon.toFixed(0),
+  );
+  return {
+    heading: "Which head reflects",
+    text:
+      "At each token a head multiplies what stands in its memory along the key by 1 \u2212 beta. 1 leaves it, \u22121 (beta = 2) reflects it, and a swap is a reflection. For each seed the heads are listed in order of the largest mean beta at any token of a command. " +
+      `The first one has a beta above ${NEAR_2} at that token in ${range(all, percentSign)} of all commands; by its beta half of what it turns would be left after ${horizons} commands. What it means: where only one head comes near 2, only that one can carry a permutation from command to command without losing it by reflections; the others forget within a few.`,
+    caption:
+      "Mean over all programs; layer.head, both counted from 0. A swap is nine tokens. On reveals the same head may be near 2 as well, at tokens whose key meets nothing it holds.",
+    figures: [...figure("command"), ...figure("reveal")],
+  };
+}
+
+export function ablationView(found: readonly Found[]) {
+  const most = Math.max(...found.map(({ heads }) => heads.length));
+  const ranks = Array.from({ length: most }, (_, i) => i);
+  const figure = (kind: "accuracyAtZero" | "accuracyAtMean"): Drawing => {
+    const title = `Accuracy (%) with a head at ${kind === "accuracyAtZero" ? "zero" : "its mean"}`;
+    return {
+      kind: "drawing",
+      title,
+      drawing: matrixFigure({
+        title,
+        rowLabel: "seed",
+        columnLabel: "without the n-th head by beta; windowed: no model",
+        rows: found.map(({ seed }) => String(seed)),
+        columns: ["whole", ...ranks.map((i) => `no. ${i + 1}`), "windowed"],
+        cells: found.map(({ model, heads }) =>
+          [model.accuracy, ...ranks.map((i) => heads[i]?.[kind]), model.windowedBayes].map((share) =>
+            share === undefined ? undefined : 100 * share,
+          ),
+        ),
+        ...{ from: 0, to: 100, digits: 0 },
+      }),
+    };
+  };
+  const agreeing = found.filter(agrees).map(({ seed }) => String(seed));
+  return {
+    heading: "What is lost without each head",
+    text:
+      "Each head is silenced in turn in the whole program: with zeros in place of what it reads, and, since zeros are nothing a model is used to, with its mean over all programs. " +
+      `The windowed filter knows what can be known without carrying a state further than its window. What it means: where the first column drops to that filter or below, tracking goes through that one head; where the others stay, none of them is needed as long as the rest is there: ${agreeing.length === 0 ? "both in no seed here" : `both in ${agreeing.length === 1 ? "seed" : "seeds"} ${listed(agreeing)}`}. Two heads that stand in for each other would both look idle; silencing one at a time does not show that.`,
+    caption: "The same programs in every column of a row.",
+    figures: [figure("accuracyAtZero"), figure("accuracyAtMean")],
+  };
+}
+
+/** `the first 20,000 of 180,144 tokens of commands` */
+function keysRead(found: readonly Found[]): string {
+  const [first] = found.flatMap(({ heads }) => heads);
+  if (first?.keysThere === undefined) return "tokens of commands";
+  const { keysRead: read, keysThere: of } = first;
+  return `${read < of ? `the first ${integer(read)} of ${integer(of)}` : `all ${integer(of)}`} tokens of commands`;
+}
+
+export function keysView(result: UnreadResult, found: readonly Found[]) {
+  const ranks = [...new Set(keyVariance.of(result).map(({ at }) => Number(at.rank)))];
+  const figure: NumbersFigure = {
+    kind: "numbers",
+    title: "Variance of keys held by so many components",
+    yLabel: "cumulative share of variance",
+    xLabel: "principal components",
+    levels: [{ y: 0.99, label: "99 %" }],
+    lines: ranks.map((rank, index) => ({
+      label: `no. ${rank} by beta`,
+      index,
+      seeds: measuredLine(keyVariance.of(result, { at: { rank } }), "components", "share"),
+    })),
+  };
+  const fewest = found.filter(({ heads }) =>
+    heads.slice(1).every((head) => head.components99 > heads[0].components99),
+  ).length;
+  const needs = (values: readonly number[]) => range(values, (value) => value.toFixed(0));
+  return {
+    heading: "Along how many directions it writes",
+    text: `Keys of ${keysRead(found)}. For 99 % of their variance the first head by beta needs ${needs(found.map(({ heads }) => heads[0].components99))} components, the others ${needs(found.flatMap(({ heads }) => heads.slice(1).map((head) => head.components99)))}. What it means: a head that only ever turns its memory along the few directions between slots needs few; in ${fewest} of ${counted(found.length, "seed")} the first head needs the fewest of all.`,
+    caption: "Strong line: mean over seeds.",
+    figures: [figure],
+  };
+}
 
 const source = `${A}, Fig. 5`;
 const published: ClaimOf<unknown>[] = [

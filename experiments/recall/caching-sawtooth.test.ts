@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exampleFrom, exampleStream, prepareTask, taskNamed, wordsFrom } from "../../src/tasks/index.ts";
 import { isTaught } from "../../src/work/run/trained-on.ts";
-import type { UnreadResult } from "../engine/experiment.ts";
+import type { UnreadResult } from "../runner/define.ts";
 import { cachingSawtooth, endsOf, heightsOf } from "./caching-sawtooth.ts";
 
 const { runs } = cachingSawtooth.plan({ scale: "laptop" }, [0]);

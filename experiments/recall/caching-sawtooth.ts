@@ -20,11 +20,10 @@ import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import { learned, MOST_ERRORS } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { accuracyOf, lines, rowsOf } from "../engine/views.ts";
-import { hadNotLearned, meanOver, meansOf, nothingShown, notLearned } from "../engine/words.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, learned, MOST_ERRORS } from "../runner/define.ts";
+import { accuracyOf, lines, rowsOf } from "../runner/views.ts";
+import { hadNotLearned, meanOver, meansOf, nothingShown, notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;

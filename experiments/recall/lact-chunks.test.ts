@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isTaught } from "../../src/work/run/trained-on.ts";
-import type { UnreadResult } from "../engine/experiment.ts";
+import type { UnreadResult } from "../runner/define.ts";
 import { firstKnown, lactChunks, sharesOf } from "./lact-chunks.ts";
 
 const { runs } = lactChunks.plan({ scale: "laptop" }, [0]);

@@ -22,12 +22,10 @@ import type { LinesFigure } from "../../src/report/index.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
-import { learned } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measuring, PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { measuredLine, rowsOf } from "../engine/views.ts";
-import { hadNotLearned, nothingShown, notLearned } from "../engine/words.ts";
+import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, learned } from "../runner/define.ts";
+import { defineMeasurement, measuredLine, rowsOf } from "../runner/views.ts";
+import { hadNotLearned, nothingShown, notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;

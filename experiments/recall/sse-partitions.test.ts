@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isTaught } from "../../src/work/run/trained-on.ts";
-import type { UnreadResult } from "../engine/experiment.ts";
+import type { UnreadResult } from "../runner/define.ts";
 import { routesOf, sharesOf, ssePartitions } from "./sse-partitions.ts";
 
 const { runs } = ssePartitions.plan({ scale: "laptop" }, [0]);

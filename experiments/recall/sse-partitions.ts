@@ -19,12 +19,10 @@ import { RunConfig } from "../../src/records/run.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
-import { learned } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measuring, PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { hadNotLearned, meansOf, nothingShown, notLearned } from "../engine/words.ts";
+import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, learned } from "../runner/define.ts";
+import { accuracyOf, by, defineMeasurement, lines, rowsOf } from "../runner/views.ts";
+import { hadNotLearned, meansOf, nothingShown, notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;

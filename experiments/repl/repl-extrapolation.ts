@@ -10,23 +10,24 @@
 
 import type { ResultRow } from "../../src/records/result.ts";
 import { listed } from "../../src/report/index.ts";
-import { architectures } from "../engine/architectures.ts";
-import { SLIGHT, tracks } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import { A } from "../engine/sources.ts";
-import { asReference, grid, rowsOf, settingsOf } from "../engine/views.ts";
-import { meanOver, meansOf, modelsThat, whoOf } from "../engine/words.ts";
+import { architectures } from "../runner/architectures.ts";
+import { A, crossed, defineExperiment, SLIGHT, tracks } from "../runner/define.ts";
+import { asReference, grid, rowsOf, settingsOf } from "../runner/views.ts";
+import { meanOver, meansOf, modelsThat, whoOf } from "../runner/words.ts";
 import {
   type BeyondSettings,
   beyondPlan,
   compared,
   inSettings,
   models,
+  notAsExpected,
+  replTest,
   settings,
+  TRACKER,
+  testName,
   toldUnlearnedWidest,
-} from "./beyond.ts";
-import { notAsExpected, TRACKER } from "./expected.ts";
-import { replTest, testName, windowOf } from "./setup.ts";
+  windowOf,
+} from "./shared.ts";
 
 /** The hardest pair: the longest sessions, reveals twice as far apart as the widest ever trained. */
 const hardestOf = (setup: BeyondSettings) => testName(Math.max(...setup.testedCommands), windowOf(setup));

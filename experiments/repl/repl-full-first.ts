@@ -13,12 +13,12 @@
 
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { PlannedTest, Scale, UnreadResult } from "../engine/experiment.ts";
-import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, labelOf, meanOver, notLearned } from "../engine/words.ts";
-import { replTest, testName } from "./setup.ts";
+import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import type { PlannedTest, Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment } from "../runner/define.ts";
+import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
+import { endedEarly, labelOf, meanOver, notLearned } from "../runner/words.ts";
+import { replTest, testName } from "./shared.ts";
 
 interface Recipe {
   readonly layers: number;

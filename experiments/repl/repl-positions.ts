@@ -10,24 +10,25 @@
 
 import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
 import { listed } from "../../src/report/index.ts";
-import { architectures } from "../engine/architectures.ts";
-import { keeps, SLIGHT_AT_END } from "../engine/criteria.ts";
-import { type ClaimOf, defineExperiment } from "../engine/define.ts";
-import { OWN_QUESTION } from "../engine/sources.ts";
-import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../engine/views.ts";
-import { hadNotLearned, labelOf, meansOf, modelsThat, whoOf } from "../engine/words.ts";
+import { architectures } from "../runner/architectures.ts";
+import { type ClaimOf, defineExperiment, keeps, OWN_QUESTION, SLIGHT_AT_END } from "../runner/define.ts";
+import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../runner/views.ts";
+import { hadNotLearned, labelOf, meansOf, modelsThat, whoOf } from "../runner/words.ts";
 import {
   type BeyondSettings,
   beyondPlan,
   compared,
   models,
+  notAsExpected,
+  replSearches,
+  replTest,
   settings,
+  spacingsEndedEarly,
+  testName,
   unlearnedWidest,
   widestOf,
-} from "./beyond.ts";
-import { notAsExpected, spacingsEndedEarly } from "./expected.ts";
-import { replSearches } from "./recipes.ts";
-import { replTest, testName, windowOf } from "./setup.ts";
+  windowOf,
+} from "./shared.ts";
 
 /** Long sessions with reveals twice as far apart as the widest ever trained. */
 const testOf = (setup: BeyondSettings) => testName(setup.followedCommands, windowOf(setup));

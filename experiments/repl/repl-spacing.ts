@@ -14,19 +14,26 @@
 import { chanceInARow } from "../../src/math/statistics.ts";
 import { hasLearned } from "../../src/records/learned.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import { described } from "../engine/architectures.ts";
-import { SLIGHT, tracks } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { readRecipes, runBy } from "../engine/recipes.ts";
-import { PAPER, SMOKE } from "../engine/sizes.ts";
-import { A } from "../engine/sources.ts";
-import { accuracyOf, asReference, by, lines, rowsOf } from "../engine/views.ts";
-import { labelOf, meanOver, modelsThat, shortOf, whoOf } from "../engine/words.ts";
-import { inSettings, toldUnlearnedWidest } from "./beyond.ts";
-import { spacingsEndedEarly, TRACKER } from "./expected.ts";
-import { atSpacings, endingWhenPerfect, type Recipes, searched, unsearched } from "./recipes.ts";
-import { replTest, testName, windowOf } from "./setup.ts";
+import { described } from "../runner/architectures.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import { A, crossed, defineExperiment, PAPER, SLIGHT, SMOKE, tracks } from "../runner/define.ts";
+import { readRecipes, runBy } from "../runner/recipes.ts";
+import { accuracyOf, asReference, by, lines, rowsOf } from "../runner/views.ts";
+import { labelOf, meanOver, modelsThat, shortOf, whoOf } from "../runner/words.ts";
+import {
+  atSpacings,
+  endingWhenPerfect,
+  inSettings,
+  type Recipes,
+  replTest,
+  searched,
+  spacingsEndedEarly,
+  TRACKER,
+  testName,
+  toldUnlearnedWidest,
+  unsearched,
+  windowOf,
+} from "./shared.ts";
 
 interface SpacingSettings {
   readonly variables: number;

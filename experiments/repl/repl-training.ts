@@ -12,19 +12,19 @@
 
 import { CurriculumConfig, TrainConfig } from "../../src/records/run.ts";
 import { listed } from "../../src/report/index.ts";
-import { type ArchitectureName, described } from "../engine/architectures.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Experiment, Scale } from "../engine/experiment.ts";
-import { type Recipe, runBy } from "../engine/recipes.ts";
-import { by, lines } from "../engine/views.ts";
-import { endedEarly, hadNotLearned, meansOf, notLearned } from "../engine/words.ts";
 import {
   type HeadlineSettings,
   settings as headlineSettings,
   taskOf,
   testsOf,
 } from "../headline/headline.ts";
-import { testName, windowOf } from "./setup.ts";
+import { type ArchitectureName, described } from "../runner/architectures.ts";
+import type { Experiment, Scale } from "../runner/define.ts";
+import { crossed, defineExperiment } from "../runner/define.ts";
+import { type Recipe, runBy } from "../runner/recipes.ts";
+import { by, lines } from "../runner/views.ts";
+import { endedEarly, hadNotLearned, meansOf, notLearned } from "../runner/words.ts";
+import { testName, windowOf } from "./shared.ts";
 
 type Compared = "deltanet[-1,1]" | "transformer";
 type Trainings = Readonly<Record<string, { readonly recipe: Recipe; readonly programs: number }>>;

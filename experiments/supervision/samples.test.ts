@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { MethodName } from "./methods.ts";
-import { notEnough, samplesOf, timesTheSamples } from "./samples.ts";
+import type { MethodName } from "./shared.ts";
+import { notEnough, samplesOf, timesTheSamples } from "./shared.ts";
 import { statePermutation } from "./state-permutation.ts";
 
 const found = (model: MethodName, seed: number, samples: number, reached: 0 | 1) => ({

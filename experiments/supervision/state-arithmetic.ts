@@ -13,14 +13,21 @@
 import { mean } from "../../src/math/statistics.ts";
 import { hasLearned } from "../../src/records/learned.ts";
 import { counted, integer, percentSign, points } from "../../src/report/index.ts";
-import { SLIGHT } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { PlannedRun, Scale, UnreadResult } from "../engine/experiment.ts";
-import { by, grid, lines, rowsOf } from "../engine/views.ts";
-import { hadNotLearned, meanOver } from "../engine/words.ts";
-import { describedMethods, type MethodName, methods } from "./methods.ts";
-import { type SupervisedSetup, supervisedRun } from "./runs.ts";
-import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
+import type { PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, SLIGHT } from "../runner/define.ts";
+import { by, grid, lines, rowsOf } from "../runner/views.ts";
+import { hadNotLearned, meanOver } from "../runner/words.ts";
+import {
+  describedMethods,
+  LAPTOP,
+  type MethodName,
+  methods,
+  paperOf,
+  SMALL_BATCHES,
+  SMOKE,
+  type SupervisedSetup,
+  supervisedRun,
+} from "./shared.ts";
 
 type Setup = Omit<SupervisedSetup, "task" | "chance" | "every"> & {
   /** Trained are all lengths up to the last, from `shortest` on. */

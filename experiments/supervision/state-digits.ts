@@ -11,14 +11,21 @@
 
 import { CurriculumConfig } from "../../src/records/run.ts";
 import { counted, integer, listed, percentSign } from "../../src/report/index.ts";
-import { learned } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, hadNotLearned, meanOver, notLearned } from "../engine/words.ts";
-import { describedMethods, type MethodName, methods } from "./methods.ts";
-import { type SupervisedSetup, supervisedRun } from "./runs.ts";
-import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, learned } from "../runner/define.ts";
+import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
+import { endedEarly, hadNotLearned, meanOver, notLearned } from "../runner/words.ts";
+import {
+  describedMethods,
+  LAPTOP,
+  type MethodName,
+  methods,
+  paperOf,
+  SMALL_BATCHES,
+  SMOKE,
+  type SupervisedSetup,
+  supervisedRun,
+} from "./shared.ts";
 
 type Setup = Omit<SupervisedSetup, "task" | "chance" | "every"> & {
   readonly digits: number;

@@ -12,13 +12,21 @@
 import { mean, median } from "../../src/math/statistics.ts";
 import type { TrainingCurve } from "../../src/records/result.ts";
 import { counted, listed } from "../../src/report/index.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { hadNotLearned, labelOf, notLearned } from "../engine/words.ts";
-import { describedMethods, type MethodName } from "./methods.ts";
-import { type SupervisedSetup, supervisedRun } from "./runs.ts";
-import { measureSamples, samplesToPerfect } from "./samples.ts";
-import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment } from "../runner/define.ts";
+import { hadNotLearned, labelOf, notLearned } from "../runner/words.ts";
+import {
+  describedMethods,
+  LAPTOP,
+  type MethodName,
+  measureSamples,
+  paperOf,
+  SMALL_BATCHES,
+  SMOKE,
+  type SupervisedSetup,
+  samplesToPerfect,
+  supervisedRun,
+} from "./shared.ts";
 
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly length: number };
 

@@ -4,8 +4,8 @@ import type { StepRecord } from "../../src/records/run.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer } from "../../src/train/trainer.ts";
-import type { MethodName } from "./methods.ts";
-import { supervisedRun } from "./runs.ts";
+import type { MethodName } from "./shared.ts";
+import { supervisedRun } from "./shared.ts";
 import { stateParity } from "./state-parity.ts";
 
 const setup = {

@@ -13,22 +13,29 @@
  */
 
 import { listed } from "../../src/report/index.ts";
-import { type ClaimOf, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { accuracyOf, rowsOf } from "../engine/views.ts";
-import { describedMethods, type MethodName } from "./methods.ts";
-import { supervisedReport, unsolvedTitle } from "./report.ts";
-import { type Sized, type SupervisedSetup, supervisedRuns } from "./runs.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import { type ClaimOf, defineExperiment } from "../runner/define.ts";
+import { accuracyOf, rowsOf } from "../runner/views.ts";
 import {
   alwaysPerfect,
+  describedMethods,
   inWords,
+  LAPTOP,
+  type MethodName,
   measureSamples,
   notEnough,
+  paperOf,
+  type Sized,
+  SMALL_BATCHES,
+  SMOKE,
+  type SupervisedSetup,
   samplesOf,
   samplesToPerfect,
+  supervisedReport,
+  supervisedRuns,
   timesTheSamples,
-} from "./samples.ts";
-import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
+  unsolvedTitle,
+} from "./shared.ts";
 
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly lengths: readonly Sized[] };
 

@@ -12,14 +12,27 @@
 
 import { chanceInARow, mean, studentInterval } from "../../src/math/statistics.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import { type ClaimOf, defineExperiment } from "../engine/define.ts";
-import type { Scale } from "../engine/experiment.ts";
-import { accuracyOf, rowsOf } from "../engine/views.ts";
-import { describedMethods, type MethodName } from "./methods.ts";
-import { supervisedReport, unsolvedTitle } from "./report.ts";
-import { type Sized, type SupervisedSetup, supervisedRuns } from "./runs.ts";
-import { alwaysPerfect, measureSamples, notEnough, samplesToPerfect, timesTheSamples } from "./samples.ts";
-import { LAPTOP, paperOf, SMALL_BATCHES, SMOKE } from "./sizes.ts";
+import type { Scale } from "../runner/define.ts";
+import { type ClaimOf, defineExperiment } from "../runner/define.ts";
+import { accuracyOf, rowsOf } from "../runner/views.ts";
+import {
+  alwaysPerfect,
+  describedMethods,
+  LAPTOP,
+  type MethodName,
+  measureSamples,
+  notEnough,
+  paperOf,
+  type Sized,
+  SMALL_BATCHES,
+  SMOKE,
+  type SupervisedSetup,
+  samplesToPerfect,
+  supervisedReport,
+  supervisedRuns,
+  timesTheSamples,
+  unsolvedTitle,
+} from "./shared.ts";
 
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly swaps: readonly Sized[] };
 

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { RunConfig } from "../../src/records/run.ts";
 import { planSearch } from "../../src/work/search/plan.ts";
-import { configBy, recipeOf } from "../engine/recipes.ts";
-import { stateRepl } from "./state-repl.ts";
-import { curricula } from "./state-repl-recipes.ts";
+import { configBy, recipeOf } from "../runner/recipes.ts";
+import { curricula, stateRepl } from "./state-repl.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-state-repl-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -13,19 +13,84 @@
 
 import { mean } from "../../src/math/statistics.ts";
 import { hasLearned } from "../../src/records/learned.ts";
+import type { RunConfig } from "../../src/records/run.ts";
+import { SearchSpace } from "../../src/records/search.ts";
 import { listed, percentSign } from "../../src/report/index.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { tracks } from "../engine/criteria.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import type { Searched } from "../engine/recipe-space.ts";
-import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../engine/recipes.ts";
-import { PAPER, SMOKE } from "../engine/sizes.ts";
-import { OWN_QUESTION } from "../engine/sources.ts";
-import { accuracyOf, by, lines, rowsOf } from "../engine/views.ts";
-import { whoOf } from "../engine/words.ts";
-import { replTest, testName } from "../repl/setup.ts";
-import { curricula, HEAD, stateReplSearches } from "./state-repl-recipes.ts";
+import { replTest, testName } from "../repl/shared.ts";
+import { architectures, described } from "../runner/architectures.ts";
+import {
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  type ModelSearch,
+  OWN_QUESTION,
+  PAPER,
+  type Scale,
+  SMOKE,
+  tracks,
+  type UnreadResult,
+} from "../runner/define.ts";
+import {
+  type Recipe,
+  readRecipes,
+  recipeSpace,
+  runBy,
+  type Searched,
+  unsearchedRecipes,
+} from "../runner/recipes.ts";
+import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
+import { whoOf } from "../runner/words.ts";
+
+/** So many commands, then the reveal. */
+const session = (commands: number) => ({ commands, spacing: commands });
+
+/** By name, from a quarter of the longest session on. */
+export function curricula(longest: number) {
+  const [short, half, whole] = [longest / 4, longest / 2, longest].map(session);
+  return {
+    "at once": [[whole]],
+    "short sessions first": [[short], [short, half], [half, whole]],
+    "short sessions first and kept": [[short], [short, half], [short, half, whole]],
+  };
+}
+
+/** One class for each value of each variable. */
+export const HEAD = { head: "linear" } as const;
+const supervisions = {
+  "after the first layer": { ...HEAD, layer: 0 },
+  "after the last layer": HEAD,
+};
+
+interface Searching {
+  readonly task: RunConfig["task"];
+  /** Commands of the tests, all before the one reveal; the first is the trained number. */
+  readonly tested: readonly number[];
+  /** Fresh programs per test. */
+  readonly programs: number;
+}
+
+/** A search for each model: 32,000 programs to the last rung. */
+export function stateReplSearches(
+  models: readonly Searched[],
+  { task, tested, programs }: Searching,
+): ModelSearch[] {
+  return models.map((model) => ({
+    model,
+    config: {
+      task,
+      train: { finalShare: 0.05 }, // a head needs whole batches
+      evaluate: { programs, tests: tested.map(session) },
+    },
+    space: SearchSpace.parse({
+      ...{ programs: 32_000, rungs: 2, keep: 3 },
+      space: {
+        ...recipeSpace(model),
+        "curriculum.stages": curricula(tested[0]),
+        stateSupervision: supervisions,
+      },
+    }),
+  }));
+}
 
 const compared = [
   "deltanet[-1,1]",

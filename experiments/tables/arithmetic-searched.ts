@@ -11,19 +11,73 @@
  * near 1 beyond training. Source: Grazzi et al. 2025, arXiv:2411.12537: .971 at 40 to 256, after some 102 million of 3 to 40, 3 layers of 128.
  */
 
-import { CurriculumConfig, StateSupervision } from "../../src/records/run.ts";
+import { CurriculumConfig, type RunConfig, StateSupervision } from "../../src/records/run.ts";
+import { SearchSpace } from "../../src/records/search.ts";
 import { counted, integer, listed, percentSign } from "../../src/report/index.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { agreesWith } from "../engine/criteria.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../engine/recipes.ts";
-import { SMOKE } from "../engine/sizes.ts";
-import { GRAZZI } from "../engine/sources.ts";
-import { lines, rowsOf, scaled } from "../engine/views.ts";
-import { hadNotLearned, meanOver, notLearned } from "../engine/words.ts";
-import { arithmeticSearches } from "./arithmetic-recipes.ts";
-import { lengths } from "./half.ts";
+import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import {
+  agreesWith,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  GRAZZI,
+  type ModelSearch,
+  type Scale,
+  SMOKE,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../runner/recipes.ts";
+import { lines, rowsOf, scaled } from "../runner/views.ts";
+import { hadNotLearned, meanOver, notLearned } from "../runner/words.ts";
+import { lengths } from "./grazzi-table.ts";
+
+const shapes = {
+  "3 layers of 64": [3, 64, 4],
+  "3 layers of 64 with two heads": [3, 64, 2],
+  "2 layers of 80": [2, 80, 4],
+} as const;
+
+interface Searching {
+  readonly task: RunConfig["task"];
+  readonly tested: RunConfig["evaluate"]["tests"];
+  readonly stateSupervision: object;
+  readonly memory: number;
+}
+
+/** A search for each model: 512,000 expressions to the last rung. */
+export function arithmeticSearches(
+  models: readonly ArchitectureName[],
+  { task, tested, stateSupervision, memory }: Searching,
+): ModelSearch[] {
+  return models.map((model) => ({
+    model,
+    config: {
+      task,
+      train: { padTo: "stage", schedule: "cosine", warmupSteps: 50, finalShare: 0.05 },
+      stateSupervision,
+      curriculum: { stages: lengths(15), memory },
+      evaluate: { programs: 1000, tests: tested },
+    },
+    space: SearchSpace.parse({
+      ...{ programs: 512_000, rungs: 2, keep: 3 },
+      space: {
+        "train.learningRate": { from: 0.001, to: 0.01, scale: "log" },
+        "train.batch": [32, 64, 128],
+        model: Object.fromEntries(
+          Object.entries(shapes).map(([name, [layers, width, heads]]) => [
+            name,
+            { ...architectures[model].model(heads), layers, width, feedForward: 2 * width },
+          ]),
+        ),
+        "curriculum.stages": {
+          "3, 5, 9, 15": lengths(3, 5, 9, 15),
+          "3, 5, 7, ..., 15": lengths(3, 5, 7, 9, 11, 13, 15),
+          "at once": lengths(15),
+        },
+      },
+    }),
+  }));
+}
 
 const models = ["deltanet[-1,1]"] as const;
 const [MODEL] = models;

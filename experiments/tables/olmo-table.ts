@@ -12,15 +12,23 @@
  */
 
 import { listed, percentSign } from "../../src/report/index.ts";
-import { type ArchitectureName, architectures, described } from "../engine/architectures.ts";
-import { agreesWith, tracks } from "../engine/criteria.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../engine/define.ts";
-import type { PlannedTest, Scale } from "../engine/experiment.ts";
-import { configOf, type TrainedTask, type TrainingSetup } from "../engine/setup.ts";
-import { HELD_THEN_FALLING, LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
-import { OLMO } from "../engine/sources.ts";
-import { atEnd, by, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, labelOf, meanOver, meansOf, modelsThat, notLearned, whoOf } from "../engine/words.ts";
+import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import type { PlannedTest, Scale } from "../runner/define.ts";
+import {
+  agreesWith,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  HELD_THEN_FALLING,
+  LAPTOP,
+  OLMO,
+  PAPER,
+  SMOKE,
+  tracks,
+} from "../runner/define.ts";
+import { configOf, type TrainedTask, type TrainingSetup } from "../runner/recipes.ts";
+import { atEnd, by, lines, rowsOf } from "../runner/views.ts";
+import { endedEarly, labelOf, meanOver, meansOf, modelsThat, notLearned, whoOf } from "../runner/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly variables: number;

@@ -14,7 +14,7 @@
  * recipe of its own: arithmetic-searched).
  */
 
-import { experimentOn, type Half, lengths } from "./half.ts";
+import { experimentOn, type Half, lengths } from "./grazzi-table.ts";
 
 const laptop = {
   model: { layers: 2, width: 64, feedForward: 128 },

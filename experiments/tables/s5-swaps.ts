@@ -12,15 +12,21 @@
 
 import { unlearned } from "../../src/records/learned.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
-import { described } from "../engine/architectures.ts";
-import { lasts, remembers } from "../engine/criteria.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Scale, UnreadResult } from "../engine/experiment.ts";
-import { configOf, type TrainingSetup } from "../engine/setup.ts";
-import { LAPTOP, PAPER, SMOKE } from "../engine/sizes.ts";
-import { GRAZZI } from "../engine/sources.ts";
-import { atEnd, byPosition, lines, rowsOf } from "../engine/views.ts";
-import { endedEarly, hadNotLearned, labelOf, meansOf, nothingShown } from "../engine/words.ts";
+import { described } from "../runner/architectures.ts";
+import type { Scale, UnreadResult } from "../runner/define.ts";
+import {
+  crossed,
+  defineExperiment,
+  GRAZZI,
+  LAPTOP,
+  lasts,
+  PAPER,
+  remembers,
+  SMOKE,
+} from "../runner/define.ts";
+import { configOf, type TrainingSetup } from "../runner/recipes.ts";
+import { atEnd, byPosition, lines, rowsOf } from "../runner/views.ts";
+import { endedEarly, hadNotLearned, labelOf, meansOf, nothingShown } from "../runner/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly group: string;

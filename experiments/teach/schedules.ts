@@ -18,11 +18,10 @@
 import { mean, standardError } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, measured } from "../../src/report/index.ts";
-import { type ClaimOf, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { measuredLine } from "../engine/views.ts";
-import { openLesson } from "./lesson.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { type ClaimOf, defineExperiment } from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import { openLesson } from "./shared.ts";
 
 interface Settings {
   readonly model: object;

@@ -25,13 +25,11 @@ import { listed, measured, percentSign } from "../../src/report/index.ts";
 import { keepsPast } from "../../src/train/decoder.ts";
 import { collect, type ReadModel } from "../../src/work/inspect/collect.ts";
 import { measureSnapping } from "../../src/work/inspect/snapping.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { OWN_QUESTION } from "../engine/sources.ts";
-import { measuredLine } from "../engine/views.ts";
-import { type Lesson, openLesson } from "./lesson.ts";
+import { architectures, described } from "../runner/architectures.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { crossed, defineExperiment, OWN_QUESTION } from "../runner/define.ts";
+import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import { type Lesson, openLesson } from "./shared.ts";
 
 interface Settings {
   readonly model: object;

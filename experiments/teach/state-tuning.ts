@@ -20,10 +20,10 @@ import { RunConfig } from "../../src/records/run.ts";
 import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { groupWords } from "../../src/tasks/group-words.ts";
 import type { Sink, Task } from "../../src/tasks/task.ts";
-import { defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { openLesson, type Weights } from "./lesson.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { defineExperiment } from "../runner/define.ts";
+import { defineMeasurement } from "../runner/views.ts";
+import { openLesson, type Weights } from "./shared.ts";
 
 interface Settings {
   readonly models: Readonly<Record<string, object>>;

@@ -12,18 +12,140 @@
  * Source: Birdie, Blouir et al. 2024 (repository samblouir/birdie); replay at random, the baseline of continual learning.
  */
 
+import { z } from "zod";
 import { mean } from "../../src/math/statistics.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { listed, measured, percentSign } from "../../src/report/index.ts";
-import type { Task } from "../../src/tasks/task.ts";
-import { architectures, described } from "../engine/architectures.ts";
-import { crossed, defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { type ForgettingSettings, measureForgetting, rightOnGroup } from "./forgetting.ts";
-import { openLesson } from "./lesson.ts";
-import { phoneBook } from "./phone-book.ts";
+import { distinct } from "../../src/tasks/distinct.ts";
+import { defineTask, type Task } from "../../src/tasks/task.ts";
+import { architectures, described } from "../runner/architectures.ts";
+import {
+  crossed,
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { defineMeasurement } from "../runner/views.ts";
+import { openLesson } from "./shared.ts";
+
+export const GROUPS = ["Z_2", "Z_3", "S_3"] as const;
+
+export interface ForgettingSettings {
+  readonly model: object;
+  /** Of each stage, at most. */
+  readonly steps: number;
+  readonly batch: number;
+  readonly learningRate: number;
+  /** Of old programs; 0 is none. */
+  readonly replays: readonly number[];
+  readonly programs: number;
+}
+
+export const rightOnGroup = defineMeasurement({
+  id: "rightOnGroup",
+  label: "right on each group",
+  at: { replay: "share of old programs", group: "group" },
+  values: { learned: "when its stage ended", end: "at the end" },
+});
+
+function forgettingConfig(setup: ForgettingSettings, replay: number, seed: number): RunConfig {
+  const { model, steps, batch, learningRate } = setup;
+  const parts = [{ share: 1 - replay }, ...(replay > 0 ? [{ share: replay, replay: true }] : [])];
+  return RunConfig.parse({
+    seed,
+    task: { name: "group-words", vocabulary: GROUPS, length: [2, 8] },
+    model: { name: "gru", ...model },
+    train: { steps: GROUPS.length * steps, batch, learningRate },
+    curriculum: {
+      stages: GROUPS.map((group) => [{ group }]),
+      ...{ accuracy: 0.98, memory: 2000, maximumSteps: steps },
+    },
+    teach: { mixture: { parts } },
+  });
+}
+
+export async function* measureForgetting({ seed, options }: PlannedWork): Measuring {
+  const setup = options.forgetting as ForgettingSettings; // from the plan
+  const { replays, programs, steps } = setup;
+  const most = GROUPS.length * steps;
+  const rows: Measurements[number][] = [];
+  for (const [i, replay] of replays.entries()) {
+    const lesson = openLesson(forgettingConfig(setup, replay, seed));
+    const right = async (group: string) => (await lesson.ask({ group }, programs)).accuracy;
+    try {
+      const learned: number[] = [];
+      let last = 0;
+      for await (const { step } of lesson.steps()) {
+        yield { done: i * most + step, of: replays.length * most };
+        const { stage, stepsInStage } = lesson.trainer.state().progress;
+        if (stage > last) learned.push(await right(GROUPS[last]));
+        last = stage;
+        // The last stage ends as the others do, without one behind it.
+        if (stage === GROUPS.length - 1 && stepsInStage >= steps) break;
+      }
+      learned.push(await right(GROUPS[last]));
+      for (const [j, group] of GROUPS.slice(0, learned.length).entries())
+        rows.push(
+          rightOnGroup.row({
+            model: "gru",
+            at: { replay, group },
+            values: { learned: learned[j], end: await right(group) },
+          }),
+        );
+    } finally {
+      await lesson.release();
+    }
+  }
+  return rows;
+}
+
+export const PhoneBookParams = z.strictObject({
+  /** Lines of the book. */
+  entries: z.int().min(1).default(8),
+  /** How many names and numbers are words. */
+  names: z.int().min(1).default(16),
+  numbers: z.int().min(2).default(8),
+});
+export type PhoneBookParams = z.infer<typeof PhoneBookParams>;
+
+export const phoneBook = defineTask<PhoneBookParams>({
+  name: "phone-book",
+  summary: "names with their numbers, then a name; which was its number?",
+  source: "the phone-book look-up of Jelassi et al. 2024, arXiv:2402.01032, in words of its own",
+  params: PhoneBookParams,
+  prepare({ entries, names, numbers }) {
+    const values = Array.from({ length: numbers }, (_, i) => `${i}`);
+    const [firstNumber, newline, question] = [names, names + numbers, names + numbers + 1];
+    return {
+      words: [...Array.from({ length: names }, (_, i) => `n${i} `), ...values, "\n", "? "],
+      variables: ["number"],
+      values,
+      maximumWords: 3 * entries + 4,
+      maximumStates: 1,
+      write(rng, sink) {
+        const listed = distinct(rng, entries, names);
+        const own = listed.map(() => rng.below(numbers));
+        for (const [i, name] of listed.entries()) {
+          sink.word(name);
+          sink.word(firstNumber + own[i]);
+          sink.word(newline);
+        }
+        const asked = rng.below(entries);
+        sink.state([own[asked]]);
+        sink.word(question);
+        sink.word(listed[asked]);
+        sink.reveal(0, own[asked]);
+        sink.word(firstNumber + own[asked]);
+        sink.word(newline);
+      },
+      references: { exactBayes: ({ reveals }) => reveals.map(() => 1) },
+    };
+  },
+});
 
 interface Settings {
   readonly model: object;

@@ -19,10 +19,10 @@
 import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { integer, listed } from "../../src/report/index.ts";
-import { defineExperiment } from "../engine/define.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../engine/experiment.ts";
-import { defineMeasurement } from "../engine/measurements.ts";
-import { openLesson, type Weights } from "./lesson.ts";
+import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
+import { defineExperiment } from "../runner/define.ts";
+import { defineMeasurement } from "../runner/views.ts";
+import { openLesson, type Weights } from "./shared.ts";
 
 interface Settings {
   readonly model: object;

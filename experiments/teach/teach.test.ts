@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { mean } from "../../src/math/statistics.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
-import type { UnreadResult } from "../engine/experiment.ts";
-import { phoneBook } from "./phone-book.ts";
-import { exactStateNats } from "./state-nats.ts";
+import type { UnreadResult } from "../runner/define.ts";
 import { swappedMeaning } from "./state-tuning.ts";
-import { teachMixture } from "./teach-mixture.ts";
-import { tiersTask } from "./tiers-task.ts";
+import { phoneBook, teachMixture } from "./teach-mixture.ts";
+import { exactStateNats } from "./teach-signals.ts";
+import { tiersTask } from "./three-tiers.ts";
 
 test("what the filter pays for states is what going through all outcomes of the text says", () => {
   const probability = 0.3;

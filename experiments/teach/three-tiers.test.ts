@@ -1,7 +1,7 @@
 /** @file What who knows V_4 alone has on Z_4, of which three-tiers' answers are held against: every program of four commands, by enumeration. */
 
 import { expect, test } from "vitest";
-import { groups } from "./tiers-task.ts";
+import { groups } from "./three-tiers.ts";
 
 const PLACES = [0, 1, 2, 3];
 type State = readonly number[];

@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { allHeld } from "../../src/models/held.test-helper.ts";
 import { configureModel, modelNamed } from "../../src/models/index.ts";
-import { columns } from "./columns.ts";
 import { constructed, isConstructed } from "./constructed.ts";
+import { columns, rows, settings } from "./data.ts";
 import { classOf, predictionOf, sameAs } from "./predictions.ts";
-import { rows } from "./rows.ts";
-import { settings } from "./settings.ts";
 
 /** But where training begins, which changes nothing of what weights can hold. */
 function ownOf(name: string, fields: object) {

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ZooCell } from "../../src/records/zoo.ts";
-import { cellsOf, chosenRate } from "./cells.ts";
-import { columns, gradedColumns } from "./columns.ts";
-import { gradedFindings, gradedTable, hasLearned, orderedPairs, orderOf } from "./graded.ts";
-import { zooPart } from "./keeping.ts";
+import { columns, configOf, gradedColumns, rows, settings, testsOf } from "./data.ts";
 import { levelOf, predictedOrders, predictionOf } from "./predictions.ts";
-import { zooFindings } from "./report.ts";
-import { rows } from "./rows.ts";
-import { configOf, settings, testsOf } from "./settings.ts";
+import { cellHasLearned, gradedFindings, gradedTable, orderedPairs, orderOf } from "./table.ts";
+import { cellsOf, chosenRate, zooFindings, zooPart } from "./zoo.ts";
 
 const { laptop } = settings;
 
@@ -110,9 +106,9 @@ test("where nobody can be compared that is said", () => {
 
 test("who has all of the hardest programs may have forgotten the easiest, of which its last stage has none", () => {
   const forgetful = { easiest: 0.5 };
-  expect(hasLearned(cellOf("transformer", [0.96, 1], forgetful))).toBe(true);
-  expect(hasLearned(cellOf("transformer", [0.94, 1], forgetful))).toBe(false);
-  expect(hasLearned(cellOf("transformer", [0.1, 0.2]))).toBe(true);
+  expect(cellHasLearned(cellOf("transformer", [0.96, 1], forgetful))).toBe(true);
+  expect(cellHasLearned(cellOf("transformer", [0.94, 1], forgetful))).toBe(false);
+  expect(cellHasLearned(cellOf("transformer", [0.1, 0.2]))).toBe(true);
 });
 
 test("who has learned neither the easiest nor the hardest programs in every seed is compared with nobody, and said not to have", () => {
@@ -123,7 +119,7 @@ test("who has learned neither the easiest nor the hardest programs in every seed
     cellOf("gru", [0.1, 0.1], { easiest: 0.9499 }),
     cellOf("lact", [0.2, 0.3]),
   ];
-  expect(cells.map(hasLearned)).toEqual([true, true, true, false, true]);
+  expect(cells.map(cellHasLearned)).toEqual([true, true, true, false, true]);
   expect(orderedPairs(cells)).toEqual([
     { higher: "transformer", lower: "deltanet", order: "held" },
     { higher: "transformer", lower: "gla", order: "held" },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { machineFrom } from "../../src/tasks/automaton/machine.ts";
 import { eventReader } from "../../src/tasks/automaton/read.ts";
 import { exactPosteriors } from "../../src/tasks/posterior.ts";
-import { perhapsSwaps } from "./perhaps.ts";
+import { perhapsSwaps } from "./data.ts";
 
 const pairs = { ab: [0, 1], ac: [0, 2], bc: [1, 2] } as const;
 

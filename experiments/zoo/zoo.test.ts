@@ -6,18 +6,21 @@ import { describe, expect, test } from "vitest";
 import { configureModel, modelNamed, traitsOf } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { type ZooCell, ZooCells, type ZooRun } from "../../src/records/zoo.ts";
-import { cellsOf, chosenRate, settingsHash } from "./cells.ts";
-import { columns, stateColumns } from "./columns.ts";
-import { keeping, merged } from "./keeping.ts";
-import { zooPlan } from "./plan.ts";
+import { columns, configOf, rows, settings, stateColumns, testsOf } from "./data.ts";
 import { type ClassName, classes, classOf, predictedOn, predictionOf } from "./predictions.ts";
-import { zooFindings, zooTitle } from "./report.ts";
-import { rows } from "./rows.ts";
-import { configOf, settings, testsOf } from "./settings.ts";
-import { matrixTable, placesOf, triedOf } from "./table.ts";
-import { standingOf } from "./verdict.ts";
-import { wantedOf } from "./wanted.ts";
-import { zoo } from "./zoo.ts";
+import { matrixTable, placesOf, standingOf, triedOf } from "./table.ts";
+import {
+  cellsOf,
+  chosenRate,
+  keeping,
+  merged,
+  settingsHash,
+  wantedOf,
+  zoo,
+  zooFindings,
+  zooPlan,
+  zooTitle,
+} from "./zoo.ts";
 
 const { laptop } = settings;
 

@@ -10,23 +10,612 @@
  * reported seeds. Expected: predictions.ts. Sources: there.
  */
 
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { duration } from "../../src/math/format.ts";
+import { mean, median } from "../../src/math/statistics.ts";
 import { stateShapes } from "../../src/models/index.ts";
+import { parseWith } from "../../src/records/config.ts";
+import { fail } from "../../src/records/error.ts";
+import { suggest } from "../../src/records/nearest.ts";
+import type { ExperimentResult, ResultRow } from "../../src/records/result.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { type ZooCell, ZooCells, type ZooRun } from "../../src/records/zoo.ts";
+import {
+  counted,
+  type ExperimentWords,
+  listed,
+  percentSign,
+  predictionsFigure,
+} from "../../src/report/index.ts";
+import { parseJson } from "../../src/store/index.ts";
 import { size } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
+import { trainerOf } from "../../src/train/trainer.ts";
 import { bundled, sha256 } from "../../src/work/run/bundle.ts";
 import { isModulePath } from "../../src/work/run/load.ts";
+import { inspectConfig } from "../../src/work/run/parts.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
-import { defineExperiment } from "../engine/define.ts";
-import type { Measuring, PlannedRun } from "../engine/experiment.ts";
-import { OWN_QUESTION } from "../engine/sources.ts";
-import { cell, cellsOf, columnOf, settingsHash, taught } from "./cells.ts";
-import { columns } from "./columns.ts";
-import { keeping } from "./keeping.ts";
-import { stepTime, timed, zooPlan } from "./plan.ts";
-import { heldShare, zooFindings, zooWords } from "./report.ts";
-import { rows } from "./rows.ts";
-import { lastAnswers, settings, type ZooSettings } from "./settings.ts";
-import { options } from "./wanted.ts";
+import {
+  defineExperiment,
+  type Given,
+  type Keeping,
+  type Measuring,
+  OWN_QUESTION,
+  type OwnOption,
+  type Plan,
+  type PlannedRun,
+  type PlannedTest,
+  type PlannedWork,
+  type UnreadResult,
+} from "../runner/define.ts";
+import { defineMeasurement, rowsOf } from "../runner/views.ts";
+import {
+  columns,
+  configOf,
+  EASIEST,
+  LONGER,
+  lastAnswers,
+  rows,
+  settings,
+  stagesOf,
+  TRAINED,
+  testsOf,
+  type ZooRow,
+  type ZooSettings,
+} from "./data.ts";
+import { basisOf } from "./predictions.ts";
+import {
+  cellTable,
+  columnLabel,
+  ENOUGH,
+  figureOf,
+  gradedFindings,
+  gradedOf,
+  gradedTable,
+  guessOf,
+  hasLearned,
+  isSolved,
+  matrixTable,
+  type Place,
+  placeName,
+  placesOf,
+  rowLabel,
+  ruleOf,
+  SOLVED,
+  tallied,
+  triedOf,
+} from "./table.ts";
+
+export const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
+/** Of a setting, of the grid or reported. */
+export const columnOf = (setting: string) => setting.split(", rate ")[0];
+
+export const taught = defineMeasurement({
+  id: "taught",
+  label: "The last answers of the very words that were trained",
+  at: { rate: "learning rate" },
+  values: { share: "share" },
+});
+
+export const cell = defineMeasurement({
+  id: "cell",
+  label: "The cell of each run",
+  at: { rate: "learning rate" },
+  values: { state: "numbers of state" },
+});
+
+/** All that the runs of a cell have in common, in twelve digits. Fields that the lab has later, at their defaults, change nothing. */
+export function settingsHash(
+  { task, model, train, curriculum, stateSupervision, tokenizer }: RunConfig,
+  tests: readonly PlannedTest[],
+  code = "",
+): string {
+  const { steps, batch, padTo, loss, schedule, warmupSteps, decaySteps, finalShare } = train;
+  const { optimizer, beta1, beta2, epsilon, weightDecay, clip } = train;
+  const common = {
+    ...{ task, model, curriculum, stateSupervision, tokenizer, code },
+    ...{ steps, batch, padTo, loss, schedule, warmupSteps, decaySteps, finalShare },
+    ...{ optimizer, beta1, beta2, epsilon, weightDecay, clip },
+    tests: tests.map(({ name, change }) => ({ name, change })),
+  };
+  return sha256(JSON.stringify(common)).slice(0, 12);
+}
+
+type Runs = Pick<UnreadResult, "results" | "training" | "measurements">;
+
+/** One cell's runs in one setting, in the order in which they were asked. */
+function runsIn(result: Runs, setting: string, row: string): ZooRun[] {
+  const { programs, lengths } = columns[columnOf(setting)] ?? {};
+  const share = programs === undefined ? (row: ResultRow) => row.accuracyLast : shareOfKnown;
+  return rowsOf(result, { setting, model: row, test: LONGER }).flatMap((longer) => {
+    const { seed } = longer;
+    const at = { setting, model: row, seed };
+    const [fresh] = rowsOf(result, { ...at, test: TRAINED });
+    const [easiest] = rowsOf(result, { ...at, test: EASIEST });
+    const trained = lengths === undefined ? fresh && share(fresh) : taught.of(result, at)[0]?.values.share;
+    const curve = curveOf(result, setting, row, seed);
+    if (trained === undefined || curve === undefined) return [];
+    const [near, far] = [fresh, longer].map((row) => row?.nats && row.nats.vocabulary - row.nats.exact);
+    return [
+      {
+        ...{ seed, rate: curve.learningRate, trained, longer: share(longer) },
+        ...(easiest !== undefined && { easiest: share(easiest) }),
+        ...(near !== undefined && far !== undefined && { nats: { trained: near, longer: far } }),
+      },
+    ];
+  });
+}
+
+/** Of the right answers that can be had: all, but where the task's exact filter has fewer. */
+const shareOfKnown = ({ accuracy, references }: ResultRow) =>
+  Math.min(1, accuracy / (references.exactBayes?.accuracy ?? 1));
+
+const curveOf = ({ training }: Runs, setting: string, row: string, seed?: number) =>
+  training.find(
+    (each) => each.setting === setting && each.model === row && (seed ?? each.seed) === each.seed,
+  );
+
+/** Of the grid of one cell the best rate; undefined where none of its runs has come to its end. */
+export function chosenRate(grid: readonly ZooRun[]): number | undefined {
+  const score = (rate: number) =>
+    mean(
+      grid
+        .filter((run) => run.rate === rate)
+        .map(({ nats, trained, longer }) =>
+          nats === undefined ? trained + longer : -nats.trained - nats.longer,
+        ),
+    );
+  const rates = [...new Set(grid.map(({ rate }) => rate))].toSorted((a, b) => a - b);
+  return rates.reduce<number | undefined>(
+    (best, rate) => (best === undefined || score(rate) > score(best) ? rate : best),
+    undefined,
+  );
+}
+
+export function gridOf(result: Runs, row: string, column: string): ZooRun[] {
+  const settings = [...new Set(result.results.map(({ setting }) => setting))];
+  return settings
+    .filter((setting) => setting !== column && columnOf(setting) === column)
+    .flatMap((setting) => runsIn(result, setting, row));
+}
+
+/** Every cell that has a reported run, in the order in which they were run. */
+export function cellsOf(result: Runs & Pick<UnreadResult, "date">): ZooCell[] {
+  const reported = result.results.filter(({ setting }) => columnOf(setting) === setting);
+  const names = new Map(
+    reported.map(({ model, setting }) => [`${model}\0${setting}`, [model, setting] as const]),
+  );
+  return [...names.values()].flatMap(([row, column]): ZooCell[] => {
+    const runs = runsIn(result, column, row);
+    const curve = curveOf(result, column, row);
+    const [about] = cell.of(result, { setting: column, model: row });
+    if (runs.length === 0 || curve === undefined || about === undefined) return [];
+    const own = result.training.filter((each) => each.setting === column && each.model === row);
+    return [
+      {
+        ...{ row, column, settings: about.note ?? "", rate: runs[0].rate, runs },
+        grid: gridOf(result, row, column),
+        ...{ parameters: curve.parameters, state: about.values.state },
+        seconds: Number(median(own.map(({ seconds }) => seconds)).toPrecision(3)),
+        date: result.date,
+      },
+    ];
+  });
+}
+
+export const options = {
+  only: { value: "ROWS", description: "these architectures alone, by their names: deltanet,gru" },
+  columns: { value: "COLUMNS", description: "these tasks alone, by their names: parity,s3-swaps" },
+  model: { value: "FILE", description: "your own architecture as one more row, called as its file is" },
+  except: {
+    value: "FILE",
+    description: "not the cells of this file that have all the seeds: evidence/zoo/laptop-cells.json",
+  },
+} as const satisfies Readonly<Record<string, OwnOption>>;
+
+export interface Wanted {
+  readonly rows: Readonly<Record<string, ZooRow>>;
+  readonly columns: readonly string[];
+  /** Row and column of each. */
+  readonly cells: readonly (readonly [row: string, column: string])[];
+  /** So many more were asked for, and are there already. */
+  readonly passed: number;
+}
+
+/** What a cell's settings would be; undefined of an architecture of the user's own, which may have been edited. */
+type SettingsOf = (row: string, column: string) => string | undefined;
+
+/** @throws LabError for names that are not known, a file that is none, and where no cell is left. */
+export function wantedOf(
+  { only }: ZooSettings,
+  seeds: readonly number[],
+  given: Given,
+  settingsOf: SettingsOf,
+): Wanted {
+  const own = ownRow(given.model);
+  const known = { ...rows, ...own };
+  const names =
+    given.only === undefined
+      ? [...(only?.rows ?? Object.keys(rows)), ...Object.keys(own)]
+      : named("--only", given.only, Object.keys(known));
+  const across =
+    given.columns === undefined
+      ? (only?.columns ?? Object.keys(columns))
+      : named("--columns", given.columns, Object.keys(columns));
+  const all = across.flatMap((column) => names.map((row): readonly [string, string] => [row, column]));
+  const there = given.except === undefined ? [] : cellsOfFile(given.except);
+  const isThere = ([row, column]: readonly [string, string]) =>
+    there.some(
+      (cell) =>
+        cell.row === row &&
+        cell.column === column &&
+        cell.settings === settingsOf(row, column) &&
+        seeds.every((seed) => cell.runs.some((run) => run.seed === seed)),
+    );
+  const cells = all.filter((each) => !isThere(each));
+  if (cells.length === 0)
+    fail("--except", "a cell that is not in the file", "none", "Nothing is left to run");
+  return {
+    rows: Object.fromEntries(
+      names.filter((name) => cells.some(([row]) => row === name)).map((name) => [name, known[name]]),
+    ),
+    columns: across.filter((name) => cells.some(([, column]) => column === name)),
+    cells,
+    passed: all.length - cells.length,
+  };
+}
+
+function cellsOfFile(path: string): readonly ZooCell[] {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return fail("--except", "a file of cells, as evidence/zoo/laptop-cells.json", path);
+  }
+  return parseWith(ZooCells, parseJson(text, path, "Name a file of cells"), path).cells;
+}
+
+/** `./mine.ts` is the row `mine`. */
+function ownRow(path: string | undefined): Readonly<Record<string, ZooRow>> {
+  if (path === undefined) return {};
+  if (!isModulePath(path))
+    fail("--model", "a file such as ./mine.ts", path, "Built-in rows are named by --only");
+  if (!existsSync(path)) fail("--model", "an existing file", path);
+  const name = basename(path).replace(/\.\w+$/, "");
+  if (Object.hasOwn(rows, name)) fail("--model", "a file that is not called as a row is", name);
+  return { [name]: { label: name, summary: `own file ${basename(path)}`, model: { name: path } } };
+}
+
+function named(flag: string, text: string, known: readonly string[]): string[] {
+  const names = text.split(",").map((each) => each.trim());
+  for (const name of names) if (!known.includes(name)) fail(flag, "known names", name, suggest(name, known));
+  return [...new Set(names)];
+}
+
+export const stepTime = defineMeasurement({
+  id: "stepTime",
+  label: "Seconds of a step, at the longest trained length",
+  at: {},
+  values: { seconds: "seconds a step" },
+});
+
+const TIMING = "timing";
+/** Of a run beside its steps: a process, its tests, its files. */
+const SECONDS_BESIDE = 4;
+
+export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Given): Plan {
+  const { gridSeeds, rates } = setup;
+  const both = seeds.find((seed) => gridSeeds.includes(seed));
+  if (both !== undefined)
+    fail("zoo", `seeds that the grid does not use (${gridSeeds.join(", ")})`, both, "Choose another --seed");
+  const settingsOf = (row: string, column: string) =>
+    rows[row] &&
+    settingsHash(
+      configOf(setup, rows[row], columns[column], { seed: 0, rate: rates[0] }),
+      testsOf(setup, columns[column]),
+    );
+  const wanted = wantedOf(setup, seeds, given, settingsOf);
+  const { cells } = wanted;
+  const runOf = (row: string, column: string, setting: string, seed: number, rate: number): PlannedRun => ({
+    ...{ setting, model: row },
+    config: configOf(setup, wanted.rows[row], columns[column], { seed, rate }),
+    tests: testsOf(setup, columns[column]),
+  });
+  const grid = cells.flatMap(([row, column]) =>
+    rates.flatMap((rate) =>
+      gridSeeds.map((seed) => runOf(row, column, gridSetting(column, rate), seed, rate)),
+    ),
+  );
+  const reported = (result: UnreadResult): Plan => ({
+    runs: cells.flatMap(([row, column]) => {
+      const rate = chosenRate(gridOf(result, row, column));
+      return rate === undefined ? [] : seeds.map((seed) => runOf(row, column, column, seed, rate));
+    }),
+    words: [
+      "The grid is done; each cell is trained at its own best rate, on seeds that the grid has not seen",
+    ],
+  });
+  return {
+    runs: [],
+    work: timings(setup, wanted),
+    words: [`Timing a step of ${Object.keys(wanted.rows).length} architectures`],
+    next: (result) => ({
+      runs: grid,
+      words: costWords(result, setup, wanted, seeds.length),
+      next: reported,
+    }),
+  };
+}
+
+/** One a row, on the wanted column that trains longest. */
+function timings(setup: ZooSettings, wanted: Wanted): PlannedWork[] {
+  const [longest] = wanted.columns.toSorted((a, b) => columns[b].steps - columns[a].steps);
+  return Object.entries(wanted.rows).map(([model, row]) => {
+    const config = configOf(setup, row, columns[longest], { seed: 0, rate: setup.rates[0] });
+    const stages = [stagesOf(setup, columns[longest]).slice(-1)];
+    return { setting: TIMING, model, seed: 0, options: { config: { ...config, curriculum: { stages } } } };
+  });
+}
+
+export async function* timed({ options }: PlannedWork): Measuring {
+  const config = RunConfig.parse(options.config); // as `timings` wrote it
+  const { parts, setup } = await inspectConfig(config, "zoo");
+  const trainer = trainerOf(setup, parts);
+  try {
+    yield { done: 0, of: 1 };
+    return [stepTime.row({ values: { seconds: await trainer.trialSeconds() } })];
+  } finally {
+    await trainer.release();
+  }
+}
+
+/** What is before the user: every row with its time, and the whole; finished runs are not subtracted. */
+function costWords(
+  result: UnreadResult,
+  setup: ZooSettings,
+  { rows: own, columns: names, cells, passed }: Wanted,
+  seeds: number,
+): string[] {
+  const runs = setup.rates.length * setup.gridSeeds.length + seeds;
+  const costs = Object.keys(own).map((row) => {
+    const found = stepTime.of(result, { model: row }).map(({ values }) => values.seconds);
+    const step = found.length === 0 ? undefined : median(found);
+    const tasks = cells.filter(([of]) => of === row).map(([, column]) => columns[column]);
+    const steps = tasks.reduce((sum, task) => sum + setup.steps * task.steps, 0);
+    return { row, step, seconds: runs * ((step ?? 0) * steps + SECONDS_BESIDE * tasks.length) };
+  });
+  const total = costs.reduce((sum, { seconds }) => sum + seconds, 0);
+  return [
+    ...(passed === 0
+      ? []
+      : [`${counted(passed, "cell")} of the file ${passed === 1 ? "is" : "are"} passed over`]),
+    `The plan: ${names.length} tasks (${names.join(", ")}), ${runs} runs a cell: ${setup.rates.length} learning rates by ${setup.gridSeeds.length} seeds, then ${seeds} seeds`,
+    ...costs.map(({ row, step, seconds }) =>
+      step === undefined
+        ? `  ${row}: could not be timed`
+        : `  ${row}: ${(1000 * step).toFixed(1)} ms a step, ${duration(seconds)} of one core`,
+    ),
+    `  at most ${duration(total)} of one core in all, shorter words being faster; what is finished is not run again`,
+  ];
+}
+
+const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
+/** What counts, for every page. */
+export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length (of 3 or 4 words of the very ones that were trained, as no others are left), and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
+
+/** The share of predictions that held, of the cells that were run. */
+export function heldShare(cells: readonly ZooCell[]): number[] {
+  const { run, held } = tallied(placesOf(cells));
+  return run === 0 ? [] : [held / run];
+}
+
+/** A sentence for each prediction that did not hold, or holds by weights set by hand alone. */
+export function zooFindings(cells: readonly ZooCell[]): string[] {
+  const places = placesOf(cells);
+  return [...places.flat().flatMap(findingOf), ...unlearned(places), ...gradedFindings(cells)];
+}
+
+/** Enough runs, and none of them learned what it was trained on. */
+const isUnlearned = ({ prediction, cell, standing }: Place) =>
+  prediction === "cannot" &&
+  standing?.verdict === "not learned" &&
+  [...cell!.runs, ...cell!.grid].length >= ENOUGH;
+
+/** One sentence for all where theory says that it cannot and no run learned even the trained length. */
+function unlearned(places: readonly (readonly Place[])[]): string[] {
+  const lines = places.flatMap((line) => {
+    const own = line.filter(isUnlearned);
+    return own.length === 0
+      ? []
+      : [`${rowLabel(own[0].row)} (${own.map(({ column }) => columnLabel(column)).join(", ")})`];
+  });
+  if (lines.length === 0) return [];
+  const count = places.flat().filter(isUnlearned).length;
+  return [
+    `In ${counted(count, "cell")} theory says it cannot, and no run learned even the trained length, which agrees and shows no more: ${lines.join("; ")}.`,
+  ];
+}
+
+function findingOf(place: Place): string[] {
+  const { prediction, cell, standing } = place;
+  if (prediction === undefined || cell === undefined || standing === undefined) return [];
+  const { verdict, solved, of, best } = standing;
+  const all = [...cell.runs, ...cell.grid];
+  const not = all.some(hasLearned) ? "not solved" : "not learned";
+  if (verdict === prediction) {
+    if (verdict === "cannot" || all.some(isSolved)) return [];
+    return [
+      `${placeName(place)}: it can, by weights set by hand; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+    ];
+  }
+  const seeds = `${solved} of ${counted(of, "seed")}`;
+  if (verdict === "contradicted")
+    return [
+      `${placeName(place)}: theory says it cannot, and ${seeds} solved it (${all.filter(isSolved).length} of ${all.length} runs with the grid).`,
+    ];
+  if (isUnlearned(place)) return []; // told together
+  if (prediction === "can")
+    return [
+      `${placeName(place)}: ${basisOf(prediction, place.constructed)}; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
+    ];
+  return [
+    `${placeName(place)}: theory says it cannot; ${counted(all.length, "run")} without one that solved it are too few to agree.`,
+  ];
+}
+
+export function zooTitle(places: readonly (readonly Place[])[]): string {
+  const { predicted, run, held, contradicted, open } = tallied(places);
+  if (run === 0) return `None of ${predicted} predictions has been tried`;
+  return `Of ${counted(run, "prediction")} that were tried, ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open`;
+}
+
+export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
+  const places = placesOf(cells);
+  const { predicted, run } = tallied(places);
+  const tried = triedOf(places);
+  const shown = tried.length === 0 ? places : tried; // of a few cells these alone
+  const figure = figureOf(shown);
+  return {
+    title: zooTitle(places),
+    lead: `${RULE} ${predicted - run} of ${predicted} predictions have not been tried in this result.`,
+    brief: true,
+    views: [
+      {
+        heading: "Predicted and measured",
+        text: 'The sign is the prediction of what one layer (two where the task says so) can hold at any length, each column\'s before its first run; the number how many seeds solved it. "Cannot" follows from theory, and so does "can" where weights are set by hand; the other "can" are expected.',
+        caption:
+          "The darker, the more seeds. Orange and framed: against the prediction. Dashed: not learned here, which shows no more. A point: not run. A dot in the corner: weights set by hand solve it.",
+        figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
+      },
+      {
+        heading: "Every cell",
+        text: `Each at the best of three learning rates, chosen on seeds that are not reported. State: numbers that the layer carries from word to word (of attention, at the longest test). Seconds: median of one training, of one core of this machine.`,
+        caption: `Result of ${result.date}.`,
+        figures: [],
+        table: cellTable(places),
+        words: 4,
+      },
+      ...gradedOf(cells).map(({ column, cells: own }) => ({
+        heading: `${columns[column].programs!.heading}: ${columnLabel(column)}`, // of a graded one
+        text: ruleOf(column),
+        caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; ${guessOf(column)}.`,
+        figures: [],
+        table: gradedTable(column, own),
+        words: 4,
+      })),
+    ],
+    untabled: ["cell", "taught"],
+    table: terminalTable(tried, gradedOf(cells)),
+  };
+}
+
+/** Of the cells that were run the states; where none of those is, the first graded task. What else there is stands in the page. */
+function terminalTable(
+  tried: readonly (readonly Place[])[],
+  graded: ReturnType<typeof gradedOf>,
+): NonNullable<ExperimentWords["table"]> {
+  const [first, ...further] = graded;
+  const others = (left: typeof graded) =>
+    left.length === 0
+      ? []
+      : [`  in the page  ${listed(left.map(({ column }) => columnLabel(column)))}, a table each`];
+  if (tried.length === 0 && first !== undefined)
+    return {
+      table: gradedTable(first.column, first.cells),
+      legend: [
+        `  ${columnLabel(first.column)}; predicted: 1 is best; median, lowest and highest of the seeds`,
+        ...others(further),
+      ],
+    };
+  return {
+    table: matrixTable(tried),
+    legend: [
+      "  + predicted that it can, \u2212 that it cannot; then seeds that solved it, of the reported ones",
+      `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
+      ...others(graded),
+    ],
+  };
+}
+
+const isSame = (one: Pick<ZooCell, "row" | "column">, other: Pick<ZooCell, "row" | "column">) =>
+  one.row === other.row && one.column === other.column;
+
+export function merged(before: readonly ZooCell[], found: readonly ZooCell[], at: string): ZooCell[] {
+  const built = found.filter(({ row, column }) => Object.hasOwn(rows, row) && Object.hasOwn(columns, column));
+  const kept = new Map(before.map((cell) => [`${cell.row}\0${cell.column}`, cell]));
+  for (const cell of built) {
+    const old = before.find((each) => isSame(each, cell));
+    if (old !== undefined && old.settings !== cell.settings)
+      fail(
+        at,
+        `${cell.row} on ${cell.column} with the settings ${old.settings}, which are frozen`,
+        cell.settings,
+        "Give what has other settings another name",
+      );
+    if (old === undefined || cell.runs.length >= old.runs.length)
+      kept.set(`${cell.row}\0${cell.column}`, cell);
+  }
+  const place = (names: object, name: string) => Object.keys(names).indexOf(name);
+  return [...kept.values()].toSorted(
+    (a, b) => place(rows, a.row) - place(rows, b.row) || place(columns, a.column) - place(columns, b.column),
+  );
+}
+
+const cellsIn = (text: string | undefined, at: string) =>
+  text === undefined ? [] : parseWith(ZooCells, parseJson(text, at, "It is under version control"), at).cells;
+
+export const keeping: Keeping = {
+  file: "cells",
+
+  merge(before, result, at) {
+    const cells = merged(cellsIn(before, at), cellsOf(result), at);
+    const lines = cells.map((cell) => JSON.stringify(cell)).join(",\n");
+    const [claim] = result.claims;
+    const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
+      (a, b) => a - b,
+    );
+    // Nights in pieces are one result: what is claimed is of all cells, and so are the command and the seconds, which are of training on one core.
+    const whole: ExperimentResult = {
+      ...result,
+      command: `statelab reproduce zoo --scale ${result.scale} --seeds ${seeds.length}`,
+      seeds,
+      seconds: cells.reduce((sum, { runs, grid, seconds }) => sum + (runs.length + grid.length) * seconds, 0),
+      ...{ results: [], training: [] }, // those of one piece would stand for all; the cells have them
+      claims: [{ ...claim, values: heldShare(cells) }],
+      findings: [...zooFindings(cells), ...(result.failures ?? [])],
+    };
+    return { text: `{"version":1,"cells":[\n${lines}\n]}\n`, result: whole };
+  },
+
+  page: (text, at) => zooPart(cellsIn(text, at)),
+};
+
+/** Made of the evidence, for docs/zoo.md. */
+export function zooPart(cells: readonly ZooCell[]): string {
+  const places = placesOf(cells);
+  const { predicted, run } = tallied(places);
+  return [
+    `**${zooTitle(places)}**; ${predicted - run} of ${predicted} have not been run.`,
+    RULE,
+    markdown(matrixTable(places)),
+    ...(cells.length === 0 ? [] : ["Every cell that was run:", markdown(cellTable(places))]),
+    ...gradedOf(cells).flatMap(({ column, cells: own }) => [
+      `${columns[column].programs!.heading}, ${columnLabel(column)} (${columns[column].summary}). ${ruleOf(column)} Median, lowest and highest of the seeds:`,
+      markdown(gradedTable(column, own)),
+    ]),
+    ...(cells.length === 0
+      ? []
+      : [
+          `What disagrees or is open:\n\n${zooFindings(cells)
+            .map((each) => `- ${each}`)
+            .join("\n")}`,
+        ]),
+  ].join("\n\n");
+}
+
+const markdown = ({ columns: names, rows: lines }: ReturnType<typeof matrixTable>) =>
+  [names, names.map(() => "---"), ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
 
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",

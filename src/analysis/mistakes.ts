@@ -47,11 +47,11 @@ const Rule = z.strictObject({
 const Mistakes = z.strictObject({
   questions: z.int(),
   wrong: z.int(),
-  /** What the variables can hold; with `answers` absent in what version 0.1 wrote. */
-  values: z.array(z.string()).default([]),
+  /** What the variables can hold. */
+  values: z.array(z.string()),
   /** answers[right][said]: how many; said last: a word that is no value. */
-  answers: z.array(z.array(z.int())).default([]),
-  rules: z.array(Rule).default([]),
+  answers: z.array(z.array(z.int())),
+  rules: z.array(Rule),
   /** Shares of the wrong answers; intervals at 95 %, over programs. */
   kinds: z.array(
     z.strictObject({ kind: z.enum(kinds), share: z.number(), interval: Interval, even: z.number() }),

@@ -6,5 +6,5 @@ import type { Carriers } from "../work/engine/task.ts";
 export const carriers: Carriers = {
   ...ownCarriers,
   ask: async () => (await import("./ask-share.ts")).ask,
-  part: async () => (await import("../../experiments/engine/carrier.ts")).part,
+  part: async () => (await import("../../experiments/runner/part.ts")).part,
 };

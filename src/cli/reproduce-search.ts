@@ -1,8 +1,8 @@
 /** @file statelab reproduce NAME --search: the best recipe of each model, of one space for all, as a file for the experiment. */
 
-import type { Experiment } from "../../experiments/engine/experiment.ts";
-import { searchModels } from "../../experiments/engine/search.ts";
 import { experiments } from "../../experiments/index.ts";
+import type { Experiment } from "../../experiments/runner/define.ts";
+import { searchModels } from "../../experiments/runner/search.ts";
 import { duration, listed } from "../math/format.ts";
 import { fail } from "../records/error.ts";
 import { noneLearned } from "../report/search-trials.ts";

@@ -2,16 +2,10 @@
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { gatherEvidence } from "../../experiments/engine/evidence.ts";
-import {
-  budgets,
-  type Experiment,
-  type Given,
-  type Scale,
-  scales,
-} from "../../experiments/engine/experiment.ts";
-import { reproduce } from "../../experiments/engine/reproduce.ts";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
+import { budgets, type Experiment, type Given, type Scale, scales } from "../../experiments/runner/define.ts";
+import { gatherEvidence } from "../../experiments/runner/evidence.ts";
+import { reproduce } from "../../experiments/runner/run.ts";
 import { counted, listed } from "../math/format.ts";
 import { fail } from "../records/error.ts";
 import type { ExperimentResult } from "../records/result.ts";

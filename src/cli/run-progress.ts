@@ -1,7 +1,7 @@
 /** @file What `reproduce` and `sweep` show while they run: a line a training, and once the time that is left. */
 
-import type { PlannedRun, PlannedWork } from "../../experiments/engine/experiment.ts";
-import { seedOf } from "../../experiments/engine/measure.ts";
+import type { PlannedRun, PlannedWork } from "../../experiments/runner/define.ts";
+import { seedOf } from "../../experiments/runner/part.ts";
 import { duration } from "../math/format.ts";
 import type { ProgressDisplay } from "../work/progress.ts";
 import type { RunProgress } from "../work/run/progress.ts";

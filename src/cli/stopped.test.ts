@@ -1,16 +1,14 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { stoppedRun } from "../../test/kit/runs.ts";
 import { main } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-stopped-"));
 afterAll(() => rmSync(root, { recursive: true }));
-cpSync(fileURLToPath(new URL("../../golden/version-0.1/deltanet", import.meta.url)), join(root, "run"), {
-  recursive: true,
-});
+beforeAll(() => stoppedRun(join(root, "run")));
 
 test.each([
   ["SIGINT", "evaluate run --programs 10000000"],

@@ -4,16 +4,16 @@
  *     const { result } = await runExperiment(experimentNamed("parity-table"), { scale: "smoke", seeds: [0], ... });
  */
 
-export { gatherEvidence } from "../../experiments/engine/evidence.ts";
+export { experimentNamed, experiments } from "../../experiments/index.ts";
 export {
   type Experiment,
   type Plan,
   type PlannedRun,
   type Scale,
   scales,
-} from "../../experiments/engine/experiment.ts";
-export { type Ran, type RunOptions, runExperiment } from "../../experiments/engine/run.ts";
-export { experimentNamed, experiments } from "../../experiments/index.ts";
+} from "../../experiments/runner/define.ts";
+export { gatherEvidence } from "../../experiments/runner/evidence.ts";
+export { type Ran, type RunOptions, runExperiment } from "../../experiments/runner/run.ts";
 export { type ExperimentWords, experimentReport, experimentTable } from "../report/experiment.ts";
 export { headlineFigure, headlineReport } from "../report/headline.ts";
 export { headlineTable } from "../report/table.ts";

@@ -19,8 +19,8 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const AnswerRecord = z.strictObject({
   version: z.literal(1),
-  /** SHA-256 of the line before; logs from before there were chains begin with lines without it. */
-  previous: Hash.optional(),
+  /** SHA-256 of the line before. */
+  previous: Hash,
   /** SHA-256 of model, address, prompt, parameters, sample and data. */
   key: Hash,
   sample: z.string(),

@@ -52,9 +52,9 @@ export const EvidenceEntry = z.strictObject({
     findings: true,
   }).shape,
   claims: z.array(Claim),
-  /** What the models came to in what they were trained on; absent in entries of version 0.1. */
+  /** What the models came to in what they were trained on; absent, as `machine` is, in entries made before the field. */
   trained: z.array(Trained).optional(),
-  /** Absent in entries that are older than the field: their numbers by seed and test are in the log alone. */
+  /** Absent in entries made before the field: their numbers by seed and test are in the log alone. */
   rows: z.array(EvidenceRow).optional(),
   /** What has changed in the experiment since, where that makes the command give other numbers today: written by hand. */
   outdated: z.string().optional(),

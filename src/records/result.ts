@@ -3,7 +3,6 @@
  */
 
 import { z } from "zod";
-import { withIds } from "./measurement-names.ts";
 import { Nats, Shares } from "./tested.ts";
 
 const Accuracy = z.number().min(0).max(1);
@@ -39,22 +38,19 @@ export type ResultRow = z.infer<typeof ResultRow>;
  *
  *     { setting: "", model: "lstm", seed: 0, name: "natsAboveExact", at: { partials: 3 }, values: { nats: 0.71, exact: 0.68 } }
  */
-export const Measurement = z.preprocess(
-  withIds,
-  z.strictObject({
-    setting: z.string(),
-    /** Which of the experiment's models, or of whatever else it compares. */
-    model: z.string(),
-    seed: z.int(),
-    /** What was measured, an id: rows of one name have numbers of the same names, and stand in one table. */
-    name: z.string(),
-    /** Where, if rows of one name are many: a layer and a head, a length. The same in every seed. */
-    at: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
-    values: z.record(z.string(), z.number()),
-    /** What a person reads beside the numbers. */
-    note: z.string().optional(),
-  }),
-);
+export const Measurement = z.strictObject({
+  setting: z.string(),
+  /** Which of the experiment's models, or of whatever else it compares. */
+  model: z.string(),
+  seed: z.int(),
+  /** What was measured, an id: rows of one name have numbers of the same names, and stand in one table. */
+  name: z.string(),
+  /** Where, if rows of one name are many: a layer and a head, a length. The same in every seed. */
+  at: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
+  values: z.record(z.string(), z.number()),
+  /** What a person reads beside the numbers. */
+  note: z.string().optional(),
+});
 export type Measurement = z.infer<typeof Measurement>;
 
 /** What people read in place of the ids of one kind of measurement. */
@@ -142,7 +138,6 @@ export const ExperimentResult = z.strictObject({
   budget: z.enum(["quick", "full"]).optional(),
   seeds: z.array(z.int()),
   device: z.string(),
-  /** Absent in results of version 0.1. */
   machine: Machine.optional(),
   /** From call to report; after interruptions at least what its trainings took, shared by the jobs. */
   seconds: z.number(),

@@ -35,7 +35,7 @@ export const Tracing = z.strictObject({
 export type Tracing = z.infer<typeof Tracing>;
 
 const setting = z.string();
-/** A part of an experiment, as its own process is told (experiments/engine/job.ts). */
+/** A part of an experiment, as its own process is told (experiments/runner/part.ts). */
 const Part = z.union([
   z.strictObject({
     ...{ setting, model: z.string(), config: RunConfig },

@@ -1,8 +1,8 @@
 /**
  * @file A chain of lines, read one after the other: which line was changed, without holding any of them.
  *
- *     {"version":1,"key":"3f...","text":"old"}\n           written before there were chains: nothing vouches for it but the line below
- *     {"previous":"9c1f...","key":"07...","text":"7"}\n    9c1f... is the SHA-256 of the line above; from here on every line has one
+ *     {"previous":"0000...","key":"3f...","text":"3"}\n
+ *     {"previous":"9c1f...","key":"07...","text":"7"}\n    9c1f... is the SHA-256 of the line above
  *
  * A seal, kept elsewhere, vouches for the first so many lines: more may follow, none may be missing.
  */
@@ -11,8 +11,8 @@ import { fail } from "../records/error.ts";
 import { hashOf, noLine, type Seal } from "./ledger.ts";
 
 export interface Chain {
-  /** The next line and the hash that it holds, if it holds one. @throws LabError (corrupt) naming the line that was changed. */
-  line(bytes: Uint8Array, previous: string | undefined): void;
+  /** The next line and the hash that it holds. @throws LabError (corrupt) naming the line that was changed. */
+  line(bytes: Uint8Array, previous: string): void;
   /** No more lines. */
   end(): Seal;
 }
@@ -20,7 +20,6 @@ export interface Chain {
 export function chain(path: string, seal?: Seal): Chain {
   let lines = 0;
   let hash = noLine;
-  let chained = false;
   /** The line that does not hold the hash of the one before it, from 1: that one was changed, or this one. */
   let suspect: number | undefined;
   const changed = (line: number, hint: string) =>
@@ -36,9 +35,7 @@ export function chain(path: string, seal?: Seal): Chain {
     line(bytes, previous) {
       // Where what follows still vouches for the suspect, it is the one before that was changed.
       if (suspect !== undefined) changed(previous === hash ? suspect - 1 : suspect, broken);
-      if (previous !== undefined && previous !== hash) suspect = lines + 1;
-      if (previous === undefined && chained) changed(lines + 1, "It has lost the hash of the line before it");
-      chained ||= previous !== undefined;
+      if (previous !== hash) suspect = lines + 1;
       lines++;
       hash = hashOf(bytes);
       if (seal !== undefined && lines === seal.lines && hash !== seal.hash)

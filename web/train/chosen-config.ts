@@ -1,8 +1,6 @@
 /** @file The configuration that a choice stands for: as the command line trains it, but that the zoo's runs are asked held-out programs, too. */
 
-import { columns } from "../../experiments/zoo/columns.ts";
-import { rows } from "../../experiments/zoo/rows.ts";
-import { settings as zoo, configOf as zooConfig } from "../../experiments/zoo/settings.ts";
+import { columns, rows, settings as zoo, configOf as zooConfig } from "../../experiments/zoo/data.ts";
 import { parseWith } from "../../src/records/config.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { asking, type Choice, configOf, tasks } from "./settings.ts";

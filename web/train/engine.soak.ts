@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { rows } from "../../experiments/zoo/rows.ts";
+import { rows } from "../../experiments/zoo/data.ts";
 import { modelNamed } from "../../src/models/index.ts";
 import type { RunConfig } from "../../src/records/run.ts";
 import { taskNamed } from "../../src/tasks/index.ts";

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { modelNamed } from "../../src/models/index.ts";
 import { RunConfig, type StepRecord } from "../../src/records/run.ts";
@@ -9,6 +8,7 @@ import { taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer, type Saved } from "../../src/train/trainer.ts";
 import { trainNew, trainOn } from "../../src/work/run/train.ts";
+import { stoppedRun } from "../../test/kit/runs.ts";
 import { folderOf, runIn } from "./run-folder.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-page-run-"));
@@ -73,22 +73,23 @@ test("a run that was begun here goes on by `resume` as if it had begun there, an
 });
 
 test("what is no run, is damaged, or brings its own code is refused in a sentence", async () => {
-  const golden = filesOf(fileURLToPath(new URL("../../golden/version-0.1/deltanet", import.meta.url)));
-  expect((await runIn(golden)).saved.state.step).toBe(6);
-  const [sums] = [...golden.keys()].filter((path) => path.endsWith("SHA256SUMS"));
+  await stoppedRun(join(root, "deltanet"));
+  const stopped = filesOf(join(root, "deltanet"));
+  expect((await runIn(stopped)).saved.state.step).toBe(6);
+  const [sums] = [...stopped.keys()].filter((path) => path.endsWith("SHA256SUMS"));
   const model = sums.replace("SHA256SUMS", "model.safetensors");
-  const text = (path: string) => Buffer.from(golden.get(path)!).toString();
+  const text = (path: string) => Buffer.from(stopped.get(path)!).toString();
   const changed = (path: string, content: string | Uint8Array) =>
-    runIn(new Map([...golden, [path, typeof content === "string" ? Buffer.from(content) : content]]));
+    runIn(new Map([...stopped, [path, typeof content === "string" ? Buffer.from(content) : content]]));
   await expect(runIn(new Map([["x/readme.txt", new Uint8Array()]]))).rejects.toThrow(
     /expected a folder with a config\.json/,
   );
   await expect(changed("deltanet/config.json", "{")).rejects.toThrow(/config\.json: expected JSON/);
-  await expect(changed(model, golden.get(model)!.with(-1, 7))).rejects.toThrow(/SHA-256/);
+  await expect(changed(model, stopped.get(model)!.with(-1, 7))).rejects.toThrow(/SHA-256/);
   await expect(changed(sums, "no checksums\n")).rejects.toThrow(/expected checksum lines/);
   await expect(changed(sums, text(sums).split("\n")[0])).rejects.toThrow(/to be listed|a file/);
   const own = text("deltanet/config.json").replace('"name": "deltanet"', '"name": "./own.ts"');
   await expect(changed("deltanet/config.json", own)).rejects.toThrow(/does not run in the page/);
-  const none = new Map([...golden].filter(([path]) => !path.includes("checkpoints")));
+  const none = new Map([...stopped].filter(([path]) => !path.includes("checkpoints")));
   await expect(runIn(none)).rejects.toThrow(/expected a checkpoint/);
 });

@@ -117,7 +117,7 @@ export async function runIn(files: ReadonlyMap<string, Uint8Array>): Promise<Ope
     parts[OPTIMIZER] === undefined
       ? { read: {}, metadata: {} as Record<string, string> }
       : numbers(OPTIMIZER);
-  const remembers = optimizer.metadata.optimizer ?? "adamw"; // version 0.1 had one and did not name it
+  const remembers = optimizer.metadata.optimizer;
   if (remembers !== config.train.optimizer)
     fail(checkpoint + OPTIMIZER, `what ${config.train.optimizer} remembers`, remembers, undefined, "corrupt");
   return {

@@ -5,8 +5,7 @@
  *     #/train?task=zoo-s3-swaps&left=gla&right=deltanet&rate=0.01                  two rows of the zoo, trained as its cells are
  */
 
-import { columns } from "../../experiments/zoo/columns.ts";
-import { rows } from "../../experiments/zoo/rows.ts";
+import { columns, rows } from "../../experiments/zoo/data.ts";
 import { whole } from "../address.ts";
 
 export interface PageTask {
@@ -131,7 +130,7 @@ export const SOLVED = 0.995;
 /** What is asked of held-out programs. */
 export const asking = { evaluateEvery: EVERY, heldOutPrograms: HELD_OUT } as const;
 
-/** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/settings.ts makes it. */
+/** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/data.ts makes it. */
 export function configOf(choice: Choice, name: string): object {
   const { task, width, length, spacing, seed, rate, steps, objective } = choice;
   const train = {

@@ -7,7 +7,7 @@
  */
 
 import { useEffect, useState } from "preact/hooks";
-import { columns } from "../../experiments/zoo/columns.ts";
+import { columns } from "../../experiments/zoo/data.ts";
 import { readTar } from "../../src/records/tar.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { isServed, refusalOf } from "../server.ts";

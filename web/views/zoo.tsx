@@ -5,22 +5,23 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { columns } from "../../experiments/zoo/columns.ts";
-import { gradedOf, gradedTable, ruleOf } from "../../experiments/zoo/graded.ts";
+import { columns, rows } from "../../experiments/zoo/data.ts";
 import { basisOf, classes, classOf } from "../../experiments/zoo/predictions.ts";
-import { rows } from "../../experiments/zoo/rows.ts";
 import {
   columnLabel,
+  gradedOf,
+  gradedTable,
+  isSolved,
   type Place,
   placeName,
   placesOf,
   rowLabel,
+  ruleOf,
   shareOf,
   signs,
   tallied,
   verdictWords,
 } from "../../experiments/zoo/table.ts";
-import { isSolved } from "../../experiments/zoo/verdict.ts";
 import { counted, duration, integer, percentSign } from "../../src/math/format.ts";
 import type { ZooCell } from "../../src/records/zoo.ts";
 import { setSettings, writeAddress } from "../address.ts";

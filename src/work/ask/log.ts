@@ -8,7 +8,6 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Answers, Kept } from "../../eval/ask.ts";
-import { replyEnd } from "../../eval/finish.ts";
 import { parseWith } from "../../records/config.ts";
 import { fail, LabError } from "../../records/error.ts";
 import { AnswerRecord, AnswerSeal } from "../../records/eval.ts";
@@ -121,10 +120,9 @@ async function placesIn(path: string, sealed: Seal | undefined) {
   let count = 0;
   for await (const { line, bytes, at, length } of linesOf(path)) {
     end = at + length + 1;
-    const { key, finish, previous } = recordOf(line, `${path}, line ${++count}`);
+    const { key, previous } = recordOf(line, `${path}, line ${++count}`);
     links.line(bytes, previous);
-    // Earlier versions took what the endpoint had cut for an answer; it is asked again.
-    if (replyEnd(finish) !== "cut") places.set(key, { at, length });
+    places.set(key, { at, length });
   }
   return { places, end, seal: links.end() };
 }

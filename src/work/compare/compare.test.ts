@@ -18,15 +18,10 @@ interface Fake {
   readonly config?: object;
   /** For each test: its change, and the answers by the place of the program. */
   readonly tests?: readonly (readonly [change: object, answers: Readonly<Record<number, number[]>>])[];
-  /** false: as `evaluate` of version 0.1 left it, without single answers. */
-  readonly keep?: boolean;
 }
 
 /** A run's folder with answers made up here. */
-function fake(
-  name: string,
-  { seed, config = {}, tests = [[{}, { 0: [1, 0], 1: [1, 1] }]], keep = true }: Fake,
-) {
+function fake(name: string, { seed, config = {}, tests = [[{}, { 0: [1, 0], 1: [1, 1] }]] }: Fake) {
   const folder = join(root, name);
   mkdirSync(folder, { recursive: true });
   const whole = RunConfig.parse({ seed, task: { name: "repl" }, model: { name: "lstm" }, ...config });
@@ -46,12 +41,7 @@ function fake(
       hits: hits.map((program) => program.join("")),
     };
   });
-  if (keep) for (const result of results) logAnswers(folder, { wanted: result.programs, ...result });
-  else {
-    const old = results.map(({ places: _, hits: __, ...shares }) => shares);
-    const document = { run: folder, step: 9, model: whole.model, results: old };
-    writeFileSync(join(folder, "evaluation.json"), JSON.stringify(document));
-  }
+  for (const result of results) logAnswers(folder, { wanted: result.programs, ...result });
   return folder;
 }
 
@@ -125,16 +115,6 @@ test("one seed is paired program by program, over those that both were asked", a
   expect(high).toBeGreaterThan(0.5);
 });
 
-test("one seed without single answers allows no interval, and says so", async () => {
-  fake("one", { seed: 0, keep: false });
-  fake("other", { seed: 0 });
-  const [{ accuracy }] = await two("one", "other");
-  expect(accuracy.uncertainty).toEqual({
-    kind: "none",
-    reason: "one seed, and single answers were not kept",
-  });
-});
-
 test("runs of one folder that differ in more than the seed are several contenders, named after what they share", async () => {
   for (const seed of [0, 1]) {
     fake(`all/lstm-seed-${seed}`, { seed });
@@ -145,23 +125,6 @@ test("runs of one folder that differ in more than the seed are several contender
     [join(root, "all", "gru"), [0, 1]],
     [join(root, "all", "lstm"), [0, 1]],
   ]);
-});
-
-test("answers of an experiment of version 0.1 are read, too", async () => {
-  const folder = fake("run", { seed: 0, tests: [] });
-  const row = {
-    accuracy: 0.75,
-    accuracyLast: 0.5,
-    accuracyByReveal: [1, 0.5],
-    setting: "",
-    model: "lstm",
-    seed: 0,
-    tested: { name: "12/1", change: { spacing: 1 }, programs: 2, reveals: 4, asTrained: true, chance: 0.5 },
-    references: {},
-  };
-  writeFileSync(join(folder, "tested.jsonl"), `${JSON.stringify(row)}\n`);
-  const [{ runs }] = await contendersIn(folder);
-  expect(runs[0].tests).toMatchObject([{ name: "spacing 1", accuracy: 0.75, accuracyLast: 0.5 }]);
 });
 
 test.each<[what: string, make: () => void, sentence: RegExp]>([

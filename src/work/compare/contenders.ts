@@ -14,14 +14,13 @@ import { fail } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { shellWord } from "../../records/shell-word.ts";
 import type { Stalled } from "../../records/stalled.ts";
-import { testName } from "../../records/tested.ts";
+import { type TestedRecord, testName } from "../../records/tested.ts";
 import { runFiles } from "../../store/index.ts";
 import { agentFiles } from "../agent/files.ts";
 import { readOrigin } from "../run/origin.ts";
 import { keptParts, partsOf } from "../run/parts.ts";
 import { stalledIn } from "../run/stage-reached.ts";
-import type { KnownTest } from "../run/tested.ts";
-import { knownTests } from "../run/tested-before.ts";
+import { readTested } from "../run/tested.ts";
 import { configOf } from "../run/written-config.ts";
 
 /** A test that a run was asked. */
@@ -34,8 +33,8 @@ export interface AnsweredTest {
   readonly change: string;
   readonly accuracy: number;
   readonly accuracyLast: number;
-  /** The answers to each program (`101`), by its place in the test's stream; undefined where they were not kept. */
-  readonly programs: ReadonlyMap<number, string> | undefined;
+  /** The answers to each program (`101`), by its place in the test's stream. */
+  readonly programs: ReadonlyMap<number, string>;
 }
 
 export interface AnsweredRun {
@@ -123,18 +122,18 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
         change: JSON.stringify(change),
         accuracy,
         accuracyLast,
-        programs: places && hits && new Map(places.map((place, i) => [place, hits[i]])),
+        programs: new Map(places.map((place, i) => [place, hits[i]])),
       };
     });
-  const step = Math.max(...results.map((result) => result.step ?? 0)) || undefined;
+  const step = Math.max(...results.map((result) => result.step)) || undefined;
   return { folder, seed: config.seed, task: name, tests, stalled: stalledIn(folder, config, step) };
 }
 
 /** What is known of the weights that were trained longest: of each test the answers to the most programs, the last of them. */
-export function lastAnswers(folder: string): KnownTest[] {
-  const known = knownTests(folder);
-  const step = Math.max(...known.map((test) => test.step ?? 0));
-  const ofLast = known.filter((test) => (test.step ?? step) === step);
+export function lastAnswers(folder: string): TestedRecord[] {
+  const known = readTested(folder);
+  const step = Math.max(...known.map((test) => test.step));
+  const ofLast = known.filter((test) => test.step === step);
   const most = ofLast.toSorted((a, b) => a.wanted - b.wanted); // stable: later ones stay behind earlier ones
   return [...new Map(most.map((test) => [JSON.stringify(test.change), test])).values()];
 }

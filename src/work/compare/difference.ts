@@ -14,7 +14,7 @@ export type Uncertainty =
   | { readonly kind: "none"; readonly reason: string };
 
 export interface MeasuredDifference {
-  /** Means over the common seeds; with one seed over the programs that both were asked, where these are known. */
+  /** Means over the common seeds; with one seed over the programs that both were asked. */
   readonly baseline: number;
   readonly contender: number;
   /** contender − baseline. */
@@ -151,8 +151,6 @@ function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDi
     difference: b[share] - a[share],
     uncertainty: { kind: "none", reason },
   });
-  if (a.programs === undefined || b.programs === undefined)
-    return whole("one seed, and single answers were not kept");
   if (a.change !== b.change) return whole("one seed, and programs drawn in different ways");
   const counted = (hits: string) => (share === "accuracy" ? hits : hits.slice(-1));
   const right = (hits: string) => counted(hits).replaceAll("0", "").length;

@@ -15,7 +15,7 @@ export interface History {
   readonly config: RunConfig;
   readonly steps: readonly StepRecord[];
   readonly tested: readonly TestedRecord[];
-  /** Seconds since 1970; 0 of a run of version 0.1, which did not say it. */
+  /** Seconds since 1970; 0 of a run that the page trained, which does not say it. */
   readonly started: number;
 }
 

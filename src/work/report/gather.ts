@@ -10,17 +10,16 @@
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { clusteredShare, type Interval } from "../../math/clusters.ts";
+import { clusteredShare } from "../../math/clusters.ts";
 import { fail, LabError } from "../../records/error.ts";
 import { LEARNED } from "../../records/learned.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { testName } from "../../records/tested.ts";
+import { type TestedRecord, testName } from "../../records/tested.ts";
 import type { ReportedKind, ReportedRun, ReportedTest } from "../../report/index.ts";
 import { latestCheckpoint } from "../../store/index.ts";
 import { lastAnswers, runsBelow } from "../compare/contenders.ts";
 import { curveOf, streamOf } from "../run/curve.ts";
 import { isModulePath } from "../run/load.ts";
-import type { KnownTest } from "../run/tested.ts";
 import { askTests } from "../run/tests.ts";
 import { openTrained } from "../run/trained.ts";
 import { cameTo, densestTaught, hasPrograms, isTaught } from "../run/trained-on.ts";
@@ -72,7 +71,7 @@ async function reported(folder: string, config: RunConfig, signal?: AbortSignal)
   const stage = (curve.stages?.reached ?? 1) - 1;
   const stream = streamOf({ folder, config });
   const densest = densestTaught(config, stage);
-  const isDensest = ({ change }: Pick<KnownTest, "change">) =>
+  const isDensest = ({ change }: Pick<TestedRecord, "change">) =>
     densest.some((each) => hasPrograms(config.task, each, change));
   const answers = lastAnswers(folder).filter(({ programs }) => programs > 0);
   const shown = answers.some((answer) => isDensest(answer) && answer.accuracy >= LEARNED);
@@ -101,9 +100,9 @@ const hasOwnParts = ({ task, model }: RunConfig) => isModulePath(task.name) || i
 async function askedNow(
   folder: string,
   config: RunConfig,
-  tests: KnownTest["change"][],
+  tests: TestedRecord["change"][],
   signal: AbortSignal,
-): Promise<KnownTest[]> {
+): Promise<TestedRecord[]> {
   if (tests.length === 0) return [];
   try {
     const run = await openTrained(folder);
@@ -127,10 +126,12 @@ async function parametersOf(folder: string): Promise<number> {
   }
 }
 
-function testOf(config: RunConfig, test: KnownTest, stage: number): Omit<ReportedTest, "densest"> {
+function testOf(config: RunConfig, test: TestedRecord, stage: number): Omit<ReportedTest, "densest"> {
   const { change, programs, reveals, accuracy, accuracyLast, references } = test;
   const { asTrained } = cameTo(config, { change, asTrained: isTaught(config, change) }, stage);
-  const interval = intervalOf(test);
+  const { interval } = clusteredShare(
+    test.hits.map((program) => ({ asked: program.length, right: program.replaceAll("0", "").length })),
+  );
   return {
     ...{ name: testName(change), change, asTrained, programs, reveals, accuracy, accuracyLast },
     references: Object.fromEntries(
@@ -138,12 +139,4 @@ function testOf(config: RunConfig, test: KnownTest, stage: number): Omit<Reporte
     ),
     ...(interval !== undefined && { interval }),
   };
-}
-
-/** Over the programs; undefined where single answers were not kept. */
-function intervalOf({ hits }: KnownTest): Interval | undefined {
-  if (hits === undefined) return undefined;
-  return clusteredShare(
-    hits.map((program) => ({ asked: program.length, right: program.replaceAll("0", "").length })),
-  ).interval;
 }

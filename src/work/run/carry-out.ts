@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunConfig } from "../../records/run.ts";
+import type { TestedRecord } from "../../records/tested.ts";
 import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { patiently } from "../patiently.ts";
 import { reportsOf, type Tell } from "./progress.ts";
-import { type KnownTest, readTested, type TestSummary } from "./tested.ts";
-import { experimentedBefore } from "./tested-before.ts";
+import { readTested, type TestSummary } from "./tested.ts";
 import { answersToAll, askTests } from "./tests.ts";
 import { trainNew, trainOn } from "./train.ts";
 import { openTrained, type TrainedRun } from "./trained.ts";
@@ -30,7 +30,7 @@ export interface RunAnswers {
 export interface CarriedOut {
   readonly run: TrainedRun;
   /** One for each test, in their order. */
-  readonly answers: readonly KnownTest[];
+  readonly answers: readonly TestedRecord[];
 }
 
 /** Asks about the tests of the configuration unless others are given. Throws when it was stopped: all is saved then. */
@@ -53,7 +53,7 @@ export async function carryOut(
   const answers = await askTests(folder, run, {
     tests,
     programs: config.evaluate.programs,
-    known: [...experimentedBefore(folder), ...readTested(folder)],
+    known: readTested(folder),
     onAsk: (test) => tell({ kind: "ask", test }),
     signal,
   });
@@ -61,7 +61,11 @@ export async function carryOut(
 }
 
 /** What the run answers at its end, or at `until`. Answers that are there are taken: a run that went on since may have other weights left. */
-export async function answersOf(job: RunJob, tell: Tell, signal: AbortSignal): Promise<readonly KnownTest[]> {
+export async function answersOf(
+  job: RunJob,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<readonly TestedRecord[]> {
   const { folder, config, until } = job;
   const before = until === undefined ? undefined : answersToAll(readTested(folder), config, until);
   return before ?? (await carryOut(job, tell, signal)).answers;

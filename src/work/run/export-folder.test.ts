@@ -1,8 +1,8 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { stoppedRun, supervised } from "../../../test/kit/runs.ts";
 import { RunConfig } from "../../records/run.ts";
 import { decodeSafetensors } from "../../records/safetensors.ts";
 import { flattenParameters } from "../../tensor/index.ts";
@@ -66,8 +66,9 @@ test("without a folder the files stand in the run's own; a damaged checkpoint is
   expect(bytes("run/model.safetensors").equals(bytes("run/checkpoints/6/model.safetensors"))).toBe(true);
 });
 
-test("heads of state supervision stay in the checkpoint; a run of version 0.1 is exported, too", async () => {
-  const folder = fileURLToPath(new URL("../../../golden/version-0.1/supervised", import.meta.url));
+test("heads of state supervision stay in the checkpoint", async () => {
+  const folder = at("with-heads");
+  await stoppedRun(folder, supervised);
   await exportFolder({ folder, out: at("supervised") });
   const { tensors } = decodeSafetensors(bytes("supervised/model.safetensors"), "model.safetensors");
   const { tree } = await openTrained(folder);

@@ -8,30 +8,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseWith } from "../../records/config.ts";
 import { jsonText } from "../../records/finite.ts";
-import { type Shares, TestedRecord } from "../../records/tested.ts";
+import { TestedRecord } from "../../records/tested.ts";
 import { readLog, runFiles, writeFileAtomic } from "../../store/index.ts";
-
-/** What is known of a test. Version 0.1 kept less than a record has now (tested-before.ts). */
-export interface KnownTest extends Omit<TestedRecord, "version" | "step" | "references" | "places" | "hits"> {
-  /** undefined: of the finished training. */
-  readonly step?: number;
-  readonly references: Readonly<Record<string, Pick<Shares, "accuracy"> & Partial<Shares>>>;
-  readonly places?: readonly number[];
-  readonly hits?: readonly string[];
-}
 
 /** In the order in which they were asked. Errors: LabError naming the line that is damaged. */
 export function readTested(folder: string): TestedRecord[] {
   const path = join(folder, runFiles.tested);
   if (!existsSync(path)) return [];
-  return readLog(path).flatMap((line, i) =>
-    isBefore(line) ? [] : [parseWith(TestedRecord, line, `${path}, line ${i + 1}`)],
-  );
+  return readLog(path).map((line, i) => parseWith(TestedRecord, line, `${path}, line ${i + 1}`));
 }
-
-/** Whether a line is one of version 0.1, which had no version. */
-export const isBefore = (line: unknown): boolean =>
-  typeof line === "object" && line !== null && !("version" in line);
 
 /**
  * Adds a line. The file is replaced as a whole: `evaluate` may ask while a sweep does, and of two that write at once one
@@ -40,8 +25,7 @@ export const isBefore = (line: unknown): boolean =>
 export async function keepTested(folder: string, record: TestedRecord): Promise<void> {
   const path = join(folder, runFiles.tested);
   const before = existsSync(path) ? await readFile(path, "utf8") : "";
-  const whole = before.slice(0, before.lastIndexOf("\n") + 1); // a killed writer of version 0.1 left a half line
-  await writeFileAtomic(path, `${whole}${jsonText(record, path)}\n`);
+  await writeFileAtomic(path, `${before}${jsonText(record, path)}\n`);
 }
 
 /** What is asked, and of which weights. */
@@ -52,13 +36,13 @@ export interface AskedTest {
 }
 
 /** What was answered to the very same question. The order of a change's keys counts: programs are drawn by its text. */
-export function answerTo<Known extends KnownTest>(
-  known: readonly Known[],
+export function answerTo(
+  known: readonly TestedRecord[],
   { step, change, wanted }: AskedTest,
-): Known | undefined {
+): TestedRecord | undefined {
   const text = JSON.stringify(change);
   return known.findLast(
-    (test) => (test.step ?? step) === step && test.wanted === wanted && JSON.stringify(test.change) === text,
+    (test) => test.step === step && test.wanted === wanted && JSON.stringify(test.change) === text,
   );
 }
 
@@ -72,7 +56,7 @@ export interface TestSummary
   readonly references: Readonly<Record<string, number>>;
 }
 
-export function summaryOf(test: KnownTest): TestSummary {
+export function summaryOf(test: TestedRecord): TestSummary {
   const { change, programs, reveals, accuracy, accuracyLast, accuracyByReveal, references, nats, wanted } =
     test;
   return {

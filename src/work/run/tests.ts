@@ -7,7 +7,7 @@ import { LabError } from "../../records/error.ts";
 import type { RunConfig } from "../../records/run.ts";
 import { type Nats, type Shares, type TestedRecord, testName } from "../../records/tested.ts";
 import { type Evaluation, freshInTurns, meanNats } from "../../train/evaluate.ts";
-import { answerTo, type KnownTest, keepTested } from "./tested.ts";
+import { answerTo, keepTested } from "./tested.ts";
 import { type Asked, askAbout, type TrainedRun, testAbout } from "./trained.ts";
 
 type Change = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface Asking {
   /** A test. */
   readonly programs: number;
   /** What need not be asked again. */
-  readonly known: readonly KnownTest[];
+  readonly known: readonly TestedRecord[];
   /** `done`: tests before this one. */
   readonly onAsk?: (test: string, done: number) => void;
   /** Whether the answers are those of the run, to be kept with it; true where it is not said. */
@@ -28,10 +28,10 @@ export interface Asking {
 }
 
 /** One answer a test, in their order. Throws the signal's reason between two tests; what was answered is kept. */
-export async function askTests(folder: string, run: TrainedRun, asking: Asking): Promise<KnownTest[]> {
+export async function askTests(folder: string, run: TrainedRun, asking: Asking): Promise<TestedRecord[]> {
   const { tests, programs: wanted, onAsk, signal, keep = true } = asking;
   const known = [...asking.known];
-  const answers: KnownTest[] = [];
+  const answers: TestedRecord[] = [];
   for (const [done, change] of tests.entries()) {
     await new Promise(setImmediate); // a signal is heard between two tests
     signal.throwIfAborted();
@@ -93,10 +93,10 @@ function natsOf({ evaluation, exactSurprises }: Asked): Nats | undefined {
 
 /** The answers of weights to every test of a configuration, in its order; undefined while one is missing. */
 export function answersToAll(
-  known: readonly KnownTest[],
+  known: readonly TestedRecord[],
   { evaluate: { tests, programs: wanted } }: RunConfig,
   step: number,
-): KnownTest[] | undefined {
+): TestedRecord[] | undefined {
   const found = tests.flatMap((change) => answerTo(known, { step, change, wanted }) ?? []);
   return found.length === tests.length ? found : undefined;
 }

@@ -295,9 +295,9 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
   await saveCheckpoint(run.folder, state.step, content, run.lock);
 }
 
-/** Errors: LabError for a checkpoint of another optimizer. Version 0.1 had one and did not name it. */
+/** Errors: LabError for a checkpoint of another optimizer. */
 function savedOf({ folder, model, optimizer, state }: Checkpoint, { train }: RunConfig): Saved {
-  const name = optimizer?.metadata.optimizer ?? "adamw";
+  const name = optimizer?.metadata.optimizer;
   if (name !== train.optimizer) {
     const file = join(folder, "optimizer.safetensors");
     fail(file, `what ${train.optimizer} remembers`, name, `It was trained by ${name}`, "corrupt");

@@ -12,8 +12,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
 import { readTar } from "../../records/tar.ts";
 import { compareFolders } from "../compare/folders.ts";
 import type { RunLine, RunWhole } from "./runs.ts";
@@ -21,14 +21,12 @@ import { type Studio, startStudio } from "./server.ts";
 import type { Versus } from "./versus.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-studio-"));
-const golden = (name: string) =>
-  fileURLToPath(new URL(`../../../golden/version-0.1/${name}`, import.meta.url));
 const faults: unknown[] = [];
 let studio: Studio;
 
 beforeAll(async () => {
-  cpSync(golden("deltanet"), join(root, "runs", "deltanet"), { recursive: true });
-  cpSync(golden("sweep"), join(root, "runs", "sweep"), { recursive: true });
+  await stoppedRun(join(root, "runs", "deltanet"));
+  await sweptRuns(join(root, "runs", "sweep"));
   mkdirSync(join(root, "runs", "damaged"));
   writeFileSync(join(root, "runs", "damaged", "config.json"), "{");
   writeFileSync(join(root, "secret.txt"), "what nobody may read");
@@ -162,7 +160,7 @@ test("a report is handed over without scripts; only one that stands in or above 
 
 test("a run whose curriculum stalled, or whose loss was no number, says so; where stages began is told", async () => {
   const run = join(root, "runs", "troubled");
-  cpSync(golden("deltanet"), run, { recursive: true });
+  cpSync(join(root, "runs", "deltanet"), run, { recursive: true });
   const lines = readFileSync(join(run, "metrics.jsonl"), "utf8")
     .trimEnd()
     .split("\n")

@@ -14,8 +14,7 @@ import { latestCheckpoint, runFiles } from "../../store/index.ts";
 import { isFinished, type TrainerState } from "../../train/trainer.ts";
 import { readConfigFile } from "../run/config-file.ts";
 import { inspectConfig } from "../run/parts.ts";
-import { summaryOf, type TestSummary } from "../run/tested.ts";
-import { knownTests } from "../run/tested-before.ts";
+import { readTested, summaryOf, type TestSummary } from "../run/tested.ts";
 import { answersToAll } from "../run/tests.ts";
 import { configOf, firstDifference } from "../run/written-config.ts";
 
@@ -113,6 +112,6 @@ export async function foundIn(folder: string, config: RunConfig, written: object
   const finished = checkpoint === undefined || isFinished(checkpoint.state as TrainerState, config);
   return {
     done: checkpoint?.step ?? 0,
-    known: finished ? answersToAll(knownTests(folder), config, step)?.map(summaryOf) : undefined,
+    known: finished ? answersToAll(readTested(folder), config, step)?.map(summaryOf) : undefined,
   };
 }

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { SearchSpace } from "../../src/records/search.ts";
+import { drawTrials } from "../../src/work/search/space.ts";
+import type { Experiment } from "../runner/define.ts";
+import { type Searched, shapes } from "../runner/recipes.ts";
+import { replExtrapolation } from "./repl-extrapolation.ts";
+import { replPositions } from "./repl-positions.ts";
+import { replSpacing } from "./repl-spacing.ts";
+import { curricula, replSpace } from "./shared.ts";
+
+const models = Object.keys(shapes) as Searched[];
+const space = (model: Searched) =>
+  SearchSpace.parse({ programs: 1000, space: replSpace({ spacings: [1, 2, 4, 12] }, model) });
+
+test("every curriculum ends at all spacings, the widest as often as all others twice over, and widens one by one", () => {
+  const full = { spacing: 1, reveal: "full" };
+  const one = { spacing: 1 };
+  const [two, four, twelve] = [2, 4, 12].map((spacing) => ({ spacing }));
+  const last = [one, two, four, twelve, twelve, twelve];
+  const short = { commands: 3, ...full };
+  const kept = [
+    [full, one, two],
+    [full, one, two, four],
+    [full, ...last],
+  ];
+  expect(curricula([1, 2, 4, 12])).toEqual({
+    "full reveals first": [[full], [full, one], [one, two], [one, two, four], last],
+    "full reveals first and kept": [[full], [full, one], ...kept],
+    "full reveals of short sessions first": [
+      ...[[short], [short, full], [full, one]],
+      ...[[one, two], [one, two, four], last],
+    ],
+    "full reveals of short sessions first, and kept": [[short], [short, full], [full, one], ...kept],
+  });
+});
+
+test("all models draw the same rates, schedules, batches and curricula, trial by trial", () => {
+  const drawn = models.map((model) =>
+    drawTrials(space(model), 20, 0).map(({ drawn: { model: _, ...others } }) => others),
+  );
+  for (const each of drawn) expect(each).toEqual(drawn[0]);
+});
+
+/** A result in which each model has this share of the dense reveals, of the widest that were trained, and beyond. */
+function resultOf(shares: Readonly<Record<string, readonly [number, number, number]>>) {
+  const tests = [
+    ["16/1 full", 16, 1, true],
+    ["16/8", 16, 8, true],
+    ["128/16", 128, 16, false],
+  ] as const;
+  return {
+    ...{
+      scale: "laptop",
+      seeds: [0],
+      training: [],
+      measurements: [],
+      date: "2026-01-01",
+      claims: [],
+      findings: [],
+    },
+    models: Object.fromEntries(Object.keys(shares).map((model) => [model, { label: model, summary: "" }])),
+    results: Object.entries(shares).flatMap(([model, own]) =>
+      tests.map(([name, commands, spacing, asTrained], i) => ({
+        ...{ setting: "S_3", model, seed: 0, references: {}, accuracy: own[i], accuracyLast: own[i] },
+        tested: { name, change: { commands, spacing }, asTrained, chance: 1 / 3, programs: 1, reveals: 1 },
+        accuracyByReveal: [own[i]],
+      })),
+    ),
+  };
+}
+
+const titleOf = (shares: Parameters<typeof resultOf>[0], { report }: Experiment = replPositions) =>
+  /<h1>(.*?)<\/h1>/.exec(report(resultOf(shares) as never).page)![1];
+
+test("the title tells who had not learned the widest spacing of its training, whatever it has beyond", () => {
+  expect(titleOf({ "deltanet[-1,1]": [1, 1, 0.95], lstm: [1, 0.5, 0.4], transformer: [0.6, 0.3, 0.3] })).toBe(
+    "S_3: Only deltanet[-1,1] keeps the state to command 128; transformer had not learned its training in this budget; lstm had not learned a reveal every 8 in this budget.",
+  );
+  expect(titleOf({ "deltanet[-1,1]": [1, 1, 0.5], lstm: [1, 0.96, 0.4] })).toBe(
+    "S_3: No model keeps the state to command 128.",
+  );
+});
+
+test("so does the title of what lies beyond in both directions", () => {
+  const shares = { "deltanet[-1,1]": [1, 1, 0.96], lstm: [1, 0.5, 0.4] } as const;
+  expect(titleOf(shares, replExtrapolation)).toBe(
+    "Only deltanet[-1,1] (S_3) names 95 % of the values at 128/16 in every seed; lstm (S_3) had not learned a reveal every 8 in this budget.",
+  );
+});
+
+/** 8 commands with a reveal every 1, 2, 4 and 8: by setting and model, the share that each has. */
+function spacingResult(shares: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>) {
+  const { models: _, results: __, ...rest } = resultOf({});
+  const names = new Set(Object.values(shares).flatMap(Object.keys));
+  return {
+    ...rest,
+    models: Object.fromEntries([...names].map((model) => [model, { label: model, summary: "" }])),
+    results: Object.entries(shares).flatMap(([setting, ofModels]) =>
+      Object.entries(ofModels).flatMap(([model, own]) =>
+        own.map((accuracy, i) => ({
+          ...{ setting, model, seed: 0, references: {}, accuracy, accuracyLast: accuracy },
+          tested: {
+            ...{ name: `8/${2 ** i}`, change: { commands: 8, spacing: 2 ** i }, asTrained: true },
+            ...{ chance: 11 / 18, programs: 1, reveals: 1 },
+          },
+          accuracyByReveal: [accuracy],
+        })),
+      ),
+    ),
+  } as never;
+}
+
+test("repl-spacing says of which commands each is right, of the others who had not learned what, and where a Transformer does not fail", () => {
+  const tracker = [1, 1, 1, 0.96];
+  const swaps = { "deltanet[-1,1]": tracker, lstm: [1, 1, 1, 1], transformer: [1, 1, 0.9, 0.7] };
+  const permutations = (transformer: readonly number[]) => ({
+    ...{ "deltanet[-1,1]": tracker, lstm: [1, 1, 0.8, 0.7], transformer },
+  });
+  const failing = spacingResult({ swaps, "full permutations": permutations([0.6, 0.6, 0.6, 0.6]) });
+  expect(/<h1>(.*?)<\/h1>/.exec(replSpacing.report(failing).page)![1]).toBe(
+    "Only deltanet[-1,1] (swaps and full permutations) and lstm (swaps) are right at every spacing; transformer had not learned its training in this budget; lstm (full permutations) and transformer (swaps) had not learned a reveal every 8 in this budget.",
+  );
+  const unfailing = expect.stringMatching(/^With full permutations the Transformer names 100/);
+  expect(replSpacing.findings(failing)).not.toContainEqual(unfailing);
+  const learned = spacingResult({ swaps, "full permutations": permutations([1, 1, 0.7, 0.6]) });
+  expect(replSpacing.findings(learned)).toContainEqual(unfailing);
+});

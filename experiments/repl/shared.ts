@@ -1,0 +1,391 @@
+/** @file What the REPL experiments share: tasks, tests, the space of their recipes, what is expected of them. */
+import { chanceInARow } from "../../src/math/statistics.ts";
+import { fail } from "../../src/records/error.ts";
+import type { ResultRow } from "../../src/records/result.ts";
+import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
+import { SearchSpace } from "../../src/records/search.ts";
+import { listed } from "../../src/report/index.ts";
+import { type ArchitectureName, described } from "../runner/architectures.ts";
+import {
+  type Criterion,
+  crossed,
+  learned,
+  type ModelSearch,
+  PAPER,
+  type Plan,
+  type PlannedTest,
+  type Scale,
+  SMOKE,
+  type UnreadResult,
+} from "../runner/define.ts";
+import {
+  configOf,
+  type Recipe,
+  readRecipes,
+  recipeSpace,
+  runBy,
+  type Searched,
+  type TrainingSetup,
+  unsearchedRecipes,
+} from "../runner/recipes.ts";
+import { rowsOf } from "../runner/views.ts";
+import {
+  aboveWindow,
+  endedEarly,
+  hadNotLearned,
+  labelOf,
+  modelsThat,
+  notLearned,
+  type Read,
+  shortOf,
+} from "../runner/words.ts";
+
+export interface ReplSetup extends TrainingSetup {
+  readonly variables: number;
+  readonly commandKind?: "swap" | "permutation";
+  /** Of one variable (the default), or of all. */
+  readonly reveal?: "partial" | "full";
+  readonly commands: number;
+  /** Commands per reveal, densest first: the curriculum widens them one by one. */
+  readonly spacings: readonly number[];
+}
+
+/**
+ * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage stands last and decides. In the last stage it is drawn as
+ * often as all others twice over, since a program with a wide spacing has the fewest reveals, and so the least loss.
+ */
+export function stagesOf(spacings: readonly number[]) {
+  const stages = spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing })));
+  const last = stages[stages.length - 1];
+  const repeated = Array.from(
+    { length: Math.max(0, 2 * (spacings.length - 1) - 1) },
+    () => last[last.length - 1],
+  );
+  return [...stages.slice(0, -1), [...last, ...repeated]];
+}
+
+export function replRun(
+  setup: ReplSetup,
+  architecture: ArchitectureName,
+  seed: number,
+  learningRate: number,
+): RunConfig {
+  const { variables, commandKind = "swap", reveal = "partial", commands, spacings } = setup;
+  const task = {
+    name: "repl",
+    variables,
+    ...(commandKind !== "swap" && { commandKind }),
+    ...(reveal !== "partial" && { reveal }),
+    commands,
+    spacing: [...spacings],
+  };
+  return configOf(setup, { task, stages: stagesOf(spacings) }, architecture, seed, learningRate);
+}
+
+/** Sessions of `commands` commands with a reveal every `spacing`: `48/24`. */
+export function replTest(
+  variables: number,
+  commands: number,
+  spacing: number,
+  asTrained: boolean,
+): PlannedTest {
+  return {
+    name: testName(commands, spacing),
+    change: { commands, spacing },
+    asTrained,
+    chance: 1 / variables,
+  };
+}
+
+export const testName = (commands: number, spacing: number) => `${commands}/${spacing}`;
+
+/** Commands that the windowed filter sees: twice the widest spacing that is trained. */
+export const windowOf = ({ spacings }: Pick<ReplSetup, "spacings">) => 2 * Math.max(...spacings);
+
+/** A spacing for the program that the report shows. */
+export const middleSpacing = ({ spacings }: Pick<ReplSetup, "spacings">) =>
+  spacings[Math.min(2, spacings.length - 1)];
+
+type Stages = readonly (readonly Readonly<Record<string, unknown>>[])[];
+
+const FULL = { spacing: 1, reveal: "full" } as const;
+/** Of the first lesson of some curricula. */
+const SHORT = { commands: 3, ...FULL } as const;
+
+/** How the spacings may be taught, by name. The widest is drawn as often as all others twice over in the last stage (setup.ts). */
+export function curricula(spacings: readonly number[]): Readonly<Record<string, Stages>> {
+  const partial = (widest: number) => spacings.slice(0, widest).map((spacing) => ({ spacing }));
+  const repeated = spacings.slice(1, -1).map(() => ({ spacing: spacings[spacings.length - 1] }));
+  const last = [...partial(spacings.length), ...repeated];
+  const widening = [...spacings.slice(2).map((_, i) => partial(i + 2)), last];
+  const kept = widening.map((stage) => [FULL, ...stage]);
+  const first = [[FULL], [FULL, ...partial(1)]];
+  const shortFirst = [[SHORT], [SHORT, FULL], [FULL, ...partial(1)]];
+  return {
+    "full reveals first": [...first, ...widening],
+    "full reveals first and kept": [...first, ...kept],
+    "full reveals of short sessions first": [...shortFirst, ...widening],
+    "full reveals of short sessions first, and kept": [...shortFirst, ...kept],
+  };
+}
+
+export function replSpace(
+  { spacings }: Pick<ReplSetup, "spacings">,
+  architecture: Searched,
+): SearchSpace["space"] {
+  return { ...recipeSpace(architecture), "curriculum.stages": curricula(spacings) };
+}
+
+/** Who is compared by recipes on REPL traces. */
+export const searched = [
+  "deltanet[-1,1]",
+  "deltanet[0,1]",
+  "lstm",
+  "transformer",
+] as const satisfies readonly Searched[];
+
+export type Recipes = Readonly<Record<(typeof searched)[number], Recipe>>;
+
+/** The same for all, where nobody searched: smoke and paper scale. */
+export const unsearched = (
+  spacings: readonly number[],
+  { memory, ...setup }: Pick<TrainingSetup, "model" | "heads" | "train" | "memory">,
+): Recipes =>
+  unsearchedRecipes(searched, setup, {
+    stages: curricula(spacings)["full reveals first and kept"],
+    ...(memory !== undefined && { memory }),
+  });
+
+/** Recipes with the curricula that were found, by name, for other spacings. Errors: LabError of a curriculum that has no such name any more. */
+export function atSpacings(recipes: Recipes, spacings: readonly number[]): Recipes {
+  const known = curricula(spacings);
+  const adapted = Object.entries(recipes).map(([model, recipe]) => {
+    const name = String(recipe.found?.drawn["curriculum.stages"]);
+    const stages = Object.hasOwn(known, name)
+      ? known[name]
+      : fail(
+          `the recipe of ${model}`,
+          `a curriculum of experiments/repl/space.ts (${Object.keys(known).join("; ")})`,
+          name,
+        );
+    return [model, { ...recipe, curriculum: CurriculumConfig.parse({ ...recipe.curriculum, stages }) }];
+  });
+  return Object.fromEntries(adapted) as Recipes; // the models that are given
+}
+
+/** The densest reveals of every curriculum: all variables, after every command. */
+export function fullTest({ name, ...test }: PlannedTest, chance: number): PlannedTest {
+  return { ...test, name: `${name} full`, change: { ...test.change, ...FULL }, chance };
+}
+
+/**
+ * The LSTM learns late, at a time that differs much from seed to seed, and then at once: it ends when 500 held-out sessions are all
+ * right. Not so the others: what DeltaNet [-1,1] has learned then still gains from a falling rate (seed 0 at 96/48: 75 % then, 93 % at the end).
+ */
+export function endingWhenPerfect(recipe: Recipe): Recipe {
+  return { ...recipe, train: { ...recipe.train, untilPerfect: { every: 100, programs: 500 } } };
+}
+
+interface Searching {
+  readonly task: RunConfig["task"];
+  readonly spacings: readonly number[];
+  /** What a trial's score is the mean of, beside full reveals and every spacing. */
+  readonly farther: readonly (readonly [commands: number, spacing: number])[];
+  /** Fresh programs per test. */
+  readonly programs: number;
+}
+
+/** A search for each model: 32,000 programs to the last rung. */
+export function replSearches({ task, spacings, farther, programs }: Searching): ModelSearch[] {
+  const tests = [
+    FULL,
+    ...spacings.map((spacing) => ({ spacing })),
+    ...farther.map(([commands, spacing]) => ({ commands, spacing })),
+  ];
+  return searched.map((model) => ({
+    model,
+    config: { task, train: { finalShare: 0.05, padTo: "rows" }, evaluate: { programs, tests } },
+    space: SearchSpace.parse({
+      ...{ programs: 32_000, rungs: 3, keep: 3 },
+      space: replSpace({ spacings }, model),
+    }),
+  }));
+}
+
+export const TRACKER = "deltanet[-1,1]";
+
+/** Nonlinear: theory lets them track, so nothing that they do is unexpected. */
+const MAY_TRACK: readonly string[] = ["lstm"];
+
+/**
+ * Rows of the tracker that are not enough, if it has learned its training, and rows of those that cannot track that are more than
+ * `slack` above the windowed filter.
+ */
+export function notAsExpected(
+  result: Pick<UnreadResult, "results" | "training">,
+  rows: readonly ResultRow[],
+  criterion: Criterion,
+  slack: number,
+  read: Read = {},
+): string[] {
+  const own = rows.filter(({ model }) => model === TRACKER);
+  const others = rows.filter(({ model }) => model !== TRACKER && !MAY_TRACK.includes(model));
+  return [
+    ...shortOf(result, own, criterion, read),
+    ...others.flatMap((row) => aboveWindow(row, slack, read)),
+  ];
+}
+
+/** Runs that never came to the widest spacing. */
+export function spacingsEndedEarly(
+  result: Pick<UnreadResult, "training">,
+  { spacings }: Pick<ReplSetup, "spacings">,
+): string[] {
+  const widest = String(Math.max(...spacings));
+  return endedEarly(
+    result,
+    (stage) => stage === widest,
+    (stage) => `spacing ${stage}`,
+  );
+}
+
+export const compared = searched;
+export const models = described(compared);
+
+/** Sessions of S_n, and how each model is taught to follow them. */
+export interface Group {
+  readonly variables: number;
+  readonly recipes: Recipes;
+  /** Programs that each is trained on, where that is not what was searched. */
+  readonly trainedOn?: Readonly<Record<(typeof compared)[number], number>>;
+}
+
+export interface BeyondSettings {
+  readonly groups: readonly Group[];
+  readonly commands: number;
+  /** Commands per reveal, densest first: the curriculum widens them one by one. */
+  readonly spacings: readonly number[];
+  readonly testedCommands: readonly number[];
+  readonly testedSpacings: readonly number[];
+  /** Commands of the sessions whose reveals are told apart by their place. */
+  readonly followedCommands: number;
+  /** Fresh programs per test. */
+  readonly programs: number;
+  readonly device: "cpu" | "cuda";
+}
+
+const spacings = { smoke: [1, 2], laptop: [1, 2, 4, 8], paper: [1, 2, 4, 8] } as const;
+const ofThree = atSpacings(
+  readRecipes(new URL("../headline/headline.recipes.yaml", import.meta.url), compared),
+  spacings.laptop,
+);
+const ofFive = readRecipes(new URL("./repl-positions.recipes.yaml", import.meta.url), compared);
+
+export const settings: Record<Scale, BeyondSettings> = {
+  smoke: {
+    groups: [{ variables: 3, recipes: unsearched(spacings.smoke, SMOKE) }],
+    commands: 4,
+    spacings: spacings.smoke,
+    testedCommands: [4, 8],
+    testedSpacings: [2, 4],
+    followedCommands: 8,
+    programs: SMOKE.programs,
+    device: SMOKE.device,
+  },
+  laptop: {
+    groups: [
+      {
+        variables: 3,
+        recipes: { ...ofThree, lstm: endingWhenPerfect(ofThree.lstm) },
+        trainedOn: { "deltanet[-1,1]": 16_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 16_000 },
+      },
+      { variables: 5, recipes: ofFive },
+    ],
+    commands: 16,
+    spacings: spacings.laptop,
+    testedCommands: [16, 32, 64, 128],
+    testedSpacings: [4, 8, 16, 32],
+    followedCommands: 128,
+    programs: 300,
+    device: "cpu",
+  },
+  paper: {
+    groups: [3, 4, 5].map((variables) => ({ variables, recipes: unsearched(spacings.paper, PAPER) })),
+    commands: 64,
+    spacings: spacings.paper,
+    testedCommands: [16, 32, 64, 128, 256],
+    testedSpacings: [4, 8, 16, 32],
+    followedCommands: 128,
+    programs: PAPER.programs,
+    device: PAPER.device,
+  },
+};
+
+/** The densest reveals that a model was trained on stand first in its tests. */
+export function beyondPlan(
+  setup: BeyondSettings,
+  seeds: readonly number[],
+  testsOf: (variables: number) => readonly PlannedTest[],
+): Plan {
+  const { groups, commands, spacings: trained } = setup;
+  return {
+    runs: crossed(seeds, groups, compared).map(([seed, { variables, recipes, trainedOn }, model]) => {
+      const task = {
+        name: "repl",
+        ...{ variables, commandKind: "swap", commands, spacing: Math.max(...trained) },
+      };
+      const densest = fullTest(replTest(variables, commands, 1, true), chanceInARow(variables));
+      const tests = [densest, ...testsOf(variables)];
+      return {
+        setting: `S_${variables}`,
+        model,
+        ...runBy(recipes[model], task, { ...setup, seed }, tests, trainedOn?.[model]),
+      };
+    }),
+    window: windowOf(setup),
+    sample: { spacing: middleSpacing(setup) },
+  };
+}
+
+type Trained = Pick<BeyondSettings, "commands" | "spacings">;
+
+export const widestOf = ({ spacings: trained }: Trained) => `a reveal every ${Math.max(...trained)}`;
+
+/**
+ * Models that learned the densest reveals of their training, and not the widest in the mean over seeds: beyond these they are compared with
+ * others only in so far as that is said.
+ */
+export function unlearnedWidest(result: UnreadResult, setup: Trained, setting: string) {
+  const test = testName(setup.commands, Math.max(...setup.spacings));
+  const none = notLearned(result, compared, setting); // whose training `whoOf` tells of
+  const all = modelsThat(result, compared, learned, { setting, test }, { on: "mean" });
+  return compared.filter(
+    (model) => ![...none, ...all].includes(model) && rowsOf(result, { setting, model, test }).length > 0,
+  );
+}
+
+/** `LSTM (S_3)`: a model with the settings of which it holds; undefined where there are none. */
+export function inSettings<Model extends string>(
+  result: Pick<UnreadResult, "models">,
+  model: Model,
+  settings: readonly string[],
+  holds: (setting: string) => boolean,
+): string | undefined {
+  const on = settings.filter(holds);
+  return on.length === 0 ? undefined : `${labelOf(result, model)} (${listed(on)})`;
+}
+
+/** `; LSTM (S_5) had not learned a reveal every 8 in this budget`, or nothing. */
+export function toldUnlearnedWidest(
+  result: UnreadResult,
+  setup: Trained,
+  settings: readonly string[],
+): string {
+  const left = compared.flatMap(
+    (model) =>
+      inSettings(result, model, settings, (setting) =>
+        unlearnedWidest(result, setup, setting).includes(model),
+      ) ?? [],
+  );
+  return left.length === 0 ? "" : `; ${hadNotLearned(left, widestOf(setup))}`;
+}

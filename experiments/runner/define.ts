@@ -1,0 +1,318 @@
+/**
+ * @file An experiment as its own file writes it: what it sets at each scale, and functions of that.
+ *
+ *     settings   smoke, laptop, paper: plain data
+ *     plan       (settings, seeds, options)  -> runs
+ *     published  claims, each measured by (result, settings) -> one value a seed
+ *     findings   (result, settings)  -> what was not as expected; not asked at smoke scale
+ *     report     (result, settings)  -> title, lead, views
+ */
+
+import { fail } from "../../src/records/error.ts";
+import { LEARNED } from "../../src/records/learned.ts";
+import type { PartsDone } from "../../src/records/progress.ts";
+import type { Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
+import type { RunConfig } from "../../src/records/run.ts";
+import type { SearchSpace } from "../../src/records/search.ts";
+import { type ExperimentWords, experimentReport, type Report } from "../../src/report/index.ts";
+import type { TrainedRun } from "../../src/work/run/trained.ts";
+import type { MeasurementLabels } from "./views.ts";
+
+export const A = "A, arXiv:2602.14814";
+export const GRAZZI = "Grazzi et al. 2025, arXiv:2411.12537";
+export const OLMO = "O, arXiv:2604.03444, appendix C";
+export const OWN_QUESTION = "own question";
+
+export const SMOKE = {
+  model: { layers: 1, width: 16, feedForward: 32 },
+  heads: 2,
+  train: { steps: 10, batch: 8, warmupSteps: 5 },
+  memory: 40,
+  programs: 30,
+  device: "cpu",
+} as const;
+
+export const LAPTOP = {
+  model: { layers: 2, width: 64, feedForward: 128 },
+  heads: 2,
+  memory: 100,
+  device: "cpu",
+} as const;
+
+/** A rate that is held, then falls: how most trainings at laptop scale end. */
+export const HELD_THEN_FALLING = { schedule: "wsd", decaySteps: 300, finalShare: 0.05 } as const;
+
+/** Model and optimizer of O (arXiv:2604.03444, appendix C); other papers' sizes are not known to us. */
+export const PAPER = {
+  model: { layers: 4, width: 256, feedForward: 1024 },
+  heads: 4,
+  train: { steps: 20_000, batch: 32, warmupSteps: 250 },
+  memory: 400,
+  programs: 1000,
+  device: "cuda",
+} as const;
+
+/** A share that is enough. */
+export interface Criterion {
+  readonly least: number;
+  /** `95 %` */
+  readonly inWords: string;
+  met(share: number): boolean;
+}
+
+const atLeast = (least: number): Criterion => ({
+  least,
+  inWords: `${Math.round(100 * least)} %`,
+  met: (share) => share >= least,
+});
+
+/** Has learned what it was trained on (records/learned.ts). */
+export const learned = atLeast(LEARNED);
+/** Follows the state: nearly all that is asked is right. Guesses, and memory of the last few commands, stay below. */
+export const tracks = atLeast(0.95);
+/** Still has the state where a program ends: nearly all last answers are right. */
+export const keeps = atLeast(0.9);
+/** Solves a task of G's tables: scaled accuracy, of which a guess has 0. */
+export const solves = atLeast(0.9);
+/** Goes through the longest words as if there were no end. */
+export const lasts = atLeast(0.99);
+/** Has not lost everything: half of the answers of a task where a guess has next to none. */
+export const remembers = atLeast(0.5);
+
+/** A difference of shares up to this is called no loss, and no distance from a reference. */
+export const SLIGHT = 0.05;
+/** The same of the last answers alone, of which there are fewer. */
+export const SLIGHT_AT_END = 0.1;
+
+/** As good as the published share: smaller models and budgets do not meet its digits. */
+export const agreesWith = (published: number, ours: number) => Math.abs(ours - published) <= 0.1;
+
+/** "Far fewer", where no number is published: half as many at most. The threshold is our own. */
+export const FAR_FEWER = 1 / 2;
+
+/** So many standard errors two numbers may be apart that ought to be the same. */
+export const MOST_ERRORS = 3;
+
+export const scales = ["smoke", "laptop", "paper"] as const;
+/** smoke: seconds, for tests; laptop: minutes on two cores; paper: the published sizes, for a machine with a GPU. */
+export type Scale = (typeof scales)[number];
+
+/** full: as laptop, but each model is trained for as long as its curve still rises, where that is longer. */
+export const budgets = ["quick", "full"] as const;
+export type Budget = (typeof budgets)[number];
+
+/** Which of an experiment's settings are run. */
+export interface Extent {
+  readonly scale: Scale;
+  readonly budget?: Budget | undefined;
+  /** Of the experiment's own options those that were given, by name. */
+  readonly options?: Given | undefined;
+}
+
+/** Options that were given: `--only gla,kda` is `{ only: "gla,kda" }`. */
+export type Given = Readonly<Record<string, string>>;
+
+/** A flag of `reproduce` that one experiment understands, with words for `--help`. */
+export interface OwnOption {
+  /** What stands for the value: `ROWS`. */
+  readonly value: string;
+  readonly description: string;
+}
+
+/** Programs of one kind that a trained model is asked about. */
+export interface PlannedTest {
+  /** Short, for tables and axes: `48/24`. */
+  readonly name: string;
+  /** What is changed in the task that was trained. */
+  readonly change: Readonly<Record<string, unknown>>;
+  /** true where programs of this kind (not these programs) are in training. */
+  readonly asTrained: boolean;
+  /** Accuracy of a uniform guess. */
+  readonly chance: number;
+}
+
+export interface PlannedRun {
+  /** Which of the experiment's settings this is: `swaps, spacing 4`; "" where there is but one. */
+  readonly setting: string;
+  /** Which of the experiment's models. */
+  readonly model: string;
+  readonly config: RunConfig;
+  readonly tests: readonly PlannedTest[];
+}
+
+/** A part of an experiment that trains nothing; done in a process of its own, so all of it is plain data. */
+export interface PlannedWork {
+  readonly setting: string;
+  readonly model: string;
+  readonly seed: number;
+  /** What `measureWork` is to do. With the same options and seed it is not done again after an interruption. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface Plan {
+  readonly runs: readonly PlannedRun[];
+  readonly work?: readonly PlannedWork[];
+  /** Commands that the windowed reference sees, where there is one such reference. */
+  readonly window?: number;
+  /**
+   * What is changed in the first run's task for the short program that the report shows. Where nothing is trained, the
+   * whole task, `{ name: "pfsa", variables: 5 }`; without it no program is shown.
+   */
+  readonly sample?: Readonly<Record<string, unknown>>;
+  /** Told before it begins: what it will cost, say. */
+  readonly words?: readonly string[];
+  /** What is run after all of it, by what was found so far. */
+  readonly next?: (result: UnreadResult) => Plan;
+}
+
+/** What is searched for one model, so that it is compared by its own best recipe. */
+export interface ModelSearch {
+  readonly model: string;
+  /** What all trials have: the task, what the space leaves open, and the tests whose mean accuracy is a trial's score. */
+  readonly config: Pick<RunConfig, "task"> & {
+    readonly train?: object;
+    readonly curriculum?: object;
+    readonly stateSupervision?: object;
+    readonly evaluate: { readonly programs: number; readonly tests: RunConfig["evaluate"]["tests"] };
+  };
+  readonly space: SearchSpace;
+}
+
+/** What is measured; setting, model and seed are those of the run or the work, unless a row names another model. */
+export type Measurements = readonly (Pick<Measurement, "name" | "values"> &
+  Partial<Pick<Measurement, "model" | "at" | "note">>)[];
+
+/** Yields often (every second, say): there progress is shown and an interruption heard. */
+export type Measuring = Generator<PartsDone, Measurements> | AsyncGenerator<PartsDone, Measurements>;
+
+/** A result before it is read: no claims, no findings. */
+export type UnreadResult = Omit<ExperimentResult, "claims" | "findings">;
+
+/** A published number or statement, and how its counterpart is read off a result: one value a seed. */
+export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "models" | "setting"> {
+  readonly published?: number;
+  readonly here?: string;
+  readonly unit?: Claim["unit"];
+  readonly over?: Claim["over"];
+  readonly measure?: (result: UnreadResult) => number[];
+  /** The standard error of each, where one seed already has one. */
+  readonly measureErrors?: (result: UnreadResult) => number[];
+}
+
+/** What an experiment keeps of its results beside the claims, as text under version control. */
+export interface Keeping {
+  /** `cells`: it stands in evidence/NAME/SCALE-cells.json. */
+  readonly file: string;
+  /** The text after one more result, and the result as its evidence has it. `at` is named in errors. */
+  merge(
+    before: string | undefined,
+    result: ExperimentResult,
+    at: string,
+  ): { readonly text: string; readonly result: ExperimentResult };
+  /** The part of docs/NAME.md that is made of what is kept at laptop scale. */
+  page(text: string | undefined, at: string): string;
+}
+
+export interface Experiment {
+  readonly name: string;
+  readonly question: string;
+  /** The question in a few words, for a row of a table. */
+  readonly about: string;
+  /** Where its claims are published: `A, Fig. 3` (docs/experiments.md tells what A is), or `our own`. */
+  readonly publishedIn: string;
+  readonly models: Readonly<Record<string, { readonly label: string; readonly summary: string }>>;
+  readonly published: readonly PublishedClaim[];
+  /** The experiment whose trained models this one asks, where both plan the same runs. */
+  readonly trainedBy?: string;
+  /** Flags of its own, by name. */
+  readonly options?: Readonly<Record<string, OwnOption>>;
+  /** A run that is finished stays as it is until its configuration is another one, whatever call comes next. */
+  readonly keepsRuns?: true;
+  /** Points of a training curve in its result; 200 where it is not said. */
+  readonly curvePoints?: number;
+  readonly keeping?: Keeping;
+  /** It takes a night: `all` has it at smoke scale alone. */
+  readonly byNameOnly?: true;
+  /** @throws LabError for a budget that the experiment does not have. */
+  plan(extent: Extent, seeds: readonly number[]): Plan;
+  /** One for each model that has a recipe of its own: `reproduce --search`. */
+  readonly searches?: readonly ModelSearch[];
+  /** The kinds of what is measured beside accuracy. */
+  readonly measurements?: readonly MeasurementLabels[];
+  /** Measures a trained model beside its accuracy, in the process that trained it. Kept in the run's folder. */
+  readonly measureRun?: (trained: TrainedRun, run: PlannedRun) => Measuring;
+  /** Does a part of the plan's `work`. */
+  readonly measureWork?: (work: PlannedWork) => Measuring;
+  /** Sentences on what was not as expected; none where all was. */
+  findings(result: UnreadResult): string[];
+  report(result: ExperimentResult): Report;
+}
+
+type Own =
+  | "name"
+  | "question"
+  | "about"
+  | "publishedIn"
+  | "models"
+  | "trainedBy"
+  | "options"
+  | "keepsRuns"
+  | "curvePoints"
+  | "keeping"
+  | "byNameOnly"
+  | "searches"
+  | "measurements"
+  | "measureRun"
+  | "measureWork";
+
+/** A claim whose counterpart depends on what is set at a scale. */
+export interface ClaimOf<Settings> extends Omit<PublishedClaim, "measure" | "measureErrors"> {
+  readonly measure?: (result: UnreadResult, settings: Settings) => number[];
+  readonly measureErrors?: (result: UnreadResult, settings: Settings) => number[];
+}
+
+export interface Definition<Settings> extends Pick<Experiment, Own> {
+  readonly settings: Readonly<Record<Scale, Settings>>;
+  /** At laptop scale, each model for as long as its curve still rises. */
+  readonly full?: Settings;
+  readonly published: readonly ClaimOf<Settings>[];
+  plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
+  findings(result: UnreadResult, settings: Settings): string[];
+  /** The words and figures of the page that all share, or a page of its own. */
+  report(result: ExperimentResult, settings: Settings): ExperimentWords | Report;
+}
+
+/** All that a result of smoke scale has to say. */
+export const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
+
+export function defineExperiment<Settings>(definition: Definition<Settings>): Experiment {
+  const { settings, full, published, plan, findings, report, ...own } = definition;
+  const settingsOf = ({ scale, budget }: Extent): Settings => {
+    if (budget !== "full") return settings[scale];
+    if (full !== undefined && scale === "laptop") return full;
+    return fail("--budget", "an experiment with a full budget, at laptop scale", `${own.name}, ${scale}`);
+  };
+  return {
+    ...own,
+    published: published.map(({ measure, measureErrors, ...claim }) => ({
+      ...claim,
+      ...(measure && { measure: (result) => measure(result, settingsOf(result)) }),
+      ...(measureErrors && { measureErrors: (result) => measureErrors(result, settingsOf(result)) }),
+    })),
+    plan: (extent, seeds) => plan(settingsOf(extent), seeds, extent.options ?? {}),
+    findings: (result) => (result.scale === "smoke" ? [SMOKE_FINDING] : findings(result, settingsOf(result))),
+    report(result) {
+      const said = report(result, settingsOf(result));
+      return "page" in said ? said : experimentReport(result, said);
+    },
+  };
+}
+
+/** Every choice of one from each list, the last list running fastest: seeds, settings and models become runs. */
+export function crossed<const Lists extends readonly (readonly unknown[])[]>(...lists: Lists) {
+  const choices = lists.reduce<unknown[][]>(
+    (before, list) => before.flatMap((chosen) => list.map((each) => [...chosen, each])),
+    [[]],
+  );
+  return choices as { -readonly [I in keyof Lists]: Lists[I][number] }[]; // one from each list, in their order
+}

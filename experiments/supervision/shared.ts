@@ -1,0 +1,322 @@
+/** @file What the experiments on state supervision share: methods, sizes, runs, samples until all is right. */
+import { hasLearned } from "../../src/records/learned.ts";
+import type { ExperimentResult } from "../../src/records/result.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import { counted, type ExperimentWords, integer, listed } from "../../src/report/index.ts";
+import type { TrainedRun } from "../../src/work/run/trained.ts";
+import type { Measuring, PlannedRun, PlannedTest, UnreadResult } from "../runner/define.ts";
+import { defineMeasurement } from "../runner/views.ts";
+
+export const LLAMA_13M = { name: "transformer", layers: 6, width: 512, heads: 8, feedForward: 768 };
+
+/** As published; the loss is on every next token. */
+export const LLAMA_TRAIN = {
+  loss: "next-token",
+  learningRate: 3e-4,
+  schedule: "cosine",
+  warmupSteps: 100,
+  weightDecay: 0.01,
+} as const;
+
+/**
+ * What trials on a laptop's budget came to. Small batches: steps count for more than samples. The gradient jumps, hence
+ * the long memory of its square; it calms down, and the last mistakes go, as the rate falls.
+ */
+export const SMALL_BATCHES = {
+  batch: 16,
+  learningRate: 1e-3,
+  beta2: 0.99,
+  warmupSteps: 50,
+  schedule: "cosine",
+  finalShare: 0.02,
+} as const;
+
+export const SMOKE = {
+  model: { name: "transformer", layers: 2, width: 16, heads: 2 },
+  supervision: { layer: 0 },
+  train: { steps: 10, batch: 8, learningRate: 3e-3, warmupSteps: 5 },
+  tested: 40,
+  device: "cpu",
+} as const;
+
+export const LAPTOP = {
+  model: { name: "transformer", layers: 4, width: 64, heads: 4 },
+  // The hidden vector of a middle layer, so that later layers can use it.
+  supervision: { layer: 2 },
+  programs: 200,
+  every: 100,
+  tested: 2000,
+  device: "cpu",
+} as const;
+
+const PAPER_BATCH = 256;
+
+/** As published, after at most so many samples. */
+export const paperOf = (samples: number) =>
+  ({
+    model: LLAMA_13M,
+    train: { ...LLAMA_TRAIN, steps: samples / PAPER_BATCH, batch: PAPER_BATCH },
+    programs: 1000,
+    every: 64,
+    tested: 10_000,
+    device: "cuda",
+  }) as const;
+
+export interface Method {
+  readonly label: string;
+  readonly summary: string;
+  readonly supervision?: Readonly<Record<string, unknown>>;
+  /** Lengths are drawn from 2 up to the one that is asked about. */
+  readonly curriculum?: boolean;
+}
+
+export const methods = {
+  linear: {
+    label: "linear head",
+    summary: "state supervision: a linear classifier on the hidden vector after each line",
+    supervision: { head: "linear" },
+  },
+  decoder: {
+    label: "decoder head",
+    summary:
+      "state supervision: a 2-layer, 64-wide Transformer spells the state from the hidden vector after each line",
+    supervision: { head: "decoder" },
+  },
+  "contrastive 0.1": {
+    label: "contrastive, weight 0.1",
+    summary:
+      "state supervision: the hidden vector after each line is told to be near its state, as the model reads it",
+    supervision: { head: "contrastive", weight: 0.1 },
+  },
+  "contrastive 1": {
+    label: "contrastive, weight 1",
+    summary: "the same with ten times the weight",
+    supervision: { head: "contrastive", weight: 1 },
+  },
+  curriculum: {
+    label: "curriculum",
+    summary: "no state supervision; lengths drawn from 2 to the longest (Zaremba and Sutskever)",
+    curriculum: true,
+  },
+  unsupervised: { label: "unsupervised", summary: "no state supervision, no curriculum" },
+} as const satisfies Record<string, Method>;
+export type MethodName = keyof typeof methods;
+
+export function describedMethods<Name extends MethodName>(names: readonly Name[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, { label: methods[name].label, summary: methods[name].summary }]),
+  ) as Record<Name, { readonly label: string; readonly summary: string }>; // the names that are given
+}
+
+export interface SupervisedSetup {
+  readonly task: { readonly name: string; readonly length: number; readonly [field: string]: unknown };
+  readonly model: { readonly name: string; readonly [field: string]: unknown };
+  /** Over the method's own fields. */
+  readonly supervision?: Readonly<Record<string, unknown>>;
+  readonly train: Readonly<Record<string, unknown>> & { readonly steps: number; readonly batch: number };
+  /** The curriculum's budget, if it is another. */
+  readonly curriculumSteps?: number | undefined;
+  /** Held-out programs on which training stops, and steps between the times that they are asked about. */
+  readonly programs: number;
+  readonly every: number;
+  /** Programs for the accuracy at the end. The held-out ones are the first of them, and were chosen to be right: ask about many more. */
+  readonly tested: number;
+  readonly chance: number;
+  readonly device: "cpu" | "cuda";
+}
+
+/** A run by a method, asked at its end about the task as it is. */
+export function supervisedRun(
+  setup: SupervisedSetup,
+  method: MethodName,
+  seed: number,
+  setting: string,
+): PlannedRun {
+  const { task, model, train, programs, every, tested, chance, device } = setup;
+  const { supervision, curriculum }: Method = methods[method];
+  const steps = (curriculum && setup.curriculumSteps) || train.steps;
+  const config = RunConfig.parse({
+    seed,
+    task,
+    model,
+    train: { ...train, steps, untilPerfect: { every, programs } },
+    curriculum: { stages: [[curriculum ? { length: [2, task.length] } : {}]] },
+    ...(supervision !== undefined && { stateSupervision: { ...supervision, ...setup.supervision } }),
+    evaluate: { programs: tested },
+    // Written to go on from, not to look at.
+    checkpointEvery: 1000,
+    device,
+  });
+  const test: PlannedTest = { name: `length ${task.length}`, change: {}, asTrained: true, chance };
+  return { setting, model: method, config, tests: [test] };
+}
+
+/** One size of a task, and what is special to it: other methods than all, another budget than the setup's. */
+export interface Sized {
+  readonly size: number;
+  readonly methods?: readonly MethodName[];
+  readonly steps?: number;
+  readonly curriculumSteps?: number;
+  /** Of the seeds that are asked for, the first so many only: what costs much. */
+  readonly seeds?: number;
+}
+
+/** The methods at every size of a task, for each seed: one setting a size. */
+export function supervisedRuns(
+  sizes: readonly Sized[],
+  compared: readonly MethodName[],
+  seeds: readonly number[],
+  of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
+): PlannedRun[] {
+  return seeds.flatMap((seed, i) =>
+    sizes.flatMap(({ size, methods = compared, steps, curriculumSteps, seeds: most = seeds.length }) => {
+      if (i >= most) return [];
+      const { setup, setting } = of(size);
+      const train = { ...setup.train, steps: steps ?? setup.train.steps };
+      const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
+      return methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting));
+    }),
+  );
+}
+
+export const samplesToPerfect = defineMeasurement({
+  id: "samplesToPerfect",
+  label: "samples until every held-out answer was right",
+  at: {},
+  values: { samples: "samples", perfect: "reached (1) or not (0)" },
+});
+
+export function* measureSamples({ config, step, perfectAt }: TrainedRun): Measuring {
+  yield { done: 0, of: 1 };
+  const samples = (perfectAt ?? step) * config.train.batch;
+  return [samplesToPerfect.row({ values: { samples, perfect: Number(perfectAt !== undefined) } })];
+}
+
+export interface Samples {
+  readonly seed: number;
+  readonly samples: number;
+  /** false: after all these samples there were still mistakes. */
+  readonly perfect: boolean;
+}
+
+export function samplesOf(
+  result: Pick<UnreadResult, "measurements">,
+  setting: string,
+  model: MethodName,
+): Samples[] {
+  return samplesToPerfect.of(result, { setting, model }).map(({ seed, values }) => ({
+    seed,
+    samples: values.samples,
+    perfect: values.perfect === 1,
+  }));
+}
+
+/** In every seed, and there is one. */
+export function alwaysPerfect(result: UnreadResult, setting: string, model: MethodName): boolean {
+  const samples = samplesOf(result, setting, model);
+  return samples.length > 0 && samples.every(({ perfect }) => perfect);
+}
+
+/** `length 64, linear: 320,000 samples were not enough in 1 of 3 seeds.`: mistakes to the end; nothing where there are none. */
+export function notEnough(
+  result: Pick<UnreadResult, "measurements">,
+  setting: string,
+  model: MethodName,
+): string[] {
+  const samples = samplesOf(result, setting, model);
+  const missed = samples.filter(({ perfect }) => !perfect);
+  if (missed.length === 0) return [];
+  const budgets = [...new Set(missed.map(({ samples: count }) => integer(count)))];
+  return [
+    `${setting}, ${model}: ${listed(budgets)} samples were not enough in ${missed.length} of ${counted(samples.length, "seed")}.`,
+  ];
+}
+
+/** `12,800 and > 192,000`: one a seed. */
+export function inWords(samples: readonly Samples[]): string {
+  if (samples.length === 0) return "not run";
+  return listed(samples.map(({ samples: count, perfect }) => `${perfect ? "" : "> "}${integer(count)}`));
+}
+
+/**
+ * For each seed how many times the samples of `one` the samples of `other` are: a bound from below where `other` was not
+ * perfect, from above where `one` was not; nothing where neither was.
+ */
+export function timesTheSamples(
+  result: Pick<UnreadResult, "measurements">,
+  setting: string,
+  one: MethodName,
+  other: MethodName,
+): number[] {
+  const others = samplesOf(result, setting, other);
+  return samplesOf(result, setting, one).flatMap(({ seed, samples, perfect }) => {
+    const against = others.find((each) => each.seed === seed);
+    return against === undefined || !(perfect || against.perfect) ? [] : [against.samples / samples];
+  });
+}
+
+export interface SupervisedReport {
+  readonly title: string;
+  readonly settings: readonly string[];
+  readonly compared: readonly MethodName[];
+  /** Programs of a training step. */
+  readonly batch: number;
+  readonly chance: number;
+  /** What a guess has, in a sentence. */
+  readonly guess: string;
+}
+
+/** Where no setting has every answer right: which were not learned in this budget, or that mistakes are left. */
+export function unsolvedTitle(
+  result: ExperimentResult,
+  { method, settings, mistakes }: { method: MethodName; settings: readonly string[]; mistakes: string },
+): string {
+  const not = settings.filter((setting) => !hasLearned(result, { setting, model: method }));
+  if (not.length === 0) return mistakes;
+  return `${listed(not)} ${not.length === 1 ? "was" : "were"} not learned in this budget with the ${methods[method].label}`;
+}
+
+export function supervisedReport(result: ExperimentResult, options: SupervisedReport): ExperimentWords {
+  const { title, settings, compared, batch, chance, guess } = options;
+  const label = (model: MethodName) => methods[model].label;
+  const own = (setting: string, method: MethodName) =>
+    result.training.filter((curve) => curve.setting === setting && curve.model === method);
+  const run = (setting: string) => compared.filter((method) => own(setting, method).length > 0);
+  const samples = (setting: string) =>
+    run(setting)
+      .map((method) => `${label(method)}: ${inWords(samplesOf(result, setting, method))}`)
+      .join("; ")
+      .replaceAll("> ", ">\u00a0");
+  const ran = settings.filter((setting) => run(setting).length > 0);
+  const figure = (setting: string) => ({
+    kind: "lines" as const,
+    title: setting,
+    xLabel: "samples, thousands",
+    scale: "linear" as const,
+    chance,
+    lines: run(setting).map((method) => ({
+      label: label(method),
+      index: compared.indexOf(method),
+      seeds: own(setting, method).map(({ seed, points }) => ({
+        seed,
+        points: points.map(({ step, accuracy }): [number, number] => [(step * batch) / 1000, accuracy]),
+      })),
+    })),
+  });
+  return {
+    title,
+    lead: `Samples until every held-out answer was right, one number a seed. ${ran
+      .map((setting) => `${setting[0]!.toUpperCase()}${setting.slice(1)}: ${samples(setting)}.`)
+      .join(" ")} ${guess}`,
+    views: [
+      {
+        heading: "While they train, on the training batches",
+        text: "Running share of right answers on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
+        caption: compared.includes("curriculum")
+          ? "A curriculum's batches have shorter programs too, so its share rises before it can do the longest."
+          : "Strong line: mean over seeds, as long as all of them train.",
+        figures: ran.map(figure),
+      },
+    ],
+  };
+}

@@ -1,0 +1,636 @@
+/**
+ * @file The tasks of the zoo, a block each: the same steps, batch and curriculum for every architecture. A name is frozen: a task with
+ * other settings is another column.
+ *
+ *     states     words of up to 16 are trained, the last answer is asked at 16 and at four times that: can it be held, or not?
+ *     short      the same of words of up to 4 (`lengths`), few enough to be learned by heart: only who has learned what it was trained on shows
+ *                anything by failing beyond it
+ *     graded     how much is remembered, or how near it comes to what can be known: trained and asked by `programs`, every answer counts;
+ *                predicted is an order (predictions.ts)
+ */
+
+import type { Automaton } from "../../src/records/automaton.ts";
+import { RunConfig } from "../../src/records/run.ts";
+import type { PlannedTest, Scale } from "../runner/define.ts";
+
+const orders = ["123", "132", "213", "231", "312", "321"];
+const places = { a: 0, b: 1, c: 2 } as const;
+type Place = keyof typeof places;
+
+function exchanged(order: string, one: Place, other: Place): string {
+  const things = [...order];
+  [things[places[one]], things[places[other]]] = [things[places[other]], things[places[one]]];
+  return things.join("");
+}
+
+/** @param probability that two things are exchanged, in (0, 1) */
+export function perhapsSwaps(probability: number): Automaton {
+  const action = (one: Place, other: Place) =>
+    Object.fromEntries(
+      orders.map((order) => [
+        order,
+        { [order]: 1 - probability, [exchanged(order, one, other)]: probability },
+      ]),
+    );
+  const reveal = (place: Place) => Object.fromEntries(orders.map((order) => [order, order[places[place]]]));
+  return {
+    states: orders,
+    start: "123",
+    actions: { ab: action("a", "b"), ac: action("a", "c"), bc: action("b", "c") },
+    reveals: { a: reveal("a"), b: reveal("b"), c: reveal("c") },
+  };
+}
+
+export type Change = Readonly<Record<string, unknown>>;
+
+export interface ZooColumn {
+  readonly label: string;
+  /** Above a narrow column. */
+  readonly short?: string;
+  /** What is asked, for people. */
+  readonly summary: string;
+  readonly task: { readonly name: string; readonly [field: string]: unknown };
+  /** Steps of training; groups of 60 words and more need more. */
+  readonly steps: number;
+  /** How many layers it is asked of; one where it is left out. */
+  readonly layers?: number;
+  /**
+   * The curriculum, where it is another than that of all: so short that every word of them is in training, so that what was learned is asked of
+   * these very words, and only what is longer is new.
+   */
+  readonly lengths?: readonly number[];
+  /** Taps of the short convolution of those that have one; none where it is left out. */
+  readonly convolution?: number;
+  /** Of a graded one. */
+  readonly programs?: GradedPrograms;
+  /** Accuracy of whoever has no state, but counts the words. */
+  readonly chance: number;
+}
+
+export interface GradedTest {
+  /** Above a column of a table. */
+  readonly label: string;
+  /** Accuracy of whoever knows what stands there, but not which belongs to which. */
+  readonly chance: number;
+  readonly change: Change;
+}
+
+export interface GradedPrograms {
+  /** Above its table. */
+  readonly heading: string;
+  /** Accuracy of all answers, or, where chance that nobody sees moves the state, nats above who knows the exact probabilities. */
+  readonly comparedBy: "accuracy" | "nats";
+  /** Of the stages of training the hardest, the one before being mixed in: what is other than in `task`. */
+  readonly stages: readonly Change[];
+  /** Asked: of the first stage, of the last, and beyond it. */
+  readonly tests: Readonly<Record<"easiest" | "trained" | "longer", GradedTest>>;
+}
+
+const words = { name: "group-words", targets: "each" } as const;
+const remembered = { heading: "How much is remembered", comparedBy: "accuracy" } as const;
+
+/** Of one layer, words of up to 16. */
+const words16 = {
+  parity: {
+    label: "parity",
+    summary: "is the number of ones odd?",
+    task: { name: "parity", targets: "each" },
+    steps: 800,
+    chance: 1 / 2,
+  },
+  z3: {
+    label: "Z_3",
+    summary: "the sum modulo three",
+    task: { ...words, group: "Z_3" },
+    steps: 800,
+    chance: 1 / 3,
+  },
+  "s3-swaps": {
+    label: "S_3 swaps",
+    short: "swaps 3",
+    summary: "three things, two of which are exchanged by each word",
+    task: { ...words, group: "S_3", generators: "swaps" },
+    steps: 800,
+    chance: 1 / 3, // an even number of swaps is an even permutation
+  },
+  s3: {
+    label: "S_3",
+    summary: "three things, in any new order after each word",
+    task: { ...words, group: "S_3" },
+    steps: 800,
+    chance: 1 / 6,
+  },
+  "s5-swaps": {
+    label: "S_5 swaps",
+    short: "swaps 5",
+    summary: "five things, two of which are exchanged by each word",
+    task: { ...words, group: "S_5", generators: "swaps" },
+    steps: 3000,
+    chance: 1 / 60, // an even number of swaps is an even permutation
+  },
+  a5: {
+    label: "A_5",
+    summary: "the even permutations of five things",
+    task: { ...words, group: "A_5" },
+    steps: 3000,
+    chance: 1 / 60,
+  },
+  s5: {
+    label: "S_5",
+    summary: "five things, in any new order after each word",
+    task: { ...words, group: "S_5" },
+    steps: 3000,
+    chance: 1 / 120,
+  },
+  "a5-two": {
+    label: "A_5, two words",
+    short: "A_5 of 2",
+    summary: "the even permutations of five things, by two words: all five move on, or the first three",
+    task: { ...words, group: "A_5", generators: ["23451", "23145"] },
+    steps: 3000,
+    chance: 1 / 60,
+  },
+  "s5-two": {
+    label: "S_5, two words",
+    short: "S_5 of 2",
+    summary: "five things in any order, by two words: all five move on, or the first two are exchanged",
+    task: { ...words, group: "S_5", generators: ["23451", "21345"] },
+    steps: 3000,
+    chance: 1 / 120,
+  },
+} as const satisfies Readonly<Record<string, ZooColumn>>;
+
+/** The same task of words of up to `most`, trained for longer. */
+function short(name: "parity" | "z3" | "s3-swaps" | "s3", most: number): ZooColumn {
+  const { label, short: brief = label, summary, task, chance }: ZooColumn = words16[name];
+  return {
+    label: `${label}, ${most} words`,
+    short: `${brief.replace(" 3", "")}\u2264${most}`, // as wide as a column of the figure
+    summary: `${summary} Of ${most} words, asked at ${4 * most}`,
+    ...{ task, chance, steps: 3000 },
+    lengths: Array.from({ length: most }, (_, i) => i + 1),
+  };
+}
+
+export const columns: Readonly<Record<string, ZooColumn>> = {
+  ...words16,
+  "parity-4": short("parity", 4),
+  "z3-4": short("z3", 4),
+  "s3-swaps-4": short("s3-swaps", 4),
+  "s3-3": short("s3", 3),
+  tomita5: {
+    label: "Tomita 5, two layers",
+    short: "Tomita 5",
+    summary: "are there even numbers of 0s and of 1s? Of two layers",
+    task: { name: "tomita", language: 5, targets: "each" },
+    steps: 800,
+    layers: 2,
+    chance: 1 / 2, // of an even number of symbols
+  },
+  tomita6: {
+    label: "Tomita 6, two layers",
+    short: "Tomita 6",
+    summary: "are there as many 0s as 1s, modulo three? Of two layers",
+    task: { name: "tomita", language: 6, targets: "each" },
+    steps: 800,
+    layers: 2,
+    chance: 2 / 3,
+  },
+  "s3-deep": {
+    label: "S_3, two layers",
+    short: "S_3 deep",
+    summary: "three things, in any new order after each word, of two layers",
+    task: { ...words, group: "S_3" },
+    steps: 800,
+    layers: 2,
+    chance: 1 / 6,
+  },
+  mqar: {
+    label: "MQAR",
+    summary:
+      "pairs of a key and a value, then the keys among other words: which was its value? Of two layers with short convolutions",
+    task: { name: "mqar", keys: 64, values: 64, fillers: 16 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 16, // one of the values that stand there, of what was trained
+    programs: {
+      ...remembered,
+      stages: [
+        { pairs: 2, length: 16 },
+        { pairs: 4, length: 16 },
+        { pairs: 8, length: 32 },
+        { pairs: 16, length: 64 },
+      ],
+      tests: {
+        easiest: { label: "2 pairs", chance: 1 / 2, change: { pairs: 2, length: 16 } },
+        trained: { label: "16 pairs", chance: 1 / 16, change: { pairs: 16, length: 64 } },
+        longer: { label: "32 pairs", chance: 1 / 32, change: { pairs: 32, length: 128 } },
+      },
+    },
+  },
+  "selective-copy": {
+    label: "selective copy",
+    short: "sel. copy",
+    summary:
+      "words among blanks, then marks: which was the first, the second, the third? Of two layers with short convolutions",
+    task: { name: "selective-copy", kinds: 16 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 8, // one of the words that stand there, of what was trained
+    programs: {
+      ...remembered,
+      stages: [
+        { items: 2, length: 16 },
+        { items: 4, length: 32 },
+        { items: 8, length: 64 },
+      ],
+      tests: {
+        easiest: { label: "2 words", chance: 1 / 2, change: { items: 2, length: 16 } },
+        trained: { label: "8 words", chance: 1 / 8, change: { items: 8, length: 64 } },
+        longer: { label: "16 words", chance: 1 / 16, change: { items: 16, length: 128 } },
+      },
+    },
+  },
+  pfsa: {
+    label: "swaps by chance",
+    short: "by chance",
+    summary:
+      "three things, two of which are exchanged by nine words in ten, unseen, and one of which is named after each: how likely is which? Of two layers with short convolutions",
+    task: { name: "automaton", automaton: perhapsSwaps(0.9), spacing: 1 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 3,
+    programs: {
+      heading: "How near to the exact probabilities",
+      comparedBy: "nats",
+      stages: [
+        { commands: 4, fullEvery: 1 },
+        { commands: 8, fullEvery: 2 },
+        { commands: 16, fullEvery: 4 },
+        { commands: 16, fullEvery: 0 },
+      ],
+      tests: {
+        easiest: { label: "all named", chance: 1 / 6, change: { commands: 4, fullEvery: 1 } },
+        trained: { label: "16 words", chance: 1 / 3, change: { commands: 16, fullEvery: 0 } },
+        longer: { label: "64 words", chance: 1 / 3, change: { commands: 64, fullEvery: 0 } },
+      },
+    },
+  },
+  "time-travel": {
+    label: "time travel",
+    summary:
+      "three values, two of which are exchanged by each numbered line: what did a variable hold after line 2? Of two layers with short convolutions",
+    task: { name: "time-travel", variables: 3, commandKind: "swap", named: "at", numbers: 40 },
+    steps: 3000,
+    layers: 2,
+    convolution: 4,
+    chance: 1 / 3,
+    programs: {
+      heading: "How much of the past is kept",
+      comparedBy: "accuracy",
+      stages: [
+        { commands: 1, questions: 8 },
+        { commands: 2, questions: 8 },
+        { commands: 3, questions: 8 },
+        { commands: 4, questions: 8 },
+      ],
+      tests: {
+        easiest: { label: "1 line", chance: 1 / 3, change: { commands: 1, questions: 8 } },
+        trained: { label: "4 lines", chance: 1 / 3, change: { commands: 4, questions: 8 } },
+        // Of the lines whose numbers were asked for in training, behind which four more stand.
+        longer: {
+          ...{ label: "0 to 4 of 8 lines", chance: 1 / 3 },
+          change: { commands: 8, questions: 8, distance: [4, 8] },
+        },
+      },
+    },
+  },
+};
+
+/** The names of those that ask which states are held, and of those that ask how much or how near. */
+const namesWhere = (isGraded: boolean) =>
+  Object.keys(columns).filter((name) => (columns[name].programs !== undefined) === isGraded);
+export const stateColumns = namesWhere(false);
+export const gradedColumns = namesWhere(true);
+
+export interface ZooRow {
+  readonly label: string;
+  readonly summary: string;
+  /** The mixer and its own fields; layers, width and feed-forward are the same for all. */
+  readonly model: { readonly name: string; readonly [field: string]: unknown };
+  /** It takes the short convolution of a column though `model` does not name one: it has the field since it was first measured, as `model` stands. */
+  readonly convolves?: true;
+}
+
+const heads = 2;
+
+export const rows: Readonly<Record<string, ZooRow>> = {
+  mlstm: {
+    label: "mLSTM",
+    summary: "matrix memory with exponential gates",
+    model: { name: "mlstm", heads, convolution: 0 },
+  },
+  "mlstm-block": {
+    label: "xLSTM, mLSTM block",
+    summary: "matrix memory with exponential gates in twice the width, without a feed-forward layer",
+    model: { name: "mlstm-block", heads, blockSize: 4, convolution: 0 },
+  },
+  "mamba-positive": {
+    label: "Mamba [0,1]",
+    summary: "diagonal, transition in [0, 1]",
+    model: { name: "mamba", transition: "[0,1]", convolution: 0 },
+  },
+  mamba: {
+    label: "Mamba [-1,1]",
+    summary: "diagonal, transition in [-1, 1]",
+    model: { name: "mamba", transition: "[-1,1]", convolution: 0 },
+  },
+  "deltanet-positive": {
+    label: "DeltaNet [0,1]",
+    summary: "delta rule, beta to 1",
+    model: { name: "deltanet", heads, betaMax: 1, convolution: 0 },
+  },
+  deltanet: {
+    label: "DeltaNet [-1,1]",
+    summary: "delta rule, beta to 2",
+    model: { name: "deltanet", heads, betaMax: 2, convolution: 0 },
+  },
+  "gated-deltanet-positive": {
+    label: "Gated DeltaNet [0,1]",
+    summary: "delta rule with a forget gate, beta to 1",
+    model: { name: "gated-deltanet", heads, betaMax: 1, convolution: 0 },
+  },
+  "gated-deltanet": {
+    label: "Gated DeltaNet [-1,1]",
+    summary: "delta rule with a forget gate, beta to 2",
+    model: { name: "gated-deltanet", heads, betaMax: 2, convolution: 0 },
+  },
+  gla: {
+    label: "GLA",
+    summary: "additive memory with a decay for each channel",
+    model: { name: "gla", heads, decay: true, convolution: 0 },
+  },
+  "log-linear": {
+    label: "Log-linear",
+    summary: "additive memories with one decay a head, one for each power of two of the past",
+    model: { name: "log-linear", heads, longest: 2048 },
+    convolves: true,
+  },
+  gka: {
+    label: "Gated KalmaNet",
+    summary: "additive memory with one decay a head, read by ridge regression",
+    model: { name: "gka", heads, convolution: 0 },
+  },
+  sse: {
+    label: "SSE",
+    summary: "GLA with four more memories, of which each token writes and reads one",
+    model: { name: "sse", heads, partitions: 4, chosen: 1 },
+    convolves: true,
+  },
+  cached: {
+    label: "Cached GLA",
+    summary:
+      "GLA whose memories at the ends of segments of 16 tokens are kept and read again, weighed by a softmax",
+    model: { name: "cached", base: "gla", segment: 16, mode: "gated", writing: "checkpoint", heads },
+    convolves: true,
+  },
+  lact: {
+    label: "LaCT",
+    summary:
+      "a network in each head that learns while it reads, eight tokens at a time, beside a window of as many",
+    model: { name: "lact", heads, chunk: 8, expansion: 1, window: 8, momentum: true, orthogonal: false },
+  },
+  "lact-1": {
+    label: "LaCT, chunks of 1",
+    summary: "the same, but that it learns after every token",
+    model: { name: "lact", heads, chunk: 1, expansion: 1, window: 8, momentum: true, orthogonal: false },
+  },
+  mamba2: {
+    label: "Mamba-2",
+    summary: "additive memory with one decay for each head",
+    model: { name: "mamba2", heads, convolution: 0 },
+  },
+  "kda-positive": {
+    label: "KDA [0,1]",
+    summary: "delta rule with a decay for each channel, beta to 1",
+    model: { name: "kda", heads, betaMax: 1, convolution: 0 },
+  },
+  kda: {
+    label: "KDA [-1,1]",
+    summary: "delta rule with a decay for each channel, beta to 2",
+    model: { name: "kda", heads, betaMax: 2, convolution: 0 },
+  },
+  rwkv7: {
+    label: "RWKV-7",
+    summary: "diagonal plus rank one, removal and writing apart",
+    model: { name: "rwkv7", heads },
+  },
+  mamba3: {
+    label: "Mamba-3",
+    summary: "additive memory that turns by angles the input chooses",
+    model: { name: "mamba3", heads },
+  },
+  "mamba3-long": {
+    label: "Mamba-3, long steps",
+    summary:
+      "the same, but that its first steps are 0.5 to 1 long and fade little, so that halves of a turn are in reach",
+    model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6 },
+  },
+  "mamba3-still": {
+    label: "Mamba-3, no turns",
+    summary: "the one with long steps without its angles: what it adds to this is that it turns",
+    model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6, turning: 0 },
+  },
+  s5: {
+    label: "S5",
+    summary: "one diagonal state for all channels that fades and turns by itself, the same at every token",
+    model: { name: "s5", stateSize: 64 },
+  },
+  s4d: {
+    label: "S4D",
+    summary: "a diagonal state a channel that fades and turns by itself, the same at every token",
+    model: { name: "s4d", stateSize: 64 },
+  },
+  "long-convolution": {
+    label: "Long convolution",
+    summary: "a filter a channel over the last 128 words, learned itself",
+    model: { name: "long-convolution", taps: 128 },
+  },
+  "deltaproduct-n2": {
+    label: "DeltaProduct, n = 2",
+    summary: "two steps of the delta rule a token, beta to 2",
+    model: { name: "deltaproduct", heads, betaMax: 2, householders: 2, convolution: 0 },
+  },
+  "deltaproduct-n4": {
+    label: "DeltaProduct, n = 4",
+    summary: "four steps of the delta rule a token, beta to 2",
+    model: { name: "deltaproduct", heads, betaMax: 2, householders: 4, convolution: 0 },
+  },
+  "pd-ssm": {
+    label: "PD-SSM",
+    summary: "each token sends every place to one place, times a complex number; a dictionary of 128",
+    model: { name: "pd-ssm", stateSize: 16, dictionary: 128 },
+  },
+  "sd-ssm": {
+    label: "SD-SSM",
+    summary: "a dense matrix for each token, mixed out of a dictionary of 128",
+    model: { name: "sd-ssm", stateSize: 16, dictionary: 128 },
+  },
+  rnn: {
+    label: "RNN",
+    summary: "Elman's network: a dense recurrence and a tanh",
+    model: { name: "rnn", heads: 1, start: "orthogonal" },
+  },
+  gru: { label: "GRU", summary: "gated cell", model: { name: "gru" } },
+  "sr-gru": {
+    label: "SR-GRU",
+    summary: "gated cell, drawn to a mixture of 32 learned vectors after each step",
+    model: { name: "sr-gru", centroids: 32, temperature: 1 },
+  },
+  lstm: {
+    label: "LSTM",
+    summary: "gated cell with a memory",
+    model: { name: "lstm", forgetBias: 1, convolution: 0 },
+  },
+  slstm: {
+    label: "sLSTM",
+    summary: "exponential gates, in heads",
+    model: { name: "slstm", heads },
+  },
+  "slstm-block": {
+    label: "xLSTM, sLSTM block",
+    summary: "exponential gates, in heads throughout, with a feed-forward layer of 4/3 of the width",
+    model: { name: "slstm-block", heads, convolution: 0 },
+  },
+  transformer: {
+    label: "Transformer",
+    summary: "causal softmax attention, rotary positions",
+    model: { name: "transformer", heads, convolution: 0 },
+  },
+  path: {
+    label: "PaTH",
+    summary: "softmax attention behind products of reflections, eight heads",
+    model: { name: "path", heads: 8, convolution: 0 },
+  },
+  fox: {
+    label: "FoX",
+    summary: "causal softmax attention with forget gates, without positions",
+    model: { name: "fox", heads },
+  },
+  seqboat: {
+    label: "SeqBoat",
+    summary: "softmax attention to the last 16 of the tokens that fading means choose",
+    model: { name: "seqboat", window: 16, stateSize: 16 },
+  },
+};
+
+/** The tests of a run, by their names; the first of graded columns alone. */
+export const [EASIEST, TRAINED, LONGER] = ["easiest", "trained", "longer"] as const;
+
+export interface ZooSettings {
+  readonly model: { readonly layers: number; readonly width: number };
+  readonly train: object;
+  /** Times the steps of a column. */
+  readonly steps: number;
+  /** The curriculum: one stage for each, the one before mixed in. */
+  readonly lengths: readonly number[];
+  readonly memory: number;
+  readonly rates: readonly number[];
+  readonly gridSeeds: readonly number[];
+  /** Asked at each of the two lengths. */
+  readonly programs: number;
+  /** What is run where nothing else is said; all where it is not there. */
+  readonly only?: { readonly rows: readonly string[]; readonly columns: readonly string[] };
+}
+
+const laptop: ZooSettings = {
+  model: { layers: 1, width: 32 },
+  train: { batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 200, finalShare: 0.05 },
+  steps: 1,
+  lengths: [3, 6, 12, 16],
+  memory: 100,
+  rates: [2e-3, 5e-3, 1e-2],
+  gridSeeds: [1000, 1001],
+  programs: 300,
+};
+
+export const settings: Readonly<Record<Scale, ZooSettings>> = {
+  smoke: {
+    ...laptop,
+    model: { layers: 1, width: 16 },
+    train: { batch: 8, warmupSteps: 2 },
+    steps: 0.01,
+    lengths: [2, 4],
+    rates: [2e-3, 1e-2],
+    gridSeeds: [1000],
+    programs: 30,
+    only: { rows: ["deltanet", "gru"], columns: ["parity", "tomita5", "mqar", "pfsa"] },
+  },
+  laptop,
+  /** Four times the steps: whether what is not learned is learned later. */
+  paper: { ...laptop, steps: 4, programs: 1000 },
+};
+
+/** The hardest programs of each stage: what is other than in the column's task. */
+export const stagesOf = (setup: ZooSettings, { programs, lengths }: ZooColumn): readonly Change[] =>
+  programs?.stages ?? (lengths ?? setup.lengths).map((length) => ({ length }));
+
+/**
+ * Of words the last answer at the longest trained length, and at four times that, or at that alone where all words of the trained length are in
+ * training (zoo.ts asks these); of a graded column every answer.
+ */
+export function testsOf(setup: ZooSettings, { chance, programs, lengths }: ZooColumn): PlannedTest[] {
+  if (programs !== undefined)
+    return ([EASIEST, TRAINED, LONGER] as const).map((name) => {
+      const { change, chance } = programs.tests[name];
+      return { name, change, asTrained: name !== LONGER, chance };
+    });
+  const [trained, longer] = lastAnswers(lengths ?? setup.lengths);
+  return [
+    ...(lengths === undefined ? [{ name: TRAINED, change: trained, asTrained: true, chance }] : []),
+    { name: LONGER, change: longer, asTrained: false, chance },
+  ];
+}
+
+/** At the longest of the lengths, and at four times that. */
+export const lastAnswers = (lengths: readonly number[]): readonly [trained: Change, longer: Change] => {
+  const most = Math.max(...lengths);
+  return [
+    { length: most, targets: "last" },
+    { length: 4 * most, targets: "last" },
+  ];
+};
+
+/** The architecture as this task takes it. */
+function modelOf({ model }: ZooSettings, row: ZooRow, { layers, convolution = 0 }: ZooColumn) {
+  const has = row.convolves ?? Object.hasOwn(row.model, "convolution");
+  const taps = convolution > 0 && has && { convolution };
+  return { ...row.model, ...model, layers: layers ?? model.layers, ...taps };
+}
+
+export function configOf(
+  setup: ZooSettings,
+  row: ZooRow,
+  column: ZooColumn,
+  { seed, rate }: { readonly seed: number; readonly rate: number },
+): RunConfig {
+  const { train, steps, memory, programs } = setup;
+  const ownSteps = Math.ceil(steps * column.steps);
+  const stages = stagesOf(setup, column);
+  return RunConfig.parse({
+    seed,
+    task: { ...column.task, ...stages.at(-1) },
+    model: modelOf(setup, row, column),
+    train: { ...train, steps: ownSteps, learningRate: rate },
+    curriculum: {
+      stages: stages.map((stage, i) => (i === 0 ? [stage] : [stages[i - 1], stage])),
+      memory,
+      maximumSteps: Math.ceil(ownSteps / stages.length),
+    },
+    evaluate: { programs },
+    checkpointEvery: ownSteps, // a run is short: it is done again rather than written often
+  });
+}
