@@ -32,7 +32,10 @@ const configurations = ["deltanet", "lstm", "transformer", "deltanet-positive", 
 test.each(configurations)("the losses of %s over 20 steps", async (name) => {
   const example = name === "state-supervision" ? "deltanet" : name;
   const settings = ["train.steps=20", ...(name === example ? [] : ["stateSupervision.head=linear"])];
-  const config = await readConfigFile(`examples/${example}.yaml`, settings, {});
+  const config = await readConfigFile(`examples/${example}.yaml`, settings, {
+    task: undefined,
+    model: undefined,
+  });
   const run = join(folder, name);
   await trainNew(run, config, { unchecked: true, signal: new AbortController().signal });
   const lines = readFileSync(join(run, "metrics.jsonl"), "utf8").trimEnd().split("\n");
