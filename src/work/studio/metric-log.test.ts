@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -89,4 +89,11 @@ test("a line longer than what is read at once is a line", () => {
   const long = JSON.stringify({ step: 2, loss: 1, stage: 0, note: "x".repeat(9 * 2 ** 20) });
   writeFileSync(path, `{"step":1,"loss":1,"stage":0}\n${long}\n{"step":3,"loss":1,"stage":0}\n`);
   expect([...metricLogs()(path)!.step]).toEqual([1, 2, 3]);
+});
+
+test("a log that is too long is refused in a sentence", () => {
+  const path = join(root, "huge.jsonl");
+  writeFileSync(path, "");
+  truncateSync(path, 3 * 2 ** 30); // it takes no room on the disk
+  expect(() => metricLogs()(path)).toThrow("huge.jsonl: expected a log of at most 500 MB, got 3072 MB");
 });

@@ -8,6 +8,7 @@
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fail, Words } from "../../records/error.ts";
 
 export interface Step {
   readonly step: number;
@@ -28,6 +29,8 @@ export interface Steps {
 /** Logs that are kept, the last ones that were asked for: a million lines are 32 MB. */
 const MOST_LOGS = 4;
 const CHUNK = 4 * 2 ** 20;
+/** Two million steps. Reading more stops the server for seconds, and one line of it may be too long for a string. */
+const MOST_BYTES = 500 * 2 ** 20;
 const FIRST_ROOM = 1024;
 
 interface Log {
@@ -43,7 +46,7 @@ interface Log {
   ];
 }
 
-/** Reads logs by their paths; undefined where there is none. What it gives is read at once, not kept: it is overwritten by the next growth. */
+/** Reads logs by their paths; undefined where there is none. Errors: LabError for one above 500 MB. What it gives is read at once, not kept: it is overwritten by the next growth. */
 export function metricLogs(): (path: string) => Steps | undefined {
   const logs = new Map<string, Log>();
   return (path) => {
@@ -56,6 +59,8 @@ export function metricLogs(): (path: string) => Steps | undefined {
     }
     try {
       const { ino: inode, size } = fstatSync(file);
+      if (size > MOST_BYTES)
+        fail(path, "a log of at most 500 MB", new Words(`${Math.ceil(size / 2 ** 20)} MB`));
       const known = logs.get(path);
       const log = known !== undefined && known.inode === inode && known.read <= size ? known : fresh(inode);
       grow(log, file, size);

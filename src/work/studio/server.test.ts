@@ -88,6 +88,9 @@ test.each([
   ["up, encoded", "/%2e%2e/secret.txt", {}, "GET", 404],
   ["up, encoded twice", "/%252e%252e/secret.txt", {}, "GET", 404],
   ["up by backslashes", "/..\\..\\secret.txt", {}, "GET", 404],
+  ["a path of slashes", "///", {}, "GET", 404],
+  ["half a host", "//[", {}, "GET", 404],
+  ["half an address", "http://[", {}, "GET", 400],
   ["a whole address", "http://127.0.0.1/../secret.txt", {}, "GET", 404],
   ["a byte that is no character", "/main.js%00.txt", {}, "GET", 404],
   ["a name of every object", "/api/toString", {}, "GET", 404],
@@ -199,6 +202,14 @@ test("a request that is no HTTP ends its connection, not the server", async () =
     socket.resume();
   });
   expect((await get("/")).status).toBe(200);
+});
+
+test("connections that ask for nothing shut nobody out", async () => {
+  const { hostname, port } = new URL(studio.url);
+  const idle = Array.from({ length: 250 }, () => connect(Number(port), hostname).on("error", () => {}));
+  await Promise.all(idle.map((socket) => new Promise((made) => socket.once("connect", made))));
+  expect((await get("/")).status).toBe(200);
+  for (const socket of idle) socket.destroy();
 });
 
 test("who listens is told that a log grew", async () => {

@@ -19,6 +19,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { fail, LabError } from "../../records/error.ts";
 import { ApiError } from "../../serve/api-error.ts";
+import { connectionLimits, gone, watchConnections } from "../../serve/connections.ts";
 import { checkCaller, isLoopback } from "../../serve/guard.ts";
 import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./askings.ts";
 import { type EpisodeChoice, episodeList, episodeOf, listAgents } from "./episodes.ts";
@@ -117,7 +118,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     checkCaller(request.headers, { host, key: undefined });
-    const url = new URL(request.url ?? "/", "http://studio"); // its path is normal: no ".." is left in it
+    const url = urlIn(request.url ?? "/");
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new ApiError(405, `${url.pathname}: expected GET, got ${request.method}`, {
         headers: { allow: "GET, HEAD" },
@@ -134,8 +135,13 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     if (said !== undefined) send(response, 200, "application/json", JSON.stringify(said));
   }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error) => {
+  const server = createServer(async (request, response) => {
+    try {
+      const turn = await connections.turn(request.socket, new AbortController());
+      response.once("close", () => turn.end()); // a listener's connection is in use for as long as it listens
+      await answer(request, response);
+    } catch (error) {
+      if (error === gone) return;
       const [status, sentence, more] =
         error instanceof ApiError
           ? [error.status, error.message, error.headers]
@@ -145,9 +151,9 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       if (status === 500) onFault(error);
       if (response.headersSent) response.destroy();
       else send(response, status, "application/json", JSON.stringify({ error: sentence }), more);
-    });
+    }
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  const connections = watchConnections(server, { ...connectionLimits, most: MOST_CONNECTIONS });
   await new Promise<void>((ready, refuse) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE" ? `port ${port} is taken` : error.message;
@@ -168,6 +174,13 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       await new Promise((closed) => server.close(closed));
     },
   };
+}
+
+/** The address of a request; its path is normal: no ".." is left in it. */
+function urlIn(target: string): URL {
+  const text = target.startsWith("/") ? `http://studio${target}` : target; // "//[" is a path, and no host
+  if (URL.canParse(text)) return new URL(text);
+  throw new ApiError(400, `path: expected a path or an address, got ${JSON.stringify(target.slice(0, 100))}`);
 }
 
 function unknownName(expected: string, name: string): never {
