@@ -58,6 +58,17 @@ test("words that the checkpoint does not have are said", async () => {
   const imported = await readCheckpoint(checkpoint("llama"));
   expect(() => inOrderOf(["a"], imported, undefined, "x")).toThrow(/the 1 words of the task.*14 rows/);
   expect(() => inOrderOf(["a"], imported, { b: 1 }, "x")).toThrow(/a token \\?"\\?"?a/);
+  expect(() => inOrderOf(["a", "b"], imported, { a: 1, b: 1 }, "x")).toThrow(
+    'x, tokenizer.json: expected a row for "b" alone, got row 1, as for "a"',
+  );
+});
+
+test("a tensor that two files have is named", async () => {
+  const folder = checkpoint("llama");
+  cpSync(join(folder, "model.safetensors"), join(folder, "other.safetensors"));
+  await expect(readCheckpoint(folder)).rejects.toThrow(
+    /other\.safetensors: expected tensors that no other file has, got "/,
+  );
 });
 
 test("a folder that is called x.safetensors is named, in one sentence", async () => {

@@ -76,6 +76,7 @@ export const command = defineCommand({
     const stand = standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
       if (stand !== undefined) fail("sweep", "either --on or --search", "both");
+      if (seeds > 1) fail("sweep", "either --seeds or --search", "both", "A search trains with one seed");
       const { search } = await import("./sweep-search.ts");
       return search({ file, folder, jobs, space: values.search, values, json, print, say, signal });
     }

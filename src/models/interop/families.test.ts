@@ -90,6 +90,14 @@ test.each([
     /sliding_window: expected a setting that ours computes, or that changes nothing, got 128/,
   ],
   ["delta_net", { attnres_block_size: 4 }, /attnres_block_size: expected a setting that ours computes/],
+  ["delta_net", { hidden_size: -1 }, /hidden_size: expected 16, as its tensors have, got -1/],
+  ["delta_net", { conv_size: 9 }, /conv_size: expected 4, as its tensors have, got 9/],
+  ["llama", { intermediate_size: 7 }, /intermediate_size: expected 24, as its tensors have, got 7/],
+  [
+    "llama",
+    { tie_word_embeddings: "yes" },
+    /tie_word_embeddings: expected true or false, as ours, got "yes"/,
+  ],
   [
     "llama",
     { num_hidden_layers: 3 },

@@ -41,7 +41,9 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
     );
   const settings = watched(config);
   const stored = watched(tensors);
-  const { mixer, heads, layers, own, epsilon } = family.config(settings.seen, checksOf(settings.seen, at));
+  const checks = checksOf(settings.seen, at);
+  checks.may("tie_word_embeddings", [true, false]);
+  const { mixer, heads, layers, own, epsilon } = family.config(settings.seen, checks);
   const weights = family.weights(settings.seen, readerOf(stored.seen, at));
   for (const key of settings.unread().filter((each) => mayMatter(config, each)))
     fail(`${at}, ${key}`, "a setting that ours computes, or that changes nothing", config[key]);
@@ -50,6 +52,15 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
   const [vocabulary, width] = weights.embedding.shape;
   const feedForward = weights["layers.0.feedForward.down"]?.shape[0] ?? 0;
   const convolution = weights["layers.0.mixer.convolution"]?.shape[0] ?? 0;
+  const sizes = { hidden_size: width, vocab_size: vocabulary, intermediate_size: feedForward };
+  for (const [key, size] of Object.entries({
+    ...sizes,
+    ...(convolution > 0 && { conv_size: convolution }),
+  })) {
+    const said = config[key];
+    if (said !== size && said !== undefined && said !== null)
+      fail(`${at}, ${key}`, `${size}, as its tensors have`, said);
+  }
   const normEpsilon = Number(epsilon ?? NORM_EPSILON);
   return {
     model: { name: mixer, layers, width, feedForward, heads, normEpsilon, ...own, convolution },

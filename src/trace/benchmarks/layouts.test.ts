@@ -110,6 +110,11 @@ test("a row with the fields of no layout is refused with its place", () => {
   );
 });
 
+test.each([["f()"], [[{ call: "f()", expected: {} }]], [{}]])("calls that are %j are refused", (calls) => {
+  expect(() => read({ source: "def f(): return 1", calls })).toThrow("row 7, calls: expected a list of ");
+  expect(read({ source: "def f(): return 1", calls: null }).calls).toBeUndefined();
+});
+
 test.each([
   ["first", "Solution().first([1, 2])", "Solution().first([1, 2])"],
   ["first", "Solution().first(items = [1])", "Solution().first(items = [1])"],

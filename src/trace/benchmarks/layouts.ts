@@ -136,10 +136,11 @@ const layouts = [
     }),
   ),
   layout("own", { source: text, call: text }, ({ source, call }) => ({ source, calls: paired([call]) })),
-  layout("own", { source: text, tests: text.optional() }, ({ source, tests }) => ({
-    source,
-    ...(tests !== undefined && { tests }),
-  })),
+  layout(
+    "own",
+    { source: text, tests: text.optional(), calls: z.null().optional(), call: z.null().optional() },
+    ({ source, tests }) => ({ source, ...(tests !== undefined && { tests }) }),
+  ),
 ] as const;
 
 export type LayoutName = (typeof layouts)[number]["name"];
@@ -154,6 +155,15 @@ export function functionRow(value: unknown, index: number, at: string, only?: La
     const name = ids.map((field) => named[field]).find((each) => ["string", "number"].includes(typeof each));
     return { id: String(name ?? index + 1), ...read(parsed.data as never, at) }; // its own shape
   }
+  const { source, calls } = (value ?? {}) as Readonly<Record<string, unknown>>; // of what is no object, undefined
+  if (typeof source === "string" && calls !== undefined && calls !== null)
+    fail(
+      `${at}, calls`,
+      'a list of "f(2)", or of {"call": "f(2)", "expected": "3"}',
+      calls,
+      undefined,
+      "corrupt",
+    );
   const fields =
     typeof value === "object" && value !== null ? Object.keys(value).slice(0, 8).join(", ") : value;
   return fail(

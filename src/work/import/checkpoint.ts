@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Imported, importedWeights } from "../../models/interop/index.ts";
-import { fail } from "../../records/error.ts";
+import { fail, Words } from "../../records/error.ts";
 import { decodeSafetensors, type StoredTensor } from "../../records/safetensors.ts";
 import { readInput } from "../../store/index.ts";
 
@@ -20,10 +20,14 @@ export async function readCheckpoint(folder: string): Promise<Imported> {
   const tensors: Record<string, StoredTensor> = {};
   for (const name of names) {
     const path = join(folder, name);
-    Object.assign(
-      tensors,
-      decodeSafetensors(readInput(path, { largestBytes: longestBuffer, regular: true }), path).tensors,
-    );
+    const more = decodeSafetensors(
+      readInput(path, { largestBytes: longestBuffer, regular: true }),
+      path,
+    ).tensors;
+    const twice = Object.keys(more).find((each) => Object.hasOwn(tensors, each));
+    if (twice !== undefined)
+      fail(path, "tensors that no other file has", twice, "Take one of the files away");
+    Object.assign(tensors, more);
   }
   return importedWeights(config, tensors, folder);
 }
@@ -44,6 +48,13 @@ export function inOrderOf(
       return row as number;
     return fail(`${at}, tokenizer.json`, `a token ${JSON.stringify(word)}`, row ?? "none");
   });
+  const again = rows.findIndex((row, i) => rows.indexOf(row) < i);
+  if (again >= 0)
+    fail(
+      `${at}, tokenizer.json`,
+      `a row for ${JSON.stringify(words[again])} alone`,
+      new Words(`row ${rows[again]}, as for ${JSON.stringify(words[rows.indexOf(rows[again])])}`),
+    );
   const { embedding, head } = weights;
   const width = embedding.shape[1];
   const ordered = {
