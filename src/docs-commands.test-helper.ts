@@ -57,7 +57,6 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^jobs runs\/forty/, { test: "src/cli/slurm.soak.ts" }],
   [/^doctor --on slurm/, { test: "src/cli/slurm.soak.ts" }],
   [/^(sweep|data trace|ask) .*--on redis/, { test: "src/cli/redis.soak.ts" }],
-  [/^sweep .*--on kubernetes/, { test: "src/engines/kubernetes.test.ts" }],
   [/^doctor --on redis/, { test: "src/cli/redis.soak.ts" }],
   [/^worker --redis/, { test: "src/cli/redis.soak.ts" }],
   [/^ask .*--on slurm/, { test: "src/cli/ask-on.test.ts" }],

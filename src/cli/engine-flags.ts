@@ -27,7 +27,7 @@ export const engineOptions = {
     type: "string",
     value: "N",
     default: "1",
-    description: "slurm, kubernetes: tasks in each job, one after the other",
+    description: "slurm: tasks in each job, one after the other",
   },
   time: {
     type: "string",
@@ -35,12 +35,6 @@ export const engineOptions = {
     description: "slurm: time limit of a job; before it, it saves and goes on later",
   },
   partition: { type: "string", value: "NAME", description: "slurm: where, in place of the site's default" },
-  image: { type: "string", value: "NAME", description: "kubernetes: a container with statelab" },
-  volume: {
-    type: "string",
-    value: "CLAIM:/PATH",
-    description: "kubernetes: the volume that all pods see, and where",
-  },
   detach: {
     type: "boolean",
     description: "with --on: submit and end; the same command shows how far it is",
@@ -58,11 +52,9 @@ export const shareOption = (byDefault: string, what: string) =>
 /** Which engines each flag is for. */
 const owners = {
   objects: ["redis"],
-  pack: ["slurm", "kubernetes"],
+  pack: ["slurm"],
   time: ["slurm"],
   partition: ["slurm"],
-  image: ["kubernetes"],
-  volume: ["kubernetes"],
 } as const;
 
 export interface Stand extends Standing {
@@ -85,7 +77,7 @@ export function standOf(
     signal,
   }: { folder: string; unit: string; say: (text: string) => void; signal: AbortSignal },
 ): Stand | undefined {
-  const { on, objects, detach, time, partition, image, volume } = values;
+  const { on, objects, detach, time, partition } = values;
   if (on === undefined) {
     const given = (["detach", ...Object.keys(owners)] as const).find((name) => isGiven(values, name));
     return given === undefined ? undefined : fail(command, `--on ENGINE with --${given}`, "nothing");
@@ -104,9 +96,6 @@ export function standOf(
     pack,
     time,
     partition,
-    image,
-    volume,
-    say: (words) => say(`statelab: ${words}`),
   });
   if (detach && !engine.outlives)
     fail(

@@ -11,19 +11,15 @@ export interface EngineFlags {
   readonly pack: number;
   readonly time?: string | undefined;
   readonly partition?: string | undefined;
-  readonly image?: string | undefined;
-  readonly volume?: string | undefined;
-  readonly say?: (sentence: string) => void;
 }
 
 /** What calls this program again, on this machine or on another one that has it under the same path. */
 export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
 
 export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Engine {
-  const { atMost, pack, time, partition, image, volume, say } = flags;
+  const { atMost, pack, time, partition } = flags;
   return engineNamed(name, {
     ...{ execute: taskInOwnProcess, atMost, filesOf: taskFilesOf },
     slurm: { pack, time, partition, program: programHere(), cache: stateFile("squeue.json") },
-    kubernetes: { pack, image, volume, ...(say && { say }) },
   });
 }

@@ -6,7 +6,6 @@ import { nearest } from "../records/nearest.ts";
 import type { ManifestTask } from "../records/submission.ts";
 import { bullmq } from "./bullmq.ts";
 import type { Engine } from "./engine.ts";
-import { type KubernetesOptions, kubernetes } from "./kubernetes.ts";
 import { local, type TaskJob } from "./local.ts";
 import type { TaskFiles } from "./objects/handing.ts";
 import { redisPlaces } from "./redis.ts";
@@ -22,8 +21,6 @@ export interface EngineOptions {
   readonly filesOf: (task: ManifestTask) => TaskFiles;
   /** Of Slurm alone. */
   readonly slurm: Omit<SlurmOptions, "atMost">;
-  /** Of Kubernetes alone. */
-  readonly kubernetes: Omit<KubernetesOptions, "atMost">;
 }
 
 /** `name` is what the user wrote: of an engine that has an address, that. */
@@ -31,7 +28,6 @@ export const engines = {
   local: (options: EngineOptions) => local<unknown>(options),
   slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
   redis: ({ atMost, filesOf }: EngineOptions, name: string) => bullmq({ address: name, filesOf, atMost }),
-  kubernetes: ({ kubernetes: own, atMost }: EngineOptions) => kubernetes({ ...own, atMost }),
 } satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
 
 export type EngineName = keyof typeof engines;

@@ -134,7 +134,7 @@ test("what is submitted beside it waits for the same places, and can be cancelle
 test("an engine that nobody knows is refused, and the nearest one named", () => {
   const slurm = { pack: 1, program: ["statelab"], cache: "none" };
   const filesOf = () => ({ lock: "lock", beside: [] });
-  const options = { execute: async () => {}, atMost: 1, filesOf, slurm, kubernetes: { pack: 1 } };
+  const options = { execute: async () => {}, atMost: 1, filesOf, slurm };
   expect(() => engineNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
   expect(engineNamed("redis://head", options).name).toBe("redis://head:6379/0");
   expect(engineNamed("redis://head?objects=s3://lab/runs/", options).name).toBe(
