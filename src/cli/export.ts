@@ -35,8 +35,8 @@ export const command = defineCommand({
   ],
   notes:
     "Writes model.onnx (a whole sequence), step.onnx (one token with its state), tokenizer.json, tokenizer_config.json and\n" +
-    "model.safetensors (the weights alone). --to csv, tensorboard and wandb-offline write what was recorded: every step and every\n" +
-    "test; --to hf what fla and transformers load, and statelab import reads. The run need not be finished, and may be training meanwhile.\n" +
+    "model.safetensors (the weights alone). --to csv and tensorboard write what was recorded: every step and every test;\n" +
+    "--to hf what fla and transformers load, and statelab import reads. The run need not be finished, and may be training meanwhile.\n" +
     "Of an asking its samples and results, in the files of another harness (docs/asking.md).",
 
   async run({ positionals: [folder], values: { to, out, checkpoint }, json, print, say }) {

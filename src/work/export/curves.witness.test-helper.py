@@ -1,14 +1,13 @@
-"""Reads an event file of TensorBoard or an offline run of Weights & Biases by their published formats, and prints them as JSON.
+"""Reads an event file of TensorBoard by its published format, and prints its events as JSON.
 
-    python3 curves.witness.test-helper.py tensorboard|wandb FILE ...
+    python3 curves.witness.test-helper.py FILE
 
-Nothing is shared with the writer: checksums bit by bit (or zlib's), protobuf by its wire format.
+Nothing is shared with the writer: checksums bit by bit, protobuf by its wire format.
 """
 
 import json
 import struct
 import sys
-import zlib
 
 
 def crc32c(data):
@@ -75,58 +74,5 @@ def tensorboard(data):
     return events
 
 
-def records(data):
-    assert struct.unpack_from("<4sHB", data, 0) == (b":W&B", 0xBEE1, 0)
-    at, whole = 7, b""
-    while at < len(data):
-        left = 32768 - at % 32768
-        if left < 7:
-            assert data[at : at + left] == bytes(left)
-            at += left
-        checksum, size, kind = struct.unpack_from("<IHB", data, at)
-        piece = data[at + 7 : at + 7 + size]
-        assert at % 32768 + 7 + size <= 32768, "a piece ends in its block"
-        assert checksum == zlib.crc32(bytes([kind]) + piece), "checksum"
-        at += 7 + size
-        if kind in (1, 2):
-            whole = b""
-        whole += piece
-        if kind in (1, 4):
-            yield fields(whole)
-
-
-def items(data, field):
-    found = {}
-    for number, value in fields(data):
-        if number == field:
-            of = dict(fields(value))
-            found[of[1].decode()] = json.loads(of[16])
-    return found
-
-
-def wandb(data):
-    found = {"history": [], "numbers": []}
-    for record in records(data):
-        (_, number), (kind, value) = record
-        found["numbers"].append(number)
-        if kind == 17:
-            of = dict(fields(value))
-            time = dict(fields(of[17]))[1]
-            config = items(of[4], 1)
-            found["run"] = {"id": of[1].decode(), "name": of[8].decode(), "time": time, "config": config}
-        elif kind == 2:
-            step = dict(fields(dict(fields(value))[2])).get(1, 0)
-            found["history"].append({"step": step, "values": items(value, 1)})
-        elif kind == 3:
-            found["summary"] = items(value, 1)
-        else:
-            assert kind == 18, kind
-    return found
-
-
-def read(name):
-    with open(name, "rb") as file:
-        return {"tensorboard": tensorboard, "wandb": wandb}[sys.argv[1]](file.read())
-
-
-print(json.dumps([read(name) for name in sys.argv[2:]]))
+with open(sys.argv[1], "rb") as file:
+    print(json.dumps(tensorboard(file.read())))

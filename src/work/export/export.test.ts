@@ -8,7 +8,6 @@ import { rngFrom } from "../../math/rng.ts";
 import { runParallel, tokensBelow } from "../../models/examine/run.ts";
 import { RunConfig, type StepRecord } from "../../records/run.ts";
 import { eventFile } from "../../records/tensorboard.ts";
-import { offlineRun } from "../../records/wandb.ts";
 import { withData } from "../../tensor/index.ts";
 import { importRun } from "../import/run.ts";
 import { evaluateRun } from "../run/evaluate.ts";
@@ -40,8 +39,8 @@ const metrics = (name: string) =>
     .map((line) => JSON.parse(line) as StepRecord);
 
 const witness = fileURLToPath(new URL("curves.witness.test-helper.py", import.meta.url));
-const readBack = (form: string, ...files: string[]) =>
-  JSON.parse(execFileSync("python3", [witness, form, ...files], { encoding: "utf8", maxBuffer: 1 << 28 }));
+const readBack = (file: string) =>
+  JSON.parse(execFileSync("python3", [witness, file], { encoding: "utf8", maxBuffer: 1 << 28 }));
 const hasPython = (() => {
   try {
     execFileSync("python3", ["--version"]);
@@ -110,7 +109,7 @@ describe.runIf(hasPython)("as Python reads it", () => {
   test("the event file has every number of every step, and its checksums are right", async () => {
     const { files } = await exportTo({ folder: at("run"), form: "tensorboard" });
     expect(files[0]).toMatch(/events\.out\.tfevents\.\d{10}\.statelab$/);
-    const [[version, ...events]] = readBack("tensorboard", files[0]);
+    const [version, ...events] = readBack(files[0]);
     expect(version).toMatchObject({ version: "brain.Event:2", step: 0 });
     expect(events).toHaveLength(5); // three steps, two tests
     for (const [i, { step, loss, tokens }] of metrics("run").entries()) {
@@ -123,30 +122,9 @@ describe.runIf(hasPython)("as Python reads it", () => {
     expect(events[2].time).toBeGreaterThan(events[1].time);
   });
 
-  test("the offline run has configuration, every step and the last of each number", async () => {
-    const { files } = await exportTo({ folder: at("run"), form: "wandb-offline" });
-    expect(files[0]).toMatch(/wandb\/offline-run-\d{8}_\d{6}-[0-9a-f]{8}\/run-[0-9a-f]{8}\.wandb$/);
-    const [{ run, history, summary, numbers }] = readBack("wandb", files[0]);
-    expect(run).toMatchObject({ name: "run", config: { task, seed: 0, model: { name: "deltanet" } } });
-    expect(history.map(({ step }: { step: number }) => step)).toEqual([1, 2, 3, 3, 3]);
-    const { loss } = metrics("run")[2];
-    expect([history[2].values["train/loss"], summary["train/loss"]]).toEqual([loss, loss]);
-    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  });
-
-  test("records that end at, before and far behind the end of a block are read", () => {
-    const about = { id: "abcdefgh", project: "statelab", name: "long", started: 1.8e9, summary: {} };
-    const lengths = [...Array.from({ length: 24 }, (_, i) => 32_640 + i * 4), 100_000];
-    const history = [{ step: 1, values: { loss: 1 } }];
-    const files = lengths.map((length) => {
-      const file = at(`${length}.wandb`);
-      writeFileSync(file, offlineRun({ ...about, config: { text: "x".repeat(length) }, history }));
-      return file;
-    });
-    for (const [i, found] of readBack("wandb", ...files).entries())
-      expect([found.run.config.text.length, found.history]).toEqual([lengths[i], history]);
+  test("a step beyond 32 bits and a name beyond ASCII are read", () => {
     writeFileSync(at("events"), eventFile(1, [{ time: 2, step: 2 ** 40, scalars: { a: 0.5, ä: -1 } }]));
-    expect(readBack("tensorboard", at("events"))[0][1]).toMatchObject({
+    expect(readBack(at("events"))[1]).toMatchObject({
       step: 2 ** 40,
       scalars: { a: 0.5, ä: -1 },
     });

@@ -3,10 +3,8 @@
  * docs/runs.md.
  */
 
-import { createHash } from "node:crypto";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { eventFile, eventFileName } from "../../records/tensorboard.ts";
-import { offlineRun } from "../../records/wandb.ts";
 import { makeFolder, writeFileAtomic } from "../../store/index.ts";
 import type { ExportedFolder } from "../run/export-folder.ts";
 import { openTrained } from "../run/trained.ts";
@@ -20,7 +18,6 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 const ofHistory = {
   csv: csvFiles,
   tensorboard: tensorboardFiles,
-  "wandb-offline": wandbFiles,
 } as const satisfies Record<string, (history: History) => Files>;
 
 export const exportForms = [...Object.keys(ofHistory), "hf"] as (keyof typeof ofHistory | "hf")[]; // its own keys
@@ -64,26 +61,4 @@ function tensorboardFiles(history: History): Files {
     scalars: values,
   }));
   return { [eventFileName(started)]: eventFile(started, events) };
-}
-
-/** In the folder that `wandb sync` looks for. */
-function wandbFiles(history: History): Files {
-  const { folder, config, started } = history;
-  const name = basename(resolve(folder));
-  const id = createHash("sha256")
-    .update(`${name} ${started} ${JSON.stringify(config)}`)
-    .digest("hex")
-    .slice(0, 8);
-  const points = pointsOf(history);
-  const rows = points.map(({ step, after, values }) => ({
-    step,
-    values: { ...values, _step: step, _runtime: after, _timestamp: started + after },
-  }));
-  const summary = Object.assign({}, ...points.map(({ values }) => values)) as Record<string, number>; // the last of each
-  const moment = new Date(started * 1000)
-    .toISOString()
-    .replaceAll(/[-:]|\..*/g, "")
-    .replace("T", "_");
-  const file = `wandb/offline-run-${moment}-${id}/run-${id}.wandb`;
-  return { [file]: offlineRun({ id, project: "statelab", name, started, config, history: rows, summary }) };
 }
