@@ -26,7 +26,7 @@ import { fail } from "../src/records/error.ts";
 import { compile, flattenParameters, Graph, size } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 
 export interface DecodeRow {
   readonly model: string;

@@ -22,7 +22,7 @@ import { openDecoder } from "../src/train/decoder.ts";
 import { evaluate, freshExamples, type Test } from "../src/train/evaluate.ts";
 import { createTrainer, type Trainer } from "../src/train/trainer.ts";
 import { nearTie } from "../src/work/run/reveals.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 
 export interface EvaluateRow {
   readonly model: string;

@@ -26,7 +26,7 @@ import {
   tasks,
   wordTokenizer,
 } from "../src/tasks/index.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 
 /** Word tokens a second, by way of making them. */
 export type ExamplesResult = Readonly<Record<string, number>>;

@@ -3,12 +3,7 @@
  * in a checkout by `npm run bench -- NAME`. To add one: write its file with a `run`, and one line here.
  */
 
-/** What a benchmark is told. */
-export interface BenchOptions {
-  /** Print one JSON document on stdout and nothing else there. */
-  readonly json: boolean;
-  readonly signal: AbortSignal;
-}
+import type { BenchOptions } from "./options.ts";
 
 interface BenchEntry {
   readonly summary: string;

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { mean, median } from "../src/math/statistics.ts";
 import { type AnyMixer, mixers } from "../src/models/index.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 
 export interface LengthSizes {
   readonly models: readonly string[];

@@ -18,7 +18,7 @@ import { median } from "../src/math/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
 import { compile } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 import { configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
 import { feedsOf, graphOf } from "./train-step/statelab.ts";
 

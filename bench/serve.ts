@@ -18,7 +18,7 @@ import { prepareTask, tasks, wordTokenizer } from "../src/tasks/index.ts";
 import { flattenParameters } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, openDecoder } from "../src/train/decoder.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 
 export interface ServeRow {
   readonly model: string;

@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { median } from "../src/math/statistics.ts";
 import { fail } from "../src/records/error.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 
 /** Medians in milliseconds. */
 export interface StartUp {

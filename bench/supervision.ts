@@ -11,7 +11,7 @@
 import { median } from "../src/math/statistics.ts";
 import { RunConfig } from "../src/records/run.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 import { timesOfSteps } from "./turns.ts";
 
 export interface SupervisionRow {

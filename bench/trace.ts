@@ -21,7 +21,7 @@ import { benchmarkRows, benchmarks } from "../src/trace/benchmarks/index.ts";
 import { silent } from "../src/work/progress.ts";
 import { traceBenchmark } from "../src/work/trace/benchmark.ts";
 import { withHost } from "../src/work/trace/host.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 import { type LineCost, lineCosts } from "./trace/line-cost.ts";
 
 interface Measured {

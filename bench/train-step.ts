@@ -10,7 +10,7 @@
 
 import { median } from "../src/math/statistics.ts";
 import { fail } from "../src/records/error.ts";
-import type { BenchOptions } from "./index.ts";
+import type { BenchOptions } from "./options.ts";
 import type { Contender, Prepared } from "./train-step/contender.ts";
 import { jaxJs } from "./train-step/jax-js.ts";
 import { type Config, configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";

@@ -414,3 +414,9 @@ const filled = (notes: string) =>
     .split("\n")
     .map((line) => wrapped(line))
     .join("\n");
+
+/** Where words go, so that a test can read them. */
+export interface Streams {
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+}

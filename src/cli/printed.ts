@@ -9,7 +9,7 @@
 import { inspect } from "node:util";
 import type { Style } from "../report/text-table.ts";
 import { visibleLines } from "../trace/visible.ts";
-import type { Streams } from "./run.ts";
+import type { Streams } from "./command.ts";
 
 const styles: Record<Style, true> = {
   bold: true,

@@ -8,7 +8,10 @@
 import { setMaxListeners } from "node:events";
 import { exitCodes, LabError } from "../records/error.ts";
 import { refusalOf } from "../store/refusal.ts";
-import type { Command } from "./command.ts";
+import type { Command, Streams } from "./command.ts";
+
+export type { Streams };
+
 import { printing } from "./printed.ts";
 
 export interface CommandEntry {
@@ -16,12 +19,6 @@ export interface CommandEntry {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
-
-/** Where words go, so that a test can read them. */
-export interface Streams {
-  readonly print: (text: string) => void;
-  readonly say: (text: string) => void;
-}
 
 const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const faultCode = 70;

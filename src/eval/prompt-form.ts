@@ -13,14 +13,9 @@
  */
 
 import { fail } from "../records/error.ts";
-import type { Predict, Style } from "./question.ts";
+import type { Predict, PromptForm, Style } from "./question.ts";
 
-export interface PromptForm {
-  /** How many worked examples; as many as the bench has where it is not said. */
-  readonly shots?: number;
-  /** With {program} in it. */
-  readonly template?: (style: Style, predict: Predict) => string;
-}
+export type { PromptForm };
 
 const place = /\{(\w+)\}/g;
 const places = ["instruction", "shots", "program"];

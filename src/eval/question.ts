@@ -13,7 +13,6 @@ import type { z } from "zod";
 import type { TracedRow } from "../records/traced.ts";
 import type { Execute } from "./execute.ts";
 import type { Grade } from "./grade.ts";
-import type { PromptForm } from "./prompt-form.ts";
 import { splitReasoning, type ThoughtMarks } from "./reasoning.ts";
 import type { Scoring } from "./score-cruxeval.ts";
 
@@ -126,4 +125,11 @@ export interface Bench<Params = unknown, Row = unknown> {
 
 export function defineBench<Params, Row = never>(bench: Bench<Params, Row>): Bench<Params, Row> {
   return bench;
+}
+
+export interface PromptForm {
+  /** How many worked examples; as many as the bench has where it is not said. */
+  readonly shots?: number;
+  /** With {program} in it. */
+  readonly template?: (style: Style, predict: Predict) => string;
 }

@@ -11,8 +11,8 @@
  * at the end of `code`, and `expression`, are judged outside of the program's process (judge.ts).
  */
 
+import type { CellEnd, ToolAnswer, ToolCall } from "../records/agents.ts";
 import { fail } from "../records/error.ts";
-import type { PythonSession } from "./session.ts";
 
 export interface PythonRequest {
   readonly operation: string;
@@ -116,3 +116,28 @@ function hasTests({ code, expression }: PythonRequest): boolean {
 }
 
 const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+export interface Cell {
+  readonly code: string;
+  /** Names and parameters of functions that are there besides what the session holds. */
+  readonly tools: readonly (readonly [name: string, parameters: readonly string[]])[];
+  /** Of what is printed, so much is kept; the rest is counted. */
+  readonly outputCharacters?: number;
+}
+
+export type CellOutcome =
+  | { readonly kind: "cell"; readonly end: CellEnd }
+  /** A limit was passed or the interpreter died: the session is over. */
+  | { readonly kind: Stop; readonly words: string }
+  | { readonly kind: "sandbox"; readonly words: string };
+
+export type Act = (call: ToolCall) => ToolAnswer;
+
+export interface PythonSession {
+  /** Runs a cell; one at a time. Rejects only when `signal` aborts, with its reason; the session is over then. */
+  run(cell: Cell, act: Act, limits?: Partial<Limits>, signal?: AbortSignal): Promise<CellOutcome>;
+  /** Whether another cell can run. */
+  readonly alive: boolean;
+  /** Ends the interpreter, or gives it back in the state in which it was loaded. */
+  close(): Promise<void>;
+}

@@ -11,36 +11,20 @@
  */
 
 import { z } from "zod";
-import type { ToolAnswer } from "../records/agents.ts";
-import { CellEnd, ToolCall } from "../records/agents.ts";
+import { CellEnd, type ToolAnswer, ToolCall } from "../records/agents.ts";
 import type { Contained, Watch } from "./contained.ts";
-import { type HostName, type Limits, limitsOf, type Stop } from "./host.ts";
+import {
+  type Act,
+  type Cell,
+  type CellOutcome,
+  type HostName,
+  type Limits,
+  limitsOf,
+  type PythonSession,
+} from "./host.ts";
 import { readReply } from "./reply.ts";
 
-export interface Cell {
-  readonly code: string;
-  /** Names and parameters of functions that are there besides what the session holds. */
-  readonly tools: readonly (readonly [name: string, parameters: readonly string[]])[];
-  /** Of what is printed, so much is kept; the rest is counted. */
-  readonly outputCharacters?: number;
-}
-
-export type CellOutcome =
-  | { readonly kind: "cell"; readonly end: CellEnd }
-  /** A limit was passed or the interpreter died: the session is over. */
-  | { readonly kind: Stop; readonly words: string }
-  | { readonly kind: "sandbox"; readonly words: string };
-
-export type Act = (call: ToolCall) => ToolAnswer;
-
-export interface PythonSession {
-  /** Runs a cell; one at a time. Rejects only when `signal` aborts, with its reason; the session is over then. */
-  run(cell: Cell, act: Act, limits?: Partial<Limits>, signal?: AbortSignal): Promise<CellOutcome>;
-  /** Whether another cell can run. */
-  readonly alive: boolean;
-  /** Ends the interpreter, or gives it back in the state in which it was loaded. */
-  close(): Promise<void>;
-}
+export type { Act, Cell, CellOutcome, PythonSession };
 
 export const outputCharacters = 100_000;
 /** Calls that wait to be heard: a tool is asked by one thread at a time. */

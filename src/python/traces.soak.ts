@@ -1,18 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type GoldenProgram, goldenPrograms } from "../trace/golden-programs.test-helper.ts";
 import type { PythonHost } from "./host.ts";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
 
-const folder = new URL("../../golden/trace/", import.meta.url);
 /** Every fifth of the golden programs: a native interpreter is started for each. */
-const programs = readdirSync(folder)
-  .filter((name) => name.endsWith(".py"))
-  .filter((_, i) => i % 5 === 0)
-  .map((name) => {
-    const source = readFileSync(new URL(name, folder), "utf8");
-    return { name, source, call: /^# call: (.*)$/m.exec(source)?.[1] ?? "f()" };
-  });
+const programs: Pick<GoldenProgram, "name" | "source" | "call">[] = goldenPrograms.filter(
+  (_, i) => i % 5 === 0,
+);
 
 /** The loop runs out though its body can end in a break: CPython 3.14 tells no line of the return behind it. */
 const untoldReturn = {

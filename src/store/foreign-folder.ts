@@ -9,11 +9,12 @@
  * Whatever opens a folder calls `checkFolder` before it looks at anything in it.
  */
 
-import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fail } from "../records/error.ts";
 import { makeFolder } from "./folder.ts";
 import { type Lock, takeLock } from "./lock.ts";
+import { nameOf } from "./record.ts";
 
 /**
  * Looks at every entry of `folder` and of the folders in it; one that does not exist yet is empty.
@@ -52,12 +53,6 @@ function orNothing<T>(look: () => T): T | undefined {
     if (["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP"].includes(code ?? "")) return undefined;
     throw error;
   }
-}
-
-/** Of a `Dirent` or the stat of a file that is not a regular one. */
-export function nameOf(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory">): string {
-  if (entry.isDirectory()) return "a folder";
-  return entry.isFIFO() ? "a FIFO" : entry.isSocket() ? "a socket" : "a device";
 }
 
 /** Makes the folder unless it is there, looks through it and takes its lock. Errors: LabErrors as `checkFolder` and `takeLock`. */

@@ -1,10 +1,9 @@
 /** @file Files that a user names, read whole and within bounds, and the record that one holds: parsed once, where it enters. */
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, type Dirent, fstatSync, openSync, readSync } from "node:fs";
 import type { z } from "zod";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
-import { nameOf } from "./foreign-folder.ts";
 
 /** The longest text that JavaScript holds. */
 export const longestText = 2 ** 29 - 24;
@@ -87,4 +86,10 @@ export function parseJson(text: string, at: string, hint?: string): unknown {
   } catch {
     return fail(at, "JSON", text.slice(0, 60), hint, "corrupt");
   }
+}
+
+/** Of a `Dirent` or the stat of a file that is not a regular one. */
+export function nameOf(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory">): string {
+  if (entry.isDirectory()) return "a folder";
+  return entry.isFIFO() ? "a FIFO" : entry.isSocket() ? "a socket" : "a device";
 }

@@ -9,29 +9,12 @@
  * text where the state is asked for and not written. Who asks adds worked examples and how an answer is marked.
  */
 
-import type { Example, Prepared, Task } from "./task.ts";
+import type { Example, InWords, Prepared, Task, WordQuestion } from "./task.ts";
 
 /** Stands for what is asked for. */
 export const unknown = "??";
 
-export interface InWords {
-  /** What the texts are, what `??` stands for and what is to be said. It ends without a full stop: more is added. */
-  readonly instruction: string;
-  readonly language: "Python" | "text";
-  /** An answer is a Python literal, or one of these names. */
-  readonly answers: "literal" | readonly string[];
-  question(example: Example): WordQuestion;
-}
-
-/** One example, with `??` for what is asked for and nothing behind it. */
-export interface WordQuestion {
-  readonly text: string;
-  readonly expected: string;
-  /** What leads to the answer, for a worked example. */
-  readonly thought: string;
-  /** How long the way to the answer is: commands, or lines. */
-  readonly steps: number;
-}
+export type { InWords, WordQuestion };
 
 /** What the task says, or what can be said of any. */
 export function inWords<Params>(task: Task<Params>, params: Params, prepared: Prepared): InWords {

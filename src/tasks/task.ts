@@ -15,7 +15,6 @@ import type { Event, Machine } from "../math/hidden-markov.ts";
 import type { MachineOfWords } from "../math/moore-machine.ts";
 import type { Rng } from "../math/rng.ts";
 import type { ValueLabel } from "../trace/execution-labels.ts";
-import type { InWords } from "./in-words.ts";
 
 /** Receives one example, word by word. Words are indices into `Prepared.words`; the text is their concatenation. */
 export interface Sink {
@@ -168,4 +167,24 @@ export interface StateAt {
   /** text.slice(0, end) is what has run when this state holds. */
   readonly end: number;
   readonly values: Readonly<Record<string, string>>;
+}
+
+/** How a task is asked in words (in-words.ts). */
+export interface InWords {
+  /** What the texts are, what `??` stands for and what is to be said. It ends without a full stop: more is added. */
+  readonly instruction: string;
+  readonly language: "Python" | "text";
+  /** An answer is a Python literal, or one of these names. */
+  readonly answers: "literal" | readonly string[];
+  question(example: Example): WordQuestion;
+}
+
+/** One example, with `??` for what is asked for and nothing behind it. */
+export interface WordQuestion {
+  readonly text: string;
+  readonly expected: string;
+  /** What leads to the answer, for a worked example. */
+  readonly thought: string;
+  /** How long the way to the answer is: commands, or lines. */
+  readonly steps: number;
 }

@@ -1,13 +1,12 @@
 /**
- * @file Elementwise sums, differences, products, quotients, with NumPy broadcasting.
+ * @file Elementwise sums, differences, products, quotients, with NumPy broadcasting; sums over axes, reshape and expand, since
+ * the gradient of each uses the others.
  *
  *     z = x * y;  dx = dz * y, summed over the axes along which x was broadcast
  */
 
 import { fail } from "../records/error.ts";
-import { node, type Shape, type Tensor } from "./graph.ts";
-import { sum } from "./reduce.ts";
-import { reshape } from "./shape.ts";
+import { type Graph, node, type Shape, size, type Tensor } from "./graph.ts";
 
 export function add(x: Tensor, y: Tensor): Tensor {
   return elementwise("Add", x, y, (dz) => [dz, dz]);
@@ -75,4 +74,85 @@ export function sumTo(dy: Tensor, shape: Shape): Tensor {
     axis < extra || (shape[axis - extra] === 1 && length !== 1) ? [axis] : [],
   );
   return reshape(axes.length === 0 ? dy : sum(dy, { axes }), shape);
+}
+
+export interface ReduceOptions {
+  /** All of them by default; negative ones count from the end. */
+  readonly axes?: readonly number[];
+  /** Keep the reduced axes with length 1. */
+  readonly keep?: boolean;
+}
+
+export function sum(x: Tensor, options: ReduceOptions = {}): Tensor {
+  return reduce("ReduceSum", x, options, (dy) => dy);
+}
+
+export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
+  const count = normalAxes(x, options).reduce((product, axis) => product * x.shape[axis], 1);
+  return reduce("ReduceMean", x, options, (dy) => scale(dy, 1 / count));
+}
+
+/** x [..., n, ...] -> the same shape: the sum of all up to each place of the axis, itself included. */
+export function cumulativeSum(x: Tensor, axis: number): Tensor {
+  const along = axisOf("cumulativeSum", x.shape, axis);
+  const at = x.graph.constant(BigInt64Array.of(BigInt(along)), []);
+  const over = (y: Tensor, reverse: number, gradient?: (dy: Tensor) => readonly Tensor[]): Tensor =>
+    node("CumSum", [y, at], { shape: y.shape, attributes: { reverse }, ...(gradient && { gradient }) });
+  return over(x, 0, (dy) => [over(dy, 1)]);
+}
+
+function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tensor) => Tensor): Tensor {
+  const axes = normalAxes(x, options);
+  if (axes.length === 0) return x; // ONNX would take an empty list for all axes
+  const kept = x.shape.map((length, axis) => (axes.includes(axis) ? 1 : length));
+  const shape = options.keep ? kept : x.shape.filter((_, axis) => !axes.includes(axis));
+  const list = x.graph.constant(BigInt64Array.from(axes, BigInt), [axes.length]);
+  return node(op, [x, list], {
+    shape,
+    attributes: { keepdims: options.keep ? 1 : 0 },
+    gradient: (dy) => [expand(reshape(share(dy), kept), x.shape)],
+  });
+}
+
+function normalAxes(x: Tensor, { axes }: ReduceOptions): number[] {
+  if (axes === undefined) return [...x.shape.keys()];
+  return [...new Set(axes.map((axis) => axisOf("reduce", x.shape, axis)))];
+}
+
+/** The same numbers in the same order under another shape; one dimension may be -1. */
+export function reshape(x: Tensor, wanted: Shape): Tensor {
+  const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
+  const shape = wanted.map((length) => (length === -1 ? size(x.shape) / known : length));
+  if (size(shape) !== size(x.shape) || !shape.every(Number.isInteger)) {
+    fail("reshape", `${size(x.shape)} elements, as in [${x.shape}]`, wanted);
+  }
+  if (shape.join() === x.shape.join()) return x;
+  return node("Reshape", [x, integers(x.graph, shape)], {
+    shape,
+    dtype: x.dtype,
+    gradient: (dy) => [reshape(dy, x.shape)],
+  });
+}
+
+/** Repeats axes of length 1 until x has the shape; the gradient sums over them. */
+export function expand(x: Tensor, shape: Shape): Tensor {
+  if (x.shape.join() === shape.join()) return x;
+  if (broadcast("expand", x.shape, shape).join() !== shape.join()) {
+    fail("expand", `a shape that [${x.shape}] broadcasts to`, shape);
+  }
+  return node("Expand", [x, integers(x.graph, shape)], {
+    shape,
+    dtype: x.dtype,
+    gradient: (dy) => [sumTo(dy, x.shape)],
+  });
+}
+
+/** The axis, counted from the start; negative ones count from the end. */
+export function axisOf(op: string, shape: Shape, axis: number): number {
+  const at = axis < 0 ? axis + shape.length : axis;
+  return shape[at] === undefined ? fail(op, `an axis of [${shape}]`, axis) : at;
+}
+
+export function integers(graph: Graph, values: readonly number[]): Tensor {
+  return graph.constant(BigInt64Array.from(values, BigInt), [values.length]);
 }

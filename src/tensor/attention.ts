@@ -9,13 +9,12 @@
  */
 
 import { fail } from "../records/error.ts";
-import { add, multiply, subtract } from "./arithmetic.ts";
+import { add, multiply, reshape, subtract, sum } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { recomputedAttention } from "./recomputed-attention.ts";
-import { sum } from "./reduce.ts";
 import { otherSession } from "./sessions.ts";
-import { concat, pad, reshape, slice } from "./shape.ts";
+import { concat, pad, slice } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
 export interface AttentionOptions {

@@ -6,10 +6,9 @@
  */
 
 import { fail } from "../records/error.ts";
-import { multiply } from "./arithmetic.ts";
+import { multiply, reshape, sum } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
-import { sum } from "./reduce.ts";
-import { concat, pad, reshape, slice, transpose } from "./shape.ts";
+import { concat, pad, slice, transpose } from "./shape.ts";
 
 /** Up to so many taps a sum for each is faster than one convolution with dy as its filter. */
 const FEW = 8;

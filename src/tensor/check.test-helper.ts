@@ -9,11 +9,10 @@
 
 import { expect } from "vitest";
 import { type Rng, rngFrom } from "../math/rng.ts";
-import { add, multiply } from "./arithmetic.ts";
+import { add, multiply, sum } from "./arithmetic.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Shape, size, type Tensor } from "./graph.ts";
 import type { Numbers } from "./naive.ts";
-import { sum } from "./reduce.ts";
 import { compile, type Feeds } from "./session.ts";
 import { nodeRuntime } from "./session-node.ts";
 

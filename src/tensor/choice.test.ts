@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { multiply } from "./arithmetic.ts";
+import { multiply, sum } from "./arithmetic.ts";
 import { drawn, evaluate } from "./check.test-helper.ts";
 import { choice } from "./choice.ts";
 import { grad } from "./gradient.ts";
 import { Graph } from "./graph.ts";
-import { sum } from "./reduce.ts";
 import { softmax } from "./softmax.ts";
 
 test("the largest of each row, of equals the first; the gradient is that of the softmax", async () => {

@@ -8,10 +8,9 @@
  * Source: Bengio et al. 2013, arXiv:1308.3432; Jang et al. 2017, arXiv:1611.01144.
  */
 
-import { multiply, subtract } from "./arithmetic.ts";
+import { multiply, subtract, sum } from "./arithmetic.ts";
 import { oneHot } from "./embedding.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
-import { sum } from "./reduce.ts";
 import { softmax } from "./softmax.ts";
 
 /** x [..., n] -> [..., n]. */

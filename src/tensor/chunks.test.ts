@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { reshape } from "./arithmetic.ts";
 import { between, check, evaluate } from "./check.test-helper.ts";
 import { chunksOf, runningSum, sumsBetween } from "./chunks.ts";
 import { Graph } from "./graph.ts";
 import { at, filled } from "./naive.ts";
-import { reshape, slice } from "./shape.ts";
+import { slice } from "./shape.ts";
 
 test.each([
   [7, 3],

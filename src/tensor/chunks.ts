@@ -5,13 +5,13 @@
  */
 
 import { fail } from "../records/error.ts";
-import { add, multiply, subtract } from "./arithmetic.ts";
+import { add, multiply, reshape, subtract } from "./arithmetic.ts";
 import { toFloat } from "./embedding.ts";
 import type { Graph, Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { absolute, maximum } from "./maximum.ts";
 import { type ScanResult, type StepResult, scan } from "./scan.ts";
-import { pad, reshape, slice, transpose } from "./shape.ts";
+import { pad, slice, transpose } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
 
 export interface Chunks {

@@ -9,11 +9,10 @@
 
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
-import { divide, multiply, negate, subtract } from "./arithmetic.ts";
+import { divide, multiply, negate, reshape, subtract, sum } from "./arithmetic.ts";
 import { oneHot, toFloat } from "./embedding.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
-import { sum } from "./reduce.ts";
-import { reshape } from "./shape.ts";
+
 import { logSoftmax } from "./softmax.ts";
 
 /**

@@ -2,13 +2,12 @@
 
 import { expect } from "vitest";
 import { type Rng, rngFrom } from "../math/rng.ts";
-import { multiply } from "./arithmetic.ts";
+import { multiply, sum } from "./arithmetic.ts";
 import { between, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { deltaRuleGradientNaive, deltaRuleNaive, type Rows } from "./delta-rule.naive.ts";
 import { deltaRule } from "./delta-rule.ts";
 import { grad } from "./gradient.ts";
 import { Graph } from "./graph.ts";
-import { sum } from "./reduce.ts";
 
 export interface Sizes {
   readonly B: number;

@@ -15,14 +15,14 @@
 
 import { fail } from "../records/error.ts";
 import { exp } from "./activations.ts";
-import { add, multiply, negate, scale } from "./arithmetic.ts";
+import { add, multiply, negate, reshape, scale } from "./arithmetic.ts";
 import { chunksOf, overChunks } from "./chunks.ts";
 import { type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import { fadingProducts } from "./fading-products.ts";
 import type { Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { concat, pad, reshape, slice, split } from "./shape.ts";
+import { concat, pad, slice, split } from "./shape.ts";
 import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
 
 export interface DiagonalPlusRankOne {

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { multiply } from "./arithmetic.ts";
+import { multiply, sum } from "./arithmetic.ts";
 import { type Case, check, drawn, type Input, relativeError } from "./check.test-helper.ts";
 import { embeddingNaive, oneHotNaive } from "./embedding.naive.ts";
 import { embedding, oneHot } from "./embedding.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Shape } from "./graph.ts";
-import { sum } from "./reduce.ts";
 import { compile } from "./session.ts";
 import { nodeRuntime } from "./session-node.ts";
 

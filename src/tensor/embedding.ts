@@ -5,9 +5,9 @@
  */
 
 import { fail } from "../records/error.ts";
+import { expand, reshape } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { expand, reshape } from "./shape.ts";
 
 /** Above this many rows a one-hot product costs more than scattering (measured: 8192 indices, width 128, one thread). */
 const LARGE_TABLE = 256;

@@ -13,12 +13,11 @@
  */
 
 import { exp } from "./activations.ts";
-import { multiply } from "./arithmetic.ts";
+import { multiply, reshape, sum } from "./arithmetic.ts";
 import { sumsBetween } from "./chunks.ts";
 import type { Graph, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { sum } from "./reduce.ts";
-import { reshape } from "./shape.ts";
+
 import { isMergedAt } from "./unit-lower-inverse.ts";
 
 /**

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { tanh } from "./activations.ts";
-import { add, multiply, scale } from "./arithmetic.ts";
+import { add, multiply, reshape, scale, sum } from "./arithmetic.ts";
 import { evaluate } from "./check.test-helper.ts";
 import { correct } from "./cross-entropy.ts";
 import { embedding, toFloat } from "./embedding.ts";
 import { grad } from "./gradient.ts";
 import { Graph, node, withGradient } from "./graph.ts";
-import { sum } from "./reduce.ts";
-import { reshape } from "./shape.ts";
 
 test("a loss of more than one number is refused, one of shape [1, 1] is not", async () => {
   const graph = new Graph();

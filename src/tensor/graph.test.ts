@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { sigmoid, silu } from "./activations.ts";
-import { add, multiply, scale } from "./arithmetic.ts";
+import { add, multiply, reshape, scale, sum } from "./arithmetic.ts";
 import { causalConvolution } from "./causal-convolution.ts";
 import { evaluate } from "./check.test-helper.ts";
 import { embedding } from "./embedding.ts";
 import { grad } from "./gradient.ts";
 import { Graph, liveNodes, node } from "./graph.ts";
-import { sum } from "./reduce.ts";
-import { reshape, slice, transpose } from "./shape.ts";
+import { slice, transpose } from "./shape.ts";
 
 describe("equal nodes are made once", () => {
   test.each([

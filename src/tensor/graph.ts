@@ -10,10 +10,13 @@
  */
 
 import { fail, Words } from "../records/error.ts";
-import { isLeaf, type ShapeTree, type TensorTree } from "./parameters.ts";
+import { isLeaf, type Leaves, type Shape, type ShapeTree } from "./parameters.ts";
+
+/** The tree of parameters as tensors of a graph. */
+export type TensorTree<P> = Leaves<P, Tensor>;
 
 export type DataType = "float32" | "int32" | "int64" | "bool";
-export type Shape = readonly number[];
+export type { Shape };
 export type TensorData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 
 /** A value of a graph that has not been computed yet. */

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { multiply } from "./arithmetic.ts";
+import { multiply, sum } from "./arithmetic.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import { gruRecurrenceNaive } from "./gru-recurrence.naive.ts";
 import { gruRecurrence, gruStep } from "./gru-recurrence.ts";
 import { matmul } from "./matmul.ts";
-import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
 import { full } from "./shape.ts";
 

@@ -17,13 +17,12 @@
 
 import { fail } from "../records/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
-import { add, multiply, subtract } from "./arithmetic.ts";
+import { add, multiply, reshape, subtract, sum } from "./arithmetic.ts";
 import { before, kept, oneMinus, slopeOfSigmoid } from "./gates.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
-import { concat, full, reshape, split, transpose } from "./shape.ts";
+import { concat, full, split, transpose } from "./shape.ts";
 
 /**
  * x [T, B, 3d], weight [d, 3d], columns in the order r, z, n; bias [d] -> h [T, B, d]. What is carried to step t is multiplied by

@@ -23,7 +23,6 @@ export { peakBytes } from "./memory.ts";
 export * from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
 export * from "./parameters.ts";
-export * from "./reduce.ts";
 export { type RidgeGiven, type RidgeOptions, ridgeMemoryFrom, ridgeMemoryStep } from "./ridge-memory.ts";
 export * from "./rotary.ts";
 export * from "./scan.ts";

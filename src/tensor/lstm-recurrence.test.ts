@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { sigmoid, tanh } from "./activations.ts";
-import { add, multiply } from "./arithmetic.ts";
+import { add, multiply, sum } from "./arithmetic.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import { lstmRecurrenceNaive } from "./lstm-recurrence.naive.ts";
 import { lstmRecurrence } from "./lstm-recurrence.ts";
 import { matmul } from "./matmul.ts";
-import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
 import { full, split } from "./shape.ts";
 

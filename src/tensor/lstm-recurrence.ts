@@ -17,12 +17,12 @@
 
 import { fail } from "../records/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
-import { add, multiply } from "./arithmetic.ts";
+import { add, multiply, reshape } from "./arithmetic.ts";
 import { before, kept, oneMinus, slopeOfSigmoid } from "./gates.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { concat, full, reshape, split, transpose } from "./shape.ts";
+import { concat, full, split, transpose } from "./shape.ts";
 
 /**
  * x [T, B, 4d], weight [d, 4d], columns in the order i, f, o, g -> h, c [T, B, d]. What is carried to step t is multiplied by

@@ -5,9 +5,9 @@
  */
 
 import { fail } from "../records/error.ts";
-import { broadcast, sumTo } from "./arithmetic.ts";
+import { broadcast, reshape, sumTo } from "./arithmetic.ts";
 import { node, type Shape, type Tensor } from "./graph.ts";
-import { reshape, transpose } from "./shape.ts";
+import { transpose } from "./shape.ts";
 
 /** From so many rows on, a matrix is exchanged before it is multiplied: 0.8 to 0.97 times as long as Gemm's own transA. */
 const TALL = 2048;

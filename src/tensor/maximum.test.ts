@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { eachNaive } from "./activations.naive.ts";
 import { elementwiseNaive } from "./arithmetic.naive.ts";
-import { add, multiply, scale, shift } from "./arithmetic.ts";
+import { add, multiply, scale, shift, sum } from "./arithmetic.ts";
 import { type Case, check, evaluate, relativeError } from "./check.test-helper.ts";
 import { grad } from "./gradient.ts";
 import { Graph } from "./graph.ts";
 import { absolute, detached, largest, maximum } from "./maximum.ts";
 import { mapRows } from "./naive.ts";
-import { sum } from "./reduce.ts";
 
 const cases: Case[] = [
   [[7], [7]],

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { sum } from "./arithmetic.ts";
 import { check, evaluate } from "./check.test-helper.ts";
 import { grad } from "./gradient.ts";
 import { Graph } from "./graph.ts";
 import { rmsNormNaive, unitNormNaive } from "./normalize.naive.ts";
 import { rmsNorm, unitNorm } from "./normalize.ts";
-import { sum } from "./reduce.ts";
 
 const cases = [
   [[2], 1e-6],

@@ -9,9 +9,8 @@
  */
 
 import { sqrt } from "./activations.ts";
-import { divide, multiply, shift, subtract } from "./arithmetic.ts";
+import { divide, mean, multiply, shift, subtract, sum } from "./arithmetic.ts";
 import { type Tensor, withGradient } from "./graph.ts";
-import { mean, sum } from "./reduce.ts";
 
 const LAST = { axes: [-1], keep: true } as const;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { LabError } from "../records/error.ts";
 import { sigmoid, silu, tanh } from "./activations.ts";
-import { add, multiply, scale } from "./arithmetic.ts";
+import { add, multiply, reshape, scale } from "./arithmetic.ts";
 import { causalAttention } from "./attention.ts";
 import { causalConvolution } from "./causal-convolution.ts";
 import { drawn, evaluate, relativeError, runtime } from "./check.test-helper.ts";
@@ -15,7 +15,7 @@ import { rmsNorm, unitNorm } from "./normalize.ts";
 import { writeOnnx } from "./onnx.ts";
 import { rotary, rotaryAngles } from "./rotary.ts";
 import { scan } from "./scan.ts";
-import { reshape, slice, transpose } from "./shape.ts";
+import { slice, transpose } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
 const { ort, options } = runtime;

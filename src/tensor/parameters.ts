@@ -7,7 +7,8 @@
  * A graph is built from the shapes alone; the numbers come when it runs.
  */
 
-import type { Shape, Tensor } from "./graph.ts";
+/** [] is a single number. */
+export type Shape = readonly number[];
 
 export interface ParameterShape {
   readonly shape: Shape;
@@ -18,9 +19,8 @@ export interface Parameter extends ParameterShape {
 export type ShapeTree = { readonly [key: string]: ParameterShape | ShapeTree };
 export type ParameterTree = { readonly [key: string]: Parameter | ParameterTree };
 /** The same tree with something else at its leaves. */
-type Leaves<P, Leaf> = { readonly [K in keyof P]: LeafOrBranch<NonNullable<P[K]>, Leaf> };
+export type Leaves<P, Leaf> = { readonly [K in keyof P]: LeafOrBranch<NonNullable<P[K]>, Leaf> };
 type LeafOrBranch<Value, Leaf> = Value extends ParameterShape ? Leaf : Leaves<Value, Leaf>;
-export type TensorTree<P> = Leaves<P, Tensor>;
 export type ShapesOf<P> = Leaves<P, ParameterShape>;
 
 export function isLeaf<Leaf extends ParameterShape>(value: Leaf | ShapeTree): value is Leaf {

@@ -10,14 +10,13 @@
  * Source: Rabe and Staats 2021, arXiv:2112.05682; Dao et al. 2022, arXiv:2205.14135 (recomputation).
  */
 
-import { add, multiply, scale, subtract } from "./arithmetic.ts";
+import { add, multiply, reshape, scale, subtract, sum } from "./arithmetic.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { maximum } from "./maximum.ts";
-import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
 import { otherSession } from "./sessions.ts";
-import { concat, full, pad, reshape, slice, transpose } from "./shape.ts";
+import { concat, full, pad, slice, transpose } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
 /** With s segments the products are about 1 + 1 / s times those that are needed. */

@@ -1,7 +1,7 @@
 /** @file Sums and means over axes, in plain numbers. */
 
+import type { ReduceOptions } from "./arithmetic.ts";
 import { at, filled, type Numbers } from "./naive.ts";
-import type { ReduceOptions } from "./reduce.ts";
 
 export function sumNaive(x: Numbers, { axes, keep = false }: ReduceOptions = {}): Numbers {
   const rank = x.shape.length;

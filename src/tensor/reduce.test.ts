@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { cumulativeSum, mean, type ReduceOptions, sum } from "./arithmetic.ts";
 import { check } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
 import { cumulativeSumNaive, meanNaive, sumNaive } from "./reduce.naive.ts";
-import { cumulativeSum, mean, type ReduceOptions, sum } from "./reduce.ts";
 
 const options: [readonly number[], ReduceOptions][] = [
   [[], {}],

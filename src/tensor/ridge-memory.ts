@@ -19,14 +19,13 @@
  */
 
 import { exp, sqrt } from "./activations.ts";
-import { add, divide, multiply, scale, shift, subtract } from "./arithmetic.ts";
+import { add, divide, multiply, reshape, scale, shift, subtract, sum } from "./arithmetic.ts";
 import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";
 import { type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { detached } from "./maximum.ts";
-import { sum } from "./reduce.ts";
 import { scan } from "./scan.ts";
-import { concat, full, reshape, slice, split } from "./shape.ts";
+import { concat, full, slice, split } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
 
 export interface RidgeGiven {

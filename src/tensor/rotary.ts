@@ -7,10 +7,10 @@
  */
 
 import { fail } from "../records/error.ts";
-import { add, broadcast, multiply, negate } from "./arithmetic.ts";
+import { add, broadcast, multiply, negate, reshape } from "./arithmetic.ts";
 import { embedding } from "./embedding.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
-import { concat, reshape, split } from "./shape.ts";
+import { concat, split } from "./shape.ts";
 
 export interface Angles {
   /** [T, d/2], or any shape that broadcasts against [..., T, d/2]. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { sum } from "./arithmetic.ts";
 import { check } from "./check.test-helper.ts";
 import { grad } from "./gradient.ts";
 import { Graph } from "./graph.ts";
 import type { Numbers } from "./naive.ts";
-import { sum } from "./reduce.ts";
 import { scanNaive } from "./scan.naive.ts";
 import { lstmInputs, lstmStep, lstmStepNaive } from "./scan.test-helper.ts";
 import { scanInGroups } from "./scan-in-groups.ts";

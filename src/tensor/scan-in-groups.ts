@@ -7,9 +7,10 @@
  * Source: Chen et al. 2016, arXiv:1604.06174 (square root of the memory for one more forward pass; here two, as steps keep nothing).
  */
 
+import { reshape } from "./arithmetic.ts";
 import type { Tensor } from "./graph.ts";
 import { type ScanResult, type ScanStep, scan } from "./scan.ts";
-import { concat, reshape, slice } from "./shape.ts";
+import { concat, slice } from "./shape.ts";
 
 /** As `scan`, in groups of `size` steps; the last group may be a shorter one. */
 export function scanInGroups(

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { activationsNaive, eachNaive } from "./activations.naive.ts";
 import { tanh } from "./activations.ts";
-import { add, multiply } from "./arithmetic.ts";
+import { add, multiply, reshape } from "./arithmetic.ts";
 import { type Case, check } from "./check.test-helper.ts";
 import { embeddingNaive, oneHotNaive } from "./embedding.naive.ts";
 import { embedding, oneHot } from "./embedding.ts";
@@ -12,7 +12,6 @@ import type { Numbers } from "./naive.ts";
 import { scanNaive } from "./scan.naive.ts";
 import { directions, plus, times } from "./scan.test-helper.ts";
 import { scan } from "./scan.ts";
-import { reshape } from "./shape.ts";
 
 const { tanh: t } = activationsNaive;
 

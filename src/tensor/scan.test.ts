@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { add, multiply, scale, shift } from "./arithmetic.ts";
+import { add, multiply, reshape, scale, shift, sum } from "./arithmetic.ts";
 import { type Case, check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { oneHot } from "./embedding.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Tensor } from "./graph.ts";
 import type { Numbers } from "./naive.ts";
-import { sum } from "./reduce.ts";
 import { scanNaive } from "./scan.naive.ts";
 import { directions, lstmInputs, lstmStep, lstmStepNaive, plus, times } from "./scan.test-helper.ts";
 import { scan } from "./scan.ts";
-import { concat, reshape, slice } from "./shape.ts";
+import { concat, slice } from "./shape.ts";
 
 describe.each(directions)("%j", (options) => {
   test.each([

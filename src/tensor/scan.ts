@@ -12,7 +12,7 @@
  */
 
 import { fail } from "../records/error.ts";
-import { add } from "./arithmetic.ts";
+import { add, expand, reshape } from "./arithmetic.ts";
 import { pullBack } from "./gradient.ts";
 import {
   capturedBy,
@@ -27,7 +27,6 @@ import {
   within,
 } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { expand, reshape } from "./shape.ts";
 
 export interface StepResult {
   readonly states: readonly Tensor[];

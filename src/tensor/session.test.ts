@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
 import { LabError } from "../records/error.ts";
 import { sigmoid } from "./activations.ts";
-import { add, multiply, scale, subtract } from "./arithmetic.ts";
+import { add, multiply, scale, subtract, sum } from "./arithmetic.ts";
 import { drawn, runtime } from "./check.test-helper.ts";
 import { deltaRule } from "./delta-rule.ts";
 import { grad } from "./gradient.ts";
 import { Graph } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { sum } from "./reduce.ts";
 import { compile, type Device, emptyData } from "./session.ts";
 import { nodeRuntime } from "./session-node.ts";
 

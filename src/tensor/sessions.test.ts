@@ -1,6 +1,7 @@
 /** @file What is computed of sessions that stand end to end, beside each of them alone. */
 
 import { expect, test } from "vitest";
+import { reshape } from "./arithmetic.ts";
 import { causalAttentionNaive } from "./attention.naive.ts";
 import { causalAttention } from "./attention.ts";
 import { between, check, evaluate } from "./check.test-helper.ts";
@@ -16,7 +17,6 @@ import { lstmRecurrenceNaive } from "./lstm-recurrence.naive.ts";
 import { lstmRecurrence } from "./lstm-recurrence.ts";
 import { eachSession, freshOf, LENGTH, startsOf } from "./sessions.test-helper.ts";
 import { keepsOf, otherSession, overTime, sessionPlaces, sessionStarts } from "./sessions.ts";
-import { reshape } from "./shape.ts";
 
 const [B, h, dk, dv] = [2, 2, 5, 3];
 

@@ -9,12 +9,12 @@
  * `fresh` is of integers, so no gradient is computed for any of it.
  */
 
-import { multiply, scale, subtract } from "./arithmetic.ts";
+import { multiply, reshape, scale, subtract } from "./arithmetic.ts";
 import { toFloat } from "./embedding.ts";
 import { oneMinus } from "./gates.ts";
 import { node, type Tensor } from "./graph.ts";
 import { maximum } from "./maximum.ts";
-import { pad, reshape, slice, transpose } from "./shape.ts";
+import { pad, slice, transpose } from "./shape.ts";
 
 const INT32 = 6;
 /** So low that softmax gives 0, and finite: 0 times it is 0. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expand, reshape } from "./arithmetic.ts";
 import { type Case, check, evaluate } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
 import {
@@ -11,7 +12,7 @@ import {
   splitNaive,
   transposeNaive,
 } from "./shape.naive.ts";
-import { concat, expand, pad, reshape, slice, split, transpose } from "./shape.ts";
+import { concat, pad, slice, split, transpose } from "./shape.ts";
 
 const cases: Case[] = [
   ...([[30], [5, 6], [-1, 2], [2, 3, 5], [1, 30, 1]].map((shape) => ({

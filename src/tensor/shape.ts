@@ -1,23 +1,8 @@
-/** @file Changes of shape without arithmetic: reshape, transpose, expand, slice, concat, split, pad. */
+/** @file Changes of shape without arithmetic: transpose, slice, concat, split, pad. `reshape` and `expand` are in arithmetic.ts. */
 
 import { fail } from "../records/error.ts";
-import { broadcast, sumTo } from "./arithmetic.ts";
-import { type Graph, node, nodes, type Shape, size, type Tensor } from "./graph.ts";
-
-/** The same numbers in the same order under another shape; one dimension may be -1. */
-export function reshape(x: Tensor, wanted: Shape): Tensor {
-  const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
-  const shape = wanted.map((length) => (length === -1 ? size(x.shape) / known : length));
-  if (size(shape) !== size(x.shape) || !shape.every(Number.isInteger)) {
-    fail("reshape", `${size(x.shape)} elements, as in [${x.shape}]`, wanted);
-  }
-  if (shape.join() === x.shape.join()) return x;
-  return node("Reshape", [x, integers(x.graph, shape)], {
-    shape,
-    dtype: x.dtype,
-    gradient: (dy) => [reshape(dy, x.shape)],
-  });
-}
+import { axisOf, expand, integers, reshape } from "./arithmetic.ts";
+import { type Graph, node, nodes, type Shape, type Tensor } from "./graph.ts";
 
 /** y's axis i is x's axis order[i]. */
 export function transpose(x: Tensor, order: readonly number[]): Tensor {
@@ -32,19 +17,6 @@ export function transpose(x: Tensor, order: readonly number[]): Tensor {
     dtype: x.dtype,
     attributes: { perm: order },
     gradient: (dy) => [transpose(dy, inverse)],
-  });
-}
-
-/** Repeats axes of length 1 until x has the shape; the gradient sums over them. */
-export function expand(x: Tensor, shape: Shape): Tensor {
-  if (x.shape.join() === shape.join()) return x;
-  if (broadcast("expand", x.shape, shape).join() !== shape.join()) {
-    fail("expand", `a shape that [${x.shape}] broadcasts to`, shape);
-  }
-  return node("Expand", [x, integers(x.graph, shape)], {
-    shape,
-    dtype: x.dtype,
-    gradient: (dy) => [sumTo(dy, x.shape)],
   });
 }
 
@@ -129,14 +101,4 @@ export function split(x: Tensor, axis: number, lengths: readonly number[]): read
       ),
     ],
   });
-}
-
-/** The axis, counted from the start; negative ones count from the end. */
-export function axisOf(op: string, shape: Shape, axis: number): number {
-  const at = axis < 0 ? axis + shape.length : axis;
-  return shape[at] === undefined ? fail(op, `an axis of [${shape}]`, axis) : at;
-}
-
-function integers(graph: Graph, values: readonly number[]): Tensor {
-  return graph.constant(BigInt64Array.from(values, BigInt), [values.length]);
 }

@@ -5,9 +5,8 @@
  */
 
 import { exp } from "./activations.ts";
-import { multiply, subtract } from "./arithmetic.ts";
+import { multiply, subtract, sum } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
-import { sum } from "./reduce.ts";
 
 export function softmax(x: Tensor): Tensor {
   return node("Softmax", [x], {

@@ -7,9 +7,9 @@
  */
 
 import { fail } from "../records/error.ts";
+import { sum } from "./arithmetic.ts";
 import { oneHot } from "./embedding.ts";
 import { node, nodes, type Tensor } from "./graph.ts";
-import { sum } from "./reduce.ts";
 
 /** x [..., d] -> [..., d], 1 at the `count` largest of each row, of equals the first, and 0 elsewhere. No gradient. */
 export function largestOnes(x: Tensor, count: number): Tensor {

@@ -12,10 +12,9 @@
  */
 
 import { fail } from "../records/error.ts";
-import { add, multiply, negate, subtract } from "./arithmetic.ts";
+import { add, expand, multiply, negate, subtract } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { expand } from "./shape.ts";
 
 /** a [..., C, C], of which only the part below the diagonal is read -> [..., C, C]. */
 export function unitLowerInverse(a: Tensor): Tensor {

@@ -7,15 +7,13 @@
  * Weights are rows by the paths of stack.ts. What is left out is 0, and of norms 1.
  */
 
-import type { Rows } from "../naive.ts";
-
 export interface Held {
   /** Parity, or group words; without its length. */
   readonly task: { readonly name: string; readonly [field: string]: unknown };
   /** The mixer's own fields, and `layers` where it is not one. */
   readonly config: object;
   /** For a model of width d. */
-  readonly set: (d: number) => Readonly<Record<string, Rows>>;
+  readonly set: (d: number) => Readonly<Record<string, readonly (readonly number[])[]>>;
 }
 
 /** A weight that is 0 but where it is set: `at(row, column, value)`. */

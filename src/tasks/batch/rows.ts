@@ -6,9 +6,30 @@
  */
 
 import { fail } from "../../records/error.ts";
-import type { Batch } from "../batch.ts";
 import type { Prepared, Sink } from "../task.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+
+export interface Batch {
+  /** B. */
+  readonly rows: number;
+  /** T. */
+  readonly length: number;
+  readonly tokens: Int32Array; // [B, T]
+  readonly targets: Int32Array; // [B, T]
+  readonly weights: Float32Array; // [B, T]
+  /** Of each of the E examples, in the order of the rows, the flat index (b * T + t) of its first position. */
+  readonly starts: Int32Array; // [E]
+  /** Positions in use of each example. */
+  readonly lengths: Int32Array; // [E]
+  /** What example e asks for, in order, is at revealPositions[revealStarts[e]] up to (not with) revealStarts[e + 1]. */
+  readonly revealStarts: Int32Array; // [E + 1]
+  /** Index into the flat targets (b * T + t) of each state asked for, or of the first token of each revealed value. */
+  readonly revealPositions: Int32Array; // [B * T], used up to revealStarts[E]
+  /** Of each of these the index behind its last token: all the targets between are one value. */
+  readonly revealEnds: Int32Array; // [B * T]
+  /** `contentHash` of each example's words. */
+  readonly hashes: Float64Array; // [E]
+}
 
 /** Says that an example does not fit into a batch's length. */
 type Refuse = (length: number) => never;

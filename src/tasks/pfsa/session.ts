@@ -8,9 +8,9 @@
 
 import { shuffle } from "../../math/permutations.ts";
 import { rngFrom } from "../../math/rng.ts";
-import type { PfsaParams } from "../pfsa.ts";
 import type { Prepared, Sink } from "../task.ts";
 import { commandDrawer } from "./commands.ts";
+import type { PfsaParams } from "./params.ts";
 import { type Parts, partWriter, printParts, sampleParts } from "./words.ts";
 
 export interface SessionWords {

@@ -8,9 +8,9 @@
 
 import { shuffle } from "../../math/permutations.ts";
 import type { Rng } from "../../math/rng.ts";
-import type { ReplParams } from "../repl.ts";
 import type { Prepared, Sink } from "../task.ts";
 import { commandSize, commandWriter } from "./commands.ts";
+import type { ReplParams } from "./params.ts";
 import type { ReplWords } from "./words.ts";
 
 /** The function that draws one session into a sink. Its scratch arrays are its own: it holds no state between calls. */

@@ -16,15 +16,9 @@ import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { loadOwn } from "../run/load.ts";
-import { agreesWithPython } from "./python.ts";
+import { agreesWithPython, type Finding } from "./python.ts";
 
-export interface Finding {
-  readonly check: string;
-  /** undefined where nothing is wrong. */
-  readonly problem?: string;
-  /** Why it was not examined. */
-  readonly skipped?: string;
-}
+export type { Finding };
 
 export interface Checked {
   readonly file: string;

@@ -5,7 +5,6 @@ import { exampleFrom } from "../../tasks/example.ts";
 import { exampleStream } from "../../tasks/stream.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { openSandbox } from "../ask/sandbox.ts";
-import type { Finding } from "./check.ts";
 
 const check = "CPython agrees";
 const examples = 12;
@@ -50,3 +49,11 @@ for job in json.loads(${JSON.stringify(JSON.stringify(jobs))}):
         assert found == value, f"example {job['example']}: after {last!r} {name} is {found}, and the state says {value}"
     checked += 1
 `;
+
+export interface Finding {
+  readonly check: string;
+  /** undefined where nothing is wrong. */
+  readonly problem?: string;
+  /** Why it was not examined. */
+  readonly skipped?: string;
+}

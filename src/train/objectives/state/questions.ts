@@ -16,13 +16,9 @@ import { fail } from "../../../records/error.ts";
 import { idsOfWords, type WordBuffer } from "../../../tasks/batch/rows.ts";
 import { type Prepared, statesAtMost } from "../../../tasks/task.ts";
 import type { Tokenizer } from "../../../tasks/tokenizer.ts";
-import { writtenTexts } from "./written.ts";
+import { type StateForm, writtenTexts } from "./written.ts";
 
-/** What of a state is asked for, and where. */
-export interface StateForm {
-  readonly state: "changed" | "all";
-  readonly position: "newline" | "line";
-}
+export type { StateForm };
 
 export interface StateSizes {
   /** Q: questions of an example at most. */

@@ -11,7 +11,6 @@
 import { fail } from "../../../records/error.ts";
 import type { idsOfWords } from "../../../tasks/batch/rows.ts";
 import type { WrittenState } from "../../../tasks/task.ts";
-import type { StateForm } from "./questions.ts";
 
 /** How many of the states have a text, were it not too long, and how many of these are too long. */
 export function leftOut(written: readonly WrittenState[], state: StateForm["state"]) {
@@ -34,4 +33,10 @@ export function writtenTexts(
     fail("task.mostStateWords", "a limit that some state keeps", `none of ${states}`, "Raise it");
   const tokensOf = (word: number) => [...ids.subarray(starts[word], starts[word + 1])];
   return written.map(({ [state]: words = [] }) => Int32Array.from([...words].flatMap(tokensOf)));
+}
+
+/** What of a state is asked for, and where. */
+export interface StateForm {
+  readonly state: "changed" | "all";
+  readonly position: "newline" | "line";
 }
