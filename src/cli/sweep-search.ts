@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { duration } from "../math/format.ts";
 import { parseWith, parseYaml } from "../records/config.ts";
-import { fail } from "../records/error.ts";
+import { exitCodes, fail } from "../records/error.ts";
 import { type SearchRecord, SearchSpace } from "../records/search.ts";
 import { shellWord } from "../records/shell-word.ts";
 import { noneLearned } from "../report/search-trials.ts";
@@ -67,9 +67,14 @@ export async function search({
   const set = values.set.map((each) => ` --set ${shellWord(each)}`).join("");
   const command = `statelab sweep ${shellWord(file)}${set} --search ${shellWord(String(flags.space))} --trials ${request.trials} --method ${request.method} --seed ${request.seed} --out ${shellWord(folder)}`;
   const progress = searchProgress();
+  let code: number = exitCodes.finishedWithFailures;
   const record = await runSearch(request, planned, {
     ...{ jobs, command, signal },
     ...progress,
+    onEnd(trial, how, words, mistake) {
+      if (mistake === "unwritable") code = exitCodes.unwritable;
+      progress.onEnd(trial, how, words, mistake);
+    },
   }).finally(() => progress.close());
   if (signal.aborted) {
     say("statelab: interrupted; everything is saved. Go on by the same command");
@@ -81,7 +86,7 @@ export async function search({
     print("");
     print(ended(record, folder));
   }
-  return record.trials.some(({ failure }) => failure !== undefined) ? 1 : 0;
+  return record.trials.some(({ failure }) => failure !== undefined) ? code : exitCodes.ok;
 }
 
 function readSpace(path: string): SearchSpace {

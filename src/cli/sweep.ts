@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { keyNamed, keyPaths } from "../records/config.ts";
-import { fail } from "../records/error.ts";
+import { exitCodes, fail } from "../records/error.ts";
 import { RunConfig } from "../records/run.ts";
 import { stalledWords } from "../records/stalled.ts";
 import { textTable } from "../report/text-table.ts";
@@ -111,6 +111,7 @@ export const command = defineCommand({
     const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
     const show = showing(progress, Math.min(jobs, availableParallelism()));
     const shown = ({ setting, config }: SweepRun) => ({ setting: "", model: setting.name, config });
+    let code: number = exitCodes.finishedWithFailures;
     const record = await runSweep(runs, {
       folder,
       jobs,
@@ -118,7 +119,10 @@ export const command = defineCommand({
       signal,
       onStart: (run, all) => show.onStart(shown(run), all.map(shown)),
       onProgress: (run, event) => show.onProgress(shown(run), event),
-      onEnd: (run, how, words) => show.onEnd(shown(run), how, words),
+      onEnd(run, how, words, mistake) {
+        if (mistake === "unwritable") code = exitCodes.unwritable;
+        show.onEnd(shown(run), how, words);
+      },
     }).finally(() => progress.close());
     const failed = record.runs.filter((run) => run.state === "failed");
     for (const run of failed) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);
@@ -130,6 +134,6 @@ export const command = defineCommand({
       return 1;
     }
     print(json ? JSON.stringify(record) : textTable(sweepTable(record)));
-    return failed.length > 0 ? 1 : 0;
+    return failed.length > 0 ? code : exitCodes.ok;
   },
 });

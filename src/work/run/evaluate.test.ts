@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,6 +34,12 @@ test("the tests of the configuration are asked once; other tests and other numbe
   expect([second.before, lines()]).toEqual([2, tested]);
   await evaluate({ settings: ["length=16"], programs: 5 });
   expect(lines()).toEqual([...tested, '{"length":16} 5']);
+});
+
+test("a file of reveals in a folder that is missing is refused, and no folder is made", async () => {
+  const reveals = join(root, "missing", "deeper", "reveals.jsonl");
+  await expect(evaluate({ reveals })).rejects.toThrow(/--reveals: expected a file in a folder that is there/);
+  expect(existsSync(join(root, "missing"))).toBe(false);
 });
 
 test("with `again` the same is asked anew, and answered the same", async () => {

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Axis } from "../../jobs/sweep.ts";
@@ -73,6 +73,9 @@ export interface Evaluated {
 /** Throws the signal's reason between two tests; what was answered is kept. */
 export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> {
   const { folder, settings = [], signal, onAsk, asEdited = false } = request;
+  const { reveals } = request;
+  if (reveals !== undefined && !existsSync(dirname(reveals)))
+    fail("--reveals", "a file in a folder that is there", reveals, "Make the folder first");
   const against = request.against === undefined ? undefined : await readAsked(request.against);
   const run = await openTrained(folder, { asEdited, step: request.checkpoint });
   const { config, step } = run;
@@ -101,7 +104,6 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
       await orTold(writeFileAtomic(file, `${jsonText(document, file, 2)}\n`), onUnkept);
     }
   }
-  const { reveals } = request;
   const agreement =
     reveals === undefined && against === undefined
       ? undefined

@@ -16,7 +16,7 @@ import { stringify } from "yaml";
 import { type Execute, runJobs } from "../../jobs/pool.ts";
 import { listed } from "../../math/format.ts";
 import { mean } from "../../math/statistics.ts";
-import { fail } from "../../records/error.ts";
+import { type ExitKind, fail } from "../../records/error.ts";
 import { jsonText } from "../../records/finite.ts";
 import { StepRecord } from "../../records/run.ts";
 import { type RungScore, SearchRecord, type SearchSpace, type Trial } from "../../records/search.ts";
@@ -52,7 +52,13 @@ export interface SearchOptions {
   /** A rung begins: its place from 0, how many there are, its trials, and the programs that each is trained on to its end. */
   readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[], programs: number) => void;
   readonly onProgress?: (trial: PlannedTrial, progress: RunProgress) => void;
-  readonly onEnd?: (trial: PlannedTrial, how: "done" | "failed" | "stopped", words: string) => void;
+  /** `mistake` is the kind of the LabError with which a trial failed. */
+  readonly onEnd?: (
+    trial: PlannedTrial,
+    how: "done" | "failed" | "stopped",
+    words: string,
+    mistake: ExitKind | undefined,
+  ) => void;
 }
 
 /** @returns what is known after all rungs, or, when it was stopped, so far. */
@@ -128,8 +134,10 @@ async function carryOutRung(
     atMost: jobs,
     signal,
     onProgress: (job, progress) => onProgress?.(trialOf(job), progress),
-    onEnd: (job, outcome) =>
-      onEnd?.(trialOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+    onEnd(job, outcome) {
+      const { message = "", mistake } = outcome.kind === "failed" ? outcome.failure : {};
+      onEnd?.(trialOf(job), outcome.kind, message, mistake);
+    },
   });
   return new Map(
     trials.flatMap((trial, i): [number, RungScore | string][] => {

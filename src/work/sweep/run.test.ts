@@ -92,6 +92,16 @@ test("a failed run leaves the mean to the others, and a setting without a finish
   expect(record.table).toMatchObject([{ setting: "a", seeds: [1], accuracy: { mean: 0.5 } }]);
 });
 
+test("the end of a run that could not be written says so", async () => {
+  const ends: unknown[] = [];
+  await sweepWith(
+    [planned("a", 0)],
+    { "a/seed-0": new LabError("a/log: expected room on the disk, got none left", "unwritable") },
+    { onEnd: (_run, how, _words, mistake) => ends.push([how, mistake]) },
+  );
+  expect(ends).toEqual([["failed", "unwritable"]]);
+});
+
 test("after a signal what is done is kept and the rest is stopped, in sweep.json too", async () => {
   const controller = new AbortController();
   const { record } = await sweepWith(

@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import { type Estimated, meanShare } from "../../analysis/seeds.ts";
 import { type Execute, type Outcome, runJobs } from "../../jobs/pool.ts";
+import type { ExitKind } from "../../records/error.ts";
 import { jsonText } from "../../records/finite.ts";
 import type { Stalled } from "../../records/stalled.ts";
 import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../store/index.ts";
@@ -31,7 +32,13 @@ export interface RunSweepOptions {
   readonly signal: AbortSignal;
   readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
   readonly onProgress?: (run: SweepRun, progress: RunProgress) => void;
-  readonly onEnd?: (run: SweepRun, how: "done" | "failed" | "stopped", words: string) => void;
+  /** `mistake` is the kind of the LabError with which a run failed. */
+  readonly onEnd?: (
+    run: SweepRun,
+    how: "done" | "failed" | "stopped",
+    words: string,
+    mistake: ExitKind | undefined,
+  ) => void;
 }
 
 /** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
@@ -47,8 +54,10 @@ export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptio
       signal,
       onStart: (job) => options.onStart?.(runOf(job), left),
       onProgress: (job, progress) => options.onProgress?.(runOf(job), progress),
-      onEnd: (job, outcome) =>
-        options.onEnd?.(runOf(job), outcome.kind, outcome.kind === "failed" ? outcome.failure.message : ""),
+      onEnd(job, outcome) {
+        const { message = "", mistake } = outcome.kind === "failed" ? outcome.failure : {};
+        options.onEnd?.(runOf(job), outcome.kind, message, mistake);
+      },
     });
     const outcomeOf = new Map(left.map((run, i) => [run, outcomes[i]]));
     return await writeRecord(folder, runs, outcomeOf, lock);
