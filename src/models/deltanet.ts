@@ -14,34 +14,11 @@
  */
 
 import { z } from "zod";
-import {
-  deltaRule,
-  deltaRuleFrom,
-  full,
-  linear,
-  multiply,
-  negate,
-  reshape,
-  scale,
-  sigmoid,
-  silu,
-} from "../tensor/index.ts";
-import {
-  constantParameter,
-  convolutionOver,
-  convolutionParameter,
-  convolutionStepIfAny,
-  headWidth,
-  joinHeads,
-  normal,
-  pastOf,
-  readOut,
-  tapAll,
-  tapStep,
-  unitQueryKeyValue,
-} from "./layers.ts";
-import { atOnce, recall, writeDelta } from "./memory.ts";
-import { defineModel, READOUT } from "./model.ts";
+import { linear, scale, sigmoid, silu } from "../tensor/index.ts";
+import { normal, unitQueryKeyValue } from "./layers.ts";
+import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import { atOnce, delta } from "./memory.ts";
+import { READOUT } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -54,7 +31,7 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-export const deltanet = defineModel({
+export const deltanet = defineMatrixMemory({
   name: "deltanet",
   summary: "linear RNN with the delta rule; betaMax 2 admits eigenvalues in [-1, 1], betaMax 1 only [0, 1]",
   source: "arXiv:2406.06484, arXiv:2411.12537",
@@ -67,61 +44,16 @@ export const deltanet = defineModel({
     gate: { tap: "beta", maximum: betaMax },
   }),
 
-  init({ heads, convolution }: Config, width, rng) {
-    return {
-      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
-      beta: normal(rng.fork("beta"), [width, heads]),
-      ...convolutionParameter(rng, convolution, 3 * width),
-      norm: constantParameter([headWidth(width, heads)], 1),
-      out: normal(rng.fork("out"), [width, width]),
-    };
-  },
+  init: (config: Config, width, rng) =>
+    layerParameters(rng, width, config, { beta: normal(rng.fork("beta"), [width, config.heads]) }, {}),
 
-  apply(p, x, { heads, betaMax, chunk }, { taps, intervene, norm, offer, fresh }) {
-    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined, fresh); // [B, T, 3d]
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, h]
-    tapAll(taps, { query: q, key: k, value: v, beta });
-    const o = norm(deltaRule(q, k, v, beta, { chunk, fresh }), p.norm); // [B, T, h, dv], one scale [dv] for all heads
-    return linear(readOut(o, { intervene, offer }), p.out);
-  },
+  rule: delta,
+  chunkOf: atOnce,
 
-  state: ({ heads, convolution }, width) => ({
-    S: [heads, width / heads, width / heads],
-    ...pastOf(convolution, 3 * width),
-  }),
-
-  step(p, x, state, { heads, betaMax }, { taps, intervene, norm, offer }) {
-    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [B, h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, h]
-    tapStep(taps, { query: q, key: k, value: v, beta });
-    const S = writeDelta(state.S, k, v, beta);
-    const read = readOut(norm(recall(S, q), p.norm), { intervene, offer }); // [B, 1, d]
-    return { y: reshape(linear(read, p.out), x.shape), state: { S, ...kept } };
-  },
-
-  memory: {
-    give(p, x, { heads, betaMax }, { past }) {
-      const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, past);
-      const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
-      const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
-      const written = multiply(k, reshape(beta, [...beta.shape, 1]));
-      const removal = { read: k, write: negate(written) };
-      const given = { q, k: written, v, logDecay: full(x.graph, beta.shape, 0), removal };
-      return { given, tapped: { query: q, key: k, value: v, beta }, kept };
-    },
-    finish: (p, _, read, { intervene, norm }) => linear(joinHeads(intervene(norm(read, p.norm))), p.out),
-  },
-
-  extend(p, x, state, { heads, betaMax }, { taps, intervene, norm, offer }) {
-    const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax);
-    tapAll(taps, { query: q, key: k, value: v, beta });
-    const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, { chunk: atOnce(x.shape[1]) });
-    const read = readOut(norm(o, p.norm), { intervene, offer });
-    return { y: linear(read, p.out), rows: {}, state: { S, ...kept } };
+  give(p, x, mixed, { heads, betaMax }) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
+    return { given: { q, k, v, beta }, tapped: { query: q, key: k, value: v, beta } };
   },
   packs: true,
 });

@@ -34,22 +34,15 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
-  convolutionOver,
   convolutionParameter,
-  convolutionStepIfAny,
-  type Decay,
   decayParameters,
   headWidth,
-  joinHeads,
   logDecay,
   normal,
-  pastOf,
   splitHeads,
-  tapAll,
-  tapStep,
 } from "./layers.ts";
-import { asCell, atOnce, recall, writeDelta } from "./memory.ts";
-import { type Context, defineModel } from "./model.ts";
+import { defineMatrixMemory } from "./matrix-memory-layer.ts";
+import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -66,7 +59,7 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-export const deltaproduct = defineModel({
+export const deltaproduct = defineMatrixMemory({
   name: "deltaproduct",
   summary: "DeltaNet with several steps of the delta rule for each token",
   source: "arXiv:2502.10297",
@@ -91,74 +84,64 @@ export const deltaproduct = defineModel({
     };
   },
 
-  apply(p, x, config, { taps, intervene, norm }) {
-    const { y: mixed } = convolutionOver(linear(x, p.qkv), p.convolution, undefined); // [B, T, (1 + 2n) d]
-    const { rule, logA } = stepsOf(p, x, mixed, config, taps);
-    const { chunk } = config;
-    const all = logA ? gatedDeltaRule(...rule, logA, { chunk }) : deltaRule(...rule, { chunk });
-    const o = intervene(norm(lastSteps(all, x, config), p.norm)); // [B, T, h, dv]
-    return linear(joinHeads(o), p.out);
-  },
+  rule: inSteps,
+  chunkOf: (tokens, { householders }) => atOnce(tokens * householders),
+  channels: ({ householders }, width) => (1 + 2 * householders) * width,
 
-  state: ({ heads, householders, convolution }, width) => ({
-    S: [heads, width / heads, width / heads],
-    ...pastOf(convolution, (1 + 2 * householders) * width),
-  }),
-
-  step(p, x, state, { heads, householders: n, betaMax }, { taps, intervene, norm }) {
-    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past);
-    const { q, k, v } = queryKeysValues(silu(mixed), heads, n); // q [B, h, dk]; k, v [B, n h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, n h]
-    const decay = p.decay && exp(logDecay(x, p.decay)); // [B, h]
-    tapStep(taps, { query: q, key: k, value: v, beta, ...(decay && { decay }) });
-    const perStep = new Array<number>(n).fill(heads);
-    const [keys, values, betas] = [k, v, beta].map((each) => split(each, 1, perStep));
-    const faded = decay ? multiply(state.S, asCell(decay)) : state.S;
-    const S = keys.reduce((before, key, j) => writeDelta(before, key, values[j], betas[j]), faded);
-    const o = intervene(norm(recall(S, q), p.norm)); // [B, 1, h, dv]
-    return { y: reshape(linear(joinHeads(o), p.out), x.shape), state: { S, ...kept } };
-  },
-
-  extend(p, x, state, config, { taps, intervene, norm }) {
-    const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past);
-    const { rule, logA } = stepsOf(p, x, mixed, config, taps);
-    const chunk = atOnce(x.shape[1] * config.householders);
-    const { o: all, S } = logA
-      ? gatedDeltaRuleFrom(state.S, ...rule, logA, { chunk })
-      : deltaRuleFrom(state.S, ...rule, { chunk });
-    const o = intervene(norm(lastSteps(all, x, config), p.norm));
-    return { y: linear(joinHeads(o), p.out), rows: {}, state: { S, ...kept } };
+  give(p, x, mixed, { heads, householders, betaMax }) {
+    const { q, k, v } = queryKeysValues(silu(mixed), heads, householders); // q [..., h, dk]; k, v [..., n h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., n h]
+    const logA = p.decay && logDecay(x, p.decay); // [..., h]
+    const tapped = { query: q, key: k, value: v, beta, ...(logA && { decay: exp(logA) }) };
+    return { given: { q, k, v, beta, logA }, tapped };
   },
 });
 
-type Parameters = { readonly beta: Tensor; readonly decay?: Decay };
+type Given = Readonly<Record<"q" | "k" | "v" | "beta", Tensor>> & { readonly logA: Tensor | undefined };
 
-/** q, k, v, beta of the n steps of each token, [B, n T, h, ...], and where it fades log a, at the first of them. */
-function stepsOf(
-  p: Parameters,
-  x: Tensor,
-  mixed: Tensor,
-  { heads, householders: n, betaMax }: Config,
-  taps: Context["taps"],
-) {
-  const [batch, length] = x.shape;
-  const { q, k, v } = queryKeysValues(silu(mixed), heads, n); // q [B, T, h, dk]; k, v [B, T, n h, dk]
-  const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [B, T, n h]
-  const logA = p.decay && logDecay(x, p.decay); // [B, T, h]
-  tapAll(taps, { query: q, key: k, value: v, beta, ...(logA && { decay: exp(logA) }) });
-  const inSteps = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
+/** The delta rule over n steps for each token, of which the last is read. */
+function inSteps({ heads, householders: n }: Config): MemoryRule<Given> {
+  return {
+    read(given, { chunk }) {
+      const { rule, logA } = stepsOf(given, heads, n);
+      const all = logA
+        ? gatedDeltaRule(...rule, logA, { chunk: chunk! })
+        : deltaRule(...rule, { chunk: chunk! });
+      return lastSteps(all, given.q, n);
+    },
+    readFrom(state, given, options) {
+      const { rule, logA } = stepsOf(given, heads, n);
+      const { o: all, S } = logA
+        ? gatedDeltaRuleFrom(state.S, ...rule, logA, options)
+        : deltaRuleFrom(state.S, ...rule, options);
+      return { o: lastSteps(all, given.q, n), state: { S } };
+    },
+    step(state, { q, k, v, beta, logA }) {
+      const perStep = new Array<number>(n).fill(heads);
+      const [keys, values, betas] = [k, v, beta].map((each) => split(each, 1, perStep));
+      const faded = logA ? multiply(state.S, asCell(exp(logA))) : state.S;
+      const S = keys.reduce((before, key, j) => writeDelta(before, key, values[j], betas[j]), faded);
+      return { o: recall(S, q), state: { S } };
+    },
+  };
+}
+
+/** q [B, T, h, dk], k, v, beta [B, T, n h, ...] -> those of each step, [B, n T, h, ...], and where it fades log a, at the first step. */
+function stepsOf({ q, k, v, beta, logA }: Given, heads: number, n: number) {
+  const [batch, length] = q.shape;
+  const each = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
   // [B, T, h, ...] at one of the n steps of its token, zeros at the others.
   const atStep = (y: Tensor, step: number) => {
     const one = reshape(y, [batch, length, 1, ...y.shape.slice(2)]);
     return reshape(pad(one, 2, step, n - 1 - step), [batch, length * n, ...y.shape.slice(2)]);
   };
-  const rule = [atStep(q, n - 1), inSteps(k), inSteps(v), inSteps(beta)] as const;
+  const rule = [atStep(q, n - 1), each(k), each(v), each(beta)] as const;
   return { rule, logA: logA && atStep(logA, 0) };
 }
 
 /** What is read at the last step of each token: [B, n T, h, dv] -> [B, T, h, dv]. */
-function lastSteps(all: Tensor, x: Tensor, { heads, householders: n }: Config): Tensor {
-  const [batch, length] = x.shape;
+function lastSteps(all: Tensor, q: Tensor, n: number): Tensor {
+  const [batch, length, heads] = q.shape;
   const last = slice(reshape(all, [batch, length, n, heads, -1]), 2, n - 1, n);
   return reshape(last, [batch, length, heads, -1]);
 }

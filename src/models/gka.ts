@@ -23,31 +23,16 @@ import {
   full,
   linear,
   multiply,
-  type RidgeOptions,
+  type RidgeGiven,
   reshape,
   ridgeMemoryFrom,
   ridgeMemoryStep,
   sigmoid,
   silu,
-  type Tensor,
 } from "../tensor/index.ts";
-import {
-  constantParameter,
-  convolutionOver,
-  convolutionParameter,
-  convolutionStepIfAny,
-  type Decay,
-  decayParameters,
-  headWidth,
-  joinHeads,
-  logDecay,
-  normal,
-  pastOf,
-  tapAll,
-  tapStep,
-  unitQueryKeyValue,
-} from "./layers.ts";
-import { type Context, defineModel, type State } from "./model.ts";
+import { constantParameter, decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
+import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import type { MemoryRule } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -62,7 +47,7 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-export const gka = defineModel({
+export const gka = defineMatrixMemory({
   name: "gka",
   summary: "Gated KalmaNet: a fading memory that is read by ridge regression",
   source: "arXiv:2511.21016",
@@ -73,83 +58,51 @@ export const gka = defineModel({
     keeps: "decay",
   }),
 
-  init({ heads, convolution }: Config, width, rng) {
-    return {
-      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+  init(config: Config, width, rng) {
+    const { heads } = config;
+    const own = {
       strength: normal(rng.fork("strength"), [width, heads]),
       decay: decayParameters(rng.fork("decay"), width, heads),
       share: normal(rng.fork("share"), [width, heads]),
       shareBias: constantParameter([heads], 0),
-      ...convolutionParameter(rng, convolution, 3 * width),
-      norm: constantParameter([headWidth(width, heads)], 1),
-      gate: normal(rng.fork("gate"), [width, width]),
-      out: normal(rng.fork("out"), [width, width]),
+    };
+    return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
+  },
+
+  rule: ridgeMemory,
+  chunkOf: (_, { chunk }) => chunk,
+  gate: (p, x) => silu(linear(x, p.gate)),
+  shape: ({ heads }, width) => ({ S: [heads, width / heads, (2 * width) / heads] }), // H and U side by side
+
+  give(p, x, mixed, { heads }) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
+    const strength = sigmoid(linear(x, p.strength)); // [..., h]
+    const share = sigmoid(add(linear(x, p.share), p.shareBias));
+    const logs = logDecay(x, p.decay);
+    const each = reshape(strength, [...strength.shape, 1]);
+    return {
+      given: { q, k: multiply(k, each), v: multiply(v, each), logDecay: logs, share },
+      tapped: { query: q, key: k, value: v, strength, share, decay: exp(logs) },
     };
   },
-
-  apply(p, x, config, context) {
-    const own = x.shape[2] / config.heads;
-    const S = full(x.graph, [x.shape[0], config.heads, own, 2 * own], 0);
-    return over(p, x, { S }, config.chunk, config, context).y;
-  },
-
-  state: ({ heads, convolution }, width) => ({
-    S: [heads, width / heads, (2 * width) / heads], // H and U side by side
-    ...pastOf(convolution, 3 * width),
-  }),
-
-  step(p, x, state, config, { taps, intervene, norm }) {
-    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
-    const { given, tapped } = partsOf(p, x, mixed, config.heads); // [B, h, dk]
-    tapStep(taps, tapped);
-    const { o, S } = ridgeMemoryStep(state.S, given, solverOf(config));
-    const [batch, ...perHead] = o.shape;
-    const read = intervene(norm(reshape(o, [batch, 1, ...perHead]), p.norm)); // [B, 1, h, dv]
-    const y = multiply(reshape(joinHeads(read), x.shape), silu(linear(x, p.gate)));
-    return { y: linear(y, p.out), state: { S, ...kept } };
-  },
-
-  extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, config.chunk, config, context),
-    rows: {},
-  }),
 });
 
-type Parameters = Readonly<
-  Record<"qkv" | "strength" | "share" | "shareBias" | "norm" | "gate" | "out", Tensor>
-> & {
-  readonly decay: Decay;
-  readonly convolution?: Tensor;
-};
-
-const solverOf = ({ ridge, iterations }: Config): RidgeOptions => ({ ridge, iterations, relative: true });
-
-/** All tokens of x [B, T, d], behind those that left the state. */
-function over(
-  p: Parameters,
-  x: Tensor,
-  state: State,
-  chunk: number,
-  config: Config,
-  { taps, intervene, norm }: Context,
-) {
-  const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past); // [B, T, 3d]
-  const { given, tapped } = partsOf(p, x, mixed, config.heads); // [B, T, h, dk]
-  tapAll(taps, tapped);
-  const { o, S } = ridgeMemoryFrom(state.S, given, { ...solverOf(config), chunk });
-  const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
-  return { y: linear(y, p.out), state: { S, ...kept } };
-}
-
-/** x [..., d] and its projections [..., 3d] -> what the memory is given, [..., h, dk] and [..., h], and what is tapped. */
-function partsOf(p: Parameters, x: Tensor, mixed: Tensor, heads: number) {
-  const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
-  const strength = sigmoid(linear(x, p.strength)); // [..., h]
-  const share = sigmoid(add(linear(x, p.share), p.shareBias));
-  const logs = logDecay(x, p.decay);
-  const each = reshape(strength, [...strength.shape, 1]);
+function ridgeMemory({ ridge, iterations }: Config): MemoryRule<RidgeGiven> {
+  const solver = { ridge, iterations, relative: true };
   return {
-    given: { q, k: multiply(k, each), v: multiply(v, each), logDecay: logs, share },
-    tapped: { query: q, key: k, value: v, strength, share, decay: exp(logs) },
+    read({ k, ...given }, { chunk }) {
+      const [batch, , heads, own] = k.shape;
+      const S = full(k.graph, [batch, heads, own, 2 * own], 0);
+      return ridgeMemoryFrom(S, { k, ...given }, { ...solver, chunk: chunk! }).o;
+    },
+    readFrom(state, given, { chunk }) {
+      const { o, S } = ridgeMemoryFrom(state.S, given, { ...solver, chunk: chunk! });
+      return { o, state: { S } };
+    },
+    step(state, given) {
+      const { o, S } = ridgeMemoryStep(state.S, given, solver);
+      const [batch, ...perHead] = o.shape;
+      return { o: reshape(o, [batch, 1, ...perHead]), state: { S } };
+    },
   };
 }

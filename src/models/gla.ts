@@ -13,38 +13,10 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  dplrFrom,
-  exp,
-  full,
-  linear,
-  multiply,
-  negate,
-  reshape,
-  scale,
-  silu,
-  softplus,
-  split,
-  type Tensor,
-} from "../tensor/index.ts";
-import {
-  constantParameter,
-  convolutionOver,
-  convolutionParameter,
-  convolutionStepIfAny,
-  headWidth,
-  joinHeads,
-  lowRank,
-  lowRankParameters,
-  normal,
-  pastOf,
-  splitHeads,
-  tapAll,
-  tapStep,
-} from "./layers.ts";
-import { recall, writeDplr } from "./memory.ts";
-import { type Context, defineModel, type State } from "./model.ts";
+import { add, exp, full, linear, negate, scale, silu, softplus, split } from "../tensor/index.ts";
+import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
+import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import { diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -60,7 +32,7 @@ type Config = z.infer<typeof config>;
 /** Numbers that the decays are computed from, and what their logarithms are divided by, as in the authors' code. */
 const [RANK, TEMPERATURE] = [16, 16];
 
-export const gla = defineModel({
+export const gla = defineMatrixMemory({
   name: "gla",
   summary: "gated linear attention: an additive memory with a decay for each channel, or with none",
   source: "arXiv:2312.06635, arXiv:2006.16236",
@@ -72,94 +44,40 @@ export const gla = defineModel({
   }),
   startsFrom: ["S"],
 
-  init({ heads, decay, convolution }: Config, width, rng) {
+  init({ decay, ...config }: Config, width, rng) {
+    const own = decay && {
+      decay: {
+        ...lowRankParameters(rng.fork("decay"), width, RANK, width),
+        bias: constantParameter([width], 0),
+      },
+    };
+    return layerParameters(
+      rng,
+      width,
+      config,
+      { ...own },
+      { gate: normal(rng.fork("gate"), [width, width]) },
+    );
+  },
+
+  rule: diagonalPlusRankOne,
+  chunkOf: (tokens) => tokens,
+  gate: (p, x) => silu(linear(x, p.gate)),
+
+  give(p, x, mixed, { heads }) {
+    const width = x.shape.at(-1)!;
+    const projected = p.convolution === undefined ? mixed : silu(mixed);
+    const [query, k, v] = split(projected, -1, [width, width, width]).map((each) => splitHeads(each, heads));
+    const q = scale(query, (width / heads) ** -0.5);
+    if (p.decay === undefined) {
+      const logDecay = full(x.graph, k.shape.slice(0, -1), 0);
+      return { given: { q, k, v, logDecay }, tapped: { query: q, key: k, value: v } };
+    }
+    const logits = add(lowRank(x, p.decay), p.decay.bias);
+    const logs = scale(negate(softplus(negate(logits))), 1 / TEMPERATURE); // [..., d]
     return {
-      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
-      ...(decay && {
-        decay: {
-          ...lowRankParameters(rng.fork("decay"), width, RANK, width),
-          bias: constantParameter([width], 0),
-        },
-      }),
-      ...convolutionParameter(rng, convolution, 3 * width),
-      norm: constantParameter([headWidth(width, heads)], 1),
-      gate: normal(rng.fork("gate"), [width, width]),
-      out: normal(rng.fork("out"), [width, width]),
+      given: { q, k, v, logDecay: splitHeads(logs, heads) },
+      tapped: { query: q, key: k, value: v, decay: exp(logs) },
     };
   },
-
-  apply(p, x, config, context) {
-    const own = x.shape[2] / config.heads;
-    const S = full(x.graph, [x.shape[0], config.heads, own, own], 0);
-    return over(p, x, { S }, config.chunk, config, context).y;
-  },
-
-  state: ({ heads, convolution }, width) => ({
-    S: [heads, width / heads, width / heads],
-    ...pastOf(convolution, 3 * width),
-  }),
-
-  step(p, x, state, config, { taps, intervene, norm }) {
-    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
-    const { given, tapped } = partsOf(p, x, mixed, config); // [B, h, dk]
-    tapStep(taps, tapped);
-    const S = writeDplr(state.S, given);
-    const o = intervene(norm(recall(S, given.q), p.norm)); // [B, 1, h, dv]
-    const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
-    return { y: linear(y, p.out), state: { S, ...kept } };
-  },
-
-  memory: {
-    give(p, x, config, { past }) {
-      const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, past);
-      return { ...partsOf(p, x, mixed, config), kept };
-    },
-    finish: (p, x, read, { intervene, norm }) =>
-      linear(multiply(joinHeads(intervene(norm(read, p.norm))), silu(linear(x, p.gate))), p.out),
-  },
-
-  extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, x.shape[1], config, context),
-    rows: {},
-  }),
 });
-
-type Parameters = Readonly<Record<"qkv" | "norm" | "gate" | "out", Tensor>> & {
-  readonly decay?: Readonly<Record<"down" | "up" | "bias", Tensor>>;
-  readonly convolution?: Tensor;
-};
-
-/** All tokens of x [B, T, d], behind those that left the state. */
-function over(
-  p: Parameters,
-  x: Tensor,
-  state: State,
-  chunk: number,
-  config: Config,
-  { taps, intervene, norm }: Context,
-) {
-  const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past); // [B, T, 3d]
-  const { given, tapped } = partsOf(p, x, mixed, config); // [B, T, h, dk]
-  tapAll(taps, tapped);
-  const { o, S } = dplrFrom(state.S, given, { chunk });
-  const y = multiply(joinHeads(intervene(norm(o, p.norm))), silu(linear(x, p.gate)));
-  return { y: linear(y, p.out), state: { S, ...kept } };
-}
-
-/** x [..., d] and its projections [..., 3d] -> what the memory is given, [..., h, dk], and what is tapped. */
-function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads }: Config) {
-  const width = x.shape.at(-1)!;
-  const projected = p.convolution === undefined ? mixed : silu(mixed);
-  const [query, k, v] = split(projected, -1, [width, width, width]).map((each) => splitHeads(each, heads));
-  const q = scale(query, (width / heads) ** -0.5);
-  if (p.decay === undefined) {
-    const logDecay = full(x.graph, k.shape.slice(0, -1), 0);
-    return { given: { q, k, v, logDecay }, tapped: { query: q, key: k, value: v } };
-  }
-  const logits = add(lowRank(x, p.decay), p.decay.bias);
-  const logs = scale(negate(softplus(negate(logits))), 1 / TEMPERATURE); // [..., d]
-  return {
-    given: { q, k, v, logDecay: splitHeads(logs, heads) },
-    tapped: { query: q, key: k, value: v, decay: exp(logs) },
-  };
-}

@@ -16,9 +16,7 @@
 import { z } from "zod";
 import {
   add,
-  dplrFrom,
   exp,
-  full,
   linear,
   multiply,
   negate,
@@ -27,28 +25,20 @@ import {
   sigmoid,
   silu,
   softplus,
-  type Tensor,
 } from "../tensor/index.ts";
 import {
-  constantParameter,
-  convolutionOver,
-  convolutionParameter,
-  convolutionStepIfAny,
   headWidth,
   joinHeads,
   logRates,
   lowRank,
   lowRankParameters,
   normal,
-  pastOf,
   splitHeads,
   stepBias,
-  tapAll,
-  tapStep,
   unitQueryKeyValue,
 } from "./layers.ts";
-import { atOnce, recall, writeDplr } from "./memory.ts";
-import { type Context, defineModel, type State } from "./model.ts";
+import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import { atOnce, diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -61,7 +51,7 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-export const kda = defineModel({
+export const kda = defineMatrixMemory({
   name: "kda",
   summary: "Kimi Delta Attention: the delta rule with a decay for each channel",
   source: "arXiv:2510.26692, arXiv:2411.12537",
@@ -73,86 +63,37 @@ export const kda = defineModel({
     gate: { tap: "beta", maximum: betaMax },
   }),
 
-  init({ heads, convolution }: Config, width, rng) {
-    const own = headWidth(width, heads);
+  init(config: Config, width, rng) {
+    const own = headWidth(width, config.heads);
     const decay = rng.fork("decay");
-    return {
-      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
-      beta: normal(rng.fork("beta"), [width, heads]),
+    const parameters = {
+      beta: normal(rng.fork("beta"), [width, config.heads]),
       decay: {
         ...lowRankParameters(decay, width, own, width),
         bias: stepBias(decay.fork("bias"), width),
-        logRate: logRates(decay.fork("logRate"), heads),
+        logRate: logRates(decay.fork("logRate"), config.heads),
       },
-      ...convolutionParameter(rng, convolution, 3 * width),
-      norm: constantParameter([own], 1),
-      gate: lowRankParameters(rng.fork("gate"), width, own, width),
-      out: normal(rng.fork("out"), [width, width]),
+    };
+    const gate = lowRankParameters(rng.fork("gate"), width, own, width);
+    return layerParameters(rng, width, config, parameters, { gate });
+  },
+
+  rule: diagonalPlusRankOne,
+  chunkOf: atOnce,
+  gate: (p, x) => sigmoid(lowRank(x, p.gate)),
+
+  give(p, x, mixed, { heads, betaMax }) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
+    const steps = softplus(add(lowRank(x, p.decay), p.decay.bias)); // [..., d]
+    const rates = reshape(negate(exp(p.decay.logRate)), [heads, 1]);
+    const logDecay = multiply(splitHeads(steps, heads), rates); // [..., h, dk]
+    const decay = exp(logDecay);
+    const write = multiply(k, reshape(beta, [...beta.shape, 1]));
+    const removal = { read: multiply(k, decay), write: negate(write) };
+    return {
+      given: { q, k: write, v, logDecay, removal },
+      tapped: { query: q, key: k, value: v, beta, decay: joinHeads(decay) },
     };
   },
-
-  apply(p, x, config, context) {
-    const own = x.shape[2] / config.heads;
-    const S = full(x.graph, [x.shape[0], config.heads, own, own], 0);
-    return over(p, x, { S }, config.chunk, config, context).y;
-  },
-
-  state: ({ heads, convolution }, width) => ({
-    S: [heads, width / heads, width / heads],
-    ...pastOf(convolution, 3 * width),
-  }),
-
-  step(p, x, state, config, { taps, intervene, norm }) {
-    const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
-    const { given, tapped } = partsOf(p, x, mixed, config); // [B, h, dk]
-    tapStep(taps, tapped);
-    const S = writeDplr(state.S, given);
-    const o = reshape(joinHeads(intervene(norm(recall(S, given.q), p.norm))), x.shape);
-    const y = multiply(o, sigmoid(lowRank(x, p.gate)));
-    return { y: linear(y, p.out), state: { S, ...kept } };
-  },
-
-  extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, atOnce(x.shape[1]), config, context),
-    rows: {},
-  }),
 });
-
-type Parameters = Readonly<Record<"qkv" | "beta" | "norm" | "out", Tensor>> & {
-  readonly decay: Readonly<Record<"down" | "up" | "bias" | "logRate", Tensor>>;
-  readonly gate: Readonly<Record<"down" | "up", Tensor>>;
-  readonly convolution?: Tensor;
-};
-
-/** All tokens of x [B, T, d], behind those that left the state. */
-function over(
-  p: Parameters,
-  x: Tensor,
-  state: State,
-  chunk: number,
-  config: Config,
-  { taps, intervene, norm }: Context,
-) {
-  const { y: mixed, kept } = convolutionOver(linear(x, p.qkv), p.convolution, state.past); // [B, T, 3d]
-  const { given, tapped } = partsOf(p, x, mixed, config); // [B, T, h, dk]
-  tapAll(taps, tapped);
-  const { o, S } = dplrFrom(state.S, given, { chunk });
-  const y = multiply(joinHeads(intervene(norm(o, p.norm))), sigmoid(lowRank(x, p.gate)));
-  return { y: linear(y, p.out), state: { S, ...kept } };
-}
-
-/** x [..., d] and its projections [..., 3d] -> what the memory is given, [..., h, dk], and what is tapped. */
-function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads, betaMax }: Config) {
-  const { q, k, v } = unitQueryKeyValue(silu(mixed), heads);
-  const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
-  const steps = softplus(add(lowRank(x, p.decay), p.decay.bias)); // [..., d]
-  const rates = reshape(negate(exp(p.decay.logRate)), [heads, 1]);
-  const logDecay = multiply(splitHeads(steps, heads), rates); // [..., h, dk]
-  const decay = exp(logDecay);
-  const write = multiply(k, reshape(beta, [...beta.shape, 1]));
-  const removal = { read: multiply(k, decay), write: negate(write) };
-  return {
-    given: { q, k: write, v, logDecay, removal },
-    tapped: { query: q, key: k, value: v, beta, decay: joinHeads(decay) },
-  };
-}

@@ -14,10 +14,8 @@
 import { z } from "zod";
 import {
   add,
-  dplrFrom,
   exp,
   expand,
-  full,
   linear,
   multiply,
   negate,
@@ -29,21 +27,16 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
-  convolutionOver,
   convolutionParameter,
-  convolutionStepIfAny,
   headWidth,
   joinHeads,
   normal,
   parameterOf,
-  pastOf,
   splitHeads,
   stepBias,
-  tapAll,
-  tapStep,
 } from "./layers.ts";
-import { recall, writeDplr } from "./memory.ts";
-import { type Context, defineModel, type State } from "./model.ts";
+import { defineMatrixMemory } from "./matrix-memory-layer.ts";
+import { diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   /** They divide e d. */
@@ -59,7 +52,7 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-export const mamba2 = defineModel({
+export const mamba2 = defineMatrixMemory({
   name: "mamba2",
   summary: "additive memory with one input-dependent decay for each head",
   source: "arXiv:2405.21060",
@@ -85,84 +78,42 @@ export const mamba2 = defineModel({
     };
   },
 
-  apply(p, x, config, context) {
-    const { heads, stateSize, expansion } = config;
-    const S = full(x.graph, [x.shape[0], heads, stateSize, (expansion * x.shape[2]) / heads], 0);
-    return over(p, x, { S }, config.chunk, config, context).y;
+  rule: diagonalPlusRankOne,
+  chunkOf: (tokens) => tokens,
+  project: (p, x, config) => ({ inputs: projected(p, x, config).inputs, filters: p.convolution }),
+  channels: ({ stateSize, expansion }, width) => expansion * width + 2 * stateSize,
+  shape: ({ heads, stateSize, expansion }, width) => ({ S: [heads, stateSize, (expansion * width) / heads] }),
+
+  give(p, x, mixed, config) {
+    const { heads, stateSize } = config;
+    const { gate, steps } = projected(p, x, config);
+    const both = silu(add(mixed, p.convolutionBias));
+    const channels = both.shape.at(-1)! - 2 * stateSize;
+    const [u, write, read] = split(both, -1, [channels, stateSize, stateSize]);
+    const step = softplus(add(steps, p.stepBias)); // [..., h]
+    const logDecay = negate(multiply(step, exp(p.logRate)));
+    const leading = step.shape.slice(0, -1);
+    const shared = (y: Tensor) =>
+      expand(reshape(y, [...leading, 1, stateSize]), [...leading, heads, stateSize]);
+    const k = multiply(reshape(write, [...leading, 1, stateSize]), reshape(step, [...leading, heads, 1]));
+    return {
+      given: { q: shared(read), k, v: splitHeads(u, heads), logDecay },
+      tapped: { step, decay: exp(logDecay), write, read },
+      gate,
+    };
   },
 
-  state: ({ heads, stateSize, expansion, convolution }, width) => ({
-    S: [heads, stateSize, (expansion * width) / heads],
-    ...pastOf(convolution, expansion * width + 2 * stateSize),
-  }),
-
-  step(p, x, state, config, { taps, intervene, norm }) {
-    const { gate, inputs, steps } = projected(p, x, config);
-    const { y: mixed, kept } = convolutionStepIfAny(inputs, p.convolution, state.past);
-    const { given, tapped } = partsOf(p, mixed, steps, config); // [B, h, N or e d / h]
-    tapStep(taps, tapped);
-    const S = writeDplr(state.S, given);
-    const read = add(reshape(recall(S, given.q), given.v.shape), skipped(p, given.v)); // [B, h, e d / h]
-    const y = norm(multiply(joinHeads(read), silu(gate)), p.norm); // [B, e d]
-    const o = intervene(reshape(y, [x.shape[0], 1, config.heads, -1]));
-    return { y: linear(reshape(o, y.shape), p.out), state: { S, ...kept } };
+  finish(p, _, read, { given: { v }, gate }, { intervene, norm }) {
+    const skipped = multiply(v, reshape(p.skip, [-1, 1])); // [..., h, e d / h]
+    const y = norm(multiply(joinHeads(add(reshape(read, v.shape), skipped)), silu(gate)), p.norm); // [..., e d]
+    return linear(reshape(intervene(reshape(y, read.shape)), y.shape), p.out);
   },
-
-  extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, x.shape[1], config, context),
-    rows: {},
-  }),
 });
 
-type Parameters = Readonly<
-  Record<"input" | "convolutionBias" | "stepBias" | "logRate" | "skip" | "norm" | "out", Tensor>
-> & { readonly convolution?: Tensor };
-
-/** All tokens of x [B, T, d], behind those that left the state. */
-function over(
-  p: Parameters,
-  x: Tensor,
-  state: State,
-  chunk: number,
-  config: Config,
-  { taps, intervene, norm }: Context,
-) {
-  const { gate, inputs, steps } = projected(p, x, config);
-  const { y: mixed, kept } = convolutionOver(inputs, p.convolution, state.past);
-  const { given, tapped } = partsOf(p, mixed, steps, config); // [B, T, h, N or e d / h]
-  tapAll(taps, tapped);
-  const { o: read, S } = dplrFrom(state.S, given, { chunk });
-  const y = norm(multiply(joinHeads(add(read, skipped(p, given.v))), silu(gate)), p.norm); // [B, T, e d]
-  const o = intervene(splitHeads(y, config.heads));
-  return { y: linear(joinHeads(o), p.out), state: { S, ...kept } };
-}
-
 /** x [..., d] -> z [..., e d], what the convolution is given [..., e d + 2 N], and l [..., h]. */
-function projected(p: Parameters, x: Tensor, { heads, stateSize, expansion }: Config) {
+function projected(p: { readonly input: Tensor }, x: Tensor, { heads, stateSize, expansion }: Config) {
   const channels = expansion * x.shape.at(-1)!;
   const lengths = [channels, channels + 2 * stateSize, heads];
   const [gate, inputs, steps] = split(linear(x, p.input), -1, lengths);
   return { gate, inputs, steps };
-}
-
-/** What came through the convolution, and l -> what the memory is given, and what is tapped. */
-function partsOf(p: Parameters, mixed: Tensor, steps: Tensor, { heads, stateSize }: Config) {
-  const both = silu(add(mixed, p.convolutionBias));
-  const channels = both.shape.at(-1)! - 2 * stateSize;
-  const [u, write, read] = split(both, -1, [channels, stateSize, stateSize]);
-  const step = softplus(add(steps, p.stepBias)); // [..., h]
-  const logDecay = negate(multiply(step, exp(p.logRate)));
-  const leading = step.shape.slice(0, -1);
-  const shared = (y: Tensor) =>
-    expand(reshape(y, [...leading, 1, stateSize]), [...leading, heads, stateSize]);
-  const k = multiply(reshape(write, [...leading, 1, stateSize]), reshape(step, [...leading, heads, 1]));
-  return {
-    given: { q: shared(read), k, v: splitHeads(u, heads), logDecay },
-    tapped: { step, decay: exp(logDecay), write, read },
-  };
-}
-
-/** u [..., h, e d / h], each head times its skip. */
-function skipped({ skip }: Parameters, u: Tensor): Tensor {
-  return multiply(u, reshape(skip, [-1, 1]));
 }

@@ -1,19 +1,34 @@
 /**
- * @file One step of a matrix memory S [B, h, dk, dv], for models that go token by token.
+ * @file Matrix memories S [B, h, dk, dv]: over a sequence, after a state, and one step at a time.
  *
  *     writeDelta: S + b k (v - S' k)'        writeDplr: diag(e^l) S + b (a' S) + k v'        recall: S' q
  */
 
 import {
   add,
+  type DeltaRuleOptions,
   type DiagonalPlusRankOne,
+  deltaRule,
+  deltaRuleFrom,
+  detached,
+  dplrFrom,
   exp,
+  full,
+  gatedDeltaRule,
+  gatedDeltaRuleFrom,
   matmul,
+  matrixMemory,
+  matrixMemoryFrom,
+  maximum,
   multiply,
+  negate,
+  readNormalized,
   reshape,
   subtract,
   type Tensor,
+  withOnes,
 } from "../tensor/index.ts";
+import type { State } from "./model.ts";
 
 /** Up to here the steps of a chunk are solved for together without loss; a longer one would cost more, too. */
 const LONGEST_CHUNK = 64;
@@ -59,3 +74,95 @@ export function asColumn(x: Tensor): Tensor {
 export function asCell(x: Tensor): Tensor {
   return reshape(x, [...x.shape, 1, 1]);
 }
+
+/** A memory, by what tokens give to it: tensors [B, T, h, ...] of a sequence, [B, h, ...] of a step. */
+export interface MemoryRule<Given> {
+  /** All tokens of a sequence -> o [B, T, h, dv]. */
+  read(given: Given, options: DeltaRuleOptions): Tensor;
+  /** The same after tokens that left `state`. */
+  readFrom(
+    state: State,
+    given: Given,
+    options: DeltaRuleOptions,
+  ): { readonly o: Tensor; readonly state: State };
+  /** One token -> o [B, 1, h, dv]. */
+  step(state: State, given: Given): { readonly o: Tensor; readonly state: State };
+  /** What tokens give to the same memory in the form of tensor/dplr.ts (cached.ts). */
+  asDplr?(given: Given): DiagonalPlusRankOne;
+}
+
+const emptyLike = (k: Tensor, v: Tensor) =>
+  full(k.graph, [k.shape[0], k.shape[2], k.shape[3], v.shape[3]], 0);
+
+/** diag(e^l) S + b (a' S) + k v'. */
+export const diagonalPlusRankOne: MemoryRule<DiagonalPlusRankOne> = {
+  read: (given, { chunk }) => dplrFrom(emptyLike(given.k, given.v), given, { chunk: chunk! }).o,
+  readFrom(state, given, options) {
+    const { o, S } = dplrFrom(state.S, given, options);
+    return { o, state: { S } };
+  },
+  step(state, given) {
+    const S = writeDplr(state.S, given);
+    return { o: recall(S, given.q), state: { S } };
+  },
+  asDplr: (given) => given,
+};
+
+type DeltaGiven = Readonly<Record<"q" | "k" | "v" | "beta", Tensor>>;
+
+/** S + b k (v - S' k)'. */
+export const delta: MemoryRule<DeltaGiven> = {
+  read: ({ q, k, v, beta }, options) => deltaRule(q, k, v, beta, options),
+  readFrom(state, { q, k, v, beta }, options) {
+    const { o, S } = deltaRuleFrom(state.S, q, k, v, beta, options);
+    return { o, state: { S } };
+  },
+  step(state, { q, k, v, beta }) {
+    const S = writeDelta(state.S, k, v, beta);
+    return { o: recall(S, q), state: { S } };
+  },
+  asDplr({ q, k, v, beta }) {
+    const written = multiply(k, reshape(beta, [...beta.shape, 1]));
+    const removal = { read: k, write: negate(written) };
+    return { q, k: written, v, logDecay: full(k.graph, beta.shape, 0), removal };
+  },
+};
+
+/** The same of a S. */
+export const gatedDelta: MemoryRule<DeltaGiven & { readonly logDecay: Tensor }> = {
+  read: ({ q, k, v, beta, logDecay }, options) => gatedDeltaRule(q, k, v, beta, logDecay, options),
+  readFrom(state, { q, k, v, beta, logDecay }, options) {
+    const { o, S } = gatedDeltaRuleFrom(state.S, q, k, v, beta, logDecay, options);
+    return { o, state: { S } };
+  },
+  step(state, { q, k, v, beta, logDecay }) {
+    const S = writeDelta(multiply(state.S, asCell(exp(logDecay))), k, v, beta);
+    return { o: recall(S, q), state: { S } };
+  },
+  asDplr({ q, k, v, beta, logDecay }) {
+    const each = (y: Tensor) => reshape(y, [...y.shape, 1]);
+    const written = multiply(k, each(beta));
+    // The error is taken on what has not faded: k reads a S.
+    const removal = { read: multiply(k, each(exp(logDecay))), write: negate(written) };
+    return { q, k: written, v, logDecay, removal };
+  },
+};
+
+/** The memory of mlstm.ts: S [h, dk, dv + 1], whose last column is n, and m [h]. */
+export const normalized: MemoryRule<Readonly<Record<"q" | "k" | "v" | "input" | "logForget", Tensor>>> = {
+  read: ({ q, k, v, input, logForget }, options) => matrixMemory(q, k, v, input, logForget, options),
+  readFrom(state, { q, k, v, input, logForget }, options) {
+    const start = { S: state.S, m: asCell(state.m) };
+    const { h, S, m } = matrixMemoryFrom(start, q, k, v, input, logForget, options);
+    return { o: h, state: { S, m: reshape(m, state.m.shape) } };
+  },
+  step({ S: before, m: highest }, { q, k, v, input, logForget }) {
+    const faded = add(logForget, highest);
+    const m = detached(maximum(faded, input));
+    const [keep, write] = [faded, input].map((each) => asCell(exp(subtract(each, m))));
+    const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
+    const S = add(multiply(before, keep), written);
+    const [batch, heads] = m.shape;
+    return { o: readNormalized(recall(S, q), reshape(m, [batch, 1, heads, 1])), state: { S, m } };
+  },
+};

@@ -20,8 +20,6 @@ import {
   concat,
   exp,
   linear,
-  matrixMemory,
-  matrixMemoryFrom,
   multiply,
   type Parameter,
   reshape,
@@ -32,23 +30,18 @@ import {
 } from "../tensor/index.ts";
 import {
   constantParameter,
-  convolutionOver,
   convolutionParameter,
-  convolutionStepIfAny,
   headWidth,
   joinHeads,
   layerNormInHeads,
   linearInBlocks,
   normal,
   parameterOf,
-  pastOf,
   splitHeads,
-  tapAll,
-  tapStep,
 } from "./layers.ts";
-import { asCell } from "./memory.ts";
-import { advance, gatesFrom } from "./mlstm.ts";
-import { type Context, defineModel } from "./model.ts";
+import { defineMatrixMemory } from "./matrix-memory-layer.ts";
+import { normalized } from "./memory.ts";
+import { gatesFrom } from "./mlstm.ts";
 
 const config = z.strictObject({
   /** They divide 2 d. */
@@ -65,7 +58,7 @@ type Config = z.infer<typeof config>;
 /** e / d. */
 const EXPANSION = 2;
 
-export const mlstmBlock = defineModel({
+export const mlstmBlock = defineMatrixMemory({
   name: "mlstm-block",
   summary: "xLSTM's mLSTM block: the matrix memory between projections up and down, no feed-forward layer",
   source: "arXiv:2405.04517",
@@ -97,47 +90,38 @@ export const mlstmBlock = defineModel({
     };
   },
 
-  apply(p, x, { heads, chunk }, context) {
-    const [a, gate] = inAndGate(p, x); // [B, T, e]
-    const { y: convolved } = convolutionOver(a, p.convolution, undefined);
-    const { c, given, tapped } = partsOf(p, a, convolved, heads);
-    tapAll(context.taps, tapped);
-    const h = matrixMemory(given.q, given.k, given.v, given.input, given.logForget, { chunk });
-    return finish(p, h, c, gate, context);
-  },
-
-  state: ({ heads, convolution }, width) => {
+  rule: normalized,
+  chunkOf: (tokens) => tokens,
+  project: (p, x) => ({ inputs: inAndGate(p, x)[0], filters: p.convolution }),
+  channels: (_, width) => EXPANSION * width,
+  shape({ heads }, width) {
     const own = (EXPANSION * width) / heads;
-    return { S: [heads, own, own + 1], m: [heads], ...pastOf(convolution, EXPANSION * width) };
+    return { S: [heads, own, own + 1], m: [heads] };
   },
 
-  step(p, x, state, { heads }, context) {
-    const [a, gate] = inAndGate(p, x); // [B, e]
-    const { y: convolved, kept } = convolutionStepIfAny(a, p.convolution, state.past);
-    const { c, given, tapped } = partsOf(p, a, convolved, heads);
-    tapStep(context.taps, tapped);
-    const { h, S, m } = advance(state, given);
-    const alone = (y: Tensor) => reshape(y, [x.shape[0], 1, -1]);
-    const y = finish(p, h, alone(c), alone(gate), context);
-    return { y: reshape(y, x.shape), state: { S, m, ...kept } };
+  give(p, x, convolved, { heads }) {
+    const [a] = inAndGate(p, x); // [..., e]
+    const c = p.convolutionBias ? silu(add(convolved, p.convolutionBias)) : a;
+    const [query, key, value] = [
+      linearInBlocks(c, p.query),
+      linearInBlocks(c, p.key),
+      linearInBlocks(a, p.value),
+    ];
+    const { input, logForget } = gatesFrom(linear(concat([query, key, value], -1), p.gates), p.gatesBias);
+    const [inHeads, k, v] = [query, key, value].map((each) => splitHeads(each, heads));
+    const q = scale(inHeads, inHeads.shape.at(-1)! ** -0.5);
+    const tapped = { query: q, key: k, value: v, input, forget: exp(logForget) };
+    return { c, given: { q, k, v, input, logForget }, tapped };
   },
 
-  extend(p, x, state, { heads }, context) {
-    const [a, gate] = inAndGate(p, x);
-    const { y: convolved, kept } = convolutionOver(a, p.convolution, state.past);
-    const { c, given, tapped } = partsOf(p, a, convolved, heads);
-    tapAll(context.taps, tapped);
-    const { q, k, v, input, logForget } = given;
-    const start = { S: state.S, m: asCell(state.m) };
-    const { h, S, m } = matrixMemoryFrom(start, q, k, v, input, logForget, { chunk: x.shape[1] });
-    const after = { S, m: reshape(m, state.m.shape), ...kept };
-    return { y: finish(p, h, c, gate, context), rows: {}, state: after };
+  finish(p, x, h, { c }, { intervene }) {
+    const [, gate] = inAndGate(p, x);
+    const inTime = (y: Tensor) => reshape(y, [...h.shape.slice(0, 2), -1]); // [B, T, e]
+    const skipped = splitHeads(multiply(inTime(c), p.skip), h.shape[2]); // of the tokens before, too, through the convolution
+    const o = intervene(add(layerNormInHeads(h, p.norm), skipped));
+    return reshape(linear(multiply(joinHeads(o), silu(inTime(gate))), p.out), x.shape);
   },
 });
-
-type Parameters = Readonly<
-  Record<"up" | "query" | "key" | "value" | "gates" | "gatesBias" | "norm" | "skip" | "out", Tensor>
-> & { readonly convolution?: Tensor; readonly convolutionBias?: Tensor };
 
 /** i about 0, f spread over 3 .. 6. */
 function gatesBias(heads: number, input: Parameter): Parameter {
@@ -149,29 +133,7 @@ function gatesBias(heads: number, input: Parameter): Parameter {
 }
 
 /** x [..., d] -> a and z, [..., e] each. */
-function inAndGate({ up }: Pick<Parameters, "up">, x: Tensor): readonly Tensor[] {
+function inAndGate({ up }: { readonly up: Tensor }, x: Tensor): readonly Tensor[] {
   const channels = up.shape[1] / 2;
   return split(linear(x, up), -1, [channels, channels]);
-}
-
-/** a [..., e] and conv(a) -> c [..., e], what the cell is given, [..., h, dk] and [..., h], and what is tapped. */
-function partsOf(p: Parameters, a: Tensor, convolved: Tensor, heads: number) {
-  const c = p.convolutionBias ? silu(add(convolved, p.convolutionBias)) : a;
-  const [query, key, value] = [
-    linearInBlocks(c, p.query),
-    linearInBlocks(c, p.key),
-    linearInBlocks(a, p.value),
-  ];
-  const { input, logForget } = gatesFrom(linear(concat([query, key, value], -1), p.gates), p.gatesBias);
-  const [inHeads, k, v] = [query, key, value].map((each) => splitHeads(each, heads));
-  const q = scale(inHeads, inHeads.shape.at(-1)! ** -0.5);
-  const tapped = { query: q, key: k, value: v, input, forget: exp(logForget) };
-  return { c, given: { q, k, v, input, logForget }, tapped };
-}
-
-/** h [B, T, h, dv], c and z [B, T, e] -> y [B, T, d]. */
-function finish(p: Parameters, h: Tensor, c: Tensor, gate: Tensor, { intervene }: Context): Tensor {
-  const skipped = splitHeads(multiply(c, p.skip), h.shape[2]); // of the tokens before, too, through the convolution
-  const o = intervene(add(layerNormInHeads(h, p.norm), skipped));
-  return linear(multiply(joinHeads(o), silu(gate)), p.out);
 }

@@ -25,7 +25,6 @@ import {
   add,
   concat,
   divide,
-  dplrFrom,
   exp,
   expand,
   full,
@@ -42,23 +41,9 @@ import {
   sum,
   type Tensor,
 } from "../tensor/index.ts";
-import {
-  constantParameter,
-  convolutionOver,
-  convolutionParameter,
-  convolutionStepIfAny,
-  headWidth,
-  joinHeads,
-  lowRank,
-  lowRankParameters,
-  normal,
-  pastOf,
-  splitHeads,
-  tapAll,
-  tapStep,
-} from "./layers.ts";
-import { recall, writeDplr } from "./memory.ts";
-import { type Context, defineModel, type State } from "./model.ts";
+import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
+import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import { diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
@@ -78,7 +63,7 @@ type Config = z.infer<typeof config>;
 /** Numbers that decays and the second queries and keys are computed from, and what logarithms of decays are divided by. */
 const [RANK, TEMPERATURE] = [16, 16];
 
-export const sse = defineModel({
+export const sse = defineMatrixMemory({
   name: "sse",
   summary:
     "sparse state expansion: gated linear attention with more memories, of which each token uses a few",
@@ -91,82 +76,44 @@ export const sse = defineModel({
   }),
   startsFrom: ["S"],
 
-  init({ heads, partitions, chosen, convolution }: Config, width, rng) {
+  init({ partitions, chosen, ...config }: Config, width, rng) {
     if (chosen > partitions) fail("model.chosen", `at most ${partitions} (partitions)`, chosen);
     const decay = (name: string) => ({
       ...lowRankParameters(rng.fork(name), width, RANK, width),
       bias: constantParameter([width], 0),
     });
-    return {
-      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+    const own = {
       query: lowRankParameters(rng.fork("query"), width, RANK, width),
       key: lowRankParameters(rng.fork("key"), width, RANK, width),
       decay: decay("decay"),
       sparseDecay: decay("sparseDecay"),
       router: normal(rng.fork("router"), [width, partitions]),
-      ...convolutionParameter(rng, convolution, 3 * width),
-      norm: constantParameter([headWidth(width, heads)], 1),
-      gate: normal(rng.fork("gate"), [width, width]),
-      out: normal(rng.fork("out"), [width, width]),
     };
+    return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
   },
 
-  apply(p, x, config, context) {
-    const own = x.shape[2] / config.heads;
-    const memories = (1 + config.partitions) * config.heads;
-    const S = full(x.graph, [x.shape[0], memories, own, own], 0);
-    return over(p, x, { S }, config.chunk, config, context).y;
+  rule: diagonalPlusRankOne,
+  chunkOf: (_, { chunk }) => chunk,
+  gate: (p, x) => silu(linear(x, p.gate)),
+  project: (p, x) => projectionsOf(p, x),
+  channels: (_, width) => 5 * width,
+  shape: ({ heads, partitions }, width) => ({ S: [(1 + partitions) * heads, width / heads, width / heads] }),
+
+  give(p, x, mixed, config, { penalty }) {
+    const { shares, used, ...parts } = partsOf(p, x, mixed, config);
+    if (config.balance > 0)
+      penalty("balance", config.balance, (inUse) => unevenness(shares, used, inUse, config.chosen));
+    return parts;
   },
-
-  state: ({ heads, partitions, convolution }, width) => ({
-    S: [(1 + partitions) * heads, width / heads, width / heads],
-    ...pastOf(convolution, 5 * width),
-  }),
-
-  step(p, x, state, config, { taps, intervene, norm }) {
-    const { projected, filters } = projectionsOf(p, x);
-    const { y: mixed, kept } = convolutionStepIfAny(projected, filters, state.past); // [B, 5d]
-    const { given, tapped } = partsOf(p, x, mixed, config); // [B, (1 + N) h, dk]
-    tapStep(taps, tapped);
-    const S = writeDplr(state.S, given);
-    const o = ofAll(recall(S, given.q), config); // [B, 1, h, dv]
-    const y = joinHeads(intervene(norm(o, p.norm)));
-    const gated = multiply(reshape(y, x.shape), silu(linear(x, p.gate)));
-    return { y: linear(gated, p.out), state: { S, ...kept } };
-  },
-
-  extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, config.chunk, config, context),
-    rows: {},
-  }),
+  perHead: ofAll,
 });
 
 type LowRank = Readonly<Record<"down" | "up", Tensor>>;
-type Parameters = Readonly<Record<"qkv" | "router" | "norm" | "gate" | "out", Tensor>> &
+type Parameters = Readonly<Record<"qkv" | "router", Tensor>> &
   Readonly<Record<"query" | "key", LowRank>> &
   Readonly<Record<"decay" | "sparseDecay", LowRank & { readonly bias: Tensor }>> & {
     readonly convolution?: Tensor;
   };
-
-/** All tokens of x [B, T, d], behind those that left the state. */
-function over(
-  p: Parameters,
-  x: Tensor,
-  state: State,
-  chunk: number,
-  config: Config,
-  { taps, intervene, norm, penalty }: Context,
-) {
-  const { projected, filters } = projectionsOf(p, x);
-  const { y: mixed, kept } = convolutionOver(projected, filters, state.past); // [B, T, 5d]
-  const { given, tapped, shares, used } = partsOf(p, x, mixed, config); // [B, T, (1 + N) h, dk]
-  tapAll(taps, tapped);
-  if (config.balance > 0)
-    penalty("balance", config.balance, (inUse) => unevenness(shares, used, inUse, config.chosen));
-  const { o, S } = dplrFrom(state.S, given, { chunk });
-  const read = intervene(norm(ofAll(o, config), p.norm)); // [B, T, h, dv]
-  return { y: linear(multiply(joinHeads(read), silu(linear(x, p.gate))), p.out), state: { S, ...kept } };
-}
 
 /** Shares and 1 where a memory is used, [B, T, N], over the tokens [B, T] in use: N / K sum_p mean(share of p) mean(use of p). */
 function unevenness(shares: Tensor, used: Tensor, inUse: Tensor, chosen: number): Tensor {
@@ -183,7 +130,7 @@ function projectionsOf(p: Parameters, x: Tensor) {
   const sparse = [add(queries, lowRank(x, p.query)), add(keys, lowRank(x, p.key))];
   const [ofQueries, ofKeys, ofValues] = p.convolution === undefined ? [] : split(p.convolution, -1, three);
   return {
-    projected: concat([queries, keys, values, ...sparse], -1),
+    inputs: concat([queries, keys, values, ...sparse], -1),
     filters: ofValues && concat([ofQueries, ofKeys, ofValues, ofQueries, ofKeys], -1),
   };
 }
