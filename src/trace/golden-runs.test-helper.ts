@@ -1,34 +1,11 @@
-/**
- * @file What is asked of the programs of golden/trace: one construct each, with the trace that it should give beside it.
- *
- *     NAME.py       the program; `# call:` the call that is traced, `# exchange:` one that takes the same path
- *     NAME.trace    source line, "*" for a helper, code, and what the line changed
- */
+/** @file What is asked of the programs of golden/trace. */
 
-import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { openHost } from "../python/open.ts";
 import { parseTrace, type TraceRecord } from "../records/trace.ts";
 import { goldenText } from "./golden.test-helper.ts";
+import { goldenPrograms } from "./golden-programs.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
-
-const folder = new URL("../../golden/trace/", import.meta.url);
-const names = readdirSync(folder)
-  .filter((name) => name.endsWith(".py"))
-  .map((name) => name.slice(0, -3));
-
-interface Golden {
-  readonly name: string;
-  readonly source: string;
-  readonly call: string;
-  readonly exchange: string | undefined;
-}
-
-const programs: Golden[] = names.map((name) => {
-  const source = readFileSync(new URL(`${name}.py`, folder), "utf8");
-  const note = (kind: string) => new RegExp(`^# ${kind}: (.*?)\\r?$`, "m").exec(source)?.[1];
-  return { name, source, call: note("call") ?? "", exchange: note("exchange") };
-});
 
 function traces(requests: readonly { source: string; call: string }[], calls: "inline" | "keep") {
   const asked = requests.map(({ source, call }) => ({
@@ -54,17 +31,16 @@ const raises = (name: string) => name.startsWith("raise-uncaught");
 export function describeGolden(): void {
   let records: TraceRecord[] = [];
   beforeAll(() => {
-    if (hasPython) records = traces(programs, "inline");
+    if (hasPython) records = traces(goldenPrograms, "inline");
   });
 
   test("there are at least 150 programs", () => {
-    expect(programs.length).toBeGreaterThanOrEqual(150);
+    expect(goldenPrograms.length).toBeGreaterThanOrEqual(150);
   });
 
   test.skipIf(!hasPython)("every program gives its golden trace, proven (skipped without python3)", () => {
-    for (const [i, { name }] of programs.entries()) {
-      const golden = readFileSync(new URL(`${name}.trace`, folder), "utf8");
-      expect(goldenText(records[i]), `golden/trace/${name}.trace`).toBe(golden);
+    for (const [i, { name, trace }] of goldenPrograms.entries()) {
+      expect(goldenText(records[i]), name).toBe(trace);
       expect([name, records[i].proven, records[i].truncated]).toEqual([name, true, false]);
       expect([name, records[i].reason === null]).toEqual([name, !raises(name)]);
     }
@@ -76,9 +52,9 @@ export function describeGolden(): void {
       for (const [i, { lines }] of records.entries()) {
         const straight = lines.filter(({ role }) => role !== "definition").map(({ code }) => code);
         expect([
-          programs[i].name,
+          goldenPrograms[i].name,
           straight.filter((code) => /^(?:for|while|if|async|return|def)\b/m.test(code)),
-        ]).toEqual([programs[i].name, []]);
+        ]).toEqual([goldenPrograms[i].name, []]);
       }
     },
   );
@@ -86,17 +62,16 @@ export function describeGolden(): void {
 
 /** What takes a run of its own, for every so many of the programs. */
 export function describeGoldenRuns(every: number): void {
-  const some = programs.filter((_, i) => i % every === 0);
+  const some = goldenPrograms.filter((_, i) => i % every === 0);
   const of = every === 1 ? "" : `, of every ${every}th`;
 
   test(`the embedded Python, another version with other words, gives the same golden traces, proven${of}`, async () => {
     const host = await openHost("embedded", { atMost: 1 });
     try {
-      for (const { name, source, call } of some) {
+      for (const { name, source, call, trace } of some) {
         const outcome = await host.run({ operation: "trace", source, call, options: {} });
         const record = parseTrace(outcome.kind === "done" ? outcome.value : outcome, name);
-        const golden = readFileSync(new URL(`${name}.trace`, folder), "utf8");
-        expect(goldenText(record), `golden/trace/${name}.trace`).toBe(golden);
+        expect(goldenText(record), name).toBe(trace);
         expect([name, record.proven, record.truncated]).toEqual([name, true, false]);
       }
     } finally {

@@ -3,7 +3,7 @@
 import type { TraceRecord } from "../records/trace.ts";
 import { changes } from "./render.ts";
 
-/** A record as the text of a .trace file. */
+/** A record as `trace` of a program there. */
 export function goldenText({ lines, reason }: TraceRecord): string {
   const rows = lines.map(({ code, line, helper, state }, i) => {
     const { set, gone } = changes(lines[i - 1]?.state ?? null, state);

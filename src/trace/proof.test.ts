@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseTrace } from "../records/trace.ts";
+import { goldenPrograms } from "./golden-programs.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
 
-const folder = new URL("../../golden/trace/", import.meta.url);
 const lab = fileURLToPath(new URL("../python/", import.meta.url));
 
 /** Runs a script with the lab at hand; it reads JSON from stdin and prints JSON. */
@@ -51,12 +51,9 @@ def traced(request):
   return JSON.parse(run.stdout);
 }
 
-const programs = readdirSync(folder)
-  .filter((name) => name.endsWith(".py") && !name.startsWith("raise-uncaught"))
-  .map((name) => {
-    const source = readFileSync(new URL(name, folder), "utf8");
-    return { name, source, call: /^# call: (.*?)\r?$/m.exec(source)![1] }; // every golden program has one
-  });
+const programs = goldenPrograms
+  .filter(({ name }) => !name.startsWith("raise-uncaught"))
+  .map(({ name, source, call }) => ({ name, source, call }));
 
 test.skipIf(!hasPython)(
   "a trace from which the last line that changed the state is missing is not proven (skipped without python3)",
@@ -110,7 +107,7 @@ print(json.dumps([[traced(program)["proven"], attempts.pop(0), attempts.clear()]
     ];
     const found = python(
       script,
-      programs.filter(({ name }) => names.includes(name.slice(0, -3))),
+      programs.filter(({ name }) => names.includes(name)),
     );
     // the first attempt is wrong and found out; with every condition kept the second is right
     expect(found).toEqual(names.map(() => [true, false, null]));

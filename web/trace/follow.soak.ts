@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseLineTrace, parseTrace, type TraceRecord } from "../../src/records/trace.ts";
+import { goldenPrograms } from "../../src/trace/golden-programs.test-helper.ts";
 import { stateLiterals } from "../../src/trace/literal.ts";
 import { hasPython, runPython } from "../../src/trace/python.test-helper.ts";
 import { following, isRight, nameIn, origin, out, over, overBack, readBy, sharedObjects } from "./follow.ts";
@@ -90,11 +90,10 @@ test.skipIf(!hasPython).each([
 test.skipIf(!hasPython)(
   "the origin of a variable is the line since which it has its value: the one before had another (skipped without python3)",
   () => {
-    for (const name of ["alias-argument", "class-dataclass"]) {
-      const text = readFileSync(new URL(`../../golden/trace/${name}.py`, import.meta.url), "utf8").trimEnd();
-      const lines = text.split("\n");
-      const call = lines.at(-1)!.replace(/^print\((.*)\)$/, "$1");
-      const followed = following(traced(lines.slice(0, -1).join("\n"), call));
+    const some = goldenPrograms.filter(({ name }) => ["alias-argument", "class-dataclass"].includes(name));
+    expect(some).toHaveLength(2);
+    for (const { name, source: text, call } of some) {
+      const followed = following(traced(text, call));
       const literals = followed.record.lines.map(({ state }) => stateLiterals(state ?? {}));
       for (const [i, now] of literals.entries())
         for (const variable of Object.keys(now)) {

@@ -1,7 +1,0 @@
-def f(xs):
-    x = "none"
-    for x in xs:
-        pass
-    return x
-# call: f([])
-# exchange: f("")

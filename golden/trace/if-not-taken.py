@@ -1,6 +1,0 @@
-def f(n):
-    if n > 3:
-        n = 3
-    return n
-# call: f(2)
-# exchange: f(0)

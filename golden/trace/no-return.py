@@ -1,4 +1,0 @@
-def f(xs):
-    xs.append(1)
-# call: f([])
-# exchange: f([2])

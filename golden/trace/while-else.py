@@ -1,7 +1,0 @@
-def f(n):
-    while n > 0:
-        n -= 2
-    else:
-        n = n * 10
-    return n
-# call: f(3)
