@@ -3,13 +3,11 @@
  *
  *     {"train": {"steps": 300}}        {"train": {"steps": 300}{"train": {"st      {"train": {"steps": 1e999}}
  *
- * A door may refuse, by a LabError, and nothing else. A case that made one fail is kept in golden/fuzz, with the door's
+ * A door may refuse, by a LabError, and nothing else. A case that made one fail is kept in golden/fuzz.txt, with the door's
  * name, and asked again by every `npm test`.
  */
 
-import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -151,27 +149,23 @@ export async function wrongWith(door: Door, bytes: Buffer): Promise<string | und
   return wrong;
 }
 
-const corpus = fileURLToPath(new URL("../golden/fuzz/", import.meta.url));
+/** A line a case: its door, and its bytes, compressed and in base 64. */
+const corpus = fileURLToPath(new URL("../golden/fuzz.txt", import.meta.url));
 
-/** The cases that were kept for a door, by the names of their files. */
-export function keptFor(door: Door): { readonly file: string; readonly bytes: Buffer }[] {
-  const folder = join(corpus, door.name);
-  let names: string[];
-  try {
-    names = readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-  return names.map((file) => ({ file, bytes: gunzipSync(readFileSync(join(folder, file))) }));
+/** The cases that were kept for a door, by their lines in the file. */
+export function keptFor(door: Door): { readonly line: number; readonly bytes: Buffer }[] {
+  return readFileSync(corpus, "utf8")
+    .split("\n")
+    .flatMap((text, i) => {
+      const [name, packed] = text.split(" ");
+      return name === door.name ? [{ line: i + 1, bytes: gunzipSync(Buffer.from(packed, "base64")) }] : [];
+    });
 }
 
-/** Keeps a case that fails; it is named by its contents. */
+/** Keeps a case that fails. */
 export function keep(door: Door, bytes: Buffer): string {
-  const name = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
-  const path = join(corpus, door.name, `${name}.gz`);
-  mkdirSync(join(corpus, door.name), { recursive: true });
-  writeFileSync(path, gzipSync(bytes));
-  return path;
+  appendFileSync(corpus, `${door.name} ${gzipSync(bytes).toString("base64")}\n`);
+  return corpus;
 }
 
 /** The same case with every step left out that it fails without. */

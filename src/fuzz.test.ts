@@ -15,9 +15,9 @@ const others = ["", "null", "0", '"x"', "[]", "[null]", "{}", '{"a": null}'];
 test.each(doors)(
   "the door $name takes or refuses its samples, what it failed on before, and documents of another form",
   async (door) => {
-    const samples = door.samples.map((sample, i) => ({ file: `sample ${i}`, bytes: Buffer.from(sample) }));
-    const documents = others.map((text) => ({ file: text, bytes: Buffer.from(text) }));
-    for (const { file, bytes } of [...samples, ...keptFor(door), ...documents])
-      expect(await wrongWith(door, bytes), file).toBeUndefined();
+    const samples = door.samples.map((sample, i) => ({ line: `sample ${i}`, bytes: Buffer.from(sample) }));
+    const documents = others.map((text) => ({ line: text, bytes: Buffer.from(text) }));
+    for (const { line, bytes } of [...samples, ...keptFor(door), ...documents])
+      expect(await wrongWith(door, bytes), String(line)).toBeUndefined();
   },
 );
