@@ -10,7 +10,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EvidenceEntry, evidenceOf, newerOf } from "../../src/records/evidence.ts";
-import { jsonText } from "../../src/records/finite.ts";
+import { jsonRows } from "../../src/records/finite.ts";
 import { Claim, ExperimentResult } from "../../src/records/result.ts";
 import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
 import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/report/evidence-index.ts";
@@ -60,7 +60,7 @@ export async function gatherEvidence(
   }
   for (const [path, entry] of newer) {
     await makeFolder(join(evidence, entry.experiment));
-    await writeFileAtomic(path, `${jsonText(entry, path, 1)}\n`);
+    await writeFileAtomic(path, jsonRows(entry, path));
   }
   for (const [path, text] of pages) await writeFileAtomic(path, text);
   return {

@@ -14,6 +14,17 @@ export function jsonText(value: unknown, at: string, indent?: number): string {
   );
 }
 
+/** The same as lines: a key a line, and of an array that is no list of numbers a row a line. */
+export function jsonRows(value: object, at: string): string {
+  const plain: object = JSON.parse(jsonText(value, at));
+  const rows = (inner: unknown) =>
+    Array.isArray(inner) && inner.some((row) => typeof row !== "number")
+      ? `[\n${inner.map((row) => JSON.stringify(row)).join(",\n")}\n]`
+      : JSON.stringify(inner);
+  const parts = Object.entries(plain).map(([key, inner]) => `${JSON.stringify(key)}: ${rows(inner)}`);
+  return `{\n${parts.join(",\n")}\n}\n`;
+}
+
 /** The first number of an array that is not finite; undefined where all are. */
 export function notFinite(numbers: ArrayLike<number | bigint>): number | undefined {
   for (let i = 0; i < numbers.length; i++) {

@@ -17,7 +17,7 @@ import { type Execute, runJobs } from "../../jobs/pool.ts";
 import { listed } from "../../math/format.ts";
 import { mean } from "../../math/statistics.ts";
 import { type ExitKind, fail } from "../../records/error.ts";
-import { jsonText } from "../../records/finite.ts";
+import { jsonRows } from "../../records/finite.ts";
 import { StepRecord } from "../../records/run.ts";
 import { type RungScore, SearchRecord, type SearchSpace, type Trial } from "../../records/search.ts";
 import { shellWord } from "../../records/shell-word.ts";
@@ -94,10 +94,7 @@ export async function runSearch(
         if (typeof found === "string") trials[trial].failure = found;
         else trials[trial].scores.push(found);
       }
-      await writeFileAtomic(
-        join(folder, searchFiles.record),
-        `${jsonText(record(), searchFiles.record, 2)}\n`,
-      );
+      await writeFileAtomic(join(folder, searchFiles.record), jsonRows(record(), searchFiles.record));
       if (trials.some(({ scores }) => scores.length > 0))
         await writePage(request, planned, record(), options);
       if (options.signal.aborted) return record();
