@@ -51,7 +51,7 @@ import { configOf, type TrainingSetup } from "../runner/recipes.ts";
 import { defineMeasurement } from "../runner/views.ts";
 
 /** What remains in nats after each print of each episode. */
-export async function* chosenByModel(
+async function* chosenByModel(
   run: TrainedRun,
   { variables: n, probability, spacing, prints }: ActiveRevealsParams,
   streams: readonly Rng[],

@@ -43,7 +43,7 @@ import {
 } from "../runner/define.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
 
-export interface Compared {
+interface Compared {
   /** After the start and after each call. */
   readonly states: number;
   readonly refusals: number;
@@ -52,7 +52,7 @@ export interface Compared {
 }
 
 /** @throws Error where the program does not run to its end. */
-export async function compareTrace(
+async function compareTrace(
   session: PythonSession,
   machine: ApiMachine,
   { start, made }: DrawnTrace,

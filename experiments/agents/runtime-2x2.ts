@@ -37,12 +37,12 @@ import { configOf } from "../runner/recipes.ts";
 import { defineMeasurement } from "../runner/views.ts";
 import { nothingShown, whoOf } from "../runner/words.ts";
 
-export const runtimes = ["persistent", "stateless"] as const;
-export type RuntimeName = (typeof runtimes)[number];
-export const prompts = ["fixed", "informed"] as const;
-export type PromptName = (typeof prompts)[number];
+const runtimes = ["persistent", "stateless"] as const;
+type RuntimeName = (typeof runtimes)[number];
+const prompts = ["fixed", "informed"] as const;
+type PromptName = (typeof prompts)[number];
 
-export interface EpisodesWanted {
+interface EpisodesWanted {
   readonly tasks: number;
   /** Inspections a cell, as the prompt says. */
   readonly step: number;
@@ -51,7 +51,7 @@ export interface EpisodesWanted {
 }
 
 /** Of each prompt the episodes in both runtimes, on the same tasks. */
-export async function* episodesBy(
+async function* episodesBy(
   trained: TrainedRun,
   { tasks, step, turns, host }: EpisodesWanted,
 ): AsyncGenerator<{ readonly prompt: PromptName; readonly episodes: readonly ReadEpisode[] }> {

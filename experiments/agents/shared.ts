@@ -5,7 +5,7 @@ import { type EpisodeOrder, planned } from "../../src/agents/plan.ts";
 import { replayed } from "../../src/agents/replay.ts";
 import type { EpisodeEnd, EpisodeTurn } from "../../src/records/agents.ts";
 
-export interface EndedEpisode {
+interface EndedEpisode {
   readonly turns: readonly EpisodeTurn[];
   readonly end: EpisodeEnd;
 }

@@ -35,17 +35,6 @@ function resultOf(paid: Readonly<Record<string, readonly number[]>>) {
 }
 
 const pageOf = (paid: Parameters<typeof resultOf>[0]) => beliefModels.report(resultOf(paid)).page;
-const titleOf = (paid: Parameters<typeof resultOf>[0]) => /<h1>(.*?)<\/h1>/.exec(pageOf(paid))![1];
-
-test("the title calls a model the nearest only where it is in every seed", () => {
-  expect(titleOf({ "deltanet[-1,1]": [0.02, 0.02], gru: [0.03, 0.03], transformer: [0.3, 0.3] })).toBe(
-    "DeltaNet [-1,1] stays nearest to the exact filter, 0.020 nats above it.",
-  );
-  expect(titleOf({ "deltanet[-1,1]": [0.02, 0.02], gru: [0.01, 0.05] })).toBe(
-    "No model stays nearest to the exact filter in every seed; on average DeltaNet [-1,1] does, 0.020 nats above it.",
-  );
-});
-
 test("who pays less than linear marginals is drawn again on a scale of its own, where others do not", () => {
   const heading = "The same, of who stays below linear marginals";
   expect(pageOf({ gru: [0.03, 0.03], transformer: [0.3, 0.3] })).toContain(heading);

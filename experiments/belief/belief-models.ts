@@ -18,15 +18,16 @@
 
 import { type MarginalRule, marginalFilter, surprises } from "../../src/analysis/belief/index.ts";
 import type { PermutationWalk } from "../../src/math/permutation-walk.ts";
-import { mean, standardError, studentInterval } from "../../src/math/statistics.ts";
+import { mean, standardError } from "../../src/math/statistics.ts";
 import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
-import { counted, listed, type NumbersFigure, type PlainTable } from "../../src/report/index.ts";
+import type { NumbersFigure, PlainTable } from "../../src/report/index.ts";
 import { type Example, exampleFrom } from "../../src/tasks/index.ts";
 import { readUncertain } from "../../src/tasks/pfsa/program.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { architectures, described } from "../runner/architectures.ts";
+import { above, atLeast, atMost } from "../runner/checks.ts";
 import {
   A,
   type ClaimOf,
@@ -52,7 +53,7 @@ import {
   unsearchedRecipes,
 } from "../runner/recipes.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
-import { hadNotLearned, labelOf, notLearned } from "../runner/words.ts";
+import { labelOf, notLearned } from "../runner/words.ts";
 
 /** Lines of a program, and every so many reveals one is full. */
 export type Kind = readonly [commands: number, fullEvery: number];
@@ -165,7 +166,7 @@ export function marginalSurprises(text: string, rule: MarginalRule): number[] {
 /** Places with fewer reveals than this say too little. */
 const LEAST = 20;
 
-export async function* measureNats(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+async function* measureNats(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   const rows: Measurements[number][] = [];
   for (const [i, { name, change }] of tests.entries()) {
     yield { done: i, of: tests.length };
@@ -222,7 +223,7 @@ function binOf(partials: number): number {
   return from + Math.floor((partials - from - 1) / width) * width + (width + 1) / 2;
 }
 
-export interface BeliefSettings {
+interface BeliefSettings {
   readonly variables: number;
   /** Kinds of programs, from frequent full reveals to rare ones. */
   readonly trained: readonly Kind[];
@@ -239,17 +240,15 @@ export interface BeliefSettings {
 }
 
 /** The test with the densest reveals: all variables, after every line. */
-export const FULL_REVEALS = "full reveals";
+const FULL_REVEALS = "full reveals";
 
-export const nats = (value: number) => `${value.toFixed(3)} nats`;
-
-export const longestTrained = ({ trained }: BeliefSettings) =>
+const longestTrained = ({ trained }: BeliefSettings) =>
   Math.max(...trained.map(([, fullEvery]) => fullEvery - 1));
 
-export type Paid = "above" | "rowColumn" | "sinkhorn";
+type Paid = "above" | "rowColumn" | "sinkhorn";
 
 /** Nats above the exact filter, one number a seed: the mean over the places of a test from `least` to `most` partial reveals. */
-export function aboveOf(
+function aboveOf(
   result: UnreadResult,
   model: string,
   { test, least, most }: { readonly test: string; readonly least: number; readonly most: number },
@@ -265,7 +264,7 @@ export function aboveOf(
 }
 
 /** After more partial reveals than were trained. */
-export const far = (result: UnreadResult, setup: BeliefSettings, model: string) =>
+const far = (result: UnreadResult, setup: BeliefSettings, model: string) =>
   aboveOf(result, model, {
     test: "beyond",
     least: longestTrained(setup) + 1,
@@ -273,22 +272,9 @@ export const far = (result: UnreadResult, setup: BeliefSettings, model: string) 
   });
 
 /** Whether it pays less there than marginals with linear writes of row and column would on the same programs. */
-export function belowMarginals(result: UnreadResult, setup: BeliefSettings, model: string): boolean {
+function belowMarginals(result: UnreadResult, setup: BeliefSettings, model: string): boolean {
   const beyond = { test: "beyond", least: longestTrained(setup) + 1, most: Number.POSITIVE_INFINITY };
   return mean(far(result, setup, model)) < mean(aboveOf(result, model, beyond, "rowColumn"));
-}
-
-/** Whether a model is nearer the exact filter there than every other one, in each seed. */
-export function nearestInAll(
-  result: UnreadResult,
-  setup: BeliefSettings,
-  model: string,
-  others: readonly string[],
-): boolean {
-  const own = far(result, setup, model);
-  return others.every(
-    (other) => other === model || far(result, setup, other).every((each, i) => own[i] < each),
-  );
 }
 
 /** Marginals in plain numbers, drawn beside the models. */
@@ -296,7 +282,7 @@ const marginals = { rowColumn: "row + column", sinkhorn: "Sinkhorn" } as const;
 const rules = Object.keys(marginals) as (keyof typeof marginals)[];
 
 /** As trained, and beyond: one figure each. */
-export function nearnessView(
+function nearnessView(
   result: UnreadResult,
   setup: BeliefSettings,
   models: readonly string[],
@@ -342,11 +328,7 @@ function shown(values: readonly number[]): string {
 }
 
 /** Means over places and seeds: models by what was asked. */
-export function summaryTable(
-  result: UnreadResult,
-  setup: BeliefSettings,
-  models: readonly string[],
-): PlainTable {
+function summaryTable(result: UnreadResult, setup: BeliefSettings, models: readonly string[]): PlainTable {
   const most = longestTrained(setup);
   const ranges = [
     { label: `as trained, up to ${most} partials`, test: "as trained", least: 0, most },
@@ -449,24 +431,15 @@ function nearerThanLinear(
   });
 }
 
-/** Whether Student's interval over the seeds leaves open which of the two is nearer. */
-function isOpen(gaps: readonly number[]): boolean {
-  const [low, high] = studentInterval(gaps);
-  return low <= 0 && high >= 0;
-}
-
 /** From so many partial reveals on float32 leaves its normal range at a factor of 1/5 each (mass-decay). */
 const HORIZON = 54;
 
-/** Whether A's barrier can be seen at all: it begins where the mass is lost. */
-function belowHorizon({ beyond }: Pick<BeliefSettings, "beyond">): string[] {
-  const longest = beyond - 1; // the last reveal is asked after all others
-  return longest >= HORIZON
-    ? []
-    : [
-        `At most ${longest} partial reveals in a row were tested, below the ${HORIZON} at which float32 loses the mass at a factor of 1/5 (mass-decay): whether linear recurrences fail beyond that is not decided here.`,
-      ];
-}
+/** Mean nats a reveal in programs without full reveals, one a seed. */
+const paidBeyond = (result: UnreadResult, model: string) =>
+  result.seeds.flatMap((seed) => {
+    const rows = natsAboveExact.of(result, { model, seed, at: { test: "beyond" } });
+    return rows.length === 0 ? [] : [mean(rows.map(({ values }) => values.nats))];
+  });
 
 export const beliefModels = defineExperiment<BeliefSettings>({
   name: "belief-models",
@@ -512,58 +485,38 @@ export const beliefModels = defineExperiment<BeliefSettings>({
     sample: { commands: 4, fullEvery: 2 },
   }),
 
-  findings(result, setup) {
+  checks(result, setup) {
     const not = notLearned(result, compared);
     const hasLearned = (model: (typeof compared)[number]) => !not.includes(model);
-    const nearer = nonlinear.flatMap((model) => {
-      if (!hasLearned(model) || !linear.some(hasLearned)) return [];
-      const gaps = nearerThanLinear(result, setup, model);
-      const agreeing = gaps.filter((gap) => gap > 0).length;
-      if (gaps.length === 0 || agreeing === gaps.length) return [];
-      return [
-        `${architectures[model].label} is nearer the exact filter than the better DeltaNet in ${agreeing} of ${gaps.length} seeds; on average it is ${nats(Math.abs(mean(gaps)))} ${mean(gaps) > 0 ? "nearer" : "farther"}${isOpen(gaps) ? ", in an interval that contains 0" : ""}.`,
-      ];
-    });
-    const uniform = Math.log(setup.variables);
-    const lost = compared.flatMap((model) => {
-      if (!hasLearned(model)) return [`${hadNotLearned([architectures[model].label])}.`];
-      const rows = natsAboveExact.of(result, { model, at: { test: "beyond" } });
-      const paid = mean(rows.map(({ values }) => values.nats));
-      return rows.length > 0 && paid > 0.9 * uniform
-        ? [
-            `${architectures[model].label} pays ${nats(paid)} beyond training, where a uniform guess pays ${nats(uniform)}.`,
-          ]
-        : [];
-    });
-    return [...nearer, ...lost, ...belowHorizon(setup)];
+    return [
+      ...nonlinear.flatMap((model) =>
+        hasLearned(model) && linear.some(hasLearned)
+          ? above(
+              `${architectures[model].label}: nats nearer the exact filter than the better DeltaNet`,
+              nearerThanLinear(result, setup, model),
+              0,
+              "nats",
+            )
+          : [],
+      ),
+      ...compared.filter(hasLearned).flatMap((model) =>
+        atMost(
+          `${architectures[model].label}: nats a reveal beyond training, over those of a uniform guess`,
+          paidBeyond(result, model).map((paid) => paid / Math.log(setup.variables)),
+          0.9,
+          "number",
+        ),
+      ),
+      // The barrier of A begins where the mass is lost.
+      ...atLeast("most partial reveals in a row that were tested", [setup.beyond - 1], HORIZON, "number"),
+    ];
   },
 
   report(result, setup) {
-    const above = (model: (typeof compared)[number]) => mean(far(result, setup, model));
     const present = compared.filter((model) => far(result, setup, model).length > 0);
-    const byNearness = present.toSorted((a, b) => above(a) - above(b));
-    const said = byNearness.map((model) => `${architectures[model].label} ${nats(above(model))}`);
-    const [nearest] = byNearness;
-    const not = notLearned(result, present);
-    const [best] = byNearness.filter((model) => !not.includes(model));
-    const unlearned =
-      not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => architectures[model].label))}`;
     const near = present.filter((model) => belowMarginals(result, setup, model));
-    const most = longestTrained(setup);
-    const marginals = natsAboveExact
-      .of(result, { model: nearest, at: { test: "beyond" } })
-      .filter(({ at }) => Number(at.partials) > most);
-    const linearPays = mean(marginals.map(({ values }) => values.rowColumn));
-    const guessPays = Math.log(setup.variables) - mean(marginals.map(({ values }) => values.exact));
     const table = summaryTable(result, setup, present);
     return {
-      title:
-        best === undefined
-          ? "No model had learned its training in this budget"
-          : nearestInAll(result, setup, best, present)
-            ? `${architectures[best].label} stays nearest to the exact filter, ${nats(above(best))} above it${unlearned}`
-            : `No model stays nearest to the exact filter in every seed; on average ${architectures[best].label} does, ${nats(above(best))} above it${unlearned}`,
-      lead: `After more than ${counted(most, "partial reveal")} in a row, which is more than in training, the models pay above the exact filter, a reveal: ${listed(said)}. Marginals with linear writes of row and column would pay ${nats(linearPays)}, a uniform guess ${nats(guessPays)}.`,
       views: [
         {
           heading: "How far from what can be known",

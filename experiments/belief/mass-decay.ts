@@ -15,7 +15,9 @@
 
 import { deviation, type MassDecay, massDecaySteps, referenceRows } from "../../src/analysis/belief/index.ts";
 import { mean } from "../../src/math/statistics.ts";
+import type { Check } from "../../src/records/result.ts";
 import { measured, type NumbersFigure, type PlainTable } from "../../src/report/index.ts";
+import { atMost } from "../runner/checks.ts";
 import {
   A,
   crossed,
@@ -37,21 +39,19 @@ export interface Walk {
 }
 
 /** Of five variables: those of the reference. */
-export const five = referenceRows.map(
-  ({ probability, spacing }): Walk => ({ variables: 5, probability, spacing }),
-);
+const five = referenceRows.map(({ probability, spacing }): Walk => ({ variables: 5, probability, spacing }));
 /** Few enough for a listing of everything that can happen. */
-export const three: readonly Walk[] = [
+const three: readonly Walk[] = [
   { variables: 3, probability: 0.5, spacing: 1 },
   { variables: 3, probability: 0.1, spacing: 1 },
   { variables: 3, probability: 0.5, spacing: 2 },
 ];
 
-export const nameOf = ({ variables, probability, spacing }: Walk) =>
+const nameOf = ({ variables, probability, spacing }: Walk) =>
   `n ${variables}, p ${probability}, r ${spacing}`;
-export const isOfFive = (setting: string) => setting.startsWith("n 5");
+const isOfFive = (setting: string) => setting.startsWith("n 5");
 
-export const filters = {
+const filters = {
   exact: { label: "exact", summary: "the forward algorithm over n! states, normalised at every reveal" },
   sinkhorn: {
     label: "Sinkhorn",
@@ -71,7 +71,7 @@ export const filters = {
     summary: "n! numbers by linear updates: what a linear recurrence can hold",
   },
 } as const;
-export type FilterName = keyof typeof filters;
+type FilterName = keyof typeof filters;
 
 export const filterNats = defineMeasurement({
   id: "filterNats",
@@ -117,14 +117,14 @@ export const underflow = defineMeasurement({
   },
 });
 
-export const massTrajectory = defineMeasurement({
+const massTrajectory = defineMeasurement({
   id: "massTrajectory",
   label: "log10 of the mass",
   at: { reveals: "reveals" },
   values: { log10: "log10" },
 });
 
-export function rowsOfDecay(found: MassDecay): Measurements {
+function rowsOfDecay(found: MassDecay): Measurements {
   const { massSlope: slope, entropyRate: rate, bounds } = found;
   const gap = (slope.mean - rate.mean) / Math.hypot(slope.standardError, rate.standardError);
   return [
@@ -217,7 +217,7 @@ const byArithmetic = {
   unit: "number",
 } as const;
 
-export const claims: readonly PublishedClaim[] = [
+const claims: readonly PublishedClaim[] = [
   ...againstEarlier,
   {
     source: A,
@@ -247,45 +247,51 @@ export const claims: readonly PublishedClaim[] = [
   },
 ];
 
-/** Nats that are not the earlier program's. */
-function farFromEarlier(result: UnreadResult): string[] {
-  return references.flatMap(({ setting, nats }) =>
-    nats.flatMap(([model, published]) =>
-      filterNats.of(result, { setting, model }).flatMap(({ seed, values }) => {
-        const errors = deviation({ mean: values.nats, standardError: values.standardError }, published);
-        if (Math.abs(errors) <= MOST_ERRORS) return [];
-        return [
-          `${setting}, ${model} (seed ${seed}): ${measured(values.nats)} nats where ${published} was found before, ${errors.toFixed(1)} standard errors away.`,
-        ];
-      }),
+/** Distances in standard errors: nats from the earlier program's, the fall of the mass from the entropy rate. */
+function disagreements(result: UnreadResult): Check[] {
+  const errorsOf = (setting: string, model: FilterName, published: number) =>
+    filterNats
+      .of(result, { setting, model })
+      .map(({ values }) =>
+        Math.abs(deviation({ mean: values.nats, standardError: values.standardError }, published)),
+      );
+  const settings = [...new Set(massFall.of(result).map(({ setting }) => setting))];
+  return [
+    ...references.flatMap(({ setting, nats }) =>
+      nats.flatMap(([model, published]) =>
+        atMost(
+          `${setting}, ${filters[model].label}: standard errors from ${published} nats`,
+          errorsOf(setting, model, published),
+          MOST_ERRORS,
+          "number",
+        ),
+      ),
     ),
-  );
+    ...settings.flatMap((setting) => {
+      const slopes = massFall.of(result, { setting }).map(({ values }) => values);
+      const outside = slopes.flatMap(({ nats, standardError, atLeast: low, atMost: high }) =>
+        low === undefined || high === undefined ? [] : [Math.max(low - nats, nats - high) / standardError],
+      );
+      return [
+        ...atMost(
+          `${setting}: standard errors between slope and entropy rate`,
+          slopes.map(({ differenceInErrors }) => Math.abs(differenceInErrors)),
+          MOST_ERRORS,
+          "number",
+        ),
+        ...atMost(
+          `${setting}: standard errors outside the bounds by listing`,
+          outside,
+          MOST_ERRORS,
+          "number",
+        ),
+      ];
+    }),
+  ];
 }
-
-/** Slopes of the mass that are not the entropy rate, by either of its two routes. */
-function offTheRate(result: UnreadResult): string[] {
-  return massFall.of(result).flatMap(({ setting, seed, values }) => {
-    const { nats, standardError, entropyRate, differenceInErrors } = values;
-    const slack = MOST_ERRORS * standardError;
-    const outside =
-      nats < (values.atLeast ?? 0) - slack || nats > (values.atMost ?? Number.POSITIVE_INFINITY) + slack;
-    return [
-      ...(Math.abs(differenceInErrors) > MOST_ERRORS
-        ? [
-            `${setting} (seed ${seed}): the mass falls by ${measured(nats)} nats a reveal, the entropy rate of other episodes is ${measured(entropyRate)}: ${differenceInErrors.toFixed(1)} standard errors apart.`,
-          ]
-        : []),
-      ...(outside
-        ? [`${setting} (seed ${seed}): the slope of the mass is outside the bounds by listing.`]
-        : []),
-    ];
-  });
-}
-
-export const disagreements = (result: UnreadResult) => [...farFromEarlier(result), ...offTheRate(result)];
 
 /** At a reveal every r commands, with p fixed: what each filter pays. */
-export function natsFigure(result: UnreadResult): NumbersFigure {
+function natsFigure(result: UnreadResult): NumbersFigure {
   const shown = (Object.keys(filters) as FilterName[]).filter((name) => name !== "joint");
   return {
     kind: "numbers",
@@ -308,7 +314,7 @@ export function natsFigure(result: UnreadResult): NumbersFigure {
   };
 }
 
-export function massFigure(result: UnreadResult): NumbersFigure {
+function massFigure(result: UnreadResult): NumbersFigure {
   const settings = [...new Set(massTrajectory.of(result).map(({ setting }) => setting))].filter(isOfFive);
   return {
     kind: "numbers",
@@ -335,7 +341,7 @@ const columns = [
 ] as const;
 
 /** Means over seeds, one row a setting and precision. */
-export function underflowTable(result: UnreadResult): PlainTable {
+function underflowTable(result: UnreadResult): PlainTable {
   const all = underflow.of(result);
   const settings = [...new Set(all.map(({ setting }) => setting))];
   return {
@@ -372,20 +378,6 @@ function* measureWork({ seed, options }: PlannedWork): Measuring {
   }
 }
 
-/** `0.15 to 0.43 nats` */
-function range(values: readonly number[]): string {
-  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) =>
-    Math.max(0, value).toFixed(2),
-  );
-  return least === most ? `${least} nats` : `${least} to ${most} nats`;
-}
-
-const aboveExact = (result: UnreadResult, model: FilterName) =>
-  filterNats
-    .of(result, { model })
-    .filter(({ setting }) => isOfFive(setting))
-    .map(({ values }) => values.aboveExact);
-
 export const massDecay = defineExperiment<Settings>({
   name: "mass-decay",
   question:
@@ -409,43 +401,29 @@ export const massDecay = defineExperiment<Settings>({
     sample: { name: "pfsa", variables: 5, commands: 8, spacing: 4 },
   }),
 
-  findings: disagreements,
+  checks: disagreements,
 
-  report(result) {
-    const zero = underflow
-      .of(result, { at: { precision: "float32" } })
-      .filter(({ setting }) => isOfFive(setting))
-      .map(({ values }) => values.zeroMeasured);
-    const slopes = massFall.of(result).map(({ values }) => values);
-    const falls = slopes.map(({ nats }) => nats);
-    const linear = [...aboveExact(result, "row"), ...aboveExact(result, "row+column")];
-    const worst = Math.max(...slopes.map(({ differenceInErrors }) => Math.abs(differenceInErrors)));
-    return {
-      title: `Without renormalisation the belief is gone from float32 after ${Math.round(Math.min(...zero))} to ${Math.round(Math.max(...zero))} partial reveals`,
-      lead:
-        `The joint filter's mass falls by the entropy rate of what is revealed, on a straight line: slope and rate, from other episodes, are at most ${worst.toFixed(1)} standard errors apart. ` +
-        `Marginals lose no mass, but written linearly they pay ${range(linear)} a reveal more than the exact filter; scaled by Sinkhorn's rule, which is not linear, ${range(aboveExact(result, "sinkhorn"))}.`,
-      views: [
-        {
-          heading: "What each filter pays",
-          text:
-            "Before each reveal a filter states a probability for every value, and pays minus the logarithm of what it gave to the true one. The exact filter pays the least that is possible. " +
-            "A hidden swap is linear and exact for marginals; a reveal is not, since it says something about the other variables too. Where reveals are rare, marginals with a linear write pay more than who guesses: they are sure of what they do not know.",
-          caption:
-            "Dotted: what a uniform guess pays, ln 5 nats; where float32 (and bfloat16) begins to lose digits, 1.2e-38. All numbers with their standard errors, over episodes, are in the tables below.",
-          figures: [natsFigure(result), massFigure(result)],
-        },
-        {
-          heading: "How long each precision lasts",
-          text: `The mass is the probability of everything that was revealed, so it falls by ${range(falls)} a reveal and meets the smallest number of every format. Predicted from the entropy rate alone: reveals for which the mass keeps all its digits (normal), and until it is zero. Measured with every product and sum rounded. Where the mass is spread over many orders it dies earlier, since each of its parts is rounded to zero before their sum would be.`,
-          caption:
-            "Reveals, mean over episodes. Every state: until a state that is still possible has become zero.",
-          figures: [],
-          table: underflowTable(result),
-          words: 2,
-        },
-      ],
-      untabled: [massTrajectory.id, underflow.id],
-    };
-  },
+  report: (result) => ({
+    views: [
+      {
+        heading: "What each filter pays",
+        text:
+          "Before each reveal a filter states a probability for every value, and pays minus the logarithm of what it gave to the true one. The exact filter pays the least that is possible. " +
+          "A hidden swap is linear and exact for marginals; a reveal is not, since it says something about the other variables too. Where reveals are rare, marginals with a linear write pay more than who guesses: they are sure of what they do not know.",
+        caption:
+          "Dotted: what a uniform guess pays, ln 5 nats; where float32 (and bfloat16) begins to lose digits, 1.2e-38. All numbers with their standard errors, over episodes, are in the tables below.",
+        figures: [natsFigure(result), massFigure(result)],
+      },
+      {
+        heading: "How long each precision lasts",
+        text: "The mass is the probability of everything that was revealed, so it falls by the entropy rate a reveal and meets the smallest number of every format. Predicted from the entropy rate alone: reveals for which the mass keeps all its digits (normal), and until it is zero. Measured with every product and sum rounded. Where the mass is spread over many orders it dies earlier, since each of its parts is rounded to zero before their sum would be.",
+        caption:
+          "Reveals, mean over episodes. Every state: until a state that is still possible has become zero.",
+        figures: [],
+        table: underflowTable(result),
+        words: 2,
+      },
+    ],
+    untabled: [massTrajectory.id, underflow.id],
+  }),
 });

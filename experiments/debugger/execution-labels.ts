@@ -13,15 +13,12 @@
  * Source: TRACED (Ding et al. 2023, arXiv:2306.07487). Functions, sizes and criteria are our own.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import { studentPoint } from "../../src/math/student.ts";
-import { hasLearned } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { percentSign } from "../../src/report/index.ts";
+import { above } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";
 import { rowsOf } from "../runner/views.ts";
-import { hadNotLearned, nothingShown } from "../runner/words.ts";
 import { LAPTOP, SMALL_BATCHES, SMOKE } from "../supervision/shared.ts";
 
 const models = {
@@ -96,17 +93,6 @@ function pairsOf(result: Pick<UnreadResult, "results">, answer: Answer) {
 const gains = (result: Pick<UnreadResult, "results">, answer: Answer) =>
   pairsOf(result, answer).flatMap((pair) => (pair.without > 0 ? [pair.with / pair.without - 1] : []));
 
-/** `+4.2 % (95 % interval -1.0 to 9.4)`: of the mean over seeds, by Student's t; one seed has none. */
-export function gainInWords(values: readonly number[]): string {
-  if (values.length === 0) return "not measured";
-  const signed = (share: number) => `${share < 0 ? "\u2212" : "+"}${percentSign(Math.abs(share))}`;
-  const middle = mean(values);
-  if (values.length === 1) return `${signed(middle)} (one seed)`;
-  const spread = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-  const half = studentPoint(values.length - 1) * Math.sqrt(spread / values.length);
-  return `${signed(middle)} (95 % interval ${signed(middle - half)} to ${signed(middle + half)})`;
-}
-
 const claim = (answer: Answer, published: number): ClaimOf<Settings> => ({
   source: TRACED,
   statement: `Execution labels raise the accuracy of ${inWords[answer]}, relative to itself`,
@@ -146,72 +132,57 @@ export const executionLabels = defineExperiment<Settings>({
     };
   },
 
-  findings: (result) =>
-    (Object.keys(answers) as Answer[]).flatMap((answer) => {
-      const found = gains(result, answer);
-      if (found.length === 0 || found.every((gain) => gain > 0)) return [];
-      return [
-        `Of ${inWords[answer]} the labels raise the accuracy in ${found.filter((gain) => gain > 0).length} of ${found.length} seeds: ${gainInWords(found)}.`,
-      ];
-    }),
+  checks: (result) =>
+    (Object.keys(answers) as Answer[]).flatMap((answer) =>
+      above(`relative gain of ${inWords[answer]} by the labels`, gains(result, answer), 0),
+    ),
 
-  report(result, { train }) {
-    const not = compared.filter((method) => !hasLearned(result, { model: method }));
-    const both = (Object.keys(answers) as Answer[]).map(
-      (answer) => `${inWords[answer]} ${gainInWords(gains(result, answer))}`,
-    );
-    const said = `Relative gain by execution labels: ${both.join(", ")}`;
-    return {
-      title: not.length === 0 ? said : `${said}; ${hadNotLearned(not.map((method) => models[method].label))}`,
-      lead: `Both see the same functions as they were written, and are asked what is returned and which conditions held, after ${train.steps} steps.${nothingShown(result, compared)}`,
-      views: [
-        {
-          heading: "With and without",
-          text: "Share of functions whose value, and whose whole row of conditions, is right. The gain is relative: with over without, less 1, seed by seed.",
-          caption: "Accuracy on functions that were not trained on.",
-          figures: [],
-          table: {
-            columns: ["seed", "answer", models.with.label, models.without.label, "gain"],
-            rows: (Object.keys(answers) as Answer[]).flatMap((answer) =>
-              pairsOf(result, answer).map((pair) => [
-                String(pair.seed),
-                inWords[answer],
-                percentSign(pair.with),
-                percentSign(pair.without),
-                gainInWords(pair.without > 0 ? [pair.with / pair.without - 1] : []).replace(
-                  " (one seed)",
-                  "",
-                ),
-              ]),
-            ),
+  report: (result) => ({
+    lead: "Both see the same functions as they were written, and are asked what is returned and which conditions held.",
+    views: [
+      {
+        heading: "With and without",
+        text: "Share of functions whose value, and whose whole row of conditions, is right. The gain is relative: with over without, less 1, seed by seed.",
+        caption: "Accuracy on functions that were not trained on.",
+        figures: [],
+        table: {
+          columns: ["seed", "answer", models.with.label, models.without.label, "gain"],
+          rows: (Object.keys(answers) as Answer[]).flatMap((answer) =>
+            pairsOf(result, answer).map((pair) => [
+              String(pair.seed),
+              inWords[answer],
+              percentSign(pair.with),
+              percentSign(pair.without),
+              pair.without > 0 ? percentSign(pair.with / pair.without - 1) : "",
+            ]),
+          ),
+        },
+        words: 2,
+      },
+      {
+        heading: "On the way",
+        text: "Running accuracy on both answers of the training batches.",
+        caption: "Percent of answers that are right. Strong line: mean over seeds.",
+        figures: [
+          {
+            kind: "lines" as const,
+            title: "accuracy in training",
+            xLabel: "steps",
+            scale: "linear" as const,
+            chance: 0,
+            lines: compared.map((method, index) => ({
+              label: models[method].label,
+              index,
+              seeds: result.training
+                .filter((curve) => curve.model === method)
+                .map(({ seed, points }) => ({
+                  seed,
+                  points: points.map(({ step, accuracy }) => [step, accuracy] as const),
+                })),
+            })),
           },
-          words: 2,
-        },
-        {
-          heading: "On the way",
-          text: "Running accuracy on both answers of the training batches.",
-          caption: "Percent of answers that are right. Strong line: mean over seeds.",
-          figures: [
-            {
-              kind: "lines" as const,
-              title: "accuracy in training",
-              xLabel: "steps",
-              scale: "linear" as const,
-              chance: 0,
-              lines: compared.map((method, index) => ({
-                label: models[method].label,
-                index,
-                seeds: result.training
-                  .filter((curve) => curve.model === method)
-                  .map(({ seed, points }) => ({
-                    seed,
-                    points: points.map(({ step, accuracy }) => [step, accuracy] as const),
-                  })),
-              })),
-            },
-          ],
-        },
-      ],
-    };
-  },
+        ],
+      },
+    ],
+  }),
 });

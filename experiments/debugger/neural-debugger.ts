@@ -14,7 +14,7 @@
  */
 
 import { mean } from "../../src/math/statistics.ts";
-import { hasLearned, unlearned } from "../../src/records/learned.ts";
+import { unlearned } from "../../src/records/learned.ts";
 import { percentSign } from "../../src/report/index.ts";
 import { isBackwards } from "../../src/tasks/debugger/moves.ts";
 import { sharesOf } from "../../src/tasks/debugger/questions.ts";
@@ -24,6 +24,7 @@ import { taskParams } from "../../src/tasks/index.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { described } from "../runner/architectures.ts";
+import { check } from "../runner/checks.ts";
 import {
   type ClaimOf,
   crossed,
@@ -39,9 +40,9 @@ import {
 } from "../runner/define.ts";
 import { configOf, type TrainingSetup } from "../runner/recipes.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
-import { hadNotLearned, labelOf, nothingShown } from "../runner/words.ts";
+import { labelOf } from "../runner/words.ts";
 
-export const exactMatch = defineMeasurement({
+const exactMatch = defineMeasurement({
   id: "exactMatch",
   label: "exact match",
   at: { by: "by", group: "" },
@@ -49,16 +50,16 @@ export const exactMatch = defineMeasurement({
 });
 
 /** What questions are grouped by, and how people read it. */
-export const groupings = {
+const groupings = {
   command: "command",
   forwards: "lines jumped forwards",
   backwards: "lines jumped backwards",
   undone: "backwards, what the program lost",
 } as const;
-export type Grouping = keyof typeof groupings;
+type Grouping = keyof typeof groupings;
 
 /** Lines of which there are fewer questions stand together. */
-export const MOST_LINES = 5;
+const MOST_LINES = 5;
 export const CERTAIN = "nothing: one answer";
 export const SEVERAL = "something: several answers";
 
@@ -68,7 +69,7 @@ interface Asked {
   readonly known: number;
 }
 
-export async function* measureExactMatch(trained: TrainedRun, programs: number): Measuring {
+async function* measureExactMatch(trained: TrainedRun, programs: number): Measuring {
   yield { done: 0, of: 2 };
   const test = testAbout(trained, { questions: 4 }, programs);
   const { model, tree, weights, runtime } = trained;
@@ -111,7 +112,7 @@ function rowsBy(by: Grouping, asked: readonly Asked[]) {
 }
 
 /** The rows of one grouping. */
-export const matchedBy = (
+const matchedBy = (
   result: Pick<UnreadResult, "measurements">,
   by: Grouping,
   wanted: { readonly model?: string; readonly seed?: number } = {},
@@ -228,29 +229,22 @@ export const neuralDebugger = defineExperiment<Settings>({
     };
   },
 
-  findings: (result) =>
-    [
-      [1, "certain", rightOf(result, "undone", CERTAIN)] as const,
-      [1, "not certain", rightOf(result, "undone", SEVERAL, true)] as const,
-    ].flatMap(([whole, which, shares]) =>
-      shares.length === 0 || whole - mean(shares) <= SLIGHT
-        ? []
-        : [
-            `Backwards, where the answer is ${which}, the models have ${percentSign(mean(shares))} of what can be known.`,
-          ],
+  checks: (result) => [
+    ...check(
+      "backwards, one answer fits: exact match",
+      "mean at least 95 %",
+      rightOf(result, "undone", CERTAIN),
+      1 - mean(rightOf(result, "undone", CERTAIN)) <= SLIGHT,
     ),
+    ...check(
+      "backwards, several fit: exact match over the best guess",
+      "mean at least 95 %",
+      rightOf(result, "undone", SEVERAL, true),
+      1 - mean(rightOf(result, "undone", SEVERAL, true)) <= SLIGHT,
+    ),
+  ],
 
   report(result, { models: asked }) {
-    const learned = asked.filter((model) => hasLearned(result, { model }));
-    const not = asked.filter((model) => !learned.includes(model));
-    const drop = falls(result);
-    const title =
-      learned.length === 0 || drop.length === 0
-        ? `${hadNotLearned(
-            asked.map((model) => labelOf(result, model)),
-            "single steps of the debugger",
-          )}`
-        : `Exact match is ${percentSign(mean(rightOf(result, "forwards", 1)))} over one line and ${percentSign(mean(rightOf(result, "forwards", MOST_LINES)))} over ${MOST_LINES} or more${not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => labelOf(result, model)))}`}`;
     const both = (by: Grouping, group: string) => {
       const rows = matchedBy(result, by).filter(({ at }) => at.group === group);
       if (rows.length === 0) return "not asked";
@@ -260,8 +254,6 @@ export const neuralDebugger = defineExperiment<Settings>({
       return `${right} (can be known: ${known})`;
     };
     return {
-      title,
-      lead: `Exact match is of the whole stop: its place and every change. Backwards, where one answer fits: ${both("undone", CERTAIN)}; where several do: ${both("undone", SEVERAL)}.${nothingShown(result, asked)}`,
       views: [
         {
           heading: "How far a command goes",

@@ -30,9 +30,9 @@ import {
 } from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
 
-export type State = Readonly<Record<string, number>>;
+type State = Readonly<Record<string, number>>;
 
-export type Statement =
+type Statement =
   | { readonly kind: "assign"; readonly to: string; readonly value: number }
   | {
       readonly kind: "combine";
@@ -44,13 +44,13 @@ export type Statement =
   | { readonly kind: "swap"; readonly one: string; readonly other: string }
   | { readonly kind: "loop"; readonly times: number; readonly body: readonly Statement[] };
 
-export interface Program {
+interface Program {
   readonly source: string;
   readonly visits: readonly Visit[];
 }
 
 /** One run of a line, in the order in which a run comes to them: no branch depends on a state. */
-export interface Visit {
+interface Visit {
   readonly line: number;
   readonly time: number;
   readonly text: string;
@@ -169,16 +169,16 @@ function applied(statement: Statement, state: State, mistaken: boolean, round?: 
   }
 }
 
-export const deceptions = ["plain", "mended", "slip", "flicker", "gaps", "reader"] as const;
-export type Deception = (typeof deceptions)[number];
+const deceptions = ["plain", "mended", "slip", "flicker", "gaps", "reader"] as const;
+type Deception = (typeof deceptions)[number];
 
 /** What is said after one visit: names and values. */
-export interface Saying {
+interface Saying {
   readonly visit: number;
   readonly claims: State;
 }
 
-export interface ScriptedRun {
+interface ScriptedRun {
   readonly deception: Deception;
   readonly sayings: readonly Saying[];
   /** The policy's own state after each visit. */
@@ -188,12 +188,7 @@ export interface ScriptedRun {
   readonly lostAt: number | null;
 }
 
-export function scriptedRun(
-  program: Program,
-  deception: Deception,
-  isGapless: boolean,
-  rng: Rng,
-): ScriptedRun {
+function scriptedRun(program: Program, deception: Deception, isGapless: boolean, rng: Rng): ScriptedRun {
   const { visits } = program;
   const truth = carriedBy(program, {}, 0, () => false).map(({ state }) => state);
   const at = 3 + rng.fork("at").below(Math.max(1, visits.length - 5));
@@ -258,15 +253,15 @@ function lostAt(sayings: readonly Saying[], truth: readonly State[]): number | n
   return first < sayings.length ? first : null;
 }
 
-export const styles = ["prose", "list", "table", "call", "comments", "order"] as const;
-export type Style = (typeof styles)[number];
-export const files = ["openai", "exchange", "inspect", "markdown", "react"] as const;
-export type FileKind = (typeof files)[number];
+const styles = ["prose", "list", "table", "call", "comments", "order"] as const;
+type Style = (typeof styles)[number];
+const files = ["openai", "exchange", "inspect", "markdown", "react"] as const;
+type FileKind = (typeof files)[number];
 
 /** Styles that name no place need a word after each visit. */
-export const isGapless = (style: Style) => style === "comments" || style === "order";
+const isGapless = (style: Style) => style === "comments" || style === "order";
 
-export function transcriptText(
+function transcriptText(
   program: Program,
   sayings: readonly Saying[],
   style: Style,
@@ -408,14 +403,14 @@ function number(value: number, rng: Rng): string {
 const ordinal = (n: number) => `${n}${n === 1 ? "st" : n === 2 ? "nd" : n === 3 ? "rd" : "th"}`;
 
 /** What the policy takes from a replay: the values of the last words that were put there. */
-export function stateGiven(content: string): State {
+function stateGiven(content: string): State {
   const last = content.split("\n").at(-1) ?? "";
   return Object.fromEntries(
     [...last.matchAll(/(\w+) = (-?\d+)/g)].map(([, name, value]) => [name, Number(value)]),
   );
 }
 
-export interface Case {
+interface Case {
   readonly program: Program;
   readonly run: ScriptedRun;
   readonly style: Style;
@@ -448,7 +443,7 @@ function drawDeception(rng: Rng): Deception {
   return all[rng.below(all.length)];
 }
 
-export interface CaseFound {
+interface CaseFound {
   /** Steps of the file; null: nowhere. */
   readonly truth: number | null;
   readonly onset: number | null;

@@ -110,7 +110,7 @@ export function drawCalls(rng: Rng, count: number): string[] {
   });
 }
 
-export interface DrawOptions {
+interface DrawOptions {
   readonly host: PythonHost;
   readonly programs: number;
   readonly each: number;
@@ -121,7 +121,7 @@ const CALLS = 4;
 const TOGETHER = 5;
 
 /** A few programs at a time. */
-export async function* drawnFaults({ host, programs, each, seed }: DrawOptions): AsyncGenerator<{
+async function* drawnFaults({ host, programs, each, seed }: DrawOptions): AsyncGenerator<{
   readonly done: number;
   readonly faults: readonly FaultRecord[];
 }> {

@@ -3,7 +3,7 @@
  *
  *     trained   12 commands on 3 variables; all are printed after every command, then one, then more and more rarely: 1, 2, 4, 12
  *     tested    the same, then 48 commands with a reveal every 8 and every 24, then 96 with one every 48
- *     recipes   headline.recipes.yaml, found by `statelab reproduce headline --search` (space.ts) on a seed that no result uses
+ *     recipes   headline.recipes.yaml, found by `statelab reproduce headline --search` (repl/shared.ts) on a seed that no result uses
  *
  * Expected: a recurrence whose transition can swap two slots holds any order of three things for as long as it likes: DeltaNet with
  * eigenvalues in [-1, 1] and, since it is nonlinear, the LSTM. DeltaNet in [0, 1] and the Transformer learn what they are shown
@@ -23,13 +23,12 @@ import {
   endingWhenPerfect,
   fullTest,
   middleSpacing,
-  notAsExpected,
   type Recipes,
   replSearches,
   replTest,
   searched,
-  spacingsEndedEarly,
   testName,
+  trackingChecks,
   unsearched,
   windowOf,
 } from "../repl/shared.ts";
@@ -194,12 +193,12 @@ export const headline = defineExperiment<HeadlineSettings>({
 
   plan: headlinePlan,
 
-  findings(result, setup) {
+  checks(result, setup) {
     const widest = Math.max(...setup.tests.map(([, spacing]) => spacing));
     const hardest = result.results.filter(
       ({ tested }) => !tested.asTrained && tested.change.spacing === widest,
     );
-    return [...notAsExpected(result, hardest, tracks, SLIGHT), ...spacingsEndedEarly(result, setup)];
+    return trackingChecks(result, hardest, tracks, SLIGHT);
   },
 
   report: headlineReportOf,

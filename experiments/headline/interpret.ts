@@ -19,20 +19,13 @@ import { keysOfHeads } from "../../src/analysis/keys.ts";
 import { type Recording, rowAt } from "../../src/analysis/recording.ts";
 import { mean } from "../../src/math/statistics.ts";
 import { matrixFigure } from "../../src/report/figures/matrix.ts";
-import {
-  counted,
-  type Drawing,
-  integer,
-  listed,
-  type NumbersFigure,
-  percentSign,
-  points,
-} from "../../src/report/index.ts";
+import { type Drawing, type NumbersFigure, percentSign } from "../../src/report/index.ts";
 import { referencesOf } from "../../src/work/inspect/analyse.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { TRACKER } from "../repl/shared.ts";
 import { described } from "../runner/architectures.ts";
+import { atLeast, atMost, check } from "../runner/checks.ts";
 import {
   A,
   type ClaimOf,
@@ -101,7 +94,7 @@ export const keyVariance = defineMeasurement({
 });
 
 /** Above this a reflection is called nearly exact. */
-export const NEAR_2 = 1.9;
+const NEAR_2 = 1.9;
 
 /** The records of all programs are held at once: so many commands in all. */
 const COMMANDS = 20_000;
@@ -109,7 +102,7 @@ const COMMANDS = 20_000;
 const LONGEST_HORIZON = 10_000;
 
 /** Of the plan's last test. */
-export async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
+async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   const { change } = tests.at(-1)!; // a run is planned with one
   const length = Number(change.commands ?? change.length ?? 1);
   const programs = Math.min(config.evaluate.programs, Math.ceil(COMMANDS / length));
@@ -180,7 +173,7 @@ const lossAt = <Kind extends "Zero" | "Mean">(kind: Kind, silenced: Silenced | u
     [`lostAt${kind}`]: silenced.drop,
   };
 
-export const componentsFor = (explained: readonly number[], share: number) =>
+const componentsFor = (explained: readonly number[], share: number) =>
   1 + explained.findIndex((each) => each >= share);
 
 /** How many of all commands have a beta near 2 at the token where the mean is largest. */
@@ -217,7 +210,7 @@ async function* inSteps<T>(work: (tick: () => Promise<void>) => Promise<T>): Asy
 type Head = ReturnType<typeof heads.of>[number]["values"];
 type Whole = ReturnType<typeof wholeModel.of>[number]["values"];
 
-export interface Found {
+interface Found {
   readonly seed: number;
   readonly model: Whole;
   readonly heads: readonly Head[];
@@ -225,7 +218,7 @@ export interface Found {
   readonly names: readonly string[];
 }
 
-export function foundIn(result: Pick<UnreadResult, "measurements" | "seeds">): Found[] {
+function foundIn(result: Pick<UnreadResult, "measurements" | "seeds">): Found[] {
   return result.seeds.flatMap((seed) => {
     const own = heads.of(result, { seed }).toSorted((a, b) => Number(a.at.rank) - Number(b.at.rank));
     const [model] = wholeModel.of(result, { seed });
@@ -242,40 +235,22 @@ export function foundIn(result: Pick<UnreadResult, "measurements" | "seeds">): F
 }
 
 /** The larger of what is left under zeros and under means: tracking is gone without a head only where both agree. */
-export const leftWithout = ({ accuracyAtZero, accuracyAtMean }: Head) =>
-  Math.max(accuracyAtZero, accuracyAtMean);
+const leftWithout = ({ accuracyAtZero, accuracyAtMean }: Head) => Math.max(accuracyAtZero, accuracyAtMean);
 /** The larger of what is lost under zeros and under means: a head is idle only where both agree. Below 0 where neither costs. */
-export const lostWithout = ({ lostAtZero, lostAtMean }: Head) => Math.max(lostAtZero, lostAtMean);
+const lostWithout = ({ lostAtZero, lostAtMean }: Head) => Math.max(lostAtZero, lostAtMean);
 
-export const windowed = ({ windowedBayes }: Whole) => windowedBayes ?? 0;
+const windowed = ({ windowedBayes }: Whole) => windowedBayes ?? 0;
 /** The most that silencing any other one head costs; undefined where there is no other. */
-export function othersLose({ heads }: Found): number | undefined {
+function othersLose({ heads }: Found): number | undefined {
   return heads.length < 2 ? undefined : Math.max(...heads.slice(1).map(lostWithout));
 }
 /** How many components the keys of the first head need, over the mean of the others; undefined where there is no other. */
-export function componentsOverOthers({ heads }: Found): number | undefined {
+function componentsOverOthers({ heads }: Found): number | undefined {
   const others = heads.slice(1).map(({ components99 }) => components99);
   return others.length === 0 ? undefined : heads[0].components99 / mean(others);
 }
 
-/** Nothing is left but what the last commands tell. */
-export const isLost = (left: number, model: Whole) => left <= windowed(model) + SLIGHT;
-
-/** One head near 2, tracking gone without it, and none of the others costs much when it is silenced alone. */
-export const agrees = (found: Found) =>
-  tracks.met(found.model.accuracy) &&
-  found.heads[0].beta > NEAR_2 &&
-  isLost(leftWithout(found.heads[0]), found.model) &&
-  (othersLose(found) ?? 0) < SLIGHT;
-
-/** `12`, or `11 to 13`. */
-export function range(values: readonly number[], shown: (value: number) => string): string {
-  if (values.length === 0) return "";
-  const [low, high] = [shown(Math.min(...values)), shown(Math.max(...values))];
-  return low === high ? low : `${low} to ${high}`;
-}
-
-export function betaView(result: UnreadResult, found: readonly Found[]) {
+function betaView(result: UnreadResult, found: readonly Found[]) {
   const rows = found.flatMap(({ seed, names }) => names.map((name, i) => ({ seed, name, rank: i + 1 })));
   const figure = (line: string): Drawing[] => {
     const own = betaAlongLine.of(result, { at: { line } });
@@ -304,23 +279,18 @@ export function betaView(result: UnreadResult, found: readonly Found[]) {
       },
     ];
   };
-  const all = found.map(({ heads }) => heads[0].commandsNear2);
-  const horizons = range(
-    found.map(({ heads }) => heads[0].horizon),
-    (horizon) => horizon.toFixed(0),
-  );
   return {
     heading: "Which head reflects",
     text:
       "At each token a head multiplies what stands in its memory along the key by 1 \u2212 beta. 1 leaves it, \u22121 (beta = 2) reflects it, and a swap is a reflection. For each seed the heads are listed in order of the largest mean beta at any token of a command. " +
-      `The first one has a beta above ${NEAR_2} at that token in ${range(all, percentSign)} of all commands; by its beta half of what it turns would be left after ${horizons} commands. What it means: where only one head comes near 2, only that one can carry a permutation from command to command without losing it by reflections; the others forget within a few.`,
+      "Where only one head comes near 2, only that one can carry a permutation from command to command without losing it by reflections; the others forget within a few.",
     caption:
       "Mean over all programs; layer.head, both counted from 0. A swap is nine tokens. On reveals the same head may be near 2 as well, at tokens whose key meets nothing it holds.",
     figures: [...figure("command"), ...figure("reveal")],
   };
 }
 
-export function ablationView(found: readonly Found[]) {
+function ablationView(found: readonly Found[]) {
   const most = Math.max(...found.map(({ heads }) => heads.length));
   const ranks = Array.from({ length: most }, (_, i) => i);
   const figure = (kind: "accuracyAtZero" | "accuracyAtMean"): Drawing => {
@@ -343,26 +313,17 @@ export function ablationView(found: readonly Found[]) {
       }),
     };
   };
-  const agreeing = found.filter(agrees).map(({ seed }) => String(seed));
   return {
     heading: "What is lost without each head",
     text:
       "Each head is silenced in turn in the whole program: with zeros in place of what it reads, and, since zeros are nothing a model is used to, with its mean over all programs. " +
-      `The windowed filter knows what can be known without carrying a state further than its window. What it means: where the first column drops to that filter or below, tracking goes through that one head; where the others stay, none of them is needed as long as the rest is there: ${agreeing.length === 0 ? "both in no seed here" : `both in ${agreeing.length === 1 ? "seed" : "seeds"} ${listed(agreeing)}`}. Two heads that stand in for each other would both look idle; silencing one at a time does not show that.`,
+      "The windowed filter knows what can be known without carrying a state further than its window. Where the first column drops to that filter or below, tracking goes through that one head; where the others stay, none of them is needed as long as the rest is there. Two heads that replace each other would both look idle; silencing one at a time does not show that.",
     caption: "The same programs in every column of a row.",
     figures: [figure("accuracyAtZero"), figure("accuracyAtMean")],
   };
 }
 
-/** `the first 20,000 of 180,144 tokens of commands` */
-function keysRead(found: readonly Found[]): string {
-  const [first] = found.flatMap(({ heads }) => heads);
-  if (first?.keysThere === undefined) return "tokens of commands";
-  const { keysRead: read, keysThere: of } = first;
-  return `${read < of ? `the first ${integer(read)} of ${integer(of)}` : `all ${integer(of)}`} tokens of commands`;
-}
-
-export function keysView(result: UnreadResult, found: readonly Found[]) {
+function keysView(result: UnreadResult) {
   const ranks = [...new Set(keyVariance.of(result).map(({ at }) => Number(at.rank)))];
   const figure: NumbersFigure = {
     kind: "numbers",
@@ -376,13 +337,9 @@ export function keysView(result: UnreadResult, found: readonly Found[]) {
       seeds: measuredLine(keyVariance.of(result, { at: { rank } }), "components", "share"),
     })),
   };
-  const fewest = found.filter(({ heads }) =>
-    heads.slice(1).every((head) => head.components99 > heads[0].components99),
-  ).length;
-  const needs = (values: readonly number[]) => range(values, (value) => value.toFixed(0));
   return {
     heading: "Along how many directions it writes",
-    text: `Keys of ${keysRead(found)}. For 99 % of their variance the first head by beta needs ${needs(found.map(({ heads }) => heads[0].components99))} components, the others ${needs(found.flatMap(({ heads }) => heads.slice(1).map((head) => head.components99)))}. What it means: a head that only ever turns its memory along the few directions between slots needs few; in ${fewest} of ${counted(found.length, "seed")} the first head needs the fewest of all.`,
+    text: "A head that only ever turns its memory along the few directions between slots needs few.",
     caption: "Strong line: mean over seeds.",
     figures: [figure],
   };
@@ -449,23 +406,45 @@ export const interpret = defineExperiment<HeadlineSettings>({
     };
   },
 
-  findings: (result) => foundIn(result).flatMap(findingsOf),
+  checks(result) {
+    const found = foundIn(result);
+    const nearTwo = found.map(({ heads }) => heads.filter(({ beta }) => beta > NEAR_2).length);
+    return [
+      ...atLeast(
+        "accuracy of the whole model",
+        found.map(({ model }) => model.accuracy),
+        tracks.least,
+      ),
+      ...check(
+        "heads with a mean beta above 1.9 at a token of a command",
+        "1",
+        nearTwo,
+        nearTwo.every((count) => count === 1),
+        "number",
+      ),
+      ...atMost(
+        "left without the head of the largest beta, above the windowed filter",
+        found.map(({ heads, model }) => leftWithout(heads[0]) - windowed(model)),
+        SLIGHT,
+      ),
+      ...atMost(
+        "lost without any other one head",
+        found.flatMap((each) => othersLose(each) ?? []),
+        SLIGHT,
+      ),
+      ...atMost(
+        "components of its keys over those of other heads",
+        found.flatMap((each) => componentsOverOthers(each) ?? []),
+        FAR_FEWER,
+        "number",
+      ),
+    ];
+  },
 
   report(result) {
     const found = foundIn(result);
-    const agreeing = found.filter(agrees).length;
-    const test = result.results[0]?.tested.name ?? "";
-    const most = found
-      .flatMap((each) => othersLose(each) ?? [])
-      .toSorted((a, b) => a - b)
-      .at(-1);
-    const over = (value: (each: Found) => number) => range(found.map(value), percentSign);
     return {
-      title: found.every(({ model }) => !tracks.met(model.accuracy))
-        ? `The model is right in ${over(({ model }) => model.accuracy)} at ${test}, so nothing is shown of what its heads do`
-        : `In ${agreeing} of ${counted(found.length, "seed")} tracking is gone without one head with beta near 2, and silencing any other one costs less than ${points(SLIGHT)}`,
-      lead: `At ${test} (commands/commands per reveal) the whole model is right in ${over(({ model }) => model.accuracy)}, without the head whose beta is largest in ${over(({ heads }) => leftWithout(heads[0]))}; a filter that sees only the last ${counted(result.window ?? 0, "command")} is in ${over(({ model }) => windowed(model))}.${most === undefined ? "" : ` With any other one head silenced, at zero or at its mean, at most ${points(most)} are lost.`}`,
-      views: [betaView(result, found), ablationView(found), keysView(result, found)],
+      views: [betaView(result, found), ablationView(found), keysView(result)],
       untabled: [betaAlongLine.id, keyVariance.id],
       table: {
         table: {
@@ -489,33 +468,3 @@ export const interpret = defineExperiment<HeadlineSettings>({
     };
   },
 });
-
-function findingsOf(found: Found): string[] {
-  const { seed, model, heads, names } = found;
-  const [first] = heads;
-  const near = heads.filter(({ beta }) => beta > NEAR_2).length;
-  const left = leftWithout(first);
-  const costly = heads.flatMap((head, i) => (i > 0 && lostWithout(head) >= SLIGHT ? [i] : []));
-  const share = componentsOverOthers(found) ?? 0;
-  const said: [boolean, string][] = [
-    [!tracks.met(model.accuracy), `the model itself is right in ${percentSign(model.accuracy)} only`],
-    [
-      near === 0,
-      `no head has a mean beta above ${NEAR_2} at any token of a command (${first.beta.toFixed(3)})`,
-    ],
-    [near > 1, `${near} heads have a mean beta above ${NEAR_2} at a token of a command`],
-    [
-      !isLost(left, model),
-      `without head ${names[0]}, whose beta is largest, the model is still right in ${percentSign(left)}, where the windowed filter is in ${percentSign(windowed(model))}`,
-    ],
-    ...costly.map((i): [boolean, string] => [
-      true,
-      `silencing head ${names[i]} alone costs ${points(lostWithout(heads[i]))}`,
-    ]),
-    [
-      share > FAR_FEWER,
-      `the keys of head ${names[0]} need ${first.components99} principal components for 99 %, ${share.toFixed(2)} times as many as those of others, where far fewer are published`,
-    ],
-  ];
-  return said.flatMap(([holds, sentence]) => (holds ? [`Seed ${seed}: ${sentence}.`] : []));
-}

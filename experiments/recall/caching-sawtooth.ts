@@ -19,11 +19,11 @@
 import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
+import { above, atLeast, atMost } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned, MOST_ERRORS } from "../runner/define.ts";
 import { accuracyOf, lines, rowsOf } from "../runner/views.ts";
-import { hadNotLearned, meanOver, meansOf, nothingShown, notLearned } from "../runner/words.ts";
+import { notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;
@@ -126,18 +126,8 @@ export function heightsOf(result: UnreadResult, model: Name, line: number, progr
 
 const isTooth = (heights: readonly Height[]) =>
   heights.length > 0 && heights.every(({ height, standardError }) => height > MOST_ERRORS * standardError);
-const points = (heights: readonly Height[]) => listed(heights.map(({ height }) => (100 * height).toFixed(1)));
-
 /** Where a segment of any of the models ends. */
 const endsOfAny = between.filter((line) => names.some((name) => endsOf(segments[name]).includes(line)));
-
-/** Models of which a seed has not 95 % of all lines together, though it may have that of one. */
-const notWhole = (result: UnreadResult, compared: readonly Name[]) =>
-  compared.filter((model) => {
-    const rows = rowsOf(result, { model });
-    const seeds = [...new Set(rows.map(({ seed }) => seed))];
-    return seeds.some((seed) => !learned.met(meanOver(rowsOf(result, { model, seed }))));
-  });
 
 export const cachingSawtooth = defineExperiment<Setup>({
   name: "caching-sawtooth",
@@ -193,100 +183,64 @@ export const cachingSawtooth = defineExperiment<Setup>({
     };
   },
 
-  findings(result, setup) {
+  checks(result, { programs }) {
     const not = notLearned(result, names);
-    const compared = names.filter(
-      (name) => !not.includes(name) && rowsOf(result, { model: name }).length > 0,
-    );
-    const short = notWhole(result, compared);
-    const part =
-      short.length === 0
-        ? []
-        : [
-            `${hadNotLearned(
-              short.map((name) => models[name].label),
-              "the whole past",
-            )}: of all lines ${listed(meansOf(result, short, {}))} are right. What a cache does where the past is learned is open.`,
-          ];
-    return [
-      ...part,
-      ...compared.flatMap((name) => {
-        const expected = endsOf(segments[name]);
-        return between.flatMap((line) => {
-          const heights = heightsOf(result, name, line, setup.programs);
-          if (isTooth(heights) === expected.includes(line)) return [];
-          const where = expected.includes(line) ? "a segment ends" : "no segment ends";
-          const said = isTooth(heights) ? "is above" : "is not above";
-          return [
-            `${models[name].label}: line ${line}, behind which ${where}, ${said} the lines beside it in every seed by more than ${MOST_ERRORS} standard errors (${points(heights)} points).`,
-          ];
-        });
-      }),
-    ];
+    return names
+      .filter((name) => !not.includes(name))
+      .flatMap((name) => {
+        const { label } = models[name];
+        const ends = endsOf(segments[name]);
+        const errors = (line: number) =>
+          heightsOf(result, name, line, programs).map(({ height, standardError }) => height / standardError);
+        const others = between.filter((line) => !ends.includes(line));
+        const teeth = others.filter((line) => isTooth(heightsOf(result, name, line, programs)));
+        const seeds = [...new Set(rowsOf(result, { model: name }).map(({ seed }) => seed))];
+        return [
+          ...atLeast(
+            `${label}: all lines`,
+            seeds.map((seed) => mean(rowsOf(result, { model: name, seed }).map(accuracyOf))),
+            learned.least,
+          ),
+          ...ends.flatMap((line) =>
+            above(
+              `${label}: standard errors of line ${line}, the end of a segment, above its neighbours`,
+              errors(line),
+              MOST_ERRORS,
+              "number",
+            ),
+          ),
+          ...atMost(
+            `${label}: lines above their neighbours where no segment ends`,
+            seeds.length === 0 ? [] : [teeth.length],
+            0,
+            "number",
+          ),
+        ];
+      });
   },
 
-  report(result, setup) {
-    const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
-    const not = notLearned(result, ran);
-    const compared = ran.filter((name) => !not.includes(name));
-    const asked = compared.flatMap((name) =>
-      between.map((line) => ({
-        isEnd: endsOf(segments[name]).includes(line),
-        isTooth: isTooth(heightsOf(result, name, line, setup.programs)),
-      })),
-    );
-    const teethWhere = (isEnd: boolean) => {
-      const own = asked.filter((line) => line.isEnd === isEnd);
-      return `${own.filter((line) => line.isTooth).length} of ${own.length}`;
-    };
-    const told = (those: readonly Name[], what?: string) =>
-      those.length === 0
-        ? ""
-        : `; ${hadNotLearned(
-            those.map((name) => models[name].label),
-            what,
-          )}`;
-    const behind = `${told(notWhole(result, compared), "the whole past")}${told(not)}`;
-    const ends = ran.flatMap((name) => {
-      const expected = endsOf(segments[name]);
-      if (not.includes(name) || expected.length === 0) return [];
-      const heights = expected.map(
-        (line) => `${line}: ${points(heightsOf(result, name, line, setup.programs))}`,
-      );
-      return [`${models[name].label} \u2013 line ${heights.join("; line ")}`];
-    });
-    const said =
-      ends.length === 0
-        ? ""
-        : ` Where segments end, points above the mean of the lines beside, one number a seed: ${ends.join(". ")}.`;
-    return {
-      title:
-        compared.length === 0
-          ? "No model had learned its training in this budget"
-          : `Known better than the lines beside them, in every seed: ${teethWhere(true)} at which a segment ends, ${teethWhere(false)} others${behind}`,
-      lead: `What did a variable hold after a line, of ${LINES}? A guess among the values has ${percentSign(1 / VARIABLES)}.${said}${nothingShown(result, ran)}`,
-      views: [
-        {
-          heading: "The past, line by line",
-          text: `Fresh texts of ${LINES} lines and one question each, ${setup.programs} for each line; line ${LINES} is the present, line 0 the values at first. Segments of 40 tokens end behind the lines 2, 6 and 10, those of 60 behind the lines 4 and 10.`,
-          caption: "Percent of answers that are right. Thin lines: seeds.",
-          figures: [
-            lines(result, {
-              title: "what a variable held after a line",
-              xLabel: "line",
-              scale: "linear",
-              chance: 1 / VARIABLES,
-              setting: "",
-              points: (rows: readonly ResultRow[]) =>
-                rows
-                  .map((row) => [LINES - Number(row.tested.change.distance), accuracyOf(row)] as const)
-                  .toSorted(([a], [b]) => a - b),
-              reference: "now",
-              referenceLabel: "knows the present alone",
-            }),
-          ],
-        },
-      ],
-    };
-  },
+  report: (result, setup) => ({
+    views: [
+      {
+        heading: "The past, line by line",
+        text: `Fresh texts of ${LINES} lines and one question each, ${setup.programs} for each line; line ${LINES} is the present, line 0 the values at first. Segments of 40 tokens end behind the lines 2, 6 and 10, those of 60 behind the lines 4 and 10.`,
+        caption: "Percent of answers that are right. Thin lines: seeds.",
+        figures: [
+          lines(result, {
+            title: "what a variable held after a line",
+            xLabel: "line",
+            scale: "linear",
+            chance: 1 / VARIABLES,
+            setting: "",
+            points: (rows: readonly ResultRow[]) =>
+              rows
+                .map((row) => [LINES - Number(row.tested.change.distance), accuracyOf(row)] as const)
+                .toSorted(([a], [b]) => a - b),
+            reference: "now",
+            referenceLabel: "knows the present alone",
+          }),
+        ],
+      },
+    ],
+  }),
 });

@@ -16,16 +16,15 @@
  * words LaCT has not learned here (evidence/zoo/log.md), so that exchanges, named after some of them, tell nothing.
  */
 
-import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import type { LinesFigure } from "../../src/report/index.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { atLeast, atMost } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned } from "../runner/define.ts";
 import { defineMeasurement, measuredLine, rowsOf } from "../runner/views.ts";
-import { hadNotLearned, nothingShown, notLearned } from "../runner/words.ts";
+import { notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;
@@ -139,8 +138,6 @@ const SOURCE = "LaCT, arXiv:2505.23884, in words: the chunk at hand is left to t
 /** A guess among the values, and chance. */
 const MOST_GUESSED = 0.1;
 
-const shares = (of: readonly number[]) => listed(of.map((share) => percentSign(share)));
-
 export const lactChunks = defineExperiment<Setup>({
   name: "lact-chunks",
   question: "What does LaCT know of the chunk that it is reading?",
@@ -194,48 +191,25 @@ export const lactChunks = defineExperiment<Setup>({
     sample: { pairs: 3, length: 28, gap: 8 },
   }),
 
-  findings: (result) => {
+  checks(result) {
     const not = notLearned(result, names);
     return names
       .filter((name) => !not.includes(name))
       .flatMap((name) => {
-        const { label } = models[name];
         const { chunk, window } = mixers[name];
-        const [before, behind] = [sharesOf(result, name, "before"), sharesOf(result, name, "behind")];
-        const token = `token ${firstKnown(chunk)}`;
-        const low = behind.some((share) => !learned.met(share))
-          ? [`${label}: from ${token} on ${shares(behind)} are right, not ${learned.inWords} in every seed.`]
-          : [];
-        const expected = (share: number) => (window > 0 ? learned.met(share) : share <= MOST_GUESSED);
-        const odd = before.every(expected)
-          ? []
-          : [
-              `${label}: before ${token} ${shares(before)} are right, where ${window > 0 ? learned.inWords : "a guess"} was expected.`,
-            ];
-        return [...low, ...odd];
+        const at = (side: string) => `${models[name].label}: ${side} token ${firstKnown(chunk)}`;
+        const before = sharesOf(result, name, "before");
+        return [
+          ...atLeast(`${at("from")} on`, sharesOf(result, name, "behind"), learned.least),
+          ...(window > 0
+            ? atLeast(at("before"), before, learned.least)
+            : atMost(at("before"), before, MOST_GUESSED)),
+        ];
       });
   },
 
   report(result, { programs }) {
     const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
-    const not = notLearned(result, ran);
-    const compared = ran.filter((name) => !not.includes(name));
-    const meansAt = (side: Side) =>
-      compared.flatMap((name) => {
-        const own = sharesOf(result, name, side);
-        return own.length === 0 ? [] : [`${models[name].label} ${percentSign(mean(own))}`];
-      });
-    const asOpen = compared.filter(
-      (name) => mixers[name].window === 0 && sharesOf(result, name, "before").length > 0,
-    );
-    const guessing = asOpen.filter((name) =>
-      sharesOf(result, name, "before").every((share) => share <= MOST_GUESSED),
-    );
-    const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((name) => models[name].label))}`;
-    const title =
-      compared.length === 0
-        ? "No model had learned its training in this budget"
-        : `Without a window ${guessing.length} of ${asOpen.length} models guess what stands in the chunk at hand${behind}`;
     const figure: LinesFigure = {
       ...{ kind: "lines", title: "the value of a key", xLabel: "token at which it is asked" },
       ...{ scale: "linear", chance: 1 / KINDS },
@@ -245,11 +219,6 @@ export const lactChunks = defineExperiment<Setup>({
       })),
     };
     return {
-      title,
-      lead:
-        compared.length === 0
-          ? nothingShown(result, ran).trim()
-          : `Of what was asked before the chunk of the pairs had ended: ${listed(meansAt("before"))} right, where a guess has ${percentSign(1 / KINDS)}; of what was asked from there on: ${listed(meansAt("behind"))} (means over seeds).${nothingShown(result, ran)}`,
       views: [
         {
           heading: "By the token at which a key returns",

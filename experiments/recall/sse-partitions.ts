@@ -16,13 +16,14 @@
  */
 
 import { RunConfig } from "../../src/records/run.ts";
-import { counted, listed, percentSign } from "../../src/report/index.ts";
+import { counted } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { above } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
-import { crossed, defineExperiment, learned } from "../runner/define.ts";
+import { crossed, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, by, defineMeasurement, lines, rowsOf } from "../runner/views.ts";
-import { hadNotLearned, meansOf, nothingShown, notLearned } from "../runner/words.ts";
+import { notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;
@@ -171,23 +172,9 @@ const testName = (pairs: number) => counted(pairs, "pair");
 const mostOf = ({ stages }: Setup) => Math.max(...stages);
 
 /** Shares of right answers with the most pairs that were trained, one a seed. */
-const atMost = (result: UnreadResult, setup: Setup, model: Name) =>
+/** Accuracy of each seed at the most pairs that are trained. */
+const sharesAtMost = (result: UnreadResult, setup: Setup, model: Name) =>
   rowsOf(result, { model, test: testName(mostOf(setup)) }).map(accuracyOf);
-
-/** Whether each seed of the one is above each of the other, or below; undefined where neither is so. */
-function orderOf(a: readonly number[], b: readonly number[]): "more" | "less" | undefined {
-  if (Math.min(...a) > Math.max(...b)) return "more";
-  return Math.max(...a) < Math.min(...b) ? "less" : undefined;
-}
-
-/** The most trained pairs that each seed answers at 95 %, fewer ones too; 0 where not even the fewest. */
-function held(result: UnreadResult, setup: Setup, model: Name): number {
-  const pairs = setup.pairs.filter((each) => each <= mostOf(setup));
-  const missed = pairs.findIndex(
-    (each) => !rowsOf(result, { model, test: testName(each) }).every((row) => learned.met(accuracyOf(row))),
-  );
-  return (missed < 0 ? pairs.at(-1) : pairs[missed - 1]) ?? 0;
-}
 
 export const ssePartitions = defineExperiment<Setup>({
   name: "sse-partitions",
@@ -201,7 +188,7 @@ export const ssePartitions = defineExperiment<Setup>({
     statement: `Recall grows with the number of partitions: ${models[model].label}`,
     models: [model],
     here: "share of right answers with the most pairs that are trained",
-    measure: (result, setup) => atMost(result, setup, model),
+    measure: (result, setup) => sharesAtMost(result, setup, model),
   })),
 
   measurements: [routed],
@@ -239,50 +226,35 @@ export const ssePartitions = defineExperiment<Setup>({
     };
   },
 
-  findings(result, setup) {
-    const not = notLearned(result, [FEWEST, MOST]);
-    if (not.length > 0) return [];
-    const order = orderOf(atMost(result, setup, MOST), atMost(result, setup, FEWEST));
-    if (order === "more") return [];
-    const [many, few] = [models[MOST].label, models[FEWEST].label];
-    const said =
-      order === "less"
-        ? `each seed of ${many} is below each of ${few}`
-        : `seeds of ${many} and of ${few} overlap`;
-    return [`Of ${testName(mostOf(setup))}, the most that were trained: ${said}.`];
+  checks(result, setup) {
+    if (notLearned(result, [FEWEST, MOST]).length > 0) return [];
+    const few = sharesAtMost(result, setup, FEWEST);
+    const name = `${models[MOST].label} less the best seed of ${models[FEWEST].label}, ${testName(mostOf(setup))}`;
+    return above(
+      name,
+      sharesAtMost(result, setup, MOST).map((share) => share - Math.max(...few)),
+      0,
+    );
   },
 
-  report(result, setup) {
-    const most = testName(mostOf(setup));
-    const ran = names.filter((model) => atMost(result, setup, model).length > 0);
-    const not = notLearned(result, ran);
-    const compared = ran.filter((model) => !not.includes(model));
-    const told = compared.map((model) => `${held(result, setup, model)} by ${models[model].label}`);
-    const behind = not.length === 0 ? "" : `; ${hadNotLearned(not.map((model) => models[model].label))}`;
-    return {
-      title:
-        compared.length === 0
-          ? "No model had learned its training in this budget"
-          : `Pairs that are recalled at ${learned.inWords} in every seed: ${listed(told)}${behind}`,
-      lead: `Of ${most}, the most that were trained: ${listed(meansOf(result, ran, { test: most }))} of the values right (mean over seeds; who knows the values and not which is whose has ${percentSign(1 / mostOf(setup))}).${nothingShown(result, ran)}`,
-      views: [
-        {
-          heading: "Pairs",
-          text: `Fresh texts of ${wordsFor(mostOf(setup))} words with so many pairs of a key and its value; the rightmost, in longer texts, were not trained. A partition more costs a parameter for each channel of each layer.`,
-          caption: "Percent of values that are right. Thin lines: seeds.",
-          figures: [
-            lines(result, {
-              title: "pairs of a key and a value",
-              xLabel: "pairs",
-              scale: "log2",
-              chance: 0,
-              setting: "",
-              points: by("pairs"),
-              reference: "none",
-            }),
-          ],
-        },
-      ],
-    };
-  },
+  report: (result, setup) => ({
+    views: [
+      {
+        heading: "Pairs",
+        text: `Fresh texts of ${wordsFor(mostOf(setup))} words with so many pairs of a key and its value; the rightmost, in longer texts, were not trained. A partition more costs a parameter for each channel of each layer.`,
+        caption: "Percent of values that are right. Thin lines: seeds.",
+        figures: [
+          lines(result, {
+            title: "pairs of a key and a value",
+            xLabel: "pairs",
+            scale: "log2",
+            chance: 0,
+            setting: "",
+            points: by("pairs"),
+            reference: "none",
+          }),
+        ],
+      },
+    ],
+  }),
 });

@@ -8,24 +8,21 @@
  * Source: A, arXiv:2602.14814, Fig. 4 right. Model sizes and optimizer at paper scale are O's, arXiv:2604.03444.
  */
 
+import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
-import { listed } from "../../src/report/index.ts";
 import { architectures } from "../runner/architectures.ts";
 import { A, crossed, defineExperiment, SLIGHT, tracks } from "../runner/define.ts";
-import { asReference, grid, rowsOf, settingsOf } from "../runner/views.ts";
-import { meanOver, meansOf, modelsThat, whoOf } from "../runner/words.ts";
+import { accuracyOf, asReference, grid, rowsOf, settingsOf } from "../runner/views.ts";
 import {
   type BeyondSettings,
   beyondPlan,
   compared,
-  inSettings,
   models,
-  notAsExpected,
   replTest,
   settings,
   TRACKER,
   testName,
-  toldUnlearnedWidest,
+  trackingChecks,
   windowOf,
 } from "./shared.ts";
 
@@ -59,7 +56,7 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
       measure: (result) =>
         result.seeds.flatMap((seed) => {
           const own = rowsOf(result, { model: TRACKER, seed }).filter(({ tested }) => !tested.asTrained);
-          return own.length === 0 ? [] : [meanOver(own)];
+          return own.length === 0 ? [] : [mean(own.map(accuracyOf))];
         }),
     },
   ],
@@ -71,32 +68,14 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
     );
   },
 
-  findings: (result, setup) =>
-    notAsExpected(result, rowsOf(result, { test: hardestOf(setup) }), tracks, SLIGHT),
+  checks: (result, setup) =>
+    trackingChecks(result, rowsOf(result, { test: hardestOf(setup) }), tracks, SLIGHT),
 
   report(result, setup) {
-    const test = hardestOf(setup);
     const asked = settingsOf(result);
     const table = (title: string, rows: readonly ResultRow[]) =>
       grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
-    const tracking = (model: (typeof compared)[number]) =>
-      inSettings(
-        result,
-        model,
-        asked,
-        (setting) => modelsThat(result, [model], tracks, { setting, test }).length > 0,
-      );
-    const means = asked.flatMap((setting) =>
-      meansOf(result, compared, { setting, test }).map((each) => `${each} on ${setting}`),
-    );
-    const said = whoOf(result, compared, {
-      does: tracking,
-      ...{ one: "names", many: "name" },
-      rest: `${tracks.inWords} of the values at ${test} in every seed`,
-    });
     return {
-      title: `${said}${toldUnlearnedWidest(result, setup, asked)}`,
-      lead: `At ${test} (commands/commands per reveal), mean over seeds: ${listed(means)}.`,
       views: asked.map((setting) => ({
         heading: `Accuracy on ${setting}`,
         text: "Every pair of a number of commands and a distance between reveals. A model that tracks is dark everywhere.",

@@ -12,12 +12,10 @@
  */
 
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
 import type { PlannedTest, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
-import { endedEarly, labelOf, meanOver, notLearned } from "../runner/words.ts";
 import { replTest, testName } from "./shared.ts";
 
 interface Recipe {
@@ -132,13 +130,6 @@ function testsOf(setup: Settings, setting: (typeof settingNames)[number]): Plann
   ];
 }
 
-/** Models that in every seed name the densest reveals, in full or in part: the least that they can have learned. */
-const learned = (result: UnreadResult, setting: string): Compared[] =>
-  compared.filter(
-    (model) =>
-      rowsOf(result, { setting, model }).length > 0 && notLearned(result, [model], setting).length === 0,
-  );
-
 export const replFullFirst = defineExperiment<Settings>({
   name: "repl-full-first",
   question: "Does a first stage of full reveals decide who learns to follow a Python session?",
@@ -168,53 +159,30 @@ export const replFullFirst = defineExperiment<Settings>({
     };
   },
 
-  findings(result, { spacings }) {
-    const widest = String(Math.max(...spacings));
-    return endedEarly(
-      result,
-      (stage) => stage === `${widest}, partial`,
-      (stage) => `"${stage}"`,
-    );
-  },
-
-  report(result, setup) {
-    const names = (setting: string) => learned(result, setting).map((model) => labelOf(result, model));
-    const far = testName(...setup.beyond);
-    const at = (setting: string, model: Compared) => {
-      const rows = rowsOf(result, { setting, model, test: far });
-      return `${labelOf(result, model)} ${rows.length === 0 ? "not tested" : percentSign(meanOver(rows))}`;
-    };
-    const [first, other] = settingNames;
-    const learning = (who: readonly string[], one: string, many: string) =>
-      `${who.length === 0 ? "no model" : listed(who)} ${who.length === 1 || who.length === 0 ? one : many}`;
-    return {
-      title: `With full reveals first ${learning(names(first), "learns", "learn")} the densest reveals in this budget, without them ${learning(names(other), "does", "do")}`,
-      lead: `At ${far}, beyond all training: ${listed(compared.map((model) => at(first, model)))} with full reveals first; ${listed(compared.map((model) => at(other, model)))} without. Who has not learned the densest reveals is not compared: it has not learned in this budget.`,
-      views: [
-        {
-          heading: "Accuracy by spacing",
-          text: "The same sessions, steps and rates; what differs is the first stage of the curriculum.",
-          caption:
-            "Percent of revealed values named, 12 commands. Strong line: mean over seeds; thin lines: seeds.",
-          figures: settingNames.map((setting) =>
-            lines(
-              {
-                ...result,
-                results: result.results.filter(
-                  ({ tested: { change } }) =>
-                    change.reveal === "partial" && change.commands === setup.commands,
-                ),
-              },
-              {
-                ...{ title: setting, setting, xLabel: "commands per reveal", scale: "log2" },
-                chance: 1 / setup.variables,
-                points: by("spacing"),
-                reference: "none",
-              },
-            ),
+  report: (result, setup) => ({
+    views: [
+      {
+        heading: "Accuracy by spacing",
+        text: "The same sessions, steps and rates; what differs is the first stage of the curriculum.",
+        caption:
+          "Percent of revealed values named, 12 commands. Strong line: mean over seeds; thin lines: seeds.",
+        figures: settingNames.map((setting) =>
+          lines(
+            {
+              ...result,
+              results: result.results.filter(
+                ({ tested: { change } }) => change.reveal === "partial" && change.commands === setup.commands,
+              ),
+            },
+            {
+              ...{ title: setting, setting, xLabel: "commands per reveal", scale: "log2" },
+              chance: 1 / setup.variables,
+              points: by("spacing"),
+              reference: "none",
+            },
           ),
-        },
-      ],
-    };
-  },
+        ),
+      },
+    ],
+  }),
 });

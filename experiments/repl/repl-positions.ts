@@ -9,24 +9,18 @@
  */
 
 import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
-import { listed } from "../../src/report/index.ts";
 import { architectures } from "../runner/architectures.ts";
 import { type ClaimOf, defineExperiment, keeps, OWN_QUESTION, SLIGHT_AT_END } from "../runner/define.ts";
 import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../runner/views.ts";
-import { hadNotLearned, labelOf, meansOf, modelsThat, whoOf } from "../runner/words.ts";
 import {
   type BeyondSettings,
   beyondPlan,
-  compared,
   models,
-  notAsExpected,
   replSearches,
   replTest,
   settings,
-  spacingsEndedEarly,
   testName,
-  unlearnedWidest,
-  widestOf,
+  trackingChecks,
   windowOf,
 } from "./shared.ts";
 
@@ -85,33 +79,16 @@ export const replPositions = defineExperiment<BeyondSettings>({
     ]);
   },
 
-  findings(result, setup) {
-    const rows = rowsOf(result, { test: testOf(setup) });
-    const read = { value: atEnd, called: "last reveal" };
-    return [...notAsExpected(result, rows, keeps, SLIGHT_AT_END, read), ...spacingsEndedEarly(result, setup)];
-  },
+  checks: (result, setup) =>
+    trackingChecks(result, rowsOf(result, { test: testOf(setup) }), keeps, SLIGHT_AT_END, {
+      value: atEnd,
+      called: "last reveal",
+    }),
 
   report(result, setup) {
     const test = testOf(setup);
     const [commands, spacing] = [setup.followedCommands, windowOf(setup)];
-    const ends = settingsOf(result).flatMap((setting) =>
-      meansOf(result, compared, { setting, test }, atEnd).map((each) => `${each} on ${setting}`),
-    );
-    const titleOf = (setting: string) => {
-      const keeping = modelsThat(result, compared, keeps, { setting, test }, { value: atEnd, on: "mean" });
-      const said = whoOf(result, compared, {
-        does: (model) => (keeping.includes(model) ? labelOf(result, model) : undefined),
-        ...{ one: "keeps", many: "keep" },
-        rest: `the state to command ${commands}`,
-        setting,
-      });
-      const labels = unlearnedWidest(result, setup, setting).map((model) => labelOf(result, model));
-      const left = labels.length === 0 ? "" : `; ${hadNotLearned(labels, widestOf(setup))}`;
-      return `${setting}: ${said}${left}`;
-    };
     return {
-      title: settingsOf(result).map(titleOf).join(". "),
-      lead: `At the last reveal of sessions with ${commands} commands, one every ${spacing}, mean over seeds: ${listed(ends)}.`,
       views: [
         {
           heading: "Accuracy along the session",

@@ -11,26 +11,23 @@
  * trained by its recipe of the headline, found on sessions of 12 commands with swaps; none was searched for full permutations.
  */
 
-import { chanceInARow } from "../../src/math/statistics.ts";
+import { chanceInARow, mean } from "../../src/math/statistics.ts";
 import { hasLearned } from "../../src/records/learned.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
+import { percentSign } from "../../src/report/index.ts";
 import { described } from "../runner/architectures.ts";
+import { atLeast, check, eachMeets } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { A, crossed, defineExperiment, PAPER, SLIGHT, SMOKE, tracks } from "../runner/define.ts";
 import { readRecipes, runBy } from "../runner/recipes.ts";
 import { accuracyOf, asReference, by, lines, rowsOf } from "../runner/views.ts";
-import { labelOf, meanOver, modelsThat, shortOf, whoOf } from "../runner/words.ts";
 import {
   atSpacings,
   endingWhenPerfect,
-  inSettings,
   type Recipes,
   replTest,
   searched,
-  spacingsEndedEarly,
   TRACKER,
   testName,
-  toldUnlearnedWidest,
   unsearched,
   windowOf,
 } from "./shared.ts";
@@ -145,56 +142,37 @@ export const replSpacing = defineExperiment<SpacingSettings>({
     };
   },
 
-  findings(result, setup) {
+  checks(result, setup) {
     const [densest, widest] = endsOf(setup);
-    const short = shortOf(result, rowsOf(result, { model: TRACKER }), tracks);
     const learned = hasLearned(result, { setting: "swaps", model: "transformer" });
-    const flat =
-      learned && lossOnSwaps(result, setup).every((lost) => lost < SLIGHT)
-        ? [`The Transformer loses less than 5 points from spacing ${densest} to ${widest}.`]
-        : [];
-    const sparse = rowsOf(result, {
-      setting: "full permutations",
-      model: "transformer",
-      test: testAt(setup, 2),
-    });
-    const unfailing =
-      sparse.length > 0 && tracks.met(meanOver(sparse))
-        ? [
-            `With full permutations the Transformer names ${percentSign(meanOver(sparse))} of the values of a reveal every second of ${setup.commands} commands; A's, on longer sessions, fail under any sparsity.`,
-          ]
-        : [];
-    return [...short, ...flat, ...unfailing, ...spacingsEndedEarly(result, setup)];
+    const [setting, model] = ["full permutations", "transformer"];
+    const sparse = rowsOf(result, { setting, model, test: testAt(setup, 2) }).map(accuracyOf);
+    return [
+      ...eachMeets(result, rowsOf(result, { model: TRACKER }), tracks),
+      ...(learned
+        ? atLeast(
+            `Transformer, lost from spacing ${densest} to ${widest} (swaps)`,
+            lossOnSwaps(result, setup),
+            SLIGHT,
+          )
+        : []),
+      ...check(
+        "Transformer at spacing 2 (full permutations)",
+        `mean below ${tracks.inWords}`,
+        sparse,
+        !tracks.met(mean(sparse)),
+      ),
+    ];
   },
 
   report(result, setup) {
-    const [densest, widest] = endsOf(setup);
+    const [, widest] = endsOf(setup);
     const chance = chanceInARow(setup.variables);
-    const at = (model: string, spacing: number) => {
-      const rows = rowsOf(result, { model, setting: "swaps", test: testAt(setup, spacing) });
-      return rows.length === 0 ? "not tested" : percentSign(meanOver(rows));
-    };
     const reachable = rowsOf(result, { setting: "swaps", test: testAt(setup, widest) }).flatMap(
       (row) => asReference(row, "windowedBayes") ?? [],
     );
     const asked = settingNames.filter((setting) => rowsOf(result, { setting }).length > 0);
-    const isRight = (model: (typeof compared)[number]) =>
-      inSettings(
-        result,
-        model,
-        asked,
-        (setting) => modelsThat(result, [model], tracks, { setting }).length > 0,
-      );
-    const said = whoOf(result, compared, {
-      does: isRight,
-      ...{ one: "is", many: "are", rest: "right at every spacing" },
-    });
-    const falls = compared.map(
-      (model) => `${labelOf(result, model)} from ${at(model, densest)} to ${at(model, widest)}`,
-    );
     return {
-      title: `${said}${toldUnlearnedWidest(result, setup, asked)}`,
-      lead: `With swaps, from a reveal after every command to one after ${widest}: ${listed(falls)}.`,
       views: [
         {
           heading: "Accuracy by spacing",

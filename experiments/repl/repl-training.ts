@@ -11,7 +11,6 @@
  */
 
 import { CurriculumConfig, TrainConfig } from "../../src/records/run.ts";
-import { listed } from "../../src/report/index.ts";
 import {
   type HeadlineSettings,
   settings as headlineSettings,
@@ -23,8 +22,7 @@ import type { Experiment, Scale } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
 import { type Recipe, runBy } from "../runner/recipes.ts";
 import { by, lines } from "../runner/views.ts";
-import { endedEarly, hadNotLearned, meansOf, notLearned } from "../runner/words.ts";
-import { testName, windowOf } from "./shared.ts";
+import { windowOf } from "./shared.ts";
 
 type Compared = "deltanet[-1,1]" | "transformer";
 type Trainings = Readonly<Record<string, { readonly recipe: Recipe; readonly programs: number }>>;
@@ -112,28 +110,10 @@ function askedOf({ model, trainings, ...about }: Question): Experiment {
       return { runs, window: windowOf(setup), sample: FULL };
     },
 
-    findings: (result, { spacings }) =>
-      endedEarly(
-        result,
-        (stage) => stage.startsWith(String(Math.max(...spacings))),
-        (stage) => `"${stage}"`,
-      ),
-
     report(result, setup) {
-      const [commands, spacing] = setup.tests[1] ?? setup.tests[0];
-      const far = testName(commands, spacing);
       const isPartial = (change: Readonly<Record<string, unknown>>) =>
         change.commands === setup.commands && change.reveal === undefined;
-      const told = Object.keys(trainings(setup)).map((setting) => {
-        const learned = notLearned(result, [model], setting).length === 0;
-        const [said = "not tested"] = learned
-          ? meansOf(result, [model], { setting, test: far })
-          : [hadNotLearned([result.models[model].label])];
-        return `${said} (${setting})`;
-      });
       return {
-        title: `At ${far}: ${told.join("; ")}`,
-        lead: `${setup.commands} commands in training, ${commands} here with a reveal every ${spacing}. Trained ${listed(Object.keys(trainings(setup)))}; the same sessions, tests and seeds.`,
         views: [
           {
             heading: "Accuracy by spacing, at the length of training",

@@ -1,15 +1,14 @@
 /** @file What the REPL experiments share: tasks, tests, the space of their recipes, what is expected of them. */
 import { chanceInARow } from "../../src/math/statistics.ts";
 import { fail } from "../../src/records/error.ts";
-import type { ResultRow } from "../../src/records/result.ts";
+import type { Check, ResultRow } from "../../src/records/result.ts";
 import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
-import { listed } from "../../src/report/index.ts";
-import { type ArchitectureName, described } from "../runner/architectures.ts";
+import { described } from "../runner/architectures.ts";
+import { eachMeets, noneAboveWindow } from "../runner/checks.ts";
 import {
   type Criterion,
   crossed,
-  learned,
   type ModelSearch,
   PAPER,
   type Plan,
@@ -19,7 +18,6 @@ import {
   type UnreadResult,
 } from "../runner/define.ts";
 import {
-  configOf,
   type Recipe,
   readRecipes,
   recipeSpace,
@@ -28,19 +26,9 @@ import {
   type TrainingSetup,
   unsearchedRecipes,
 } from "../runner/recipes.ts";
-import { rowsOf } from "../runner/views.ts";
-import {
-  aboveWindow,
-  endedEarly,
-  hadNotLearned,
-  labelOf,
-  modelsThat,
-  notLearned,
-  type Read,
-  shortOf,
-} from "../runner/words.ts";
+import type { Read } from "../runner/words.ts";
 
-export interface ReplSetup extends TrainingSetup {
+interface ReplSetup extends TrainingSetup {
   readonly variables: number;
   readonly commandKind?: "swap" | "permutation";
   /** Of one variable (the default), or of all. */
@@ -62,24 +50,6 @@ export function stagesOf(spacings: readonly number[]) {
     () => last[last.length - 1],
   );
   return [...stages.slice(0, -1), [...last, ...repeated]];
-}
-
-export function replRun(
-  setup: ReplSetup,
-  architecture: ArchitectureName,
-  seed: number,
-  learningRate: number,
-): RunConfig {
-  const { variables, commandKind = "swap", reveal = "partial", commands, spacings } = setup;
-  const task = {
-    name: "repl",
-    variables,
-    ...(commandKind !== "swap" && { commandKind }),
-    ...(reveal !== "partial" && { reveal }),
-    commands,
-    spacing: [...spacings],
-  };
-  return configOf(setup, { task, stages: stagesOf(spacings) }, architecture, seed, learningRate);
 }
 
 /** Sessions of `commands` commands with a reveal every `spacing`: `48/24`. */
@@ -112,7 +82,7 @@ const FULL = { spacing: 1, reveal: "full" } as const;
 /** Of the first lesson of some curricula. */
 const SHORT = { commands: 3, ...FULL } as const;
 
-/** How the spacings may be taught, by name. The widest is drawn as often as all others twice over in the last stage (setup.ts). */
+/** How the spacings may be taught, by name. The widest is drawn as often as all others twice over in the last stage (`stagesOf`). */
 export function curricula(spacings: readonly number[]): Readonly<Record<string, Stages>> {
   const partial = (widest: number) => spacings.slice(0, widest).map((spacing) => ({ spacing }));
   const repeated = spacings.slice(1, -1).map(() => ({ spacing: spacings[spacings.length - 1] }));
@@ -165,7 +135,7 @@ export function atSpacings(recipes: Recipes, spacings: readonly number[]): Recip
       ? known[name]
       : fail(
           `the recipe of ${model}`,
-          `a curriculum of experiments/repl/space.ts (${Object.keys(known).join("; ")})`,
+          `a curriculum of experiments/repl/shared.ts (${Object.keys(known).join("; ")})`,
           name,
         );
     return [model, { ...recipe, curriculum: CurriculumConfig.parse({ ...recipe.curriculum, stages }) }];
@@ -217,43 +187,24 @@ export const TRACKER = "deltanet[-1,1]";
 /** Nonlinear: theory lets them track, so nothing that they do is unexpected. */
 const MAY_TRACK: readonly string[] = ["lstm"];
 
-/**
- * Rows of the tracker that are not enough, if it has learned its training, and rows of those that cannot track that are more than
- * `slack` above the windowed filter.
- */
-export function notAsExpected(
-  result: Pick<UnreadResult, "results" | "training">,
+/** The tracker meets the criterion where it has learned its training; models that cannot track stay near the windowed filter. */
+export function trackingChecks(
+  result: UnreadResult,
   rows: readonly ResultRow[],
   criterion: Criterion,
   slack: number,
   read: Read = {},
-): string[] {
+): Check[] {
   const own = rows.filter(({ model }) => model === TRACKER);
   const others = rows.filter(({ model }) => model !== TRACKER && !MAY_TRACK.includes(model));
-  return [
-    ...shortOf(result, own, criterion, read),
-    ...others.flatMap((row) => aboveWindow(row, slack, read)),
-  ];
-}
-
-/** Runs that never came to the widest spacing. */
-export function spacingsEndedEarly(
-  result: Pick<UnreadResult, "training">,
-  { spacings }: Pick<ReplSetup, "spacings">,
-): string[] {
-  const widest = String(Math.max(...spacings));
-  return endedEarly(
-    result,
-    (stage) => stage === widest,
-    (stage) => `spacing ${stage}`,
-  );
+  return [...eachMeets(result, own, criterion, read), ...noneAboveWindow(result, others, slack, read)];
 }
 
 export const compared = searched;
 export const models = described(compared);
 
 /** Sessions of S_n, and how each model is taught to follow them. */
-export interface Group {
+interface Group {
   readonly variables: number;
   readonly recipes: Recipes;
   /** Programs that each is trained on, where that is not what was searched. */
@@ -345,47 +296,4 @@ export function beyondPlan(
     window: windowOf(setup),
     sample: { spacing: middleSpacing(setup) },
   };
-}
-
-type Trained = Pick<BeyondSettings, "commands" | "spacings">;
-
-export const widestOf = ({ spacings: trained }: Trained) => `a reveal every ${Math.max(...trained)}`;
-
-/**
- * Models that learned the densest reveals of their training, and not the widest in the mean over seeds: beyond these they are compared with
- * others only in so far as that is said.
- */
-export function unlearnedWidest(result: UnreadResult, setup: Trained, setting: string) {
-  const test = testName(setup.commands, Math.max(...setup.spacings));
-  const none = notLearned(result, compared, setting); // whose training `whoOf` tells of
-  const all = modelsThat(result, compared, learned, { setting, test }, { on: "mean" });
-  return compared.filter(
-    (model) => ![...none, ...all].includes(model) && rowsOf(result, { setting, model, test }).length > 0,
-  );
-}
-
-/** `LSTM (S_3)`: a model with the settings of which it holds; undefined where there are none. */
-export function inSettings<Model extends string>(
-  result: Pick<UnreadResult, "models">,
-  model: Model,
-  settings: readonly string[],
-  holds: (setting: string) => boolean,
-): string | undefined {
-  const on = settings.filter(holds);
-  return on.length === 0 ? undefined : `${labelOf(result, model)} (${listed(on)})`;
-}
-
-/** `; LSTM (S_5) had not learned a reveal every 8 in this budget`, or nothing. */
-export function toldUnlearnedWidest(
-  result: UnreadResult,
-  setup: Trained,
-  settings: readonly string[],
-): string {
-  const left = compared.flatMap(
-    (model) =>
-      inSettings(result, model, settings, (setting) =>
-        unlearnedWidest(result, setup, setting).includes(model),
-      ) ?? [],
-  );
-  return left.length === 0 ? "" : `; ${hadNotLearned(left, widestOf(setup))}`;
 }

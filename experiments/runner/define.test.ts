@@ -1,18 +1,9 @@
 import { expect, test } from "vitest";
 import type { ResultRow, TrainingCurve } from "../../src/records/result.ts";
 import { headline } from "../headline/headline.ts";
-import {
-  agreesWith,
-  crossed,
-  defineExperiment,
-  type Scale,
-  SLIGHT,
-  SMOKE_FINDING,
-  tracks,
-  type UnreadResult,
-} from "./define.ts";
+import { atLeast, atMost, eachMeets, near, noneAboveWindow, trainingChecks } from "./checks.ts";
+import { crossed, defineExperiment, type Scale, SLIGHT, tracks, type UnreadResult } from "./define.ts";
 import { plainName } from "./run.ts";
-import { aboveWindow, below, endedEarly, modelsThat, who } from "./words.ts";
 
 test("every choice of one from each list, the last running fastest; none where a list is empty", () => {
   expect(crossed([0, 1], ["a", "b"])).toEqual([
@@ -36,20 +27,20 @@ const unread = (scale: Scale): UnreadResult => ({
   ...{ results: [], labels: {}, measurements: [], training: [] },
 });
 
-test("claims and findings see what is set at the scale of the result; at smoke scale nothing is found", () => {
+test("claims and checks see what is set at the scale of the result; at smoke scale nothing is checked", () => {
   const made = defineExperiment<number>({
     ...{ name: "made", question: "?", about: "?", publishedIn: "A", models: {} },
     settings: { smoke: 1, laptop: 2, paper: 3 },
     published: [{ source: "A", statement: "s", measure: (_, size) => [size] }],
     plan: () => ({ runs: [] }),
-    findings: (_, size) => [`found ${size}`],
+    checks: (_, size) => atMost("n", [size], 3),
     report: (result) => headline.report(result),
   });
   const [{ measure, measureErrors }] = made.published;
   expect((["smoke", "paper"] as const).map((scale) => measure?.(unread(scale)))).toEqual([[1], [3]]);
   expect(measureErrors).toBeUndefined();
-  expect(made.findings(unread("laptop"))).toEqual(["found 2"]);
-  expect(made.findings(unread("smoke"))).toEqual([SMOKE_FINDING]);
+  expect(made.checks(unread("laptop"))).toMatchObject([{ values: [2], met: true }]);
+  expect(made.checks(unread("smoke"))).toEqual([]);
 });
 
 const row = (model: string, seed: number, accuracy: number): ResultRow => ({
@@ -58,43 +49,47 @@ const row = (model: string, seed: number, accuracy: number): ResultRow => ({
   references: { windowedBayes: { accuracy: 0.5, accuracyLast: 0.5, accuracyByReveal: [0.5] } },
 });
 
-test("a row is told where it falls short of a criterion or rises above the window, at its edge not", () => {
-  expect(below(row("gru", 2, 0.95), tracks)).toEqual([]);
-  expect(below(row("gru", 2, 0.949), tracks)).toEqual([
-    "S_3, gru (seed 2) at 48/24: 94.9\u00A0%, below the expected 95 %.",
-  ]);
-  expect(aboveWindow(row("gru", 2, 0.55), SLIGHT)).toEqual([]);
-  expect(aboveWindow(row("gru", 2, 0.56), SLIGHT, { called: "last reveal" })).toEqual([
-    "S_3, gru (seed 2) at 48/24, last reveal: 56.0\u00A0%, more than 5 points above the windowed reference 50.0\u00A0%.",
-  ]);
-  expect([agreesWith(0.5, 0.41), agreesWith(0.5, 0.61)]).toEqual([true, false]);
+const result = (results: ResultRow[], training: TrainingCurve[] = []) => ({ models: {}, results, training });
+
+test("a model meets a criterion in every seed or not at all, at its edge too; above the window only by more than the slack", () => {
+  const [met] = eachMeets(
+    result([row("gru", 0, 0.95), row("gru", 1, 1)]),
+    [row("gru", 0, 0.95), row("gru", 1, 1)],
+    tracks,
+  );
+  expect(met).toMatchObject({ name: "S_3, gru at 48/24", met: true, values: [0.95, 1] });
+  const short = [row("gru", 0, 0.949), row("gru", 1, 1)];
+  expect(eachMeets(result(short), short, tracks)[0].met).toBe(false);
+  const metAt = (accuracy: number) => noneAboveWindow(result([]), [row("gru", 2, accuracy)], SLIGHT)[0].met;
+  expect([metAt(0.5), metAt(0.54), metAt(0.56)]).toEqual([true, true, false]);
 });
 
-test("models are counted by each row or by their mean, and named with the verb that fits", () => {
-  const result = {
-    models: {},
-    results: [row("gru", 0, 1), row("gru", 1, 0.92), row("lstm", 0, 0.94), row("lstm", 1, 0.94)],
-  };
-  const asked = ["gru", "lstm", "mamba"];
-  expect(modelsThat(result, asked, tracks, {})).toEqual([]);
-  expect(modelsThat(result, asked, tracks, {}, { on: "mean" })).toEqual(["gru"]);
-  expect(modelsThat(result, asked, tracks, { test: "12/1" })).toEqual([]);
-  expect(who([], 2, "tracks", "track")).toBe("No model tracks");
-  expect(who(["gru"], 2, "tracks", "track")).toBe("Only gru tracks");
-  expect(who(["gru", "lstm"], 2, "tracks", "track")).toBe("gru and lstm track");
+test("a model that has not learned its training is named, and compared nowhere", () => {
+  const rows = [row("gru", 0, 0.5)].map((each) => ({ ...each, tested: { ...each.tested, asTrained: true } }));
+  expect(eachMeets(result(rows), rows, tracks)).toEqual([]);
+  expect(trainingChecks(result(rows))).toEqual([
+    {
+      name: "S_3, gru as trained, 48/24",
+      expected: "learned its training",
+      values: [0.5],
+      met: false,
+      unit: "share",
+    },
+  ]);
 });
 
-test("only runs that did not reach the last stage are told", () => {
-  const curve = (seed: number, stage: string): TrainingCurve => ({
+test("a number is near another up to the slack; what was not measured is no row", () => {
+  expect([0.41, 0.39].map((value) => near("n", [value], 0.5, 0.1)[0].met)).toEqual([true, false]);
+  expect([...near("n", [], 0.5, 0.1), ...atLeast("n", [], 0)]).toEqual([]);
+});
+
+test("only curricula that did not reach their last stage are named", () => {
+  const curve = (seed: number, reached: number): TrainingCurve => ({
     ...{ setting: "", model: "gru", seed, parameters: 1, learningRate: 1, steps: 40, seconds: 1 },
-    points: [{ step: 40, loss: 1, accuracy: 1, stage }],
+    ...{ points: [], stages: { reached, of: 3 } },
   });
-  const training = [curve(0, "8"), curve(1, "4")];
-  expect(
-    endedEarly(
-      { training },
-      (stage) => stage === "8",
-      (stage) => `spacing ${stage}`,
-    ),
-  ).toEqual(["gru (seed 1): its curriculum ended at spacing 4 after 40 steps."]);
+  expect(trainingChecks(result([], [curve(0, 3), curve(1, 3)]))).toEqual([]);
+  expect(trainingChecks(result([], [curve(0, 3), curve(1, 2)]))).toMatchObject([
+    { values: [3, 2], met: false },
+  ]);
 });

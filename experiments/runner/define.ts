@@ -4,18 +4,19 @@
  *     settings   smoke, laptop, paper: plain data
  *     plan       (settings, seeds, options)  -> runs
  *     published  claims, each measured by (result, settings) -> one value a seed
- *     findings   (result, settings)  -> what was not as expected; not asked at smoke scale
- *     report     (result, settings)  -> title, lead, views
+ *     checks     (result, settings)  -> what is expected, and whether it is met; not asked at smoke scale
+ *     report     (result, settings)  -> views
  */
 
 import { fail } from "../../src/records/error.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import type { PartsDone } from "../../src/records/progress.ts";
-import type { Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
+import type { Check, Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
 import type { RunConfig } from "../../src/records/run.ts";
 import type { SearchSpace } from "../../src/records/search.ts";
 import { type ExperimentWords, experimentReport, type Report } from "../../src/report/index.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
+import { trainingChecks } from "./checks.ts";
 import type { MeasurementLabels } from "./views.ts";
 
 export const A = "A, arXiv:2602.14814";
@@ -72,8 +73,6 @@ export const learned = atLeast(LEARNED);
 export const tracks = atLeast(0.95);
 /** Still has the state where a program ends: nearly all last answers are right. */
 export const keeps = atLeast(0.9);
-/** Solves a task of G's tables: scaled accuracy, of which a guess has 0. */
-export const solves = atLeast(0.9);
 /** Goes through the longest words as if there were no end. */
 export const lasts = atLeast(0.99);
 /** Has not lost everything: half of the answers of a task where a guess has next to none. */
@@ -84,8 +83,8 @@ export const SLIGHT = 0.05;
 /** The same of the last answers alone, of which there are fewer. */
 export const SLIGHT_AT_END = 0.1;
 
-/** As good as the published share: smaller models and budgets do not meet its digits. */
-export const agreesWith = (published: number, ours: number) => Math.abs(ours - published) <= 0.1;
+/** A share this near the published one agrees with it: smaller models and budgets do not meet its digits. */
+export const AGREEMENT = 0.1;
 
 /** "Far fewer", where no number is published: half as many at most. The threshold is our own. */
 export const FAR_FEWER = 1 / 2;
@@ -99,7 +98,7 @@ export type Scale = (typeof scales)[number];
 
 /** full: as laptop, but each model is trained for as long as its curve still rises, where that is longer. */
 export const budgets = ["quick", "full"] as const;
-export type Budget = (typeof budgets)[number];
+type Budget = (typeof budgets)[number];
 
 /** Which of an experiment's settings are run. */
 export interface Extent {
@@ -186,7 +185,7 @@ export type Measurements = readonly (Pick<Measurement, "name" | "values"> &
 export type Measuring = Generator<PartsDone, Measurements> | AsyncGenerator<PartsDone, Measurements>;
 
 /** A result before it is read: no claims, no findings. */
-export type UnreadResult = Omit<ExperimentResult, "claims" | "findings">;
+export type UnreadResult = Omit<ExperimentResult, "claims" | "checks" | "findings">;
 
 /** A published number or statement, and how its counterpart is read off a result: one value a seed. */
 export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "models" | "setting"> {
@@ -243,7 +242,8 @@ export interface Experiment {
   readonly measureRun?: (trained: TrainedRun, run: PlannedRun) => Measuring;
   /** Does a part of the plan's `work`. */
   readonly measureWork?: (work: PlannedWork) => Measuring;
-  /** Sentences on what was not as expected; none where all was. */
+  /** What is expected of a result; at smoke scale nothing. */
+  checks(result: UnreadResult): Check[];
   findings(result: UnreadResult): string[];
   report(result: ExperimentResult): Report;
 }
@@ -271,22 +271,23 @@ export interface ClaimOf<Settings> extends Omit<PublishedClaim, "measure" | "mea
   readonly measureErrors?: (result: UnreadResult, settings: Settings) => number[];
 }
 
-export interface Definition<Settings> extends Pick<Experiment, Own> {
+interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly settings: Readonly<Record<Scale, Settings>>;
   /** At laptop scale, each model for as long as its curve still rises. */
   readonly full?: Settings;
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
-  findings(result: UnreadResult, settings: Settings): string[];
+  checks?(result: UnreadResult, settings: Settings): Check[];
+  findings?(result: UnreadResult, settings: Settings): string[];
   /** The words and figures of the page that all share, or a page of its own. */
   report(result: ExperimentResult, settings: Settings): ExperimentWords | Report;
 }
 
 /** All that a result of smoke scale has to say. */
-export const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
+const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
 
 export function defineExperiment<Settings>(definition: Definition<Settings>): Experiment {
-  const { settings, full, published, plan, findings, report, ...own } = definition;
+  const { settings, full, published, plan, checks, findings, report, ...own } = definition;
   const settingsOf = ({ scale, budget }: Extent): Settings => {
     if (budget !== "full") return settings[scale];
     if (full !== undefined && scale === "laptop") return full;
@@ -300,7 +301,12 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
       ...(measureErrors && { measureErrors: (result) => measureErrors(result, settingsOf(result)) }),
     })),
     plan: (extent, seeds) => plan(settingsOf(extent), seeds, extent.options ?? {}),
-    findings: (result) => (result.scale === "smoke" ? [SMOKE_FINDING] : findings(result, settingsOf(result))),
+    findings: (result) =>
+      result.scale === "smoke" ? [SMOKE_FINDING] : (findings?.(result, settingsOf(result)) ?? []),
+    checks: (result) =>
+      result.scale === "smoke"
+        ? []
+        : [...(checks?.(result, settingsOf(result)) ?? []), ...trainingChecks(result)],
     report(result) {
       const said = report(result, settingsOf(result));
       return "page" in said ? said : experimentReport(result, said);

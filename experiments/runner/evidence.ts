@@ -17,7 +17,7 @@ import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/r
 import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/store/index.ts";
 import { type Experiment, type Keeping, scales } from "./define.ts";
 
-export interface EvidencePlaces {
+interface EvidencePlaces {
   /** The folder that holds the experiments' run folders. */
   readonly runs: string;
   /** Where evidence.md is, and maybe experiments.md. */
@@ -26,7 +26,7 @@ export interface EvidencePlaces {
   readonly evidence: string;
 }
 
-export interface Gathered {
+interface Gathered {
   /** Files that were written: what was newer in the run folders, then the pages. */
   readonly wrote: readonly string[];
   readonly entries: readonly EvidenceEntry[];

@@ -97,7 +97,7 @@ export async function removeIfEdited({ folder, config }: Job): Promise<void> {
 
 const REPORT_EVERY_MILLISECONDS = 200;
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly folder: string;
   /** The experiment: several may measure the models of one folder. */
   readonly name: string;

@@ -22,6 +22,7 @@ import { ExperimentResult } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { shellWord } from "../../src/records/shell-word.ts";
 import type { WorkOf } from "../../src/records/submission.ts";
+import { checkText } from "../../src/report/index.ts";
 import {
   experimentFiles,
   type Lock,
@@ -112,7 +113,7 @@ export interface RunOptions extends Extent {
   readonly onEnd?: (part: Planned, how: "done" | "failed" | "stopped", words: string) => void;
 }
 
-export type Planned = PlannedRun | PlannedWork;
+type Planned = PlannedRun | PlannedWork;
 
 export interface Ran {
   /** undefined where it was interrupted or nothing succeeded. */
@@ -257,7 +258,7 @@ function withPhase(before: Plan, { runs, work = [], window, sample }: Plan): Pla
 }
 
 /** The result of a finished call with the same command, if there is one. */
-export async function finishedResult(
+async function finishedResult(
   { name }: Experiment,
   { folder, command, ...extent }: Pick<RunOptions, "folder" | "scale" | "budget" | "command">,
 ): Promise<ExperimentResult | undefined> {
@@ -304,7 +305,7 @@ function folderName(name: string, { scale, budget }: Extent): string {
 }
 
 /** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
-export function runName(
+function runName(
   part: Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">,
 ): string {
   const { setting, model } = part;
@@ -388,7 +389,8 @@ function unreadOf(
   };
 }
 
-function readBy({ published, findings }: Experiment, measured: UnreadResult): ExperimentResult {
+function readBy({ published, checks, findings }: Experiment, measured: UnreadResult): ExperimentResult {
+  const found = checks(measured);
   return ExperimentResult.parse({
     ...measured,
     claims: published.map(({ measure, measureErrors, ...claim }) => ({
@@ -396,8 +398,10 @@ function readBy({ published, findings }: Experiment, measured: UnreadResult): Ex
       values: measure?.(measured) ?? [],
       ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
     })),
+    checks: found,
     findings: [
       ...findings(measured),
+      ...found.flatMap((each) => (each.met ? [] : [checkText(each)])),
       ...(measured.failures ?? []).map((failure) => `A run failed, and the result is without it: ${failure}`),
     ],
   });
@@ -417,7 +421,7 @@ function sampleOf({ runs, sample }: Plan, seeds: readonly number[]): ExperimentR
 
 type Listeners = Pick<RunOptions, "onWords" | "onStart" | "onProgress" | "onEnd">;
 
-export interface ReproduceOptions
+interface ReproduceOptions
   extends Pick<
     RunOptions,
     "scale" | "budget" | "options" | "seeds" | "folder" | "jobs" | "device" | "standing" | "signal"
@@ -428,7 +432,7 @@ export interface ReproduceOptions
   readonly onBegin: (experiment: Experiment, finishedBefore: boolean) => Listeners;
 }
 
-export interface Reproduced {
+interface Reproduced {
   readonly experiment: Experiment;
   readonly ran: Ran;
 }

@@ -18,7 +18,7 @@ import type { ModelSearch } from "./define.ts";
 import { type Recipe, recipeOf, recipesText } from "./recipes.ts";
 import { plainName } from "./run.ts";
 
-export interface SearchModelsOptions extends Omit<SearchOptions, "command"> {
+interface SearchModelsOptions extends Omit<SearchOptions, "command"> {
   readonly experiment: string;
   readonly folder: string;
   readonly trials: number;
@@ -28,7 +28,7 @@ export interface SearchModelsOptions extends Omit<SearchOptions, "command"> {
   readonly onModel?: (model: string) => void;
 }
 
-export interface ModelsSearched {
+interface ModelsSearched {
   /** Where the recipes were written. */
   readonly wrote: string;
   readonly recipes: Readonly<Record<string, Recipe>>;

@@ -14,19 +14,19 @@ export interface MeasurementLabels<At extends string = string, Value extends str
 }
 
 /** A measurement that was found again, with the keys of its kind. */
-export interface Found<At extends string, Value extends string> extends Omit<Measurement, "at" | "values"> {
+interface Found<At extends string, Value extends string> extends Omit<Measurement, "at" | "values"> {
   readonly at: Readonly<Record<At, number | string>>;
   readonly values: Readonly<Record<Value, number>>;
 }
 
-export interface Row<At extends string, Value extends string> {
+interface Row<At extends string, Value extends string> {
   readonly at?: Readonly<Record<At, number | string>>;
   readonly values: Readonly<Partial<Record<Value, number>>>;
   readonly model?: string;
   readonly note?: string;
 }
 
-export interface Wanted<At extends string> {
+interface Wanted<At extends string> {
   readonly setting?: string;
   readonly model?: string;
   readonly seed?: number;
@@ -65,7 +65,7 @@ export function labelsOf(kinds: readonly MeasurementLabels[]): ExperimentResult[
 
 type Point = readonly [x: number, y: number];
 /** All rows of one setting, model and seed -> the points of its line. */
-export type PointsOf = (rows: readonly ResultRow[]) => Point[];
+type PointsOf = (rows: readonly ResultRow[]) => Point[];
 
 export function rowsOf(
   { results }: Pick<UnreadResult, "results">,
@@ -135,7 +135,7 @@ export function byPosition(test: string, step: number): PointsOf {
       );
 }
 
-export interface LinesOptions extends Pick<LinesFigure, "title" | "xLabel" | "scale" | "chance" | "mark"> {
+interface LinesOptions extends Pick<LinesFigure, "title" | "xLabel" | "scale" | "chance" | "mark"> {
   readonly setting: string;
   readonly points: PointsOf;
   /** The reference drawn as what needs no tracking, and what to call it. */
@@ -171,7 +171,7 @@ export function lines(result: UnreadResult, options: LinesOptions): LinesFigure 
   };
 }
 
-export interface GridOptions {
+interface GridOptions {
   readonly title: string;
   readonly rows: readonly ResultRow[];
   /** Keys of the test's changes, and what to call them. */

@@ -1,8 +1,6 @@
-/** @file What the experiments on state supervision share: methods, sizes, runs, samples until all is right. */
-import { hasLearned } from "../../src/records/learned.ts";
 import type { ExperimentResult } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { counted, type ExperimentWords, integer, listed } from "../../src/report/index.ts";
+import type { ExperimentWords } from "../../src/report/index.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
 import type { Measuring, PlannedRun, PlannedTest, UnreadResult } from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
@@ -10,7 +8,7 @@ import { defineMeasurement } from "../runner/views.ts";
 export const LLAMA_13M = { name: "transformer", layers: 6, width: 512, heads: 8, feedForward: 768 };
 
 /** As published; the loss is on every next token. */
-export const LLAMA_TRAIN = {
+const LLAMA_TRAIN = {
   loss: "next-token",
   learningRate: 3e-4,
   schedule: "cosine",
@@ -62,7 +60,7 @@ export const paperOf = (samples: number) =>
     device: "cuda",
   }) as const;
 
-export interface Method {
+interface Method {
   readonly label: string;
   readonly summary: string;
   readonly supervision?: Readonly<Record<string, unknown>>;
@@ -192,7 +190,7 @@ export function* measureSamples({ config, step, perfectAt }: TrainedRun): Measur
   return [samplesToPerfect.row({ values: { samples, perfect: Number(perfectAt !== undefined) } })];
 }
 
-export interface Samples {
+interface Samples {
   readonly seed: number;
   readonly samples: number;
   /** false: after all these samples there were still mistakes. */
@@ -211,32 +209,9 @@ export function samplesOf(
   }));
 }
 
-/** In every seed, and there is one. */
-export function alwaysPerfect(result: UnreadResult, setting: string, model: MethodName): boolean {
-  const samples = samplesOf(result, setting, model);
-  return samples.length > 0 && samples.every(({ perfect }) => perfect);
-}
-
-/** `length 64, linear: 320,000 samples were not enough in 1 of 3 seeds.`: mistakes to the end; nothing where there are none. */
-export function notEnough(
-  result: Pick<UnreadResult, "measurements">,
-  setting: string,
-  model: MethodName,
-): string[] {
-  const samples = samplesOf(result, setting, model);
-  const missed = samples.filter(({ perfect }) => !perfect);
-  if (missed.length === 0) return [];
-  const budgets = [...new Set(missed.map(({ samples: count }) => integer(count)))];
-  return [
-    `${setting}, ${model}: ${listed(budgets)} samples were not enough in ${missed.length} of ${counted(samples.length, "seed")}.`,
-  ];
-}
-
-/** `12,800 and > 192,000`: one a seed. */
-export function inWords(samples: readonly Samples[]): string {
-  if (samples.length === 0) return "not run";
-  return listed(samples.map(({ samples: count, perfect }) => `${perfect ? "" : "> "}${integer(count)}`));
-}
+/** 1 for a seed in which every held-out answer was right before its budget ended, else 0. */
+export const perfectIn = (result: Pick<UnreadResult, "measurements">, setting: string, model: MethodName) =>
+  samplesOf(result, setting, model).map(({ perfect }) => Number(perfect));
 
 /**
  * For each seed how many times the samples of `one` the samples of `other` are: a bound from below where `other` was not
@@ -255,38 +230,20 @@ export function timesTheSamples(
   });
 }
 
-export interface SupervisedReport {
-  readonly title: string;
+interface SupervisedReport {
   readonly settings: readonly string[];
   readonly compared: readonly MethodName[];
   /** Programs of a training step. */
   readonly batch: number;
   readonly chance: number;
-  /** What a guess has, in a sentence. */
-  readonly guess: string;
-}
-
-/** Where no setting has every answer right: which were not learned in this budget, or that mistakes are left. */
-export function unsolvedTitle(
-  result: ExperimentResult,
-  { method, settings, mistakes }: { method: MethodName; settings: readonly string[]; mistakes: string },
-): string {
-  const not = settings.filter((setting) => !hasLearned(result, { setting, model: method }));
-  if (not.length === 0) return mistakes;
-  return `${listed(not)} ${not.length === 1 ? "was" : "were"} not learned in this budget with the ${methods[method].label}`;
 }
 
 export function supervisedReport(result: ExperimentResult, options: SupervisedReport): ExperimentWords {
-  const { title, settings, compared, batch, chance, guess } = options;
+  const { settings, compared, batch, chance } = options;
   const label = (model: MethodName) => methods[model].label;
   const own = (setting: string, method: MethodName) =>
     result.training.filter((curve) => curve.setting === setting && curve.model === method);
   const run = (setting: string) => compared.filter((method) => own(setting, method).length > 0);
-  const samples = (setting: string) =>
-    run(setting)
-      .map((method) => `${label(method)}: ${inWords(samplesOf(result, setting, method))}`)
-      .join("; ")
-      .replaceAll("> ", ">\u00a0");
   const ran = settings.filter((setting) => run(setting).length > 0);
   const figure = (setting: string) => ({
     kind: "lines" as const,
@@ -304,10 +261,6 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
     })),
   });
   return {
-    title,
-    lead: `Samples until every held-out answer was right, one number a seed. ${ran
-      .map((setting) => `${setting[0]!.toUpperCase()}${setting.slice(1)}: ${samples(setting)}.`)
-      .join(" ")} ${guess}`,
     views: [
       {
         heading: "While they train, on the training batches",

@@ -10,13 +10,12 @@
  * one digit again with more steps, since length is asked of models that can add.
  */
 
-import { mean } from "../../src/math/statistics.ts";
 import { hasLearned } from "../../src/records/learned.ts";
-import { counted, integer, percentSign, points } from "../../src/report/index.ts";
+import { counted, integer } from "../../src/report/index.ts";
+import { atMost } from "../runner/checks.ts";
 import type { PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, SLIGHT } from "../runner/define.ts";
 import { by, grid, lines, rowsOf } from "../runner/views.ts";
-import { hadNotLearned, meanOver } from "../runner/words.ts";
 import {
   describedMethods,
   LAPTOP,
@@ -186,14 +185,11 @@ export const stateArithmetic = defineExperiment<Setup>({
     sample: { length: 4, digits: 2 },
   }),
 
-  findings(result, setup) {
-    const length = lostByLength(result, setup);
-    // Only who can do some length has anything to lose by it.
+  checks(result, setup) {
     const { name } = fewestDigits(setup).at(-1)!;
-    if (!hasLearned(result, { setting: name, model: "decoder" }))
-      return [`${name}: ${hadNotLearned([methods.decoder.label])}.`];
-    const text = `With supervision accuracy falls by ${points(mean(length))} from the shortest to the longest programs with the fewest digits.`;
-    return length.length > 0 && mean(length) > SLIGHT ? [text] : [];
+    // A model that learned no length has nothing to lose by it.
+    if (!hasLearned(result, { setting: name, model: "decoder" })) return [];
+    return atMost(`${name}, decoder head: accuracy lost by length`, lostByLength(result, setup), SLIGHT);
   },
 
   report(result, setup) {
@@ -205,12 +201,8 @@ export const stateArithmetic = defineExperiment<Setup>({
         return [{ ...row, tested: { ...row.tested, change: { ...row.tested.change, digits } } }];
       });
     const fewest = fewestDigits(setup);
-    const { name: longest, train } = fewest.at(-1)!;
-    const overall = (model: MethodName) => percentSign(meanOver(rowsOf(result, { setting: longest, model })));
     const digits = digitsOf(setup.digits[0]);
     return {
-      title: `Programs with ${digits} are right in ${overall("decoder")} with state supervision, in ${overall("unsupervised")} without`,
-      lead: `An answer is right where all of its digits are. Mean over all lengths, after ${integer(train.steps)} steps.`,
       views: [
         {
           heading: "Length and digits",

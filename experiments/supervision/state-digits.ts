@@ -10,16 +10,14 @@
  */
 
 import { CurriculumConfig } from "../../src/records/run.ts";
-import { counted, integer, listed, percentSign } from "../../src/report/index.ts";
-import type { Scale, UnreadResult } from "../runner/define.ts";
-import { crossed, defineExperiment, learned } from "../runner/define.ts";
+import { counted } from "../../src/report/index.ts";
+import type { Scale } from "../runner/define.ts";
+import { crossed, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
-import { endedEarly, hadNotLearned, meanOver, notLearned } from "../runner/words.ts";
 import {
   describedMethods,
   LAPTOP,
   type MethodName,
-  methods,
   paperOf,
   SMALL_BATCHES,
   SMOKE,
@@ -74,34 +72,6 @@ const ACCURACY = 0.9;
 const MEMORY = 200;
 const lengthName = (length: number) => `length ${length}`;
 
-/** The method's mean over seeds at each length: `97.1 %, 63.0 % and 21.4 %`. */
-const byLength = (result: UnreadResult, { lengths }: Setup, model: MethodName) =>
-  listed(lengths.map((length) => percentSign(meanOver(rowsOf(result, { model, test: lengthName(length) })))));
-
-/** The longest programs that every seed has learned, shorter ones too; 0 where not even the shortest are. */
-function longestLearned(result: UnreadResult, { lengths }: Setup, model: MethodName): number {
-  const missed = lengths.findIndex((length) => {
-    const rows = rowsOf(result, { model, test: lengthName(length) });
-    return !rows.every((row) => learned.met(accuracyOf(row)));
-  });
-  return (missed < 0 ? lengths.at(-1) : lengths[missed - 1]) ?? 0;
-}
-
-/** `Programs of 2 digits are learned to 2 expressions (decoder head); unsupervised had not learned its training in this budget` */
-function titleOf(result: UnreadResult, setup: Setup, ran: readonly MethodName[]): string {
-  const not = notLearned(result, ran);
-  const told = ran
-    .filter((method) => !not.includes(method))
-    .map((method) => {
-      const longest = counted(longestLearned(result, setup, method), "expression");
-      return `to ${longest} (${methods[method].label})`;
-    });
-  const behind = not.length === 0 ? [] : [hadNotLearned(not.map((method) => methods[method].label))];
-  const named =
-    told.length === 0 ? [] : [`Programs of ${counted(setup.digits, "digit")} are learned ${listed(told)}`];
-  return [...named, ...behind].join("; ");
-}
-
 export const stateDigits = defineExperiment<Setup>({
   name: "state-digits",
   question: "How far do programs of two digits get by a curriculum, with state supervision and without?",
@@ -146,39 +116,23 @@ export const stateDigits = defineExperiment<Setup>({
     sample: { length: 3, digits: 2 },
   }),
 
-  findings: (result) =>
-    endedEarly(
-      result,
-      (_, { stages }) => stages === undefined || stages.reached === stages.of,
-      (stage) => stage,
-    ),
-
-  report(result, setup) {
-    const ran = compared.filter((method) => rowsOf(result, { model: method }).length > 0);
-    const { stages, train, lengths } = setup;
-    const told = ran
-      .map((method) => `${methods[method].label} ${byLength(result, setup, method)}`)
-      .join("; ");
-    return {
-      title: titleOf(result, setup, ran),
-      lead: `Answers right at ${listed(lengths.map(String))} expressions: ${told}. After ${integer(train.steps * train.batch)} programs, of up to ${listed(stages.map(String))} expressions one after the other, the next where ${percentSign(ACCURACY)} are right. An answer is right where all of its digits are.`,
-      views: [
-        {
-          heading: "Length",
-          text: "Fresh programs, each length alone; a length that a method's curriculum did not come to is marked in the table below.",
-          caption: "Percent of answers right. Strong line: mean over seeds.",
-          figures: [
-            lines(result, {
-              title: counted(setup.digits, "digit"),
-              xLabel: "expressions",
-              scale: "linear",
-              chance: 0,
-              setting: settingOf(setup),
-              points: by("length"),
-            }),
-          ],
-        },
-      ],
-    };
-  },
+  report: (result, setup) => ({
+    views: [
+      {
+        heading: "Length",
+        text: "Fresh programs, each length alone; a length that a method's curriculum did not come to is marked in the table below.",
+        caption: "Percent of answers right. Strong line: mean over seeds.",
+        figures: [
+          lines(result, {
+            title: counted(setup.digits, "digit"),
+            xLabel: "expressions",
+            scale: "linear",
+            chance: 0,
+            setting: settingOf(setup),
+            points: by("length"),
+          }),
+        ],
+      },
+    ],
+  }),
 });

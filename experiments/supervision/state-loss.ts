@@ -11,10 +11,10 @@
 
 import { mean, median } from "../../src/math/statistics.ts";
 import type { TrainingCurve } from "../../src/records/result.ts";
-import { counted, listed } from "../../src/report/index.ts";
+import { above } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
-import { hadNotLearned, labelOf, notLearned } from "../runner/words.ts";
+import { labelOf } from "../runner/words.ts";
 import {
   describedMethods,
   LAPTOP,
@@ -104,59 +104,47 @@ export const stateLoss = defineExperiment<Settings>({
     };
   },
 
-  findings: (result) =>
-    lossesOf(result).flatMap(([supervised, alone], i) =>
-      supervised < alone
-        ? []
-        : [
-            `Seed ${result.seeds[i]}: ${supervised.toFixed(4)} nats with supervision, ${alone.toFixed(4)} without.`,
-          ],
+  checks: (result) =>
+    above(
+      "nats a token more without supervision",
+      lossesOf(result).map(([supervised, alone]) => alone - supervised),
+      0,
+      "nats",
     ),
 
-  report(result, { length, train }) {
-    const losses = lossesOf(result);
-    const lower = losses.filter(([supervised, alone]) => supervised < alone).length;
-    const gains = losses.map(([supervised, alone]) => (alone - supervised).toFixed(4));
-    const pairs = losses.map(([supervised, alone]) => `${supervised.toFixed(4)} against ${alone.toFixed(4)}`);
-    const not = notLearned(result, ["linear"]).map(
-      (model) => `; the ${hadNotLearned([labelOf(result, model)])}`,
-    );
-    return {
-      title: `The next token costs less with supervision in ${lower} of ${counted(losses.length, "seed")}, by ${listed(gains)} nats${not.join("")}`,
-      lead: `Nats a token over the last tenth of the steps that both did, with supervision against without: ${listed(pairs)}. The bits alone cost ${floor(length).toFixed(4)}.`,
-      views: [
-        {
-          heading: "The loss while they train",
-          text: "Of the model itself, on every next token; the head's loss is not in it.",
-          caption:
-            "Medians of every twentieth of the steps, from the third on. A run that finds every held-out answer ends there.",
-          figures: [
-            {
-              kind: "numbers",
-              title: "next-token loss above the entropy of the bits",
-              yLabel: "nats a token",
-              xLabel: "samples, thousands",
-              levels: [
-                { y: 0, label: "the bits alone" },
-                { y: Math.LN2 / predicted(length), label: "answer guessed" },
-              ],
-              lines: compared.map((method, index) => ({
-                label: labelOf(result, method),
-                index,
-                seeds: result.training
-                  .filter(({ model }) => model === method)
-                  .map((curve) => ({
-                    seed: curve.seed,
-                    points: medians(curve).map(([step, loss]): [number, number] => [
-                      (step * train.batch) / 1000,
-                      loss - floor(length),
-                    ]),
-                  })),
-              })),
-            },
-          ],
-        },
-      ],
-    };
-  },
+  report: (result, { length, train }) => ({
+    views: [
+      {
+        heading: "The loss while they train",
+        text: "Of the model itself, on every next token; the head's loss is not in it.",
+        caption:
+          "Medians of every twentieth of the steps, from the third on. A run that finds every held-out answer ends there.",
+        figures: [
+          {
+            kind: "numbers",
+            title: "next-token loss above the entropy of the bits",
+            yLabel: "nats a token",
+            xLabel: "samples, thousands",
+            levels: [
+              { y: 0, label: "the bits alone" },
+              { y: Math.LN2 / predicted(length), label: "answer guessed" },
+            ],
+            lines: compared.map((method, index) => ({
+              label: labelOf(result, method),
+              index,
+              seeds: result.training
+                .filter(({ model }) => model === method)
+                .map((curve) => ({
+                  seed: curve.seed,
+                  points: medians(curve).map(([step, loss]): [number, number] => [
+                    (step * train.batch) / 1000,
+                    loss - floor(length),
+                  ]),
+                })),
+            })),
+          },
+        ],
+      },
+    ],
+  }),
 });

@@ -12,29 +12,25 @@
  * lines with supervision only.
  */
 
-import { listed } from "../../src/report/index.ts";
+import { atLeast, atMost } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, rowsOf } from "../runner/views.ts";
 import {
-  alwaysPerfect,
   describedMethods,
-  inWords,
   LAPTOP,
   type MethodName,
   measureSamples,
-  notEnough,
   paperOf,
+  perfectIn,
   type Sized,
   SMALL_BATCHES,
   SMOKE,
   type SupervisedSetup,
-  samplesOf,
   samplesToPerfect,
   supervisedReport,
   supervisedRuns,
   timesTheSamples,
-  unsolvedTitle,
 } from "./shared.ts";
 
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly lengths: readonly Sized[] };
@@ -115,38 +111,28 @@ export const stateParity = defineExperiment<Settings>({
     return { runs, sample: { length: 6 } };
   },
 
-  findings: (result, { lengths }) =>
+  checks: (result, { lengths }) =>
     lengths.flatMap(({ size }) => {
       const setting = settingOf(size);
-      const learned = samplesOf(result, setting, "unsupervised").filter(({ perfect }) => perfect);
       return [
-        ...notEnough(result, setting, "linear"),
-        ...(learned.length === 0
-          ? []
-          : [
-              `${setting}: without supervision ${inWords(learned)} samples were enough, where chance is published.`,
-            ]),
+        ...atLeast(
+          `${setting}, linear head: seeds that are perfect`,
+          perfectIn(result, setting, "linear"),
+          1,
+          "number",
+        ),
+        ...atMost(
+          `${setting}, unsupervised: seeds that are perfect`,
+          perfectIn(result, setting, "unsupervised"),
+          0,
+          "number",
+        ),
       ];
     }),
 
-  report(result, { lengths, train }) {
-    const sizes = lengths.map(({ size }) => size);
-    const solved = sizes.filter((length) => alwaysPerfect(result, settingOf(length), "linear"));
-    return supervisedReport(result, {
-      title:
-        solved.length === 0
-          ? unsolvedTitle(result, {
-              method: "linear",
-              settings: sizes.map(settingOf),
-              mistakes:
-                "With state supervision some held-out answers stay wrong at every length that was tried",
-            })
-          : `With state supervision every held-out answer is right in every seed: parity of ${listed(solved.map(String))} lines`,
-      settings: sizes.map(settingOf),
-      compared,
-      batch: train.batch,
-      chance: CHANCE,
-      guess: "A guess has 50 %.",
-    });
-  },
+  report: (result, { lengths, train }) =>
+    supervisedReport(result, {
+      settings: lengths.map(({ size }) => settingOf(size)),
+      ...{ compared, batch: train.batch, chance: CHANCE },
+    }),
 });

@@ -10,19 +10,18 @@
  * scale: a small Transformer with a short convolution on queries, keys and values.
  */
 
-import { chanceInARow, mean, studentInterval } from "../../src/math/statistics.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
+import { chanceInARow, mean } from "../../src/math/statistics.ts";
+import { atLeast, check } from "../runner/checks.ts";
 import type { Scale } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, rowsOf } from "../runner/views.ts";
 import {
-  alwaysPerfect,
   describedMethods,
   LAPTOP,
   type MethodName,
   measureSamples,
-  notEnough,
   paperOf,
+  perfectIn,
   type Sized,
   SMALL_BATCHES,
   SMOKE,
@@ -31,16 +30,12 @@ import {
   supervisedReport,
   supervisedRuns,
   timesTheSamples,
-  unsolvedTitle,
 } from "./shared.ts";
 
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly swaps: readonly Sized[] };
 
 const SIZE = 4;
 const CHANCE = chanceInARow(SIZE);
-/** With that, where all even permutations of the first list are equally likely: the last but one follows from those before it. */
-const EVEN = CHANCE + (1 - 1 / 2) / SIZE;
-
 const settings: Record<Scale, Settings> = {
   smoke: {
     ...SMOKE,
@@ -93,15 +88,6 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
   },
 ];
 
-/** Where Student's interval over the seeds holds 1, neither is shown to be slower. */
-function undecided(times: readonly number[]): string {
-  const [low, high] = studentInterval(times);
-  if (low > 1 || high < 1) return "";
-  return times.length < 2
-    ? " (one seed)"
-    : ` (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}: neither is shown to be slower)`;
-}
-
 export const statePermutation = defineExperiment<Settings>({
   name: "state-permutation",
   question: "Do a decoder and a contrastive loss on its states teach a Transformer to permute a list?",
@@ -121,38 +107,32 @@ export const statePermutation = defineExperiment<Settings>({
     return { runs, sample: { length: 3 } };
   },
 
-  findings: (result, { swaps }) =>
+  checks: (result, { swaps }) =>
     swaps.flatMap(({ size }) => {
       const setting = settingOf(size);
       const times = timesTheSamples(result, setting, "contrastive 0.1", "contrastive 1");
       return [
-        ...workingNames.flatMap((method) => notEnough(result, setting, method)),
-        ...(times.length > 0 && mean(times) <= 1
-          ? [
-              `${setting}: the contrastive loss with weight 1 takes ${mean(times).toFixed(2)} times the samples of 0.1${undecided(times)}, where more is published.`,
-            ]
-          : []),
+        ...workingNames.flatMap((method) =>
+          atLeast(
+            `${setting}, ${method}: seeds that are perfect`,
+            perfectIn(result, setting, method),
+            1,
+            "number",
+          ),
+        ),
+        ...check(
+          `${setting}: samples of contrastive 1 over those of 0.1`,
+          "mean above 1",
+          times,
+          mean(times) > 1,
+          "number",
+        ),
       ];
     }),
 
-  report(result, { swaps, train }) {
-    const sizes = swaps.map(({ size }) => size);
-    const solved = sizes.filter((each) => alwaysPerfect(result, settingOf(each), "decoder"));
-    return supervisedReport(result, {
-      title:
-        solved.length === 0
-          ? unsolvedTitle(result, {
-              method: "decoder",
-              settings: sizes.map(settingOf),
-              mistakes:
-                "With the decoder head some held-out numbers stay wrong after every number of swaps that was tried",
-            })
-          : `With the decoder head every held-out number is right in every seed: ${listed(solved.map(String))} swaps`,
-      settings: sizes.map(settingOf),
-      compared,
-      batch: train.batch,
-      chance: CHANCE,
-      guess: `A guess has ${percentSign(CHANCE)}, since the last of four numbers is what is left; who also knows that an even number of swaps leaves an even permutation, ${percentSign(EVEN)}.`,
-    });
-  },
+  report: (result, { swaps, train }) =>
+    supervisedReport(result, {
+      settings: swaps.map(({ size }) => settingOf(size)),
+      ...{ compared, batch: train.batch, chance: CHANCE },
+    }),
 });

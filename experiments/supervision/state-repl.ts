@@ -11,13 +11,11 @@
  * learns the trained length with it and none without; beyond it only a model that carries a state goes on.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import { hasLearned } from "../../src/records/learned.ts";
 import type { RunConfig } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
-import { listed, percentSign } from "../../src/report/index.ts";
 import { replTest, testName } from "../repl/shared.ts";
 import { architectures, described } from "../runner/architectures.ts";
+import { atLeast, atMost, ofLearned } from "../runner/checks.ts";
 import {
   type ClaimOf,
   crossed,
@@ -39,7 +37,6 @@ import {
   unsearchedRecipes,
 } from "../runner/recipes.ts";
 import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
-import { whoOf } from "../runner/words.ts";
 
 /** So many commands, then the reveal. */
 const session = (commands: number) => ({ commands, spacing: commands });
@@ -55,7 +52,7 @@ export function curricula(longest: number) {
 }
 
 /** One class for each value of each variable. */
-export const HEAD = { head: "linear" } as const;
+const HEAD = { head: "linear" } as const;
 const supervisions = {
   "after the first layer": { ...HEAD, layer: 0 },
   "after the last layer": HEAD,
@@ -70,7 +67,7 @@ interface Searching {
 }
 
 /** A search for each model: 32,000 programs to the last rung. */
-export function stateReplSearches(
+function stateReplSearches(
   models: readonly Searched[],
   { task, tested, programs }: Searching,
 ): ModelSearch[] {
@@ -208,71 +205,44 @@ export const stateRepl = defineExperiment<Settings>({
     };
   },
 
-  findings(result, setup) {
+  checks(result, setup) {
     const [first, last] = endsOf(setup);
-    const unaided = compared.filter(
-      (model) =>
-        accuracies(result, alone, model, first).length > 0 && hasLearned(result, { setting: alone, model }),
-    );
-    const needless = unaided.map((model) => {
-      const at = (commands: number) => percentSign(mean(accuracies(result, alone, model, commands)));
-      return `${architectures[model].label} learns ${first} commands from the answers alone, too, and names ${at(first)} there and ${at(last)} at ${last}.`;
-    });
-    const short = compared.flatMap((model) => {
-      const learned = accuracies(result, supervised, model, first);
-      const far = mean(accuracies(result, supervised, model, last));
-      if (learned.length === 0 || tracks.met(far)) return [];
-      if (!hasLearned(result, { setting: supervised, model })) return [];
+    const rows = (setting: string, model: string, commands: number) =>
+      ofLearned(result, rowsOf(result, { setting, model, test: testName(commands, commands) })).map(
+        accuracyOf,
+      );
+    return compared.flatMap((model) => {
+      const { label } = architectures[model];
       return [
-        `${architectures[model].label} learns ${first} commands with supervision and keeps ${percentSign(far)} at ${last}.`,
+        ...atMost(`${label}, ${alone}, at ${first} commands`, rows(alone, model, first), tracks.least),
+        ...atLeast(
+          `${label}, ${supervised}, at ${last} commands`,
+          rows(supervised, model, last),
+          tracks.least,
+        ),
       ];
     });
-    return [...needless, ...short];
   },
 
-  report(result, setup) {
-    const [first, last] = endsOf(setup);
-    const at = (setting: string, model: string, commands: number) => {
-      const values = accuracies(result, setting, model, commands);
-      return values.length === 0 ? "not tested" : percentSign(mean(values));
-    };
-    const numbers = [supervised, alone].map((setting) => {
-      const each = compared.map(
-        (model) =>
-          `${architectures[model].label} ${at(setting, model, first)} and ${at(setting, model, last)}`,
-      );
-      return `${setting[0].toUpperCase()}${setting.slice(1)}, at ${first} and ${last} commands: ${listed(each)}.`;
-    });
-    const asked = compared.filter((model) => rowsOf(result, { setting: supervised, model }).length > 0);
-    const said = whoOf(result, asked, {
-      setting: supervised,
-      does: (model) =>
-        tracks.met(mean(accuracies(result, supervised, model, last)))
-          ? architectures[model].label
-          : undefined,
-      ...{ one: "is", many: "are", rest: `right at ${last} commands` },
-    });
-    return {
-      title: `With state supervision on ${first} commands: ${said}`,
-      lead: `A reveal at the end alone. ${numbers.join(" ")}`,
-      views: [
-        {
-          heading: "By length",
-          text: `Trained on ${first} commands; longer sessions were never seen.`,
-          caption: "Percent of revealed values named. Strong line: mean over seeds.",
-          figures: [supervised, alone].map((setting) =>
-            lines(result, {
-              title: setting,
-              xLabel: "commands",
-              scale: "log2",
-              chance: 1 / setup.variables,
-              setting,
-              points: by("commands"),
-              reference: "none",
-            }),
-          ),
-        },
-      ],
-    };
-  },
+  report: (result, setup) => ({
+    lead: "A reveal at the end alone.",
+    views: [
+      {
+        heading: "By length",
+        text: `Trained on ${endsOf(setup)[0]} commands; longer sessions were never seen.`,
+        caption: "Percent of revealed values named. Strong line: mean over seeds.",
+        figures: [supervised, alone].map((setting) =>
+          lines(result, {
+            title: setting,
+            xLabel: "commands",
+            scale: "log2",
+            chance: 1 / setup.variables,
+            setting,
+            points: by("commands"),
+            reference: "none",
+          }),
+        ),
+      },
+    ],
+  }),
 });

@@ -13,10 +13,10 @@
 
 import { CurriculumConfig, type RunConfig, StateSupervision } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
-import { counted, integer, listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import { near, ofLearned } from "../runner/checks.ts";
 import {
-  agreesWith,
+  AGREEMENT,
   type ClaimOf,
   crossed,
   defineExperiment,
@@ -28,7 +28,6 @@ import {
 } from "../runner/define.ts";
 import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../runner/recipes.ts";
 import { lines, rowsOf, scaled } from "../runner/views.ts";
-import { hadNotLearned, meanOver, notLearned } from "../runner/words.ts";
 import { lengths } from "./grazzi-table.ts";
 
 const shapes = {
@@ -45,7 +44,7 @@ interface Searching {
 }
 
 /** A search for each model: 512,000 expressions to the last rung. */
-export function arithmeticSearches(
+function arithmeticSearches(
   models: readonly ArchitectureName[],
   { task, tested, stateSupervision, memory }: Searching,
 ): ModelSearch[] {
@@ -197,43 +196,19 @@ export const arithmeticSearched = defineExperiment<Settings>({
     return { runs, sample: { length: 8 } };
   },
 
-  findings: (result, { budgets }) =>
+  checks: (result, { budgets }) =>
     budgets.flatMap((budget) => {
       const setting = settingOf(budget);
-      const values = beyond(result, budget);
-      if (values.length === 0) return [];
-      if (notLearned(result, models, setting).length > 0)
-        return [`Trained ${setting}: ${hadNotLearned([architectures[MODEL].label])}.`];
-      const best = Math.max(...values);
-      return agreesWith(PUBLISHED, best)
-        ? []
-        : [
-            `Trained ${setting}, asked to ${budget.to}: best ${best.toFixed(3)} where ${PUBLISHED} is published.`,
-          ];
+      const test = rangeName(longestOf(budget), budget.to);
+      const values = ofLearned(result, rowsOf(result, { setting, model: MODEL, test })).map(scaled);
+      return near(`Trained ${setting}, asked to ${budget.to}, best seed`, values, PUBLISHED, AGREEMENT, {
+        read: (each) => Math.max(...each),
+      });
     }),
 
-  report(result, { budgets: planned, recipe }) {
-    const { label } = architectures[MODEL];
+  report: (result, { budgets: planned }) => {
     const budgets = planned.filter((budget) => beyond(result, budget).length > 0); // of the others every run failed
-    const seeds = result.seeds.length === 1 ? "one seed" : `best of ${counted(result.seeds.length, "seed")}`;
-    const learnedIn = budgets.filter((budget) => notLearned(result, models, settingOf(budget)).length === 0);
-    const told = learnedIn.map(
-      (budget) =>
-        `${percentSign(Math.max(...beyond(result, budget)))} to ${budget.to} after training ${settingOf(budget)}`,
-    );
-    const behind = budgets.filter((budget) => !learnedIn.includes(budget)).map(settingOf);
-    const unlearned = hadNotLearned([label], `its training ${listed(behind)}`);
     return {
-      title:
-        told.length === 0
-          ? unlearned
-          : `Modulo five, ${label} names beyond its training ${listed(told)} (scaled, ${seeds})${behind.length === 0 ? "" : `; ${unlearned}`}`,
-      lead: `${recipe.found === undefined ? "By a recipe that nobody searched for." : `By the best recipe of ${counted(recipe.found.trials, "trial")}.`} ${budgets
-        .map((budget) => {
-          const rows = rowsOf(result, { setting: settingOf(budget), test: rangeName(3, longestOf(budget)) });
-          return `${settingOf(budget)[0].toUpperCase()}${settingOf(budget).slice(1)}: ${integer(budget.examples)} expressions, ${percentSign(meanOver(rows))} of fresh ones of these lengths.`;
-        })
-        .join(" ")} Chance is ${percentSign(CHANCE)} of answers, 0 % scaled.`,
       views: [
         {
           heading: "Scaled accuracy by the length of the expression",

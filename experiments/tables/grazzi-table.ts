@@ -1,22 +1,18 @@
 /** @file Half of G's table as an experiment: one problem, all of its models, trained on short strings and asked about long ones. */
 
-import { unlearned } from "../../src/records/learned.ts";
-import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import { near, ofLearned } from "../runner/checks.ts";
 import {
-  agreesWith,
+  AGREEMENT,
   crossed,
   defineExperiment,
   type Experiment,
   GRAZZI,
   type Scale,
-  solves,
-  tracks,
   type UnreadResult,
 } from "../runner/define.ts";
 import { configOf, type TrainingSetup } from "../runner/recipes.ts";
-import { accuracyOf, lines, rowsOf, scaled } from "../runner/views.ts";
-import { hadNotLearned } from "../runner/words.ts";
+import { lines, rowsOf, scaled } from "../runner/views.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -74,21 +70,6 @@ export function experimentOn(half: Half): Experiment {
   /** Scaled accuracy beyond training, one a seed. */
   const beyond = (result: UnreadResult, { tested }: Settings, model: ComparedName) =>
     rowsOf(result, { model, test: testName(tested) }).map(scaled);
-  const bestsOf = (result: UnreadResult, setup: Settings) =>
-    compared.flatMap((model) => {
-      const values = beyond(result, setup, model);
-      return values.length === 0 ? [] : [{ model, best: Math.max(...values) }];
-    });
-  /** Who has learned the lengths of its training in no seed, with its best seed's share of right answers there. */
-  const unlearnedIn = (result: UnreadResult, { stages }: Settings) => {
-    const [{ length }] = stages.at(-1)!;
-    return compared.flatMap((model) => {
-      const shares = rowsOf(result, { model, test: testName(length) }).map(accuracyOf);
-      const best = Math.max(...shares);
-      const missed = unlearned(result, { model }).length;
-      return shares.length === 0 || missed < shares.length ? [] : [{ model, best }];
-    });
-  };
   return defineExperiment<Settings>({
     name,
     question,
@@ -133,52 +114,37 @@ export function experimentOn(half: Half): Experiment {
       };
     },
 
-    findings: (result, setup) => [
-      ...bestsOf(result, setup)
-        .filter(({ model }) => unlearnedIn(result, setup).every((each) => each.model !== model))
-        .filter(({ model, best }) => !agreesWith(published[model], best))
-        .map(
-          ({ model, best }) =>
-            `${architectures[model].label} on ${problem}: best ${best.toFixed(3)} where ${published[model]} is published.`,
+    checks: (result, setup) =>
+      compared.flatMap((model) =>
+        near(
+          `${architectures[model].label} on ${problem}, best seed`,
+          ofLearned(result, rowsOf(result, { model, test: testName(setup.tested) })).map(scaled),
+          published[model],
+          AGREEMENT,
+          { read: (values) => Math.max(...values) },
         ),
-      ...unlearnedIn(result, setup).map(
-        ({ model, best }) =>
-          `${architectures[model].label} on ${problem} had not learned its training lengths in this budget: ${percentSign(best)} there at best.`,
       ),
-    ],
 
-    report(result, setup) {
-      const bests = bestsOf(result, setup);
-      const behind = unlearnedIn(result, setup).map(({ model }) => architectures[model].label);
-      const solved = bests
-        .filter(({ best }) => solves.met(best))
-        .map(({ model }) => architectures[model].label)
-        .filter((label) => !behind.includes(label));
-      const scores = bests.map(({ model, best }) => `${architectures[model].label} ${percentSign(best)}`);
-      const seeds = result.seeds.length === 1 ? "one seed" : counted(result.seeds.length, "seed");
-      return {
-        title: `${problem[0].toUpperCase()}${problem.slice(1)} beyond training is solved by ${solved.length === 0 ? "no model" : listed(solved)}${behind.length === 0 ? "" : `; ${hadNotLearned(behind, "the training lengths")}`}`,
-        lead: `Best of ${seeds}, scaled accuracy on longer strings than trained (above ${percentSign(solves.least)} counts as solved): ${listed(scores)}. Chance is ${percentSign(chance)} of answers, 0 % scaled.${behind.length === 0 ? "" : ` Below ${tracks.inWords} on their training lengths, so of them nothing is shown beyond: ${listed(behind)}.`}`,
-        views: [
-          {
-            heading: "Trained lengths, and longer ones",
-            text: "Scaled accuracy by the longest length of the test: left as trained, right beyond.",
-            caption: "0 is a uniform guess, 100 no mistake. Strong line: mean over seeds.",
-            figures: [
-              lines(result, {
-                title: problem,
-                xLabel: "longest length of the test (scaled accuracy)",
-                scale: "log2",
-                chance: 0,
-                setting: problem,
-                points: (rows) => rows.map((row) => [longest(row.tested.change), scaled(row)]),
-                reference: "none",
-              }),
-            ],
-          },
-        ],
-      };
-    },
+    report: (result) => ({
+      views: [
+        {
+          heading: "Trained lengths, and longer ones",
+          text: "Scaled accuracy by the longest length of the test: left as trained, right beyond.",
+          caption: "0 is a uniform guess, 100 no mistake. Strong line: mean over seeds.",
+          figures: [
+            lines(result, {
+              title: problem,
+              xLabel: "longest length of the test (scaled accuracy)",
+              scale: "log2",
+              chance: 0,
+              setting: problem,
+              points: (rows) => rows.map((row) => [longest(row.tested.change), scaled(row)]),
+              reference: "none",
+            }),
+          ],
+        },
+      ],
+    }),
   });
 }
 

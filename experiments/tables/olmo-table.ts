@@ -11,11 +11,11 @@
  * state. Ours grows the interval between asserts as well, adaptively.
  */
 
-import { listed, percentSign } from "../../src/report/index.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import { near } from "../runner/checks.ts";
 import type { PlannedTest, Scale } from "../runner/define.ts";
 import {
-  agreesWith,
+  AGREEMENT,
   type ClaimOf,
   crossed,
   defineExperiment,
@@ -24,11 +24,10 @@ import {
   OLMO,
   PAPER,
   SMOKE,
-  tracks,
 } from "../runner/define.ts";
 import { configOf, type TrainedTask, type TrainingSetup } from "../runner/recipes.ts";
 import { atEnd, by, lines, rowsOf } from "../runner/views.ts";
-import { endedEarly, labelOf, meanOver, meansOf, modelsThat, notLearned, whoOf } from "../runner/words.ts";
+import { labelOf } from "../runner/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly variables: number;
@@ -186,55 +185,35 @@ export const olmoTable = defineExperiment<Settings>({
     };
   },
 
-  findings(result, setup) {
-    const longest = Math.max(...setup.trained);
-    const unlearned = notLearned(result, compared, "state");
-    const far = crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) => {
-      const rows = rowsOf(result, { setting: "state", model, test: stateName(n) });
-      const [theirs, ours] = [published[model][i], meanOver(rows, atEnd)];
-      if (rows.length === 0 || agreesWith(theirs, ours)) return [];
-      const beyond = n > longest ? `; here nothing above n = ${longest} was trained` : "";
-      const not = unlearned.includes(model) ? "; it had not learned its training in this budget" : "";
-      return [
-        `${labelOf(result, model)} at n = ${n}: ${percentSign(ours)} where ${percentSign(theirs)} is published without asserts on the way; ours has one every ${setup.interval} updates, which shows some of the state${beyond}${not}.`,
-      ];
-    });
-    const last = String(stagesOf(setup).at(-1)!.at(-1)!.commands);
-    const isLast = (stage: string, { setting }: { readonly setting: string }) =>
-      setting !== "state" || stage.startsWith(last);
-    return [...far, ...endedEarly(result, isLast, (stage) => `${stage} (updates, interval)`)];
-  },
+  checks: (result) =>
+    crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) =>
+      near(
+        `${labelOf(result, model)} at n = ${n}, last assert`,
+        rowsOf(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
+        published[model][i],
+        AGREEMENT,
+      ),
+    ),
 
-  report(result, { tested, trained, variables }) {
-    const furthest = Math.max(...tested);
-    const asked = { setting: "state", test: stateName(furthest) };
-    const right = modelsThat(result, compared, tracks, asked, { value: atEnd, on: "mean" });
-    return {
-      title: whoOf(result, compared, {
-        setting: "state",
-        does: (model) => (right.includes(model) ? labelOf(result, model) : undefined),
-        ...{ one: "follows", many: "follow", rest: `state to ${furthest} updates` },
-      }),
-      lead: `Accuracy on the final assert at ${asked.test}, mean over seeds: ${listed(meansOf(result, compared, asked, atEnd))}. Trained to n = ${Math.max(...trained)}.`,
-      views: [
-        {
-          heading: "Accuracy on the final assert, by the number of updates",
-          text: "The program asserts a variable at a fixed interval and once at the end. The last assert is what is scored.",
-          caption: "Percent. Strong line: mean over seeds; thin lines: seeds.",
-          figures: [
-            lines(result, {
-              title: "state",
-              xLabel: "updates",
-              scale: "log2",
-              chance: 1 / variables,
-              setting: "state",
-              points: by("commands", atEnd),
-              mark: { x: Math.max(...trained), label: "trained" },
-              reference: "none",
-            }),
-          ],
-        },
-      ],
-    };
-  },
+  report: (result, { trained, variables }) => ({
+    views: [
+      {
+        heading: "Accuracy on the final assert, by the number of updates",
+        text: "The program asserts a variable at a fixed interval and once at the end. The last assert is what is scored.",
+        caption: "Percent. Strong line: mean over seeds; thin lines: seeds.",
+        figures: [
+          lines(result, {
+            title: "state",
+            xLabel: "updates",
+            scale: "log2",
+            chance: 1 / variables,
+            setting: "state",
+            points: by("commands", atEnd),
+            mark: { x: Math.max(...trained), label: "trained" },
+            reference: "none",
+          }),
+        ],
+      },
+    ],
+  }),
 });

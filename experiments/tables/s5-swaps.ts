@@ -10,10 +10,9 @@
  * a position is 1/120 there and 1/60 here, where who counts the swaps knows whether their product is even.
  */
 
-import { unlearned } from "../../src/records/learned.ts";
-import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { described } from "../runner/architectures.ts";
-import type { Scale, UnreadResult } from "../runner/define.ts";
+import { atMost, check, ofLearned } from "../runner/checks.ts";
+import type { Scale } from "../runner/define.ts";
 import {
   crossed,
   defineExperiment,
@@ -26,7 +25,6 @@ import {
 } from "../runner/define.ts";
 import { configOf, type TrainingSetup } from "../runner/recipes.ts";
 import { atEnd, byPosition, lines, rowsOf } from "../runner/views.ts";
-import { endedEarly, hadNotLearned, labelOf, meansOf, nothingShown } from "../runner/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly group: string;
@@ -71,12 +69,6 @@ const LEARNING_RATE = 1e-3;
 const [NEGATIVE, POSITIVE] = ["deltanet[-1,1]", "deltanet[0,1]"] as const;
 const compared = [NEGATIVE, POSITIVE] as const;
 const models = described(compared);
-
-/** Of the seeds that have learned what they were trained on. */
-function learnedRows(result: Pick<UnreadResult, "results" | "training">, model: string, test: string) {
-  const not = unlearned(result, { model }).map(({ seed }) => seed);
-  return rowsOf(result, { model, test }).filter(({ seed }) => !not.includes(seed));
-}
 
 const lengthName = (length: number | string) => `length ${length}`;
 const trainedLength = ({ lengths }: Settings) => Math.max(...lengths);
@@ -130,41 +122,29 @@ export const s5Swaps = defineExperiment<Settings>({
     };
   },
 
-  findings(result, setup) {
-    const test = lengthName(setup.tested);
-    const best = Math.max(...learnedRows(result, NEGATIVE, test).map(atEnd));
-    const none = best === Number.NEGATIVE_INFINITY;
-    const fallsShort = `The best seed of DeltaNet [-1,1] ends at ${percentSign(best)}, below the expected ${lasts.inWords}.`;
-    const not = `${hadNotLearned(["DeltaNet [-1,1]"], lengthName(trainedLength(setup)))}.`;
-    const short = lasts.met(best) ? [] : [none ? not : fallsShort];
-    const long = rowsOf(result, { model: POSITIVE, test })
-      .filter((row) => remembers.met(atEnd(row)))
-      .map((row) => `DeltaNet [0,1] (seed ${row.seed}) still has ${percentSign(atEnd(row))} at ${test}.`);
-    const last = String(trainedLength(setup));
-    return [...short, ...long, ...endedEarly(result, (stage) => stage === last, lengthName)];
+  checks(result, { tested }) {
+    const test = lengthName(tested);
+    const ends = ofLearned(result, rowsOf(result, { model: NEGATIVE, test })).map(atEnd);
+    return [
+      ...check(
+        `${models[NEGATIVE].label}, 1 layer, at ${test}`,
+        `best at least ${lasts.inWords}`,
+        ends,
+        lasts.met(Math.max(...ends)),
+      ),
+      ...atMost(
+        `${models[POSITIVE].label} at ${test}`,
+        rowsOf(result, { model: POSITIVE, test }).map(atEnd),
+        remembers.least,
+      ),
+    ];
   },
 
   report(result, setup) {
     const { tested, group } = setup;
     const trained = trainedLength(setup);
     const test = lengthName(tested);
-    const endsOf = (model: string) => rowsOf(result, { model, test }).map(atEnd);
-    const ends = compared.flatMap((model) =>
-      endsOf(model).length === 0
-        ? []
-        : [`${labelOf(result, model)} ${endsOf(model).map(percentSign).join(", ")}`],
-    );
-    const own = learnedRows(result, NEGATIVE, test).map(atEnd);
-    const behind = endsOf(NEGATIVE).length - own.length;
-    const label = labelOf(result, NEGATIVE);
-    const right = `${label}, is right at length ${tested} in ${own.filter(lasts.met).length} of ${counted(own.length, "seed")}`;
-    const not = hadNotLearned([`${label},`], `length ${trained}`);
     return {
-      title:
-        own.length === 0
-          ? not
-          : `${right}${behind === 0 ? "" : `; in ${counted(behind, "seed")} it had not learned length ${trained} in this budget`}`,
-      lead: `Trained to length ${trained} on ${group}. Accuracy at position ${tested}, by seed: ${listed(ends)}. Mean over all positions: ${listed(meansOf(result, compared, { test }))}.${nothingShown(result, compared)}`,
       views: [
         {
           heading: "Accuracy by position",

@@ -32,12 +32,12 @@ export interface Lesson {
   release(): Promise<void>;
 }
 
-export interface Answers extends Pick<Evaluation, "accuracy" | "accuracyLast"> {
+interface Answers extends Pick<Evaluation, "accuracy" | "accuracyLast"> {
   /** Mean nats of what is revealed, less what the exact filter pays on the same programs; absent where nothing is hidden by chance. */
   readonly above?: number;
 }
 
-export interface LessonOptions {
+interface LessonOptions {
   readonly base?: Weights | undefined;
   readonly task?: Task;
 }

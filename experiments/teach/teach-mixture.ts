@@ -32,9 +32,9 @@ import {
 import { defineMeasurement } from "../runner/views.ts";
 import { openLesson } from "./shared.ts";
 
-export const GROUPS = ["Z_2", "Z_3", "S_3"] as const;
+const GROUPS = ["Z_2", "Z_3", "S_3"] as const;
 
-export interface ForgettingSettings {
+interface ForgettingSettings {
   readonly model: object;
   /** Of each stage, at most. */
   readonly steps: number;
@@ -45,7 +45,7 @@ export interface ForgettingSettings {
   readonly programs: number;
 }
 
-export const rightOnGroup = defineMeasurement({
+const rightOnGroup = defineMeasurement({
   id: "rightOnGroup",
   label: "right on each group",
   at: { replay: "share of old programs", group: "group" },
@@ -68,7 +68,7 @@ function forgettingConfig(setup: ForgettingSettings, replay: number, seed: numbe
   });
 }
 
-export async function* measureForgetting({ seed, options }: PlannedWork): Measuring {
+async function* measureForgetting({ seed, options }: PlannedWork): Measuring {
   const setup = options.forgetting as ForgettingSettings; // from the plan
   const { replays, programs, steps } = setup;
   const most = GROUPS.length * steps;
@@ -103,14 +103,14 @@ export async function* measureForgetting({ seed, options }: PlannedWork): Measur
   return rows;
 }
 
-export const PhoneBookParams = z.strictObject({
+const PhoneBookParams = z.strictObject({
   /** Lines of the book. */
   entries: z.int().min(1).default(8),
   /** How many names and numbers are words. */
   names: z.int().min(1).default(16),
   numbers: z.int().min(2).default(8),
 });
-export type PhoneBookParams = z.infer<typeof PhoneBookParams>;
+type PhoneBookParams = z.infer<typeof PhoneBookParams>;
 
 export const phoneBook = defineTask<PhoneBookParams>({
   name: "phone-book",

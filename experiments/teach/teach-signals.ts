@@ -42,7 +42,7 @@ const NO_RATE = 1e-12;
 /** Programs of a seed that no training has. */
 const OTHER_SEED = 500_000;
 
-export async function stateNatsAbove(config: RunConfig, base: Weights, programs: number): Promise<number> {
+async function stateNatsAbove(config: RunConfig, base: Weights, programs: number): Promise<number> {
   const { batch } = config.train;
   const steps = Math.ceil(programs / batch);
   const asked = RunConfig.parse({

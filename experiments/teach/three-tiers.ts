@@ -54,14 +54,14 @@ export const groups = {
   ],
 } as const;
 
-export const TiersParams = z.strictObject({
+const TiersParams = z.strictObject({
   commands: z.int().min(1).max(100).default(4),
   reveal: z.enum(["one", "all"]).default("one"),
   names: z.enum(["trained", "new"]).default("trained"),
   wording: z.enum(["trained", "other"]).default("trained"),
   group: z.enum(["V_4", "Z_4"]).default("V_4"),
 });
-export type TiersParams = z.infer<typeof TiersParams>;
+type TiersParams = z.infer<typeof TiersParams>;
 
 const values = ["1", "2", "3", "4"];
 const words = [...NAMES, ...values, "t", " = ", ", ", "\n", "print(", ")\n"];

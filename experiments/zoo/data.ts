@@ -41,9 +41,9 @@ export function perhapsSwaps(probability: number): Automaton {
   };
 }
 
-export type Change = Readonly<Record<string, unknown>>;
+type Change = Readonly<Record<string, unknown>>;
 
-export interface ZooColumn {
+interface ZooColumn {
   readonly label: string;
   /** Above a narrow column. */
   readonly short?: string;
@@ -67,7 +67,7 @@ export interface ZooColumn {
   readonly chance: number;
 }
 
-export interface GradedTest {
+interface GradedTest {
   /** Above a column of a table. */
   readonly label: string;
   /** Accuracy of whoever knows what stands there, but not which belongs to which. */
@@ -75,7 +75,7 @@ export interface GradedTest {
   readonly change: Change;
 }
 
-export interface GradedPrograms {
+interface GradedPrograms {
   /** Above its table. */
   readonly heading: string;
   /** Accuracy of all answers, or, where chance that nobody sees moves the state, nats above who knows the exact probabilities. */

@@ -154,7 +154,7 @@ const deltaRules = [
 ];
 
 /** Of those that are named: the first of a list are best. */
-export type PredictedOrder = readonly { readonly keeps: string; readonly rows: readonly string[] }[];
+type PredictedOrder = readonly { readonly keeps: string; readonly rows: readonly string[] }[];
 
 /**
  * Who remembers more pairs of a key and its value after the same training: what counts is how many numbers are kept, and whether what is

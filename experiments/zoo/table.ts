@@ -18,7 +18,7 @@ export const isSolved = ({ trained, longer }: Pick<ZooRun, "trained" | "longer">
 
 export const hasLearned = ({ trained }: Pick<ZooRun, "trained">) => trained >= SOLVED.trained;
 
-export type Verdict = "can" | "cannot" | "contradicted" | "not solved" | "not learned";
+type Verdict = "can" | "cannot" | "contradicted" | "not solved" | "not learned";
 
 export interface Standing {
   /** Of the reported seeds. */
@@ -210,8 +210,6 @@ export function tallied(places: readonly (readonly Place[])[]) {
 export const placeName = ({ row, column }: Pick<Place, "row" | "column">) =>
   `${rowLabel(row)} on ${columnLabel(column)}`;
 
-export const placesListed = (places: readonly Place[]) => listed(places.map(placeName));
-
 type Compared = "trained" | "longer";
 
 /** By what two architectures are compared. */
@@ -288,7 +286,7 @@ export const guessOf = (column: string) => scaleOf(column).guess(columns[column]
 export const cellHasLearned = ({ runs }: ZooCell) =>
   runs.every(({ easiest, trained }) => Math.max(easiest ?? 0, trained) >= LEARNED);
 
-export type Order = "held" | "against" | "open";
+type Order = "held" | "against" | "open";
 
 /** Of two cells of one task, the first predicted to be better. */
 export function orderOf(higher: ZooCell, lower: ZooCell): Order {
@@ -300,7 +298,7 @@ export function orderOf(higher: ZooCell, lower: ZooCell): Order {
   return Math.max(...a) < Math.min(...b) ? "against" : "open";
 }
 
-export interface OrderedPair {
+interface OrderedPair {
   readonly higher: string;
   readonly lower: string;
   readonly order: Order;

@@ -87,18 +87,18 @@ import {
   triedOf,
 } from "./table.ts";
 
-export const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
+const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
 /** Of a setting, of the grid or reported. */
-export const columnOf = (setting: string) => setting.split(", rate ")[0];
+const columnOf = (setting: string) => setting.split(", rate ")[0];
 
-export const taught = defineMeasurement({
+const taught = defineMeasurement({
   id: "taught",
   label: "The last answers of the very words that were trained",
   at: { rate: "learning rate" },
   values: { share: "share" },
 });
 
-export const cell = defineMeasurement({
+const cell = defineMeasurement({
   id: "cell",
   label: "The cell of each run",
   at: { rate: "learning rate" },
@@ -173,7 +173,7 @@ export function chosenRate(grid: readonly ZooRun[]): number | undefined {
   );
 }
 
-export function gridOf(result: Runs, row: string, column: string): ZooRun[] {
+function gridOf(result: Runs, row: string, column: string): ZooRun[] {
   const settings = [...new Set(result.results.map(({ setting }) => setting))];
   return settings
     .filter((setting) => setting !== column && columnOf(setting) === column)
@@ -204,7 +204,7 @@ export function cellsOf(result: Runs & Pick<UnreadResult, "date">): ZooCell[] {
   });
 }
 
-export const options = {
+const options = {
   only: { value: "ROWS", description: "these architectures alone, by their names: deltanet,gru" },
   columns: { value: "COLUMNS", description: "these tasks alone, by their names: parity,s3-swaps" },
   model: { value: "FILE", description: "your own architecture as one more row, called as its file is" },
@@ -214,7 +214,7 @@ export const options = {
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-export interface Wanted {
+interface Wanted {
   readonly rows: Readonly<Record<string, ZooRow>>;
   readonly columns: readonly string[];
   /** Row and column of each. */
@@ -293,7 +293,7 @@ function named(flag: string, text: string, known: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-export const stepTime = defineMeasurement({
+const stepTime = defineMeasurement({
   id: "stepTime",
   label: "Seconds of a step, at the longest trained length",
   at: {},
@@ -358,7 +358,7 @@ function timings(setup: ZooSettings, wanted: Wanted): PlannedWork[] {
   });
 }
 
-export async function* timed({ options }: PlannedWork): Measuring {
+async function* timed({ options }: PlannedWork): Measuring {
   const config = RunConfig.parse(options.config); // as `timings` wrote it
   const { parts, setup } = await inspectConfig(config, "zoo");
   const trainer = trainerOf(setup, parts);
@@ -402,10 +402,10 @@ function costWords(
 
 const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
 /** What counts, for every page. */
-export const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length (of 3 or 4 words of the very ones that were trained, as no others are left), and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
+const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length (of 3 or 4 words of the very ones that were trained, as no others are left), and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
 
 /** The share of predictions that held, of the cells that were run. */
-export function heldShare(cells: readonly ZooCell[]): number[] {
+function heldShare(cells: readonly ZooCell[]): number[] {
   const { run, held } = tallied(placesOf(cells));
   return run === 0 ? [] : [held / run];
 }
@@ -470,7 +470,7 @@ export function zooTitle(places: readonly (readonly Place[])[]): string {
   return `Of ${counted(run, "prediction")} that were tried, ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open`;
 }
 
-export function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
+function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
   const places = placesOf(cells);
   const { predicted, run } = tallied(places);
   const tried = triedOf(places);

@@ -50,6 +50,7 @@ export const EvidenceEntry = z.strictObject({
     machine: true,
     seconds: true,
     findings: true,
+    checks: true,
   }).shape,
   claims: z.array(Claim),
   /** What the models came to in what they were trained on; absent, as `machine` is, in entries made before the field. */

@@ -109,6 +109,18 @@ export const Claim = z.strictObject({
 });
 export type Claim = z.infer<typeof Claim>;
 
+/** What was expected, and what was measured: a row of the table of expectations. */
+export const Check = z.strictObject({
+  name: z.string(),
+  /** `at least 95 %` */
+  expected: z.string(),
+  unit: z.enum(["share", "nats", "number"]).default("share"),
+  /** One a seed. */
+  values: z.array(z.number()).min(1),
+  met: z.boolean(),
+});
+export type Check = z.infer<typeof Check>;
+
 /** A short program with the spans that reveal state. */
 export const Sample = z.strictObject({
   text: z.string(),
@@ -152,7 +164,9 @@ export const ExperimentResult = z.strictObject({
   labels: z.record(z.string(), Labels).default({}),
   training: z.array(TrainingCurve),
   claims: z.array(Claim),
-  /** Sentences that say where a result disagrees with what was expected, and why, as far as known. */
+  /** Absent in results of before 2026-11-27. */
+  checks: z.array(Check).optional(),
+  /** One line for each check that is not met, and for each run that failed. */
   findings: z.array(z.string()),
   /** Why runs failed that the result is without: called again, the experiment goes on with these. */
   failures: z.array(z.string()).min(1).optional(),

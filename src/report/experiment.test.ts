@@ -7,7 +7,7 @@ import { linesFigure } from "./figures/lines.ts";
 import { meanLine } from "./figures/shared/seed-lines.ts";
 import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { claimSpread, claimValue, spreadText } from "./parts.ts";
+import { checkText, claimSpread, claimValue, spreadText } from "./parts.ts";
 
 const HOSTILE = `<script>alert("1")</script>&'`;
 
@@ -124,21 +124,35 @@ test("a grid has a cell for every pair that was tested, framed where it was trai
 describe("the page", () => {
   const result = fixture({ seeds: [0, 1, 2] });
 
-  test("shows the finding, every figure, every row of the table and the command", () => {
+  test("shows the question, every figure, every row of the table and the command", () => {
     const { page, figures } = experimentReport(result, {
-      title: "It tracks",
       lead: "By far",
       views: [view()],
     });
     const html = readMarkup(page.replace("<!doctype html>", ""));
     const text = textOf(html);
-    for (const words of ["It tracks.", "By far", result.question, result.command, "Longer is harder."])
+    for (const words of ["By far", result.question, result.command, "Longer is harder."])
       expect(text).toContain(words);
     const tables = all(html, "table").filter((node) => node.attributes.class === "all");
     expect(all(tables[0]!, "tr")).toHaveLength(1 + 28);
     expect(Object.keys(figures)).toEqual(["headline-1", "headline-2"]);
     for (const svg of Object.values(figures))
       expect(readMarkup(svg).attributes.xmlns).toBe("http://www.w3.org/2000/svg");
+  });
+
+  test("shows each expectation with what was measured, and whether it is met", () => {
+    const checks = [
+      { name: "LSTM at 48/24", expected: "at least 95 %", unit: "share" as const, values: [0.9], met: false },
+    ];
+    const html = readMarkup(
+      experimentReport({ ...result, checks }, { views: [] }).page.replace("<!doctype html>", ""),
+    );
+    expect(all(html, "tr").map((row) => all(row, "td").map(textOf))).toContainEqual([
+      ...["LSTM at 48/24", "at least 95 %", "90.0 %", "\u2013", "no"],
+    ]);
+    expect(checkText({ ...checks[0]!, values: [0.8, 0.9] })).toBe(
+      "LSTM at 48/24: 85.0 %, 80.0 % to 90.0 % (range); expected at least 95 %",
+    );
   });
 
   test("escapes whatever a record or a caller says", () => {
@@ -148,7 +162,6 @@ describe("the page", () => {
       results: result.results.map((row) => ({ ...row, model: HOSTILE, setting: HOSTILE })),
     };
     const { page, figures } = experimentReport(hostile, {
-      title: HOSTILE,
       lead: HOSTILE,
       views: [view(HOSTILE)],
     });

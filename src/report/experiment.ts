@@ -14,13 +14,14 @@ import { measurementTables, plainTable } from "./measurements.ts";
 import { page, section } from "./page.ts";
 import {
   againSection,
+  checksSection,
   claimsSection,
+  failuresSection,
   findingsSection,
   labelOf,
   modelOrder,
   smokeBanner,
   taskSection,
-  titleOf,
   trainingSection,
 } from "./parts.ts";
 import type { Report } from "./report.ts";
@@ -30,10 +31,9 @@ import { element, type Markup } from "./svg.ts";
 import type { PlainTable } from "./table.ts";
 
 export interface ExperimentWords {
-  /** The finding in a few words, computed from the numbers, without a full stop. */
-  readonly title: string;
-  /** The numbers behind it. */
-  readonly lead: string;
+  readonly title?: string;
+  /** What a reader needs to know beside the question. */
+  readonly lead?: string;
   readonly views: readonly View[];
   /** Names of measurements that figures show and no table repeats; they are in result.json. */
   readonly untabled?: readonly string[];
@@ -66,7 +66,7 @@ type Figure = LinesFigure | NumbersFigure | GridFigure | Drawing;
 
 export function experimentReport(result: ExperimentResult, words: ExperimentWords): Report {
   const { lead, views } = words;
-  const title = titleOf(result, words.title);
+  const title = result.question;
   const body = element(
     "main",
     {},
@@ -78,17 +78,18 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
         { class: "eyebrow" },
         `Statelab \u00B7 ${result.experiment} \u00B7 ${result.scale} scale \u00B7 ${counted(result.seeds.length, "seed")}`,
       ),
-      element("h1", {}, `${title}.`),
-      element("p", { class: "lead" }, lead),
+      element("h1", {}, title),
+      lead === undefined ? null : element("p", { class: "lead" }, lead),
       smokeBanner(result),
     ),
+    checksSection(result),
     views.map(viewSection),
     words.brief || (result.results.length === 0 && result.measurements.length > 0)
       ? null
       : numbersSection(result),
     measuredSection(result, words.untabled ?? []),
     claimsSection(result),
-    findingsSection(result),
+    result.checks === undefined ? findingsSection(result) : failuresSection(result),
     taskSection(result),
     words.brief || (result.training.length === 0 && result.measurements.length > 0)
       ? null
@@ -97,7 +98,7 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
   );
   const figures = views.flatMap((view) => view.figures);
   return {
-    page: page({ title: `${title} \u00B7 Statelab`, description: lead, body: [body] }),
+    page: page({ title: `${result.experiment} \u00B7 Statelab`, description: title, body: [body] }),
     figures: Object.fromEntries(
       figures.map((figure, i) => [
         figures.length === 1 ? result.experiment : `${result.experiment}-${i + 1}`,

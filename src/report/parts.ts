@@ -4,7 +4,7 @@ import { binomialInterval } from "../math/beta.ts";
 import { counted, duration, measured, percent } from "../math/format.ts";
 import { mean, studentInterval } from "../math/statistics.ts";
 import { LEARNED } from "../records/learned.ts";
-import type { Claim, ExperimentResult, Machine, Sample } from "../records/result.ts";
+import type { Check, Claim, ExperimentResult, Machine, Sample } from "../records/result.ts";
 import { trainingFigure } from "./figures/training.ts";
 import { section } from "./page.ts";
 import { sampleTrace } from "./sample.ts";
@@ -128,6 +128,67 @@ export function findingsSection(result: ExperimentResult): Markup {
   );
 }
 
+/** Runs that the result is without. */
+export const failuresSection = ({ failures = [] }: ExperimentResult): Markup | null =>
+  failures.length === 0
+    ? null
+    : section(
+        "Runs that failed",
+        element(
+          "ul",
+          {},
+          failures.map((failure) => element("li", {}, failure)),
+        ),
+      );
+
+const checkColumns = ["expectation", "expected", "measured", "interval or range", "met"] as const;
+
+/** One row an expectation, in words. */
+export const checkRow = ({ name, expected, met, ...measured }: Check) => {
+  const claim = { over: "mean", ...measured } as const;
+  return [
+    name,
+    expected,
+    quantity(claim, mean(measured.values)),
+    spreadText(claim) ?? "\u2013",
+    met ? "yes" : "no",
+  ] as const;
+};
+
+/** `LSTM at 96/48: 71.9 % (65.2 % to 78.6 %, Student); expected at least 95 %` */
+export function checkText(check: Check): string {
+  const [name, expected, value, interval] = checkRow(check);
+  return `${name}: ${value}${interval === "\u2013" ? "" : `, ${interval}`}; expected ${expected}`;
+}
+
+/** Every expectation beside what was measured. */
+export function checksSection({ checks = [] }: ExperimentResult): Markup | null {
+  if (checks.length === 0) return null;
+  const cells = (kind: "th" | "td", row: readonly string[]) =>
+    element(
+      "tr",
+      {},
+      row.map((cell) => element(kind, {}, cell)),
+    );
+  return section(
+    "Expected, and measured",
+    element(
+      "div",
+      { class: "card flow" },
+      element(
+        "table",
+        { class: "claims" },
+        element("thead", {}, cells("th", checkColumns)),
+        element(
+          "tbody",
+          {},
+          checks.map((check) => cells("td", checkRow(check))),
+        ),
+      ),
+    ),
+  );
+}
+
 /** `AMD EPYC, 2 cores, 24 GiB, linux x64, Node v20.1.0` */
 export const machineWords = ({ processor, cores, memoryGiB, platform, node }: Machine) =>
   `${processor}, ${counted(cores, "core")}, ${memoryGiB} GiB, ${platform}, Node ${node}`;
@@ -225,7 +286,7 @@ function measuredText(claim: Claim): Child[] {
 }
 
 /** The seeds as one number: their mean, or the best; undefined where nothing was measured. */
-export function claimValue({ over, values }: Claim): number | undefined {
+export function claimValue({ over, values }: Pick<Claim, "over" | "values">): number | undefined {
   if (values.length === 0) return undefined;
   return over === "best" ? Math.max(...values) : mean(values);
 }
@@ -250,8 +311,10 @@ const LEAST_SEEDS = 3;
 /** A seed with less beside one that has learned is of another kind. */
 const HALF = 1 / 2;
 
+type Measured = Pick<Claim, "over" | "unit" | "values" | "errors">;
+
 /** undefined where one seed has no standard error, or nothing was measured. Seeds that do not vary tell of no mean but their own. */
-export function claimSpread({ over, unit, values, errors }: Claim): ClaimSpread | undefined {
+export function claimSpread({ over, unit, values, errors }: Measured): ClaimSpread | undefined {
   const [value, error] = [values[0], errors?.[0]];
   if (values.length === 1 && value !== undefined && error !== undefined)
     return { kind: "normal", bounds: [value - NORMAL * error, value + NORMAL * error] };
@@ -269,7 +332,7 @@ export function claimSpread({ over, unit, values, errors }: Claim): ClaimSpread 
 }
 
 /** `65.2 % to 100.0 % (Student)` */
-export function spreadText(claim: Claim): string | undefined {
+export function spreadText(claim: Measured): string | undefined {
   const spread = claimSpread(claim);
   if (spread === undefined) return undefined;
   const { values } = claim;
@@ -279,6 +342,6 @@ export function spreadText(claim: Claim): string | undefined {
 }
 
 /** A share as percent, anything else with four digits. */
-export function quantity({ unit }: Claim, value: number): string {
+export function quantity({ unit }: Pick<Claim, "unit">, value: number): string {
   return unit === "share" ? `${percent(value)} %` : measured(value);
 }
