@@ -43,8 +43,9 @@ export interface Results {
   pairs(): AskResults["pairs"];
 }
 
-/** k of the pass@k that are reported, as far as there are samples. */
-const reported = [1, 5, 10, 100];
+/** k of the pass@k that are reported, as far as there are samples; with two to four samples also their number. */
+const reported = (samples: number) =>
+  samples > 1 && samples < 5 ? [1, samples] : [1, 5, 10, 100].filter((k) => k <= samples);
 /** Up to so many different numbers of steps each stands for itself; more are put into ranges of five. */
 const fewSteps = 8;
 
@@ -80,12 +81,10 @@ export function collectResults(samples: number, policy: MissingPolicy = "both"):
   const figures = (whole: readonly ProgramCount[]) => ({
     programs: whole.length,
     answers: whole.length * samples,
-    passAt: reported
-      .filter((k) => k <= samples)
-      .map((k) => {
-        const values = whole.map((program) => passAtK(samples, program.correct, k));
-        return { k, value: values.length === 0 ? null : mean(values), interval: programInterval(values) };
-      }),
+    passAt: reported(samples).map((k) => {
+      const values = whole.map((program) => passAtK(samples, program.correct, k));
+      return { k, value: values.length === 0 ? null : mean(values), interval: programInterval(values) };
+    }),
   });
 
   return {

@@ -63,7 +63,7 @@ const results = AskResults.parse({
 } satisfies AskResults);
 const input = { results, samples, now: Date.UTC(2026, 10, 23) };
 
-test("inspect_ai's log has what its models declare and nothing else, a sample a reply, and no score for what is missing", async () => {
+test("inspect_ai's log has what its models declare and nothing else, a sample a reply, and the mean of its scores", async () => {
   const [{ name, text }] = await askExports.inspect.files(input);
   const log = JSON.parse(text);
   expect(InspectLog.safeParse(log).error?.issues).toBeUndefined();
@@ -73,12 +73,27 @@ test("inspect_ai's log has what its models declare and nothing else, a sample a 
     ["sample_0", 1, "C"],
     ["sample_0", 2, "I"],
     ["sample_1", 1, "I"],
-    ["sample_1", 2, undefined],
+    ["sample_1", 2, "I"],
   ]);
   expect(written?.[3].output?.choices?.[0].stop_reason).toBe("max_tokens");
   const [score] = log.results.scores;
   expect(score.metrics.pass_at_1.value).toBe(arms[0].passAt[0].value);
-  expect([score.scored_samples, score.unscored_samples]).toEqual([3, 1]);
+  expect([score.scored_samples, score.unscored_samples]).toEqual([4, 0]);
+  const scored = (log: { samples: { scores?: { strict: { value: string } } }[] }) =>
+    log.samples.flatMap(({ scores }) => (scores === undefined ? [] : [scores.strict.value]));
+  for (const missing of ["both", "wrong", "excluded"] as const) {
+    const counts = collectResults(2, missing);
+    const lost = samples.slice(1);
+    for (const each of lost) counts.add(each);
+    const of = { ...input, samples: lost, results: { ...results, missing, arms: counts.arms() } };
+    const again = JSON.parse((await askExports.inspect.files(of))[0].text);
+    const { metrics, ...numbers } = again.results.scores[0];
+    // sample_0 has one answer of two, and is in no figure; sample_1 is in none where what is missing is excluded
+    expect([scored(again), numbers.unscored_samples]).toEqual(
+      missing === "excluded" ? [[], 3] : [["I", "I"], 1],
+    );
+    expect(metrics.pass_at_1?.value).toBe(missing === "excluded" ? undefined : 0);
+  }
   expect(log.eval.dataset).toMatchObject({ samples: 2, sample_ids: ["sample_0", "sample_1"] });
   const other = await askExports.inspect.files({ ...input, results: { ...results, model: "another" } });
   expect(JSON.parse(other[0].text).eval.eval_id).not.toBe(log.eval.eval_id);
@@ -117,6 +132,8 @@ test("lm-evaluation-harness's files have its names, fields and hashes, and its s
   const document = HarnessResults.parse(JSON.parse(whole.text));
   const task = document.results.cruxeval_function_output;
   expect(task["pass@1,none"]).toBe(arms[0].passAt[0].value);
+  expect(task["pass@1_stderr,none"]).toBeCloseTo(0.25, 12); // of the shares 0.5 and 0
+  expect([task["pass@2,none"], task["pass@2_stderr,none"]]).toEqual([0.5, 0.5]);
   const read = lines.text
     .trim()
     .split("\n")

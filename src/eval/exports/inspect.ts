@@ -3,7 +3,8 @@
  *
  *     {"version": 2, "status": "success", "eval": {...}, "results": {...}, "samples": [{"id": "sample_0", "epoch": 1, ...}]}
  *
- * A right answer is "C", a wrong or unreadable one "I"; what ran out of tokens has no score, and its stop reason is max_tokens.
+ * A right answer is "C", any other "I", also one that ran out of tokens, whose stop reason is max_tokens. Samples of programs that are in
+ * no figure have no score, so that pass_at_1 is the mean over the scored samples.
  *
  * Source: its `inspect_ai/log/_log.py`; schemas.test-helper.ts holds what it declares.
  */
@@ -15,7 +16,7 @@ import { type AskExport, sha256, tasksOf } from "./export.ts";
 export const inspect: AskExport = {
   summary: "inspect_ai's log",
   async files(input) {
-    const tasks = tasksOf(input).map(async ({ name, arm, samples }) => {
+    const tasks = tasksOf(input).map(async ({ name, arm, samples, rightIn }) => {
       const created = new Date(input.now).toISOString();
       const { endpoint, model } = input.results;
       const id = (await sha256(JSON.stringify([name, endpoint, model, created]))).slice(0, 22);
@@ -24,9 +25,9 @@ export const inspect: AskExport = {
         status: "success",
         eval: specOf(name, id, created, input.results, samples),
         plan: { name: "plan", steps: [{ solver: "generate", params: {} }], config: {} },
-        results: resultsOf(arm, input.results, samples),
+        results: resultsOf(arm, input.results, samples, rightIn),
         stats: { started_at: created, completed_at: created, model_usage: usageOf(input.results) },
-        samples: samples.map((sample) => sampleOf(sample, input.results)),
+        samples: samples.map((sample) => sampleOf(sample, input.results, rightIn)),
       };
       return { name: `inspect_${name}.json`, text: `${JSON.stringify(log, null, 2)}\n` };
     });
@@ -62,13 +63,20 @@ function specOf(
   };
 }
 
-function resultsOf({ passAt }: ArmResult, { scoring }: AskResults, samples: readonly SampleRecord[]) {
+type RightIn = ReadonlyMap<string, number>;
+
+function resultsOf(
+  { passAt }: ArmResult,
+  { scoring }: AskResults,
+  samples: readonly SampleRecord[],
+  rightIn: RightIn,
+) {
   const metrics = Object.fromEntries(
     passAt.flatMap(({ k, value }) =>
       value === null ? [] : [[`pass_at_${k}`, { name: `pass_at_${k}`, value, params: {} }]],
     ),
   );
-  const scored_samples = samples.filter(({ verdict }) => verdict !== "out-of-tokens").length;
+  const scored_samples = samples.filter(({ id }) => rightIn.has(id)).length;
   const unscored_samples = samples.length - scored_samples;
   const score = { name: scoring, scorer: scoring, scored_samples, unscored_samples, params: {}, metrics };
   return { total_samples: samples.length, completed_samples: samples.length, scores: [score] };
@@ -78,7 +86,7 @@ function usageOf({ model, tokens: { prompt, reply } }: AskResults) {
   return { [model]: { input_tokens: prompt, output_tokens: reply, total_tokens: prompt + reply } };
 }
 
-function sampleOf(sample: SampleRecord, { model, scoring }: AskResults) {
+function sampleOf(sample: SampleRecord, { model, scoring }: AskResults, rightIn: RightIn) {
   const { id, index, prompt, expected, replies, reasoning, finish, promptTokens, replyTokens } = sample;
   const text = replies.at(-1)!; // the schema asks for one
   const thought = reasoning?.at(-1) ?? "";
@@ -106,7 +114,7 @@ function sampleOf(sample: SampleRecord, { model, scoring }: AskResults) {
         },
       }),
     },
-    ...(sample.verdict !== "out-of-tokens" && {
+    ...(rightIn.has(id) && {
       scores: {
         [scoring]: {
           value: sample.verdict === "correct" ? "C" : "I",

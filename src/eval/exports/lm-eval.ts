@@ -7,7 +7,9 @@
  * Source: its `lm_eval/evaluator.py` and `lm_eval/loggers/evaluation_tracker.py`, version 0.4.
  */
 
+import { standardError } from "../../math/statistics.ts";
 import type { SampleRecord } from "../../records/eval.ts";
+import { passAtK } from "../pass-at-k.ts";
 import { type AskExport, type ExportInput, sha256, tasksOf } from "./export.ts";
 
 export const lmEval: AskExport = {
@@ -31,10 +33,19 @@ export const lmEval: AskExport = {
     const { system = null } = results.parameters;
     const template = results.parameters.chatTemplate?.template ?? null;
     const document = {
-      results: by(({ name, arm }) => ({
+      results: by(({ name, arm, rightIn }) => ({
         alias: name,
         ...Object.fromEntries(
-          arm.passAt.flatMap(({ k, value }) => (value === null ? [] : [[`pass@${k},none`, value]])),
+          arm.passAt.flatMap(({ k, value }) => {
+            const shares = [...rightIn.values()].map((right) => passAtK(results.samples, right, k));
+            const error = shares.length < 2 ? "N/A" : standardError(shares);
+            return value === null
+              ? []
+              : [
+                  [`pass@${k},none`, value],
+                  [`pass@${k}_stderr,none`, error],
+                ];
+          }),
         ),
       })),
       group_subtasks: by(() => []),
