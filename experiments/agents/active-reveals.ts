@@ -25,12 +25,12 @@ import { entropyOf, type RevealChoice, revealChoices } from "../../src/math/reve
 import { type Rng, rngFrom } from "../../src/math/rng.ts";
 import { mean, standardError } from "../../src/math/statistics.ts";
 import type { PartsDone } from "../../src/records/progress.ts";
-import { measured } from "../../src/report/index.ts";
 import { ActiveRevealsParams, maybeWalk } from "../../src/tasks/active-reveals.ts";
 import { maybeParts, printParts, swapParts } from "../../src/tasks/pfsa/words.ts";
 import { openDecoder } from "../../src/train/decoder.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
 import { architectures, described } from "../runner/architectures.ts";
+import { near } from "../runner/checks.ts";
 import {
   type ClaimOf,
   crossed,
@@ -352,44 +352,19 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
     })),
   }),
 
-  findings: (result) => [
-    ...activeReference.flatMap(({ probability, spacing, remaining }) => {
+  checks: (result) =>
+    activeReference.flatMap(({ probability, spacing, remaining }) => {
       const setting = nameOf({ variables: 5, probability, spacing });
-      return choices.flatMap((model) => {
-        const rows = remains.of(result, { setting, model });
-        if (rows.length === 0) return [];
-        const left = mean(rows.map(({ values }) => values.remaining));
-        const gap = Math.abs(left - remaining[model]);
-        if (gap <= EARLIER) return [];
-        return [
-          `${setting}, ${model}: ${measured(left)} nats remain where ${remaining[model]} was found before, ${(gap / EARLIER).toFixed(1)} of its standard errors away.`,
-        ];
-      });
-    }),
-    ...trained.flatMap((model) =>
-      result.seeds
-        .filter((seed) => !hasLearned(result, model, seed))
-        .map(
-          (seed) => `${architectures[model].label} (seed ${seed}) has not learned to imitate in this budget.`,
+      return choices.flatMap((model) =>
+        near(
+          `${setting}, ${models[model].label}: nats that remain`,
+          remains.of(result, { setting, model }).map(({ values }) => values.remaining),
+          remaining[model],
+          EARLIER,
+          { unit: "nats" },
         ),
-    ),
-  ],
+      );
+    }),
 
-  report(result) {
-    const left = (setting: string, model: string) =>
-      measured(mean(remains.of(result, { setting, model }).map(({ values }) => values.remaining)));
-    const setting = nameOf(five[0]);
-    const own = trained.map((model) => {
-      const found = chosen.of(result, { model }).filter(({ seed }) => hasLearned(result, model, seed));
-      const above = found.map(({ values }) => values.aboveGreedy);
-      return found.length === 0
-        ? `${architectures[model].label} has not learned it in this budget`
-        : `${architectures[model].label} leaves ${measured(mean(above))} nats more than greedy (${found.length} of ${result.seeds.length} seeds learned)`;
-    });
-    return {
-      title: `Who chooses what is shown leaves ${left(setting, "greedy")} nats; who does not, ${left(setting, "random")}`,
-      lead: `Five variables, each command maybe swaps two, one is shown after every command: asked in turn ${left(setting, "round-robin")} nats of the state's entropy remain. Where a model chooses itself: ${own.join("; ")}.`,
-      views: [],
-    };
-  },
+  report: () => ({ views: [] }),
 });

@@ -18,7 +18,7 @@ import { mean } from "../../src/math/statistics.ts";
 import { findNative } from "../../src/python/native.ts";
 import { openHost } from "../../src/python/open.ts";
 import type { PythonSession } from "../../src/python/session.ts";
-import { measured, type NumbersFigure } from "../../src/report/index.ts";
+import type { NumbersFigure } from "../../src/report/index.ts";
 import { type DomainName, domains } from "../../src/tasks/api/index.ts";
 import { type ApiMachine, type ApiState, apiMachine, type Call } from "../../src/tasks/api/machine.ts";
 import {
@@ -31,6 +31,7 @@ import {
   type Walk,
 } from "../../src/tasks/api/sample.ts";
 import { callsText } from "../../src/tasks/api.ts";
+import { atMost, check } from "../runner/checks.ts";
 import {
   crossed,
   defineExperiment,
@@ -252,41 +253,35 @@ export const apiMachineExperiment = defineExperiment<Settings>({
     sample: { name: "api", calls: 8 },
   }),
 
-  findings: (result) => [
-    ...names.flatMap((setting) => {
-      const found = mean(ratios(result, setting));
-      if (found >= 1.5) return [];
-      return [
-        `${setting}: ${measured(found)} times as many pairs as the uniform walk; at least 1.5 were expected.`,
-      ];
-    }),
-    ...pythonAgrees
-      .of(result)
-      .filter(({ values }) => values.different > 0)
-      .map(
-        ({ setting, model, values }) =>
-          `${setting}, ${model}: ${values.different} lines of ${values.states} states differ from Python's.`,
+  checks: (result) => [
+    ...names.flatMap((setting) =>
+      check(
+        `${setting}: pairs over those of the uniform walk`,
+        "mean at least 1.5",
+        ratios(result, setting),
+        mean(ratios(result, setting)) >= 1.5,
+        "number",
       ),
+    ),
+    ...atMost(
+      "lines of states that differ from Python's",
+      pythonAgrees.of(result).map(({ values }) => values.different),
+      0,
+      "number",
+    ),
   ],
 
-  report(result) {
-    const told = names.map((setting) => `${measured(mean(ratios(result, setting)))} (${setting})`);
-    const agreed = pythonAgrees.of(result).map(({ values }) => values);
-    const sum = (pick: (values: (typeof agreed)[number]) => number) =>
-      agreed.reduce((total, values) => total + pick(values), 0);
-    return {
-      title: `A walk that looks for rare transitions sees ${told.join(", ")} times as many of them as a uniform one`,
-      lead: `Different pairs of a call and the call that last wrote what it read, where about as many calls were drawn as there are pairs. ${sum(({ programs }) => programs)} programs ran contained in Python: of ${sum(({ states }) => states)} states and ${sum(({ refusals }) => refusals)} refused calls ${sum(({ different }) => different)} differ from the machine's.`,
-      views: [
-        {
-          heading: "Different pairs, call by call",
-          text: "All walks count on from trace to trace. The first chooses among the possible calls by their pairs, the others do not look at them; the third may also repeat itself within a trace.",
-          caption: "Traces of 12 calls. The ratio to the uniform walk is in the table below.",
-          figures: names.map((setting) => pairsFigure(result, setting)),
-        },
-      ],
-    };
-  },
+  report: (result) => ({
+    lead: "Different pairs of a call and the call that last wrote what it read, where about as many calls were drawn as there are pairs.",
+    views: [
+      {
+        heading: "Different pairs, call by call",
+        text: "All walks count on from trace to trace. The first chooses among the possible calls by their pairs, the others do not look at them; the third may also repeat itself within a trace.",
+        caption: "Traces of 12 calls. The ratio to the uniform walk is in the table below.",
+        figures: names.map((setting) => pairsFigure(result, setting)),
+      },
+    ],
+  }),
 });
 
 function pairsFigure(result: UnreadResult, setting: string): NumbersFigure {

@@ -13,7 +13,7 @@
 
 import { checkedStep } from "../../src/agents/controls/check-retry.ts";
 import { mean, standardError } from "../../src/math/statistics.ts";
-import { measured } from "../../src/report/index.ts";
+import { atMost } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, crossed, defineExperiment, MOST_ERRORS } from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
@@ -147,22 +147,20 @@ export const checkRetryExperiment = defineExperiment<Settings>({
     })),
   }),
 
-  findings: (result) =>
-    wholeRight
-      .of(result)
-      .filter(({ values }) => Math.abs(values.errors) > MOST_ERRORS)
-      .map(
-        ({ setting, model, seed, values }) =>
-          `${setting}, ${model} (seed ${seed}): ${measured(values.share)} where arithmetic has ${measured(values.predicted)}.`,
+  checks: (result) =>
+    Object.keys(checkers).flatMap((setting) =>
+      (Object.keys(models) as ModelName[]).flatMap((model) =>
+        atMost(
+          `${setting} checker, ${models[model].label}: standard errors from the closed form`,
+          wholeRight.of(result, { setting, model }).map(({ values }) => Math.abs(values.errors)),
+          MOST_ERRORS,
+          "number",
+        ),
       ),
+    ),
 
-  report(result) {
-    const share = (setting: string) =>
-      measured(mean([...shares(result, setting, "check-retry"), ...shares(result, setting, "machine")]));
-    return {
-      title: `With a good checker ${share("good")} of the episodes are right to the end; with one that knows nothing ${share("uninformative")}, with a bad one ${share("bad")}`,
-      lead: `Without any it is ${share("none")}. The same retries help, do nothing or do harm: it is what the checker knows, and not the machine around it. All this for errors that do not depend on each other; a model's may.`,
-      views: [],
-    };
-  },
+  report: () => ({
+    lead: "The same retries help, do nothing or do harm, by what the checker knows. All this for errors that do not depend on each other; a model's may.",
+    views: [],
+  }),
 });

@@ -18,7 +18,7 @@ import { reading } from "../../src/agents/worlds/reading.ts";
 import { expectedEdits } from "../../src/agents/worlds/refactor.ts";
 import { rngFrom } from "../../src/math/rng.ts";
 import { mean, standardError } from "../../src/math/statistics.ts";
-import { measured } from "../../src/report/index.ts";
+import { atLeast, atMost } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, MOST_ERRORS } from "../runner/define.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
@@ -197,53 +197,54 @@ export const contextViews = defineExperiment<Settings>({
     })),
   }),
 
-  findings: (result) => [
-    ...context.of(result).flatMap(({ model, at, values }) => {
-      const far = (one: number, other: number) => Math.abs(one - other) > 0.05 * other;
-      const isFar =
-        far(values.peak, values.predictedPeak) || far(values.processed, values.predictedProcessed);
-      if (!isFar && values.right === 1) return [];
+  checks: (result) => [
+    ...(["notes", "full"] as const).flatMap((model) => {
+      const rows = context.of(result, { model }).map(({ values }) => values);
+      const off = rows.map(({ peak, predictedPeak, processed, predictedProcessed }) =>
+        Math.max(Math.abs(peak / predictedPeak - 1), Math.abs(processed / predictedProcessed - 1)),
+      );
       return [
-        `${model}, ${at.chunk} lines a turn: ${values.peak} and ${values.processed} tokens where arithmetic has ${measured(values.predictedPeak)} and ${measured(values.predictedProcessed)}; answer right: ${values.right}.`,
+        ...atMost(`${models[model].label}: tokens off the closed form`, off, 0.05),
+        ...atLeast(
+          `${models[model].label}: answers that are right`,
+          rows.map(({ right }) => right),
+          1,
+        ),
       ];
     }),
-    ...edits.of(result).flatMap(({ model, at, values }) => {
-      const gap = Math.abs(values.edits - values.predicted);
-      if (gap <= MOST_ERRORS * values.standardError) return [];
-      return [
-        `${model}, ${at.remembered} remembered: ${measured(values.edits)} edits, not ${measured(values.predicted)}.`,
-      ];
-    }),
+    ...arms.flatMap(({ view, remembered }) =>
+      atMost(
+        `${models[view].label}, ${remembered} remembered: standard errors of the edits from the closed form`,
+        edits
+          .of(result, { model: view, at: { remembered } })
+          .map(({ values }) => Math.abs(values.edits - values.predicted) / (values.standardError || 1e-9)),
+        MOST_ERRORS,
+        "number",
+      ),
+    ),
   ],
 
-  report(result, { lines }) {
-    const [best] = notesAt(result);
-    const needed = (model: string) =>
-      measured(mean(edits.of(result, { model, at: { remembered: 7 } }).map(({ values }) => values.edits)));
-    const whole = lines * tokens;
-    return {
-      title: `With notes ${measured((100 * best.values.peak) / whole)} % of a text are held at once, and ${measured(best.values.times)} times the text is processed`,
-      lead: `A program of ${lines} lines, ${best.at.chunk} read a turn, the state noted, stubs for what was read. Where eight files are to be edited once each, a summary of the edits needs ${needed("summary")}; what a window costs is a closed curve. These are properties of views, whatever the model: a model adds its own errors.`,
-      views: [
-        {
-          heading: "Longest prompt and all prompts",
-          text: "The longer the parts that are read at once, the longer the longest prompt, but the fewer stubs stand in it, and the fewer prompts there are.",
-          caption:
-            "Tokens. The closed forms stand in the table below: with the words of one call a turn they are the same.",
-          figures: [
-            {
-              kind: "numbers",
-              title: "Longest prompt",
-              yLabel: "tokens",
-              xLabel: "lines a turn",
-              lines: (["notes", "full"] as const).map((model, index) => ({
-                ...{ label: models[model].label, index },
-                seeds: measuredLine(context.of(result, { model }), "chunk", "peak"),
-              })),
-            },
-          ],
-        },
-      ],
-    };
-  },
+  report: (result) => ({
+    lead: "Numbers of the views, whatever the model: a model adds its own errors.",
+    views: [
+      {
+        heading: "Longest prompt and all prompts",
+        text: "The longer the parts that are read at once, the longer the longest prompt, but the fewer stubs stand in it, and the fewer prompts there are.",
+        caption:
+          "Tokens. The closed forms stand in the table below: with the words of one call a turn they are the same.",
+        figures: [
+          {
+            kind: "numbers",
+            title: "Longest prompt",
+            yLabel: "tokens",
+            xLabel: "lines a turn",
+            lines: (["notes", "full"] as const).map((model, index) => ({
+              ...{ label: models[model].label, index },
+              seeds: measuredLine(context.of(result, { model }), "chunk", "peak"),
+            })),
+          },
+        ],
+      },
+    ],
+  }),
 });

@@ -23,7 +23,7 @@ import { pairedBootstrap } from "../../src/math/bootstrap.ts";
 import { rngFrom } from "../../src/math/rng.ts";
 import { mean } from "../../src/math/statistics.ts";
 import { hasLearned } from "../../src/records/learned.ts";
-import { counted, listed, percentSign } from "../../src/report/index.ts";
+import { percentSign } from "../../src/report/index.ts";
 import { readLedger } from "../../src/store/index.ts";
 import { askAgents } from "../../src/work/agent/asked.ts";
 import { agentFiles } from "../../src/work/agent/files.ts";
@@ -32,10 +32,10 @@ import { silent } from "../../src/work/progress.ts";
 import type { TrainedRun } from "../../src/work/run/trained.ts";
 import { serveTrained } from "../../src/work/serve.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
+import { check } from "../runner/checks.ts";
 import { type ClaimOf, crossed, defineExperiment, type Scale, type UnreadResult } from "../runner/define.ts";
 import { configOf } from "../runner/recipes.ts";
 import { defineMeasurement } from "../runner/views.ts";
-import { nothingShown, whoOf } from "../runner/words.ts";
 
 const runtimes = ["persistent", "stateless"] as const;
 type RuntimeName = (typeof runtimes)[number];
@@ -330,52 +330,30 @@ export const runtime2x2 = defineExperiment<Settings>({
     return rows;
   },
 
-  findings: (result) =>
+  checks: (result) =>
     compared.flatMap((model) => {
-      const found = nameErrors(result, model);
-      if (found.length === 0 || !hasLearned(result, { model }) || mean(found) >= MOST) return [];
-      return [
-        `Refuted for ${architectures[model].label}: after traces of reuse it has a NameError in ${percentSign(mean(found))} of stateless episodes under the fixed prompt, fewer than half.`,
-      ];
+      const found = hasLearned(result, { model }) ? nameErrors(result, model) : [];
+      const name = `${architectures[model].label}, learned where names stay: stateless episodes with a NameError`;
+      return check(name, "mean at least 50 %", found, mean(found) >= MOST);
     }),
 
-  report(result, { tasks, step }) {
-    const said = whoOf(result, compared, {
-      does: (model) => (mean(nameErrors(result, model)) >= MOST ? architectures[model].label : undefined),
-      ...{ one: "meets", many: "meet", rest: "a NameError in most episodes where nothing stays" },
-    });
-    const numbers = compared.flatMap((model) => {
-      const found = nameErrors(result, model);
-      return found.length === 0 ? [] : [`${architectures[model].label} ${percentSign(mean(found))}`];
-    });
-    return {
-      title: `Trained where names stay: ${said}`,
-      lead: `Of ${counted(tasks, "task")}, ${step} inspections a cell, the fixed prompt: episodes with a NameError in a stateless runtime, after traces of reuse: ${listed(numbers)}.${nothingShown(result, compared)}`,
-      views: [
-        {
-          heading: "Habit by runtime",
-          text: "The same tasks in every cell. A model that was trained on traces of one runtime is run in it and in the other one; nobody says which, or its name is told.",
-          caption: "Numbers of the tables below.",
-          figures: [],
-          table: {
-            columns: [
-              "traces",
-              "model",
-              "runtime",
-              "prompt",
-              "value / optimum",
-              "NameError",
-              "tokens written",
-            ],
-            rows: cells
-              .of(result)
-              .map(({ setting, model, at, values }) => [
-                ...[setting, architectures[model as Compared].label, String(at.runtime), String(at.prompt)],
-                ...[values.share.toFixed(3), percentSign(values.nameErrors), values.written.toFixed(0)],
-              ]),
-          },
+  report: (result) => ({
+    views: [
+      {
+        heading: "Habit by runtime",
+        text: "The same tasks in every cell. A model that was trained on traces of one runtime is run in it and in the other one; nobody says which, or its name is told.",
+        caption: "Numbers of the tables below.",
+        figures: [],
+        table: {
+          columns: ["traces", "model", "runtime", "prompt", "value / optimum", "NameError", "tokens written"],
+          rows: cells
+            .of(result)
+            .map(({ setting, model, at, values }) => [
+              ...[setting, architectures[model as Compared].label, String(at.runtime), String(at.prompt)],
+              ...[values.share.toFixed(3), percentSign(values.nameErrors), values.written.toFixed(0)],
+            ]),
         },
-      ],
-    };
-  },
+      },
+    ],
+  }),
 });

@@ -16,10 +16,10 @@ import { readTranscripts } from "../../src/eval/transcripts/index.ts";
 import { type Rng, rngFrom } from "../../src/math/rng.ts";
 import { openHost } from "../../src/python/open.ts";
 import { type HistoryRecord, parseHistory } from "../../src/records/history.ts";
-import { measured } from "../../src/report/index.ts";
 import { diagnosedBy } from "../../src/work/diagnose/diagnose.ts";
 import { replayOf } from "../../src/work/diagnose/replay.ts";
 import { severally } from "../../src/work/trace/host.ts";
+import { atLeast } from "../runner/checks.ts";
 import {
   defineExperiment,
   type Measurements,
@@ -644,29 +644,18 @@ export const failureOnset = defineExperiment<Settings>({
     work: seeds.map((seed) => ({ setting: "", model: "", seed, options: { runs } })),
   }),
 
-  findings: (result) => [
-    ...scores(result, "onset").flatMap((f1) =>
-      f1 >= 0.95 ? [] : [`The onset has an F1 of ${measured(f1)} in a seed; expected was 0.95 at the least.`],
+  checks: (result) => [
+    ...atLeast("F1 of the onset", scores(result, "onset"), 0.95, "number"),
+    ...atLeast(
+      "share of the replays that recover",
+      replayed.of(result, { at: { runs: "all" } }).map(({ values }) => values.recovered),
+      0.9,
+      "number",
     ),
-    ...replayed
-      .of(result, { at: { runs: "all" } })
-      .flatMap(({ seed, values: { recovered } }) =>
-        recovered >= 0.9
-          ? []
-          : [`In seed ${seed} ${measured(recovered)} of the replays recover; expected was 0.9.`],
-      ),
   ],
 
-  report(result) {
-    const [onset, first, last] = (["onset", "firstError", "lastError"] as const).map((method) => {
-      const all = scores(result, method);
-      return measured(Math.min(...all));
-    });
-    const recovered = replayed.of(result, { at: { runs: "all" } }).map(({ values }) => values.recovered);
-    return {
-      title: `The onset is found with an F1 of ${onset} or more; the first error has ${first}, the last ${last}`,
-      lead: `Scripted runs in five kinds of file, each with one fault, some of which mend it, misspeak before it, say the truth again for a while or fall silent. Replayed from the onset with the right state ${measured(Math.min(...recovered))} of them or more end right: all but those of a policy that misreads every subtraction, and so does it again.`,
-      views: [],
-    };
-  },
+  report: () => ({
+    lead: "Scripted runs in five kinds of file, each with one fault; some mend it, misspeak before it, are right again for a while or fall silent. One policy misreads every subtraction, so that a replay does not help it.",
+    views: [],
+  }),
 });

@@ -26,13 +26,13 @@ import type { PythonHost } from "../../src/python/host.ts";
 import { openHost } from "../../src/python/open.ts";
 import type { FaultRecord } from "../../src/records/fault.ts";
 import { parseHistory } from "../../src/records/history.ts";
-import { listed, measured } from "../../src/report/index.ts";
 import type { Benchmark, BenchmarkRow } from "../../src/trace/benchmarks/index.ts";
 import { shownOf } from "../../src/trace/debug/index.ts";
 import { pythonLiteral } from "../../src/trace/literal.ts";
 import { injectFaults } from "../../src/work/data/faults.ts";
 import { silent } from "../../src/work/progress.ts";
 import { severally } from "../../src/work/trace/host.ts";
+import { atLeast, atMost } from "../runner/checks.ts";
 import {
   defineExperiment,
   type Measurements,
@@ -378,60 +378,44 @@ export const faultLocalisation = defineExperiment<Settings>({
     work: seeds.map((seed) => ({ setting: "", model: "", seed, options: { ...chosen } })),
   }),
 
-  findings: (result) =>
-    result.seeds.flatMap((seed) => {
-      const most = greatestDeviation(result, seed);
-      const [perfect] = named.of(result, { model: "perfect", seed }).map(({ values }) => values.named);
-      return [
-        ...(most <= MOST_ERRORS
-          ? []
-          : [`Seed ${seed}: a share is ${measured(most)} standard errors from the closed form.`]),
-        ...(perfect === 1
-          ? []
-          : [
-              `Seed ${seed}: in ${measured(1 - perfect)} of the faults the runs part in another block than the one that was changed.`,
-            ]),
-      ];
-    }),
+  checks: (result) => [
+    ...atMost(
+      "greatest distance from the closed form, standard errors",
+      result.seeds.map((seed) => greatestDeviation(result, seed)),
+      MOST_ERRORS,
+      "number",
+    ),
+    ...atLeast("faults whose runs part in the changed block", shareAt(result, "perfect", 0), 1),
+  ],
 
-  report(result, { errors: tried }) {
-    const at = tried.includes(0.1) ? 0.1 : tried[0];
-    const [states, all, output] = (["states", "all", "output"] as const).map((model) =>
-      mean(shareAt(result, model, at)),
-    );
-    const points = repaired
-      .of(result, { model: "states", at: { error: at } })
-      .map(({ values }) => values.points);
-    return {
-      title: `A judge that errs at one block in ${Math.round(1 / (at || 1))} names ${measured(states)} of the faulty blocks by ten block states, ${measured(all)} by all, ${measured(output)} by the output`,
-      lead: `Faults of twelve kinds in drawn programs, each confirmed by a test. The first five and the last five blocks are what LDB shows; what lies between is not seen, and every right block before the faulty one is a chance to err. Repairs within three tries: ${listed(points.map((each) => `${measured(each)} points`))} above the output alone.`,
-      views: [
-        {
-          heading: "Shares by the judge's error",
-          text: "Each judge says of each block that it sees whether it is right, and is wrong about that with the probability on the axis. What the closed form says and what was drawn are within each other's errors.",
-          caption: "Share of faults whose block is named.",
-          figures: [
-            {
-              kind: "numbers",
-              title: "The faulty block is named",
-              yLabel: "share of faults",
-              xLabel: "the judge's error at each block",
-              lines: (["all", "states", "output"] as const).map((model, index) => ({
-                label: judges[model].label,
-                index,
-                seeds: result.seeds.map((seed) => ({
-                  seed,
-                  points: named
-                    .of(result, { model, seed })
-                    .map(({ at: { error }, values }): [number, number] => [Number(error), values.named]),
-                })),
+  report: (result) => ({
+    lead: "Faults of twelve kinds in drawn programs, each confirmed by a test. The first five and the last five blocks are what LDB shows; what lies between is not seen, and every right block before the faulty one is a chance to err.",
+    views: [
+      {
+        heading: "Shares by the judge's error",
+        text: "Each judge says of each block that it sees whether it is right, and is wrong about that with the probability on the axis. What the closed form says and what was drawn are within each other's errors.",
+        caption: "Share of faults whose block is named.",
+        figures: [
+          {
+            kind: "numbers",
+            title: "The faulty block is named",
+            yLabel: "share of faults",
+            xLabel: "the judge's error at each block",
+            lines: (["all", "states", "output"] as const).map((model, index) => ({
+              label: judges[model].label,
+              index,
+              seeds: result.seeds.map((seed) => ({
+                seed,
+                points: named
+                  .of(result, { model, seed })
+                  .map(({ at: { error }, values }): [number, number] => [Number(error), values.named]),
               })),
-            },
-          ],
-        },
-      ],
-    };
-  },
+            })),
+          },
+        ],
+      },
+    ],
+  }),
 });
 
 /** The greatest of so many differences is seldom more. */

@@ -17,7 +17,7 @@
 
 import { mean, standardError } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, measured } from "../../src/report/index.ts";
+import { check } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
@@ -213,50 +213,42 @@ export const schedulesExperiment = defineExperiment<Settings>({
     };
   },
 
-  findings: (result, { budgets }) =>
+  checks: (result, { budgets }) =>
     budgets.flatMap((budget) => {
       const more = moreThan(result, "wsd", budget);
-      if (more.length < 2 || mean(more) <= 2 * standardError(more)) return [];
-      return [
-        `At ${budget} steps WSD-S pays ${measured(mean(more))} nats more than WSD, more than two standard errors (${measured(standardError(more))}); expected was no more.`,
-      ];
+      const met = more.length < 2 || mean(more) <= 2 * standardError(more);
+      return check(
+        `WSD-S less WSD at ${budget} steps`,
+        "mean at most 2 of its standard errors",
+        more,
+        met,
+        "nats",
+      );
     }),
 
-  report(result, { budgets }) {
-    const told = (model: Schedule, budget: number) =>
-      `${models[model].label} ${measured(mean(aboveOf(result, model, budget)))}`;
-    const [first] = budgets;
-    const last = budgets[budgets.length - 1];
-    const rates = schedules.map(
-      (model) =>
-        `${models[model].label} ${budgets.map((budget) => resultOf(result, model, budget)[0]?.at.rate ?? "none").join(", ")}`,
-    );
-    return {
-      title: `At ${last} steps: ${listed(schedules.map((model) => told(model, last)))} nats above the exact filter`,
-      lead: `Mean over seeds. At ${first} steps: ${listed(schedules.map((model) => told(model, first)))}. One WSD-S run takes ${last} steps; a run for each budget ${budgets.reduce((sum, each) => sum + each, 0)} in all. The rates that were chosen, by budget: ${rates.join("; ")}.`,
-      views: [
-        {
-          heading: "Nats above the exact filter, by budget",
-          text: "The exact filter knows all that can be known, so nobody is below 0 in the long run. Each run has the rate that was best on another seed.",
-          caption: "Strong line: mean over seeds; thin ones: seeds.",
-          figures: [
-            {
-              kind: "numbers",
-              title: "One run, and a run for each budget",
-              yLabel: "nats above the exact filter",
-              xLabel: "steps",
-              lines: schedules.map((model, index) => ({
-                ...{ label: models[model].label, index },
-                seeds: measuredLine(
-                  natsAtBudget.of(result, { model, at: { part: RESULT } }),
-                  "budget",
-                  "above",
-                ),
-              })),
-            },
-          ],
-        },
-      ],
-    };
-  },
+  report: (result) => ({
+    views: [
+      {
+        heading: "Nats above the exact filter, by budget",
+        text: "The exact filter knows all that can be known, so nobody is below 0 in the long run. Each run has the rate that was best on another seed.",
+        caption: "Strong line: mean over seeds; thin ones: seeds.",
+        figures: [
+          {
+            kind: "numbers",
+            title: "One run, and a run for each budget",
+            yLabel: "nats above the exact filter",
+            xLabel: "steps",
+            lines: schedules.map((model, index) => ({
+              ...{ label: models[model].label, index },
+              seeds: measuredLine(
+                natsAtBudget.of(result, { model, at: { part: RESULT } }),
+                "budget",
+                "above",
+              ),
+            })),
+          },
+        ],
+      },
+    ],
+  }),
 });

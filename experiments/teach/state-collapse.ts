@@ -21,11 +21,11 @@ import { mean, rankCorrelation } from "../../src/math/statistics.ts";
 import { parameterShapes } from "../../src/models/index.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, measured, percentSign } from "../../src/report/index.ts";
 import { keepsPast } from "../../src/train/decoder.ts";
 import { collect, type ReadModel } from "../../src/work/inspect/collect.ts";
 import { measureSnapping } from "../../src/work/inspect/snapping.ts";
 import { architectures, described } from "../runner/architectures.ts";
+import { atLeast, check } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, OWN_QUESTION } from "../runner/define.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
@@ -224,75 +224,61 @@ export const stateCollapse = defineExperiment<Settings>({
     work: crossed(seeds, compared).map(([seed, model]) => ({ setting: "", model, seed, options: { setup } })),
   }),
 
-  findings(result, setup) {
-    const correlation = mean(correlations(result, "plain"));
+  checks(result, setup) {
+    const correlation = correlations(result, "plain");
     const learned = timesOf(result).filter(({ values }) => values.near >= LEARNED);
-    const apart = learned.filter(({ values }) => values.share < 2 * values.byChance);
-    const unlearned = crossed(compared, arms).flatMap(([model, arm]) => {
-      const ends = endOf(result, setup, model, arm);
-      const missed = ends.filter(({ values }) => values.near < LEARNED).length;
-      const name = `${architectures[model].label}${arm === "taught" ? " with the head" : ""}`;
-      return missed === 0 ? [] : [`${name} (${missed} of ${ends.length} seeds)`];
-    });
     return [
-      ...(correlation < 0.8
-        ? [`The rank correlation of share and accuracy is ${measured(correlation)}; expected was .8 or more.`]
-        : []),
-      ...(apart.length > 0
-        ? [
-            `Right to 95 % and with a share below twice what chance makes it: ${apart.length} of ${learned.length} times.`,
-          ]
-        : []),
-      ...recurrent.flatMap((model) => {
-        const found = snapGains(result, setup, model);
-        const least = Math.min(...found);
-        return found.length > 0 && least < -0.005
-          ? [
-              `${architectures[model].label}: snapping costs up to ${percentSign(-least)}; expected was nothing.`,
-            ]
-          : [];
-      }),
-      ...(unlearned.length > 0
-        ? [`Not learned in this budget: ${listed(unlearned)}; nothing is compared there.`]
-        : []),
+      ...check(
+        "rank correlation of share and accuracy",
+        "mean at least 0.8",
+        correlation,
+        mean(correlation) >= 0.8,
+        "number",
+      ),
+      ...atLeast(
+        "learned: share that is the true state, over that by chance",
+        learned.map(({ values }) => values.share / values.byChance),
+        2,
+        "number",
+      ),
+      ...recurrent.flatMap((model) =>
+        atLeast(
+          `${architectures[model].label}: accuracy gained by snapping`,
+          snapGains(result, setup, model),
+          -0.005,
+        ),
+      ),
+      ...crossed(compared, arms).flatMap(([model, arm]) =>
+        atLeast(
+          `${architectures[model].label}${arm === "taught" ? " with the head" : ""}: as trained`,
+          endOf(result, setup, model, arm).map(({ values }) => values.near),
+          LEARNED,
+        ),
+      ),
     ];
   },
 
-  report(result, setup) {
-    const told = (arm: Arm) =>
-      listed(
-        compared.map((model) => {
-          const ends = endOf(result, setup, model, arm).map(({ values }) => values);
-          const [share, near, far] = (["share", "near", "far"] as const).map((what) =>
-            percentSign(mean(ends.map((each) => each[what]))),
-          );
-          return `${architectures[model].label} ${share} (right ${near}, at four times the length ${far})`;
-        }),
-      );
-    return {
-      title: `The more of what a model holds is the true state, the more it is right: rank correlation ${listed(correlations(result, "plain").map((each) => each.toFixed(2)))}`,
-      lead: `By seed, over all times of all models. Share of the variance that is the true state at the end, means over seeds: ${told("plain")}. With the head that asks for it: ${told("taught")}.`,
-      views: [
-        {
-          heading: "By steps",
-          text: "Each model as it is, and with the head beside its own loss. A share is of the layer that has most of it.",
-          caption: "Strong line: mean over seeds; thin ones: seeds.",
-          figures: (
-            [
-              ["share", "Share of the variance that is the true state"],
-              ["far", "Right at four times the trained length"],
-            ] as const
-          ).map(([what, title]) => ({
-            kind: "numbers" as const,
-            ...{ title, yLabel: what === "share" ? "share" : "right answers", xLabel: "steps" },
-            lines: crossed(compared, arms).map(([model, arm], index) => ({
-              ...{ label: `${architectures[model].label}${arm === "taught" ? ", head" : ""}`, index },
-              seeds: measuredLine(timesOf(result, { model, at: { arm } }), "step", what),
-            })),
+  report: (result) => ({
+    views: [
+      {
+        heading: "By steps",
+        text: "Each model as it is, and with the head beside its own loss. A share is of the layer that has most of it.",
+        caption: "Strong line: mean over seeds; thin ones: seeds.",
+        figures: (
+          [
+            ["share", "Share of the variance that is the true state"],
+            ["far", "Right at four times the trained length"],
+          ] as const
+        ).map(([what, title]) => ({
+          kind: "numbers" as const,
+          ...{ title, yLabel: what === "share" ? "share" : "right answers", xLabel: "steps" },
+          lines: crossed(compared, arms).map(([model, arm], index) => ({
+            ...{ label: `${architectures[model].label}${arm === "taught" ? ", head" : ""}`, index },
+            seeds: measuredLine(timesOf(result, { model, at: { arm } }), "step", what),
           })),
-        },
-      ],
-      untabled: [collapsed.id],
-    };
-  },
+        })),
+      },
+    ],
+    untabled: [collapsed.id],
+  }),
 });

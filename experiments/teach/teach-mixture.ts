@@ -16,10 +16,11 @@ import { z } from "zod";
 import { mean } from "../../src/math/statistics.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, measured, percentSign } from "../../src/report/index.ts";
+import { percentSign } from "../../src/report/index.ts";
 import { distinct } from "../../src/tasks/distinct.ts";
 import { defineTask, type Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../runner/architectures.ts";
+import { atLeast, check } from "../runner/checks.ts";
 import {
   crossed,
   defineExperiment,
@@ -293,14 +294,6 @@ const slower = (result: UnreadResult, model: string, arm: Arm, than: Arm) =>
       : [learned / other.values.learned];
   });
 
-/** `uniform (3 of 3 seeds)`, of the arms by which not all seeds have learned look-up. */
-const notLearnedBy = (result: UnreadResult, model: string) =>
-  names.flatMap((arm) => {
-    const shares = rightOf(result, model, arm);
-    const missed = shares.filter((share) => share < LEARNED).length;
-    return missed === 0 ? [] : [`${arms[arm].label} (${missed} of ${shares.length} seeds)`];
-  });
-
 /** Of the groups before the last that were learned, the mean, by seed. */
 function forgotten(result: UnreadResult, replay: number): number[] {
   return result.seeds.flatMap((seed) => {
@@ -379,66 +372,57 @@ export const teachMixture = defineExperiment<Settings>({
     ],
   }),
 
-  findings: (result) => [
-    ...modelsIn(result).flatMap((model) => {
-      const gains = more(result, model, "uniform", "next-token");
-      const missed = notLearnedBy(result, model);
-      const share = mean(slower(result, model, "uniform", "next-token"));
-      return [
-        ...(share > 1
-          ? [
-              `${label(model)}: the uniform mixture takes ${measured(share)} times the tokens of the next token alone to 95 %.`,
-            ]
-          : []),
-        ...(gains.length === 0 || mean(gains) >= -A_POINT
-          ? []
-          : [
-              `${label(model)}: the uniform mixture is ${percentSign(-mean(gains))} below the next token alone.`,
-            ]),
-        ...(missed.length === 0
-          ? []
-          : [
-              `${label(model)} has not learned look-up in this budget by ${listed(missed)}: nothing is compared there.`,
-            ]),
-      ];
-    }),
-    ...(mean(forgotten(result, 0)) > 0.3
-      ? []
-      : [`Without replay ${percentSign(mean(forgotten(result, 0)))} was forgotten; expected was over 30.`]),
-    ...(mean(forgotten(result, 0.05)) < 0.05
-      ? []
-      : [
-          `With 5 % of old programs ${percentSign(mean(forgotten(result, 0.05)))} was forgotten; expected was under 5.`,
-        ]),
+  checks: (result) => [
+    ...modelsIn(result).flatMap((model) => [
+      ...check(
+        `${label(model)}: tokens by the uniform mixture over those by the next token alone`,
+        "mean at most 1",
+        slower(result, model, "uniform", "next-token"),
+        mean(slower(result, model, "uniform", "next-token")) <= 1,
+        "number",
+      ),
+      ...check(
+        `${label(model)}: uniform mixture less next token alone`,
+        "mean at least -1 %",
+        more(result, model, "uniform", "next-token"),
+        mean(more(result, model, "uniform", "next-token")) >= -A_POINT,
+      ),
+      ...names.flatMap((arm) =>
+        atLeast(`${label(model)}, ${arms[arm].label}: look-up`, rightOf(result, model, arm), LEARNED),
+      ),
+    ]),
+    ...check(
+      "forgotten without replay",
+      "mean above 30 %",
+      forgotten(result, 0),
+      mean(forgotten(result, 0)) > 0.3,
+    ),
+    ...check(
+      "forgotten with 5 % of old programs",
+      "mean below 5 %",
+      forgotten(result, 0.05),
+      mean(forgotten(result, 0.05)) < 0.05,
+    ),
   ],
 
-  report(result, { forgetting }) {
-    const told = (model: string) =>
-      `${label(model)} ${names.map((arm) => `${arms[arm].label} ${percentSign(mean(rightOf(result, model, arm)))}`).join(", ")}`;
-    const lost = forgetting.replays.map(
-      (replay) => `${percentSign(mean(forgotten(result, replay)))} with ${100 * replay} % of old programs`,
-    );
-    return {
-      title: `Of Z_2 and Z_3 is forgotten: ${lost.join(", ")}`,
-      lead: `Means over seeds, of groups that were learned. Right numbers of a phone book, at equal tokens: ${listed(modelsIn(result).map(told))}.`,
-      views: [
-        {
-          heading: "A phone book, by what is drawn",
-          text: "All arms see as many tokens. The question itself is what is tested; the others are asked it without having been trained on it alone. Below 95 % look-up was not learned in this budget.",
-          caption: "Right numbers, mean over seeds (lowest to highest).",
-          figures: [],
-          table: {
-            columns: ["drawn", ...modelsIn(result).map(label)],
-            rows: names.map((arm) => [
-              arms[arm].label,
-              ...modelsIn(result).map((model) => {
-                const shares = rightOf(result, model, arm);
-                return `${percentSign(mean(shares))} (${percentSign(Math.min(...shares))} to ${percentSign(Math.max(...shares))})`;
-              }),
-            ]),
-          },
+  report: (result) => ({
+    views: [
+      {
+        heading: "A phone book, by what is drawn",
+        text: "All arms see as many tokens. The question itself is what is tested; the others are asked it without having been trained on it alone. Below 95 % look-up was not learned in this budget.",
+        caption: "Right numbers, mean over seeds (lowest to highest).",
+        figures: [],
+        table: {
+          columns: ["drawn", ...modelsIn(result).map(label)],
+          rows: names.map((arm) => [
+            arms[arm].label,
+            ...modelsIn(result).map((model) => {
+              const shares = rightOf(result, model, arm);
+              return `${percentSign(mean(shares))} (${percentSign(Math.min(...shares))} to ${percentSign(Math.max(...shares))})`;
+            }),
+          ]),
         },
-      ],
-    };
-  },
+      },
+    ],
+  }),
 });

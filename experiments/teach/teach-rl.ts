@@ -18,7 +18,7 @@
 
 import { mean } from "../../src/math/statistics.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { integer, listed } from "../../src/report/index.ts";
+import { atLeast, check } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { defineExperiment } from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
@@ -146,19 +146,8 @@ function bestRate(result: UnreadResult, arm: Arm): number | undefined {
 }
 
 const takenBy = (result: UnreadResult, arm: Arm) => rowsOf(result, arm, RESULT);
-const allReached = (result: UnreadResult, arm: Arm) =>
-  takenBy(result, arm).every(({ values }) => values.reached === 1);
 const meanEpisodes = (result: UnreadResult, arm: Arm) =>
   mean(takenBy(result, arm).map(({ values }) => values.episodes));
-
-function told(result: UnreadResult, arm: Arm): string {
-  const rows = takenBy(result, arm);
-  const reached = rows.filter(({ values }) => values.reached === 1);
-  const counts = reached.map(({ values }) => integer(values.episodes));
-  if (reached.length === rows.length) return `${arms[arm].label} ${listed(counts)}`;
-  if (reached.length === 0) return `${arms[arm].label} not in ${integer(rows[0]?.values.episodes ?? 0)}`;
-  return `${arms[arm].label} ${listed(counts)}, and not in ${integer(Math.max(...rows.map(({ values }) => values.episodes)))} in ${rows.length - reached.length} of ${rows.length} seeds`;
-}
 
 export const teachRl = defineExperiment<Settings>({
   name: "teach-rl",
@@ -222,28 +211,26 @@ export const teachRl = defineExperiment<Settings>({
     };
   },
 
-  findings(result) {
-    const [reward, hint] = [meanEpisodes(result, "reward"), meanEpisodes(result, "hint")];
-    return [
-      ...names.flatMap((arm) =>
-        allReached(result, arm)
-          ? []
-          : [`Not in every seed to 90 % in this budget: ${told(result, arm)} episodes.`],
+  checks: (result) => [
+    ...names.flatMap((arm) =>
+      atLeast(
+        `${arms[arm].label}: seeds that came to 90 %`,
+        takenBy(result, arm).map(({ values }) => values.reached),
+        1,
+        "number",
       ),
-      ...(hint > reward / 2
-        ? [
-            `Hint took ${integer(hint)} episodes in the mean and reward ${integer(reward)}; expected was half at most.`,
-          ]
-        : []),
-    ];
-  },
+    ),
+    ...check(
+      "episodes by hint over the mean of those by reward",
+      "mean at most 0.5",
+      takenBy(result, "hint").map(({ values }) => values.episodes / meanEpisodes(result, "reward")),
+      meanEpisodes(result, "hint") <= meanEpisodes(result, "reward") / 2,
+      "number",
+    ),
+  ],
 
-  report(result) {
-    const rates = names.map((arm) => `${arms[arm].label} ${takenBy(result, arm)[0]?.at.rate ?? "none"}`);
-    return {
-      title: `Episodes to 90 %: ${names.map((arm) => told(result, arm)).join("; ")}`,
-      lead: `By seed. The rates that were chosen on another seed: ${listed(rates)}. All arms begin with the weights of one base, which has read texts in which every print stands twice.`,
-      views: [],
-    };
-  },
+  report: () => ({
+    lead: "All arms begin with the weights of one base, which has read texts in which every print stands twice.",
+    views: [],
+  }),
 });

@@ -21,9 +21,9 @@ import { mean } from "../../src/math/statistics.ts";
 import { fail } from "../../src/records/error.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { listed, measured, percentSign } from "../../src/report/index.ts";
 import { type Example, exampleFrom, exampleStream } from "../../src/tasks/index.ts";
 import type { Prepared } from "../../src/tasks/task.ts";
+import { atLeast, check, near } from "../runner/checks.ts";
 import {
   crossed,
   defineExperiment,
@@ -242,20 +242,9 @@ const paid = (result: UnreadResult, model: HiddenArm, what: "prints" | "states")
 const differences = (of: readonly number[], from: readonly number[]) =>
   of.flatMap((each, i) => (i < from.length ? [each - from[i]] : []));
 
-const rightAt = (result: UnreadResult, model: NoisyArm, step: number) =>
-  rightOnTrue.of(result, { model, at: { step } }).map(({ values }) => values.accuracy);
-
 /** Of one run, at each time that it was asked. */
 const sharesOf = (result: UnreadResult, model: NoisyArm, seed: number) =>
   rightOnTrue.of(result, { model, seed }).map(({ values }) => values.accuracy);
-
-/** By seed: how much of the best on the way is lost at the end. */
-function fallen(result: UnreadResult, model: NoisyArm): number[] {
-  return result.seeds.flatMap((seed) => {
-    const shares = sharesOf(result, model, seed);
-    return shares.length === 0 ? [] : [Math.max(...shares) - shares[shares.length - 1]];
-  });
-}
 
 /** Seeds in which it had learned fresh programs at some time: others are compared with nothing. */
 const learnedSeeds = (result: UnreadResult, model: NoisyArm) =>
@@ -330,67 +319,56 @@ export const teachSignals = defineExperiment<Settings>({
     })),
   }),
 
-  findings(result, { noisy }) {
+  checks(result, { noisy }) {
     const dense = paid(result, "dense", "states");
     const drawn = differences(paid(result, "reconstructed", "states"), dense);
-    const spread = Math.max(...dense) - Math.min(...dense);
-    const sparse = mean(differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints")));
-    const wrong = (["reconstructed-0.4", "reconstructed-0.9"] as const).filter(
-      (arm) => mean(paid(result, arm, "states")) <= mean(paid(result, "reconstructed", "states")),
-    );
+    const slack = Math.max(Math.max(...dense) - Math.min(...dense), 0.01);
+    const sparse = differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints"));
     const mixing = mixingGains(result, "corpus");
-    const unlearned = (Object.keys(noisyArms) as NoisyArm[]).flatMap((arm) => {
-      const asked = result.seeds.filter((seed) => sharesOf(result, arm, seed).length > 0).length;
-      const missed = asked - learnedSeeds(result, arm).length;
-      return missed === 0 ? [] : [`${models[arm].label} (${missed} of ${asked} seeds)`];
-    });
     return [
-      ...(Math.abs(mean(drawn)) > Math.max(spread, 0.01)
-        ? [`Drawn states pay ${measured(mean(drawn))} nats more than true ones, beyond the spread of seeds.`]
-        : []),
-      ...(sparse <= 0 ? [`Reveals alone pay no more at prints than with true states.`] : []),
-      ...wrong.map((arm) => `${models[arm].label}: pays no more for the true state than the right rate.`),
-      ...(mixing.length > 0 && mean(mixing) <= 0
-        ? [
-            `Mixing is not better at the end on ${noisy.corpus} programs: ${percentSign(-mean(mixing))} below what it is without.`,
-          ]
-        : []),
-      ...(unlearned.length > 0
-        ? [`With false prints not learned in this budget: ${listed(unlearned)}; nothing is compared there.`]
-        : []),
+      ...near("drawn states less true ones", drawn, 0, slack, { unit: "nats" }),
+      ...check("reveals alone less true states, at prints", "mean above 0", sparse, mean(sparse) > 0, "nats"),
+      ...(["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) => {
+        const more = differences(paid(result, arm, "states"), paid(result, "reconstructed", "states"));
+        return check(
+          `${models[arm].label} less the right rate, true state`,
+          "mean above 0",
+          more,
+          mean(more) > 0,
+          "nats",
+        );
+      }),
+      ...check(`mixing less none, ${noisy.corpus} programs`, "mean above 0", mixing, mean(mixing) > 0),
+      ...(Object.keys(noisyArms) as NoisyArm[]).flatMap((arm) => {
+        const best = result.seeds.flatMap((seed) => {
+          const shares = sharesOf(result, arm, seed);
+          return shares.length === 0 ? [] : [Math.max(...shares)];
+        });
+        return atLeast(`${models[arm].label}: best on the way`, best, LEARNED);
+      }),
     ];
   },
 
-  report(result, { noisy }) {
-    const told = (arm: HiddenArm) => `${models[arm].label} ${measured(mean(paid(result, arm, "states")))}`;
-    const withHead = Object.keys(hiddenArms).filter((arm) => arm !== "reveals") as HiddenArm[]; // keys of it
-    const ends = (Object.keys(noisyArms) as NoisyArm[]).map(
-      (arm) =>
-        `${models[arm].label} ${percentSign(mean(rightAt(result, arm, noisy.steps)))} (${percentSign(mean(fallen(result, arm)))} below its best)`,
-    );
-    return {
-      title: `Nats above the exact filter for the true state: ${listed(withHead.map(told))}`,
-      lead: `Means over seeds. At prints: ${listed((Object.keys(hiddenArms) as HiddenArm[]).map((arm) => `${models[arm].label} ${measured(mean(paid(result, arm, "prints")))}`))}. With one print in five false, right at the end on programs without falsehoods: ${listed(ends)}.`,
-      views: [
-        {
-          heading: "False prints, by steps",
-          text: "Asked are fresh programs without falsehoods. A corpus is seen again and again, each program always with the same false prints: they can be learned by heart.",
-          caption: "Share of right answers. Strong line: mean over seeds; thin ones: seeds.",
-          figures: [
-            {
-              kind: "numbers",
-              title: `${noisy.corpus} programs, and endless ones`,
-              yLabel: "right answers on true programs",
-              xLabel: "steps",
-              lines: (Object.keys(noisyArms) as NoisyArm[]).map((model, index) => ({
-                ...{ label: models[model].label, index },
-                seeds: measuredLine(rightOnTrue.of(result, { model }), "step", "accuracy"),
-              })),
-            },
-          ],
-        },
-      ],
-      untabled: [rightOnTrue.id],
-    };
-  },
+  report: (result, { noisy }) => ({
+    views: [
+      {
+        heading: "False prints, by steps",
+        text: "Asked are fresh programs without falsehoods. A corpus is seen again and again, each program always with the same false prints: they can be learned by heart.",
+        caption: "Share of right answers. Strong line: mean over seeds; thin ones: seeds.",
+        figures: [
+          {
+            kind: "numbers",
+            title: `${noisy.corpus} programs, and endless ones`,
+            yLabel: "right answers on true programs",
+            xLabel: "steps",
+            lines: (Object.keys(noisyArms) as NoisyArm[]).map((model, index) => ({
+              ...{ label: models[model].label, index },
+              seeds: measuredLine(rightOnTrue.of(result, { model }), "step", "accuracy"),
+            })),
+          },
+        ],
+      },
+    ],
+    untabled: [rightOnTrue.id],
+  }),
 });

@@ -19,10 +19,10 @@ import { z } from "zod";
 import { mean } from "../../src/math/statistics.ts";
 import { LEARNED } from "../../src/records/learned.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { counted, listed, percentSign } from "../../src/report/index.ts";
 import { distinct } from "../../src/tasks/distinct.ts";
 import { defineTask, type Sink, type Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../runner/architectures.ts";
+import { atLeast, check } from "../runner/checks.ts";
 import {
   crossed,
   defineExperiment,
@@ -281,45 +281,33 @@ export const threeTiers = defineExperiment<Settings>({
     })),
   }),
 
-  findings: (result, { compared }) =>
+  checks: (result, { compared }) =>
     compared.flatMap((model) => {
-      const label = architectures[model].label;
-      const missed = result.seeds.length - learnedSeeds(result, model).length;
-      const [ofNames, ofWording, ofGroup] = others.map((tier) => mean(gaps(result, model, tier)));
+      const { label } = architectures[model];
+      const [ofNames, ofWording, ofGroup] = others.map((tier) => gaps(result, model, tier));
+      const more = (than: readonly number[], values: readonly number[]) =>
+        values.map((value, i) => value - than[i]);
       return [
-        ...(missed > 0
-          ? [
-              `${label} has not learned its training in this budget in ${missed} of ${result.seeds.length} seeds.`,
-            ]
-          : []),
-        ...(ofNames > 0.05
-          ? [`${label}: new names cost ${percentSign(ofNames)}; expected was less than 5.`]
-          : []),
-        ...(ofNames > ofWording || ofWording > ofGroup
-          ? [
-              `${label}: the order is another than expected: names ${percentSign(ofNames)}, wording ${percentSign(ofWording)}, group ${percentSign(ofGroup)}.`,
-            ]
-          : []),
+        ...atLeast(
+          `${label}: as trained`,
+          rightOn(result, model, "fresh").map(({ values }) => values.accuracy),
+          LEARNED,
+        ),
+        ...check(`${label}: lost by new names`, "mean at most 5 %", ofNames, mean(ofNames) <= 0.05),
+        ...check(
+          `${label}: lost by wording, less by names`,
+          "mean at least 0",
+          more(ofNames, ofWording),
+          mean(ofWording) >= mean(ofNames),
+        ),
+        ...check(
+          `${label}: lost by group, less by wording`,
+          "mean at least 0",
+          more(ofWording, ofGroup),
+          mean(ofGroup) >= mean(ofWording),
+        ),
       ];
     }),
 
-  report(result, { compared }) {
-    const told = compared.map((model) => {
-      const learned = learnedSeeds(result, model);
-      if (learned.length === 0)
-        return `${architectures[model].label} had not learned its training in this budget`;
-      const shares = names.map((tier) => {
-        const own = rightOn(result, model, tier).filter(({ seed }) => learned.includes(seed));
-        return `${tiers[tier].label} ${percentSign(mean(own.map(({ values }) => values.accuracy)))}`;
-      });
-      const all = result.seeds.length;
-      const some = learned.length === all ? "" : ` (${learned.length} of ${counted(all, "seed")})`;
-      return `${architectures[model].label}${some}: ${listed(shares)}`;
-    });
-    return {
-      title: `Right by tier. ${told.join("; ")}`,
-      lead: "Means over the seeds in which a model has learned its training, to 95 % of fresh programs. A guess has 25 %.",
-      views: [],
-    };
-  },
+  report: () => ({ lead: "A guess has 25 %.", views: [] }),
 });
