@@ -71,9 +71,14 @@ export async function orderOf(
   const values = flags as Values<typeof askOptions>; // made by the command line from these options
   const bench = await chosenBench(values.bench, values.task);
   const order = {
-    ...{ bench, settings: values.set, data: values.data, traces: values.traces, folder: values.out },
+    ...{
+      bench,
+      ...armsOf(bench, values.arm, values.set),
+      data: values.data,
+      traces: values.traces,
+      folder: values.out,
+    },
     columns: values.columns,
-    arms: chosen("--arm", values.arm, bench.arms),
     predict: chosen("--predict", values.predict.length > 0 ? values.predict : ["output"], bench.predict),
     style: choiceFlag("--style", values.style, styles),
     scoring: choiceFlag("--scoring", values.scoring, ["strict", "upstream"]),
@@ -101,6 +106,18 @@ export async function orderOf(
     })),
   );
   return { order, models };
+}
+
+/** The arms that --arm names, or the setting by which the bench has them. */
+function armsOf(
+  { arms, armSetting }: AskOrder["bench"],
+  given: readonly string[],
+  settings: readonly string[],
+) {
+  const words = given.flatMap((each) => each.split(",")).map((word) => word.trim());
+  if (armSetting === undefined || words.every((word) => arms.some((arm) => arm === word)))
+    return { arms: chosen("--arm", given, arms), settings };
+  return { arms: arms.slice(0, 1), settings: [...settings, `${armSetting}=${JSON.stringify(words)}`] };
 }
 
 /** The words of a flag that may be repeated, each one of those that the bench has; its first by default. */

@@ -123,6 +123,22 @@ test("answers from a script need no server, Ctrl-C keeps what there is, and a wr
   const { code, stdout } = await startAsk(args).ended;
   expect([code, stdout]).toEqual([0, expect.stringMatching(/function +output +20 +40 +50\.0/)]);
 
+  const s5 = [
+    "--bench",
+    "s5",
+    "--set",
+    "programs=2",
+    "--set",
+    "commands=[8]",
+    "--endpoint",
+    `scripted:${script}`,
+  ];
+  const named = await startAsk([...s5, "--arm", "free", "--out", join(root, "free")]).ended;
+  expect([named.code, named.stdout]).toEqual([0, expect.stringMatching(/free +output +2 +2 /)]);
+  expect(named.stdout).not.toContain("forced");
+  const other = await startAsk([...s5, "--arm", "fre", "--out", join(root, "fre")]).ended;
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('mode.0 to be "free" or "forced"')]);
+
   const slow = await serving((asked, response, count, request) => {
     setTimeout(() => json(chatReply("1"))(asked, response, count, request), count < 8 ? 10 : 5000);
   });

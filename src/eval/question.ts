@@ -113,6 +113,8 @@ export interface Bench<Params = unknown, Row = unknown> {
   readonly params: z.ZodType<Params>;
   /** The first is the default. */
   readonly arms: readonly Arm[];
+  /** The setting whose values are the arms of its results, where these are others than `arms`. */
+  readonly armSetting?: string;
   readonly predict: readonly Predict[];
   /** Its prompts have no other form. */
   readonly fixedPrompt?: true;

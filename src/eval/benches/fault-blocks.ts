@@ -47,6 +47,7 @@ export const faultBlocks = defineBench<z.infer<typeof Params>, FaultRecord>({
   },
   params: Params,
   arms: ["function"],
+  armSetting: "see",
   predict: ["output"],
   fixedPrompt: true,
   stop: [stopMark],

@@ -60,6 +60,7 @@ export const s5 = defineBench<z.infer<typeof Params>>({
   source: "arXiv:2602.14814",
   params: Params,
   arms: ["function"],
+  armSetting: "mode",
   predict: ["output"],
   fixedPrompt: true,
   stop: [stopMark],
