@@ -28,11 +28,11 @@ import {
   percentSign,
   predictionsFigure,
 } from "../../src/report/index.ts";
-import { parseJson } from "../../src/store/index.ts";
+import { parseJson, sha256 } from "../../src/store/index.ts";
 import { size } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import { trainerOf } from "../../src/train/trainer.ts";
-import { bundled, sha256 } from "../../src/work/run/bundle.ts";
+import { bundled } from "../../src/work/run/bundle.ts";
 import { isModulePath } from "../../src/work/run/load.ts";
 import { inspectConfig } from "../../src/work/run/parts.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { until } from "../../test/kit/until.ts";
 
 /** Not the source by tsx: each start would compile it anew. */
 export const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
@@ -43,10 +44,6 @@ export function statelab(folder: string, ...args: string[]): Promise<Ended> {
 
 /** Resolves when a growing file has more than `lines` whole lines. */
 export async function untilLonger(file: string, lines: number): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (performance.now() < deadline) {
-    if (existsSync(file) && readFileSync(file, "utf8").split("\n").length - 1 > lines) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`${file} had not more than ${lines} lines after 30 s`);
+  const length = () => (existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0);
+  await until(() => length() > lines, `more than ${lines} lines of ${file}`, { seconds: 30, saw: length });
 }

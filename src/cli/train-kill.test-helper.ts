@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Rng } from "../math/rng.ts";
 import { latestCheckpoint } from "../store/index.ts";
@@ -83,8 +84,6 @@ export async function trainKilled(root: string, name: string, times: number, rng
   if (code !== 0) throw new Error(stderr);
   return { killed, inSave };
 }
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const halfSaved = (folder: string) =>
   existsSync(join(folder, "checkpoints")) &&

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Claim } from "../store/index.ts";
@@ -19,7 +20,6 @@ if (missing !== undefined) console.warn(`skipped: the tests on a real Redis: ${m
 const root = mkdtempSync(join(tmpdir(), "statelab-bullmq-"));
 let home = "";
 const at = "2026-01-01";
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function submission(tasks: number, engine: string): Promise<Submission> {
   const made = await writeManifest(home, {

@@ -6,14 +6,13 @@
  * Its folder bears its checksum, so that a manifest that was changed is no manifest of that folder any more.
  */
 
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseWith } from "../records/config.ts";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import { ManifestHeader, ManifestTask, Release, Ticket } from "../records/submission.ts";
-import { appendLine, parseJson, readInput, readLog, writeFileAtomic } from "../store/index.ts";
+import { appendLine, parseJson, readInput, readLog, sha256, writeFileAtomic } from "../store/index.ts";
 import type { Submission } from "./engine.ts";
 
 export const submissionFiles = {
@@ -47,8 +46,7 @@ export async function writeManifest(home: string, { work, ...about }: ToSubmit):
   return { folder, name, home: resolve(home), header };
 }
 
-const digestOf = (bytes: string | Uint8Array) =>
-  createHash("sha256").update(bytes).digest("hex").slice(0, nameDigits);
+const digestOf = (bytes: string | Uint8Array) => sha256(bytes).slice(0, nameDigits);
 
 /** Errors: LabError of kind "corrupt" where the manifest is not that of its folder. */
 export function openSubmission(folder: string): Submission {

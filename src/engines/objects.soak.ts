@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Claim } from "../store/index.ts";
@@ -34,7 +35,6 @@ let home = "";
 let scratch = "";
 const at = "2026-01-01";
 const address = "s3://lab/runs";
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     const stop = () => reject(new Error("stopped"));

@@ -1,5 +1,7 @@
 /** @file Waiting with an end: for a Redis that may be silent, and for time to pass. */
 
+import { setTimeout as timePasses } from "node:timers/promises";
+
 /** After the signal: how long a Redis that is silent is waited for. */
 const partingMilliseconds = 3000;
 
@@ -20,15 +22,6 @@ export function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** Resolves early when the signal comes. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((settle) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", wake);
-      settle();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    if (signal?.aborted) wake();
-    else signal?.addEventListener("abort", wake, { once: true });
-  });
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await timePasses(milliseconds, undefined, { signal }).catch(() => {}); // it rejects for the signal alone
 }

@@ -8,9 +8,9 @@
  * leaves the folders of the others where they are.
  */
 
-import { createHash } from "node:crypto";
 import { parseYaml } from "../records/config.ts";
 import { fail } from "../records/error.ts";
+import { sha256 } from "../store/index.ts";
 
 /** A key of the configuration (`model.betaMax`) and the values that it takes. */
 export interface Axis {
@@ -89,6 +89,6 @@ function plain(value: unknown): string {
 
 function cut(name: string): string {
   if (name.length <= longestName) return name;
-  const digest = createHash("sha256").update(name).digest("hex").slice(0, 8);
+  const digest = sha256(name).slice(0, 8);
   return `${name.slice(0, longestName - 9)}-${digest}`;
 }

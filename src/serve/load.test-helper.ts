@@ -4,6 +4,7 @@
  */
 
 import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { posted, type Serving, session } from "./served.test-helper.ts";
 
 export interface Load {
@@ -121,5 +122,3 @@ function answered(socket: Socket, request: string): Promise<number | undefined> 
     socket.write(request);
   });
 }
-
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -13,6 +13,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { rngFrom } from "../math/rng.ts";
 import { fail } from "../records/error.ts";
 import { suggest } from "../records/nearest.ts";
@@ -226,10 +227,10 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       const deadline = performance.now() + graceMilliseconds;
-      while (underWay.size > 0 && performance.now() < deadline) await pause();
+      while (underWay.size > 0 && performance.now() < deadline) await pause(10);
       const ending = new ApiError(503, "the server is being stopped", { code: "stopping" });
       for (const controller of underWay) controller.abort(ending);
-      while (underWay.size > 0) await pause();
+      while (underWay.size > 0) await pause(10);
       connections.destroy("soon");
       // A client that reads nothing would keep what is left to be sent, and the server, for ever.
       const last = setTimeout(() => connections.destroy("now"), flushMilliseconds);
@@ -238,8 +239,6 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     },
   };
 }
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 function listening(server: ReturnType<typeof createServer>, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

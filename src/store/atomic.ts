@@ -9,6 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { makeFolder } from "./folder.ts";
 import type { Lock } from "./lock.ts";
 import { writing } from "./refusal.ts";
@@ -73,7 +74,7 @@ export async function renameOver(from: string, to: string): Promise<void> {
       const code = (error as NodeJS.ErrnoException).code; // fs errors carry a code
       const held = code === "EPERM" || code === "EACCES" || code === "EBUSY";
       if (process.platform !== "win32" || !held || attempt === 10) throw error;
-      await new Promise((wake) => setTimeout(wake, 10 * attempt));
+      await pause(10 * attempt);
     }
   }
 }

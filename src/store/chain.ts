@@ -8,7 +8,8 @@
  */
 
 import { fail } from "../records/error.ts";
-import { hashOf, noLine, type Seal } from "./ledger.ts";
+import { noLine, type Seal } from "./ledger.ts";
+import { sha256 } from "./sha256.ts";
 
 export interface Chain {
   /** The next line and the hash that it holds. @throws LabError (corrupt) naming the line that was changed. */
@@ -37,7 +38,7 @@ export function chain(path: string, seal?: Seal): Chain {
       if (suspect !== undefined) changed(previous === hash ? suspect - 1 : suspect, broken);
       if (previous !== hash) suspect = lines + 1;
       lines++;
-      hash = hashOf(bytes);
+      hash = sha256(bytes);
       if (seal !== undefined && lines === seal.lines && hash !== seal.hash)
         changed(suspect ?? lines, "Its hash is not what was sealed");
     },

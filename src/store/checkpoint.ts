@@ -10,7 +10,7 @@
  * the disk at every moment, whenever the process is killed. A number that is not finite is neither saved nor read.
  */
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,6 +27,7 @@ import { makeFolder } from "./folder.ts";
 import type { Lock } from "./lock.ts";
 import { writing } from "./refusal.ts";
 import { runFiles } from "./run-files.ts";
+import { sha256 } from "./sha256.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;
@@ -323,8 +324,4 @@ export async function removeLeftovers(parent: string): Promise<void> {
     }
     await rm(nameless, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -13,7 +13,7 @@ export {
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./claim.ts";
 export { makeFolder } from "./folder.ts";
 export { checkFolder, lockFolder } from "./foreign-folder.ts";
-export { hashOf, type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
+export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./ledger.ts";
 export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord } from "./record.ts";
@@ -29,4 +29,5 @@ export {
   readConfig,
   writeConfig,
 } from "./run-folder.ts";
+export { sha256 } from "./sha256.ts";
 export { openStream, type StoredBlock, type Stream } from "./stream.ts";

@@ -7,12 +7,12 @@
  * The hash of the last line, kept elsewhere, seals the whole. It tells damage and carelessness, not a forger who writes the chain anew.
  */
 
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { fail } from "../records/error.ts";
 import { jsonText } from "../records/finite.ts";
 import { openLog } from "./log.ts";
 import { readInput } from "./record.ts";
+import { sha256 } from "./sha256.ts";
 
 export const noLine = "0".repeat(64);
 
@@ -46,7 +46,7 @@ export function openLedger(path: string, isWhole: (record: unknown) => boolean):
     append(record) {
       const linked = { previous: seal.hash, ...record };
       log.append(linked);
-      seal = { lines: seal.lines + 1, hash: hashOf(jsonText(linked, path)) };
+      seal = { lines: seal.lines + 1, hash: sha256(jsonText(linked, path)) };
     },
     seal: () => seal,
     sync: () => log.sync(),
@@ -70,7 +70,7 @@ export function readLedger(
 export function parseLedger(bytes: Buffer, path: string, seal?: Seal): ReturnType<typeof readLedger> {
   // Latin-1 keeps every byte apart: a byte that is no UTF-8 must not become another one's equal.
   const lines = bytes.toString("latin1").split("\n").slice(0, -1);
-  const hashes = lines.map((line) => hashOf(Buffer.from(line, "latin1")));
+  const hashes = lines.map((line) => sha256(Buffer.from(line, "latin1")));
   const parsed = lines.map(parsedLine);
   const intact = (i: number) => {
     const next = i + 1 === lines.length && seal?.lines === lines.length ? seal.hash : parsed[i + 1]?.previous;
@@ -118,5 +118,3 @@ function parsedLine(line: string): Linked | undefined {
 function withoutHash({ previous: _, ...record }: Linked): unknown {
   return record;
 }
-
-export const hashOf = (line: string | Uint8Array) => createHash("sha256").update(line).digest("hex");

@@ -1,5 +1,6 @@
 /** @file Waits for a folder that another process holds: workers of a program that was killed save before they end. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { LabError } from "../records/error.ts";
 import { Superseded } from "../store/index.ts";
 
@@ -15,7 +16,7 @@ export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>):
     } catch (error) {
       const locked = error instanceof LabError && error.kind === "locked" && !(error instanceof Superseded);
       if (!locked || signal.aborted || performance.now() > deadline) throw error;
-      await new Promise((wake) => setTimeout(wake, lookEveryMilliseconds));
+      await pause(lookEveryMilliseconds);
     }
   }
 }

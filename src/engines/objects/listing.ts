@@ -9,11 +9,10 @@
  * own listing no more, and no attempt that was left over, and does not know it, removes or replaces what somebody else lists.
  */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { parseJson } from "../../store/index.ts";
+import { parseJson, sha256 } from "../../store/index.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** Bytes in a part: a log of which only the last part has changed is not put there anew, and a large file needs little memory. */
@@ -38,8 +37,6 @@ export function isInside(path: string): boolean {
   return !/[\\\0]/.test(path) && parts.every((part) => part !== "" && part !== "." && part !== "..");
 }
 
-export const digestOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex");
-
 /** Every object that it needs. */
 export const partsOf = ({ files }: Listing): string[] => Object.values(files).flatMap(({ parts }) => parts);
 
@@ -51,7 +48,7 @@ export async function putListing(
   listing: Listing,
 ): Promise<string> {
   const bytes = Buffer.from(JSON.stringify(listing));
-  const part = `${under}/${digestOf(bytes)}`;
+  const part = `${under}/${sha256(bytes)}`;
   await store.put(`${name}/${part}`, bytes);
   return part;
 }
@@ -76,7 +73,7 @@ export async function getListing(
 export async function getPart(store: ObjectStore, name: string, part: string): Promise<Buffer | undefined> {
   const bytes = await store.get(`${name}/${part}`);
   if (bytes === undefined) return undefined;
-  const digest = digestOf(bytes);
+  const digest = sha256(bytes);
   if (digest !== part.slice(part.indexOf("/") + 1))
     fail(
       `${store.address}/${name}/${part}`,

@@ -12,6 +12,7 @@
 import type { BigIntStats } from "node:fs";
 import { copyFile, link, lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 export interface Snapshot {
   /** The folder of second names: it is the caller's to remove. */
@@ -39,7 +40,7 @@ export async function snapshotOf(
       if (after !== undefined && isOneMoment(before, after)) return { folder, files: taken(before, folder) };
     }
     await rm(folder, { recursive: true, force: true });
-    await new Promise((resolve) => setTimeout(resolve, 2 * look));
+    await pause(2 * look);
   }
   return undefined;
 }

@@ -9,8 +9,9 @@
  * order. Requests are signed by aws4fetch, loaded when it is asked for: nobody else needs it.
  */
 
-import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { fail, LabError } from "../../records/error.ts";
+import { sha256 } from "../../store/index.ts";
 
 export interface ObjectStore {
   readonly address: string;
@@ -70,9 +71,7 @@ export async function openStore(given: string, environment: Environment = proces
 
   /** What it says to a request; a server that is silent or busy is asked a few times more. */
   const ask = async (method: string, url: string, body?: Uint8Array): Promise<Answer> => {
-    const digest = createHash("sha256")
-      .update(body ?? "")
-      .digest("hex");
+    const digest = sha256(body ?? "");
     for (let attempt = 1; ; attempt++) {
       try {
         const signed = await client.sign(url, {
@@ -88,7 +87,7 @@ export async function openStore(given: string, environment: Environment = proces
         if (error instanceof LabError) throw error;
         if (attempt === mostAttempts) return silent(place, wordsOf(error));
       }
-      await new Promise((resolve) => setTimeout(resolve, againMilliseconds * 2 ** attempt));
+      await pause(againMilliseconds * 2 ** attempt);
     }
   };
   const urlOf = (name: string) => `${endpoint}/${bucket}/${root}${name}`;

@@ -13,7 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rngFrom } from "../../math/rng.ts";
-import { digestOf, getListing, type Listing, partBytes, partsOf, putListing } from "./listing.ts";
+import { sha256 } from "../../store/index.ts";
+import { getListing, type Listing, partBytes, partsOf, putListing } from "./listing.ts";
 import { type S3Server, startS3 } from "./s3-server.test-helper.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { type ObjectStore, openStore } from "./store.ts";
@@ -109,7 +110,7 @@ test("a part that is there no more is told apart from a store that is silent", a
   const listing = await uploaded("3.1", new Map());
   await store.remove(`${name}/${partsOf(listing)[0]}`);
   await expect(restore(store, name, listing, join(root, "elsewhere"))).rejects.toThrow(Gone);
-  expect(await getListing(store, name, `3.1/${digestOf("none")}`)).toBeUndefined();
+  expect(await getListing(store, name, `3.1/${sha256("none")}`)).toBeUndefined();
 });
 
 test.each(["../out", "/out", "run/../../out", "run//out", "run\\..\\out", "."])(
@@ -123,6 +124,6 @@ test.each(["../out", "/out", "run/../../out", "run//out", "run\\..\\out", "."])(
 );
 
 test("digests are SHA-256, and parts bear them", () => {
-  expect(digestOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(digestIn("17.2/6d1f")).toBe("6d1f");
 });

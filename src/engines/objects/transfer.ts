@@ -10,8 +10,8 @@ import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fail } from "../../records/error.ts";
-import { syncFolder } from "../../store/index.ts";
-import { digestOf, type FileEntry, getPart, type Listing, partBytes } from "./listing.ts";
+import { sha256, syncFolder } from "../../store/index.ts";
+import { type FileEntry, getPart, type Listing, partBytes } from "./listing.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { ObjectStore } from "./store.ts";
 
@@ -49,7 +49,7 @@ export async function upload(snapshot: Snapshot, uploading: Uploading): Promise<
 }
 
 async function putPart(bytes: Buffer, { store, name, under, known }: Uploading): Promise<string> {
-  const digest = digestOf(bytes);
+  const digest = sha256(bytes);
   const there = known.get(digest);
   if (there !== undefined) return there;
   const part = `${under}/${digest}`;
@@ -113,7 +113,7 @@ async function hasBytes(path: string, { size, parts }: FileEntry): Promise<boole
     if ((await file.stat()).size !== size) return false;
     for (const [i, part] of parts.entries()) {
       const bytes = await readPart(file, i * partBytes, Math.min(partBytes, size - i * partBytes));
-      if (bytes === undefined || digestOf(bytes) !== digestIn(part)) return false;
+      if (bytes === undefined || sha256(bytes) !== digestIn(part)) return false;
     }
     return true;
   } finally {

@@ -26,10 +26,10 @@ import {
   readLedger,
   readRecord,
   type Seal,
+  sha256,
   writeFileAtomic,
 } from "../../store/index.ts";
 import type { ProgressDisplay } from "../progress.ts";
-import { sha256 } from "../run/bundle.ts";
 import { askedTotals } from "./answers.ts";
 import { agentFiles } from "./files.ts";
 import { armsAt, orders } from "./orders.ts";

@@ -5,9 +5,10 @@ import { taskBench } from "../../eval/benches/task-bench.ts";
 import type { Bench } from "../../eval/question.ts";
 import { fail } from "../../records/error.ts";
 import { TracedRow } from "../../records/traced.ts";
+import { sha256 } from "../../store/index.ts";
 import { type Task, taskNamed } from "../../tasks/index.ts";
 import { mappedRow, parseColumns } from "../../trace/benchmarks/columns.ts";
-import { dataPath, readJsonLines, sha256 } from "../data/files.ts";
+import { dataPath, readJsonLines } from "../data/files.ts";
 import { readRows } from "../data/rows.ts";
 import { isModulePath, loadModule } from "../run/load.ts";
 

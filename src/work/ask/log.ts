@@ -14,11 +14,11 @@ import { AnswerRecord, AnswerSeal } from "../../records/eval.ts";
 import { jsonText } from "../../records/finite.ts";
 import {
   chain,
-  hashOf,
   type Lock,
   openLog,
   readRecord,
   type Seal,
+  sha256,
   writeFileAtomic,
 } from "../../store/index.ts";
 
@@ -63,7 +63,7 @@ export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLo
       const length = Buffer.byteLength(line);
       places.set(answer.key, { at: end, length });
       end += length + 1;
-      seal = { lines: seal.lines + 1, hash: hashOf(line) };
+      seal = { lines: seal.lines + 1, hash: sha256(line) };
     },
     async close() {
       log.sync();

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { benchNamed } from "../../eval/benches/index.ts";
 import { chatReply, json, promptOf } from "../../eval/server.test-helper.ts";
 import { AskResults } from "../../records/eval.ts";
-import { sha256 } from "../data/files.ts";
+import { sha256 } from "../../store/index.ts";
 import { askedOf } from "./asked.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-prompt-"));

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "../../records/error.ts";
-import { makeFolder, readInput, writeFileAtomic } from "../../store/index.ts";
+import { makeFolder, readInput, sha256, writeFileAtomic } from "../../store/index.ts";
 import {
   type Benchmark,
   type BenchmarkRow,
@@ -12,7 +12,6 @@ import {
   benchmarks,
 } from "../../trace/benchmarks/index.ts";
 import { download } from "./download.ts";
-import { sha256 } from "./files.ts";
 
 /** Published files have a few megabytes. */
 const largestBytes = 2 ** 28;

@@ -8,12 +8,11 @@
  * It lies beside the corpus and is gone when that is whole.
  */
 
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { z } from "zod";
 import { FaultRecord } from "../../records/fault.ts";
-import { openLog, readLog, takeLock } from "../../store/index.ts";
+import { openLog, readLog, sha256, takeLock } from "../../store/index.ts";
 
 const Count = z.int().min(0);
 export const TriedProgram = z.strictObject({
@@ -39,7 +38,7 @@ export async function openFaultLog(corpus: string, depends: readonly unknown[]):
   const path = `${corpus}.progress`;
   const lock = takeLock(`${corpus}.lock`);
   try {
-    const key = createHash("sha256").update(JSON.stringify(depends)).digest("hex");
+    const key = sha256(JSON.stringify(depends));
     openLog(path, { lock }).close(); // a half last line is cut
     const lines = readFileSync(path).length === 0 ? [] : readLog(path, Line);
     const [first] = lines;

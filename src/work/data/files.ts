@@ -1,12 +1,11 @@
 /** @file The files that a benchmark is read from, each row checked, with the checksum that tells one version from another. */
 
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { parseJson, readInput } from "../../store/index.ts";
+import { parseJson, readInput, sha256 } from "../../store/index.ts";
 
 export interface DataFile<Row> {
   readonly path: string;
@@ -58,9 +57,4 @@ export function dataPath(
     [join("data", inFolder), ...candidates].find((path) => existsSync(path)) ??
     fail("--data", `the file ${inFolder}`, "none", hint)
   );
-}
-
-/** In hexadecimal. */
-export function sha256(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

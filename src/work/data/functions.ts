@@ -10,11 +10,10 @@ import { z } from "zod";
 import type { PythonHost } from "../../python/host.ts";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { readInput } from "../../store/index.ts";
+import { readInput, sha256 } from "../../store/index.ts";
 import type { Benchmark, BenchmarkRow } from "../../trace/benchmarks/index.ts";
 import { benchmarkRow, type FunctionRow, functionRow } from "../../trace/benchmarks/layouts.ts";
 import { answerOf } from "../trace/host.ts";
-import { sha256 } from "./files.ts";
 import { readRows } from "./rows.ts";
 
 const largestBytes = 2 ** 28;

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { fail } from "../../records/error.ts";
 import { parquetValues } from "../../store/dataset/parquet-rows.ts";
-import { parseJson, readInput } from "../../store/index.ts";
-import { type DataFile, sha256 } from "./files.ts";
+import { parseJson, readInput, sha256 } from "../../store/index.ts";
+import type { DataFile } from "./files.ts";
 
 /** Every row through `read`, the first being 0. Errors: LabError naming file and row. */
 export async function readRows<Row>(

@@ -1,5 +1,7 @@
 /** @file What is found of an engine, whichever it is. */
 
+import { setTimeout as pause } from "node:timers/promises";
+
 export interface Finding {
   readonly what: string;
   readonly ok: boolean;
@@ -40,7 +42,7 @@ export async function waitFor<T>(
   while (performance.now() < deadline && !signal.aborted) {
     const seen = await look();
     if (seen !== undefined) return seen;
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMilliseconds));
+    await pause(lookEveryMilliseconds);
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { attemptsOf, keepAttempt } from "../../engines/attempts.ts";
 import { readTask, readTasks, submissionsOf, ticketsOf, writeManifest } from "../../engines/manifest.ts";
+import { pause } from "../../engines/patience.ts";
 import { makeFolder, ownerAt, writeFileAtomic } from "../../store/index.ts";
 import { remember } from "./registry.ts";
 
@@ -16,7 +17,8 @@ const now = () => new Date().toISOString();
 /** Of who hands over and stands by. */
 export interface Books {
   now(): string;
-  readonly pause: typeof pause;
+  /** Ends early when the signal comes. */
+  pause(seconds: number, signal: AbortSignal): Promise<void>;
   readonly submissionsOf: typeof submissionsOf;
   readonly readTasks: typeof readTasks;
   readonly ticketsOf: typeof ticketsOf;
@@ -30,7 +32,8 @@ export interface Books {
 }
 
 export const onDisk: Books = {
-  ...{ now, pause, submissionsOf, readTasks, ticketsOf, attemptsOf, writeManifest },
+  pause: (seconds, signal) => pause(seconds * 1000, signal),
+  ...{ now, submissionsOf, readTasks, ticketsOf, attemptsOf, writeManifest },
   ...{ makeFolder, writeFileAtomic, existsSync, ownerAt, remember },
 };
 
@@ -51,17 +54,3 @@ export const atDesk: Desk = {
   ...{ now, readTask, attemptsOf, keepAttempt, makeFolder, ownerAt, hostname },
   process,
 };
-
-/** Ends early when the signal comes. */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, seconds * 1000);
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake, { once: true });
-  });
-}

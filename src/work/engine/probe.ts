@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { pause } from "../../engines/patience.ts";
 import { makeFolder, takeLock, writeFileAtomic } from "../../store/index.ts";
 import { labVersion } from "../version.ts";
 import { places } from "./places.ts";
@@ -24,7 +25,10 @@ export const probe: Carrier<"probe"> = {
     await makeFolder(folder);
     const lock = takeLock(join(folder, name));
     try {
-      if (seconds > 0) await asleep(seconds, signal);
+      if (seconds > 0) {
+        await pause(seconds * 1000, signal);
+        if (signal.aborted) throw new Error("stopped");
+      }
       const seen: Seen = {
         ...{ host: hostname(), at: Date.now(), statelab: labVersion(), node: process.version },
       };
@@ -34,15 +38,3 @@ export const probe: Carrier<"probe"> = {
     }
   },
 };
-
-function asleep(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(new Error("stopped"));
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-}

@@ -1,5 +1,7 @@
 /** @file The time that makers of blocks and a training go by: an argument, so that a test can have its own. */
 
+import { pause } from "../../engines/patience.ts";
+
 export interface Clock {
   /** Seconds. */
   now(): number;
@@ -9,17 +11,7 @@ export interface Clock {
 
 export const realClock: Clock = {
   now: () => performance.now() / 1000,
-  pause: (seconds, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, seconds * 1000);
-      signal.addEventListener("abort", done);
-    }),
+  pause: (seconds, signal) => pause(seconds * 1000, signal),
 };
 
 /** Between two looks at a file that another process writes: soon at first, at most every twentieth of a second. */

@@ -9,13 +9,13 @@
  * beside itself is not kept.
  */
 
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Plugin } from "esbuild";
 import { fail } from "../../records/error.ts";
+import { sha256 } from "../../store/index.ts";
 
 /** One file that went into a bundle, outside of packages. */
 export interface SourceFile {
@@ -56,10 +56,6 @@ export async function bundled(path: string): Promise<OwnSource> {
       location === null ? "" : `${placeOf(join(dirname(file), location.file), file)}line ${location.line}: `;
     return fail(path, "a module that loads", `SyntaxError: ${place}${text}`);
   }
-}
-
-export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 const placeOf = (at: string, entry: string) => (at === entry ? "" : `${at}, `);

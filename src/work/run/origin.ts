@@ -8,11 +8,11 @@ import { basename, join } from "node:path";
 import { fail } from "../../records/error.ts";
 import { type KeptFile, Origin, type Session } from "../../records/origin.ts";
 import type { RunConfig } from "../../records/run.ts";
-import { type Lock, readInput, readRecord, runFiles, writeFileAtomic } from "../../store/index.ts";
+import { type Lock, readInput, readRecord, runFiles, sha256, writeFileAtomic } from "../../store/index.ts";
 import { onnxRuntime } from "../../tensor/onnx-runtime-node.ts";
 import { thisMachine } from "../doctor/machine.ts";
 import { labCommit, labVersion } from "../version.ts";
-import { type OwnSource, sha256 } from "./bundle.ts";
+import type { OwnSource } from "./bundle.ts";
 import type { OwnKind } from "./load.ts";
 
 /** A user's own files of one run. */

@@ -13,7 +13,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { LabError } from "../../records/error.ts";
-import { type OwnSource, sha256 } from "./bundle.ts";
+import { sha256 } from "../../store/index.ts";
+import type { OwnSource } from "./bundle.ts";
 import type { OwnSources } from "./origin.ts";
 
 const Trusted = z.object({ sha256: z.string(), path: z.string() });

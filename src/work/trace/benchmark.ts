@@ -1,6 +1,5 @@
 /** @file All calls of a benchmark through a host: several at a time, logged one by one so that the work can go on, then written. */
 
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import type { Tracing } from "../../records/submission.ts";
 import { parseTrace, recordForFile, type TraceRecord } from "../../records/trace.ts";
 import { TracedLogLine, type TracedRow } from "../../records/traced.ts";
 import { traceFigures } from "../../report/traces.ts";
-import { type Lock, lockFolder, openLog, readLog } from "../../store/index.ts";
+import { type Lock, lockFolder, openLog, readLog, sha256 } from "../../store/index.ts";
 import { type WrittenTraces, writeTracedSet } from "../../store/traced-set.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../trace/benchmarks/index.ts";
 import { type Coverage, coverageOf, type Traced } from "../../trace/coverage.ts";
@@ -112,11 +111,11 @@ export function callsOf(
 
 /** Everything that a trace depends on. */
 export function keyOf(
-  { sha256 }: Benchmark,
+  { sha256: published }: Benchmark,
   { calls, anonymous, maximumSteps, wallSeconds, host }: Tracing,
 ): string {
-  const text = JSON.stringify([sha256, calls, anonymous, maximumSteps, wallSeconds, host, labVersion()]);
-  return createHash("sha256").update(text).digest("hex");
+  const text = JSON.stringify([published, calls, anonymous, maximumSteps, wallSeconds, host, labVersion()]);
+  return sha256(text);
 }
 
 /** Traces calls, several at a time, and adds each to the log as it comes. */

@@ -5,13 +5,12 @@
  *                        progress.jsonl     their traces, as the log of one process has them
  */
 
-import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseWith } from "../../records/config.ts";
 import { fail } from "../../records/error.ts";
-import { lockFolder, parseJson, readInput } from "../../store/index.ts";
+import { lockFolder, parseJson, readInput, sha256 } from "../../store/index.ts";
 import type { BenchmarkCall } from "../../trace/benchmarks/index.ts";
 import { shareFiles } from "../engine/places.ts";
 import type { Carrier } from "../engine/task.ts";
@@ -36,16 +35,15 @@ export function callsText(calls: readonly BenchmarkCall[]): {
         `${JSON.stringify({ id, program, sources, call, expected })}\n`,
     )
     .join("");
-  return { text, sha256: digest(text) };
+  return { text, sha256: sha256(text) };
 }
 
-const digest = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
 /** Errors: LabError (corrupt) where it is not the file that was handed over. */
-export function readCalls(path: string, sha256: string): BenchmarkCall[] {
+export function readCalls(path: string, published: string): BenchmarkCall[] {
   const bytes = readInput(path, { largestBytes: 2 ** 30 });
-  const got = digest(bytes);
-  if (got !== sha256) fail(path, `the calls with the checksum ${sha256}`, got, "It was changed", "corrupt");
+  const got = sha256(bytes);
+  if (got !== published)
+    fail(path, `the calls with the checksum ${published}`, got, "It was changed", "corrupt");
   const lines = bytes.toString("utf8").split("\n").slice(0, -1);
   return lines.map((line, i) => {
     const at = `${path}, line ${i + 1}`;
@@ -59,10 +57,10 @@ export const trace: Carrier<"trace"> = {
     return existsSync(path) ? statSync(path).size : 0;
   },
 
-  async carryOut({ folder, work: { sha256, key, how } }, tell, signal) {
+  async carryOut({ folder, work: { sha256: published, key, how } }, tell, signal) {
     const lock = await lockFolder(folder, shareFiles.traceLock);
     try {
-      const calls = readCalls(join(folder, shareFiles.calls), sha256);
+      const calls = readCalls(join(folder, shareFiles.calls), published);
       const path = join(folder, shareFiles.traced);
       const traced = await resumed(path, key, lock);
       const left = calls.filter(({ id }) => !traced.has(id));
