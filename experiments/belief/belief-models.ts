@@ -3,7 +3,7 @@
  *
  *     task      three variables; a line maybe swaps two of them, unseen (p = 1/4); one is printed after every line
  *     trained   a mixture: all are printed at every reveal (8 lines), at every 2nd (12), every 4th and every 8th (16)
- *     recipes   belief-models.recipes.yaml: each model's own, of one space for all (recipes.ts)
+ *     recipes   belief-models.recipes.yaml: each model's own, of one space for all
  *     tested    every reveal full (8 lines); every 8th (16 lines); never (48 lines from a known start)
  *     measured  nats paid before each reveal, above the exact filter on the same programs, by the number of partial reveals
  *               since the last full one or the known start; beside it what marginals would pay
@@ -27,7 +27,7 @@ import { readUncertain } from "../../src/tasks/pfsa/program.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { architectures, described } from "../runner/architectures.ts";
-import { above, atLeast, atMost } from "../runner/checks.ts";
+import { above, atLeast, atMost, labelOf, notLearned } from "../runner/checks.ts";
 import {
   A,
   type ClaimOf,
@@ -53,7 +53,6 @@ import {
   unsearchedRecipes,
 } from "../runner/recipes.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
-import { labelOf, notLearned } from "../runner/words.ts";
 
 /** Lines of a program, and every so many reveals one is full. */
 export type Kind = readonly [commands: number, fullEvery: number];

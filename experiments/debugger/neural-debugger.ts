@@ -24,7 +24,7 @@ import { taskParams } from "../../src/tasks/index.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { described } from "../runner/architectures.ts";
-import { check } from "../runner/checks.ts";
+import { check, labelOf } from "../runner/checks.ts";
 import {
   type ClaimOf,
   crossed,
@@ -40,7 +40,6 @@ import {
 } from "../runner/define.ts";
 import { configOf, type TrainingSetup } from "../runner/recipes.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
-import { labelOf } from "../runner/words.ts";
 
 const exactMatch = defineMeasurement({
   id: "exactMatch",

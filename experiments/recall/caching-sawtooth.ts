@@ -19,11 +19,10 @@
 import { mean } from "../../src/math/statistics.ts";
 import type { ResultRow } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
-import { above, atLeast, atMost } from "../runner/checks.ts";
+import { above, atLeast, atMost, notLearned } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned, MOST_ERRORS } from "../runner/define.ts";
 import { accuracyOf, lines, rowsOf } from "../runner/views.ts";
-import { notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;
@@ -197,7 +196,7 @@ export const cachingSawtooth = defineExperiment<Setup>({
         const seeds = [...new Set(rowsOf(result, { model: name }).map(({ seed }) => seed))];
         return [
           ...atLeast(
-            `${label}: all lines`,
+            `${label}: all lines, as trained`,
             seeds.map((seed) => mean(rowsOf(result, { model: name, seed }).map(accuracyOf))),
             learned.least,
           ),

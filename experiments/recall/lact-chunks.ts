@@ -20,11 +20,10 @@ import { RunConfig } from "../../src/records/run.ts";
 import type { LinesFigure } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
-import { atLeast, atMost } from "../runner/checks.ts";
+import { atLeast, atMost, notLearned } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned } from "../runner/define.ts";
 import { defineMeasurement, measuredLine, rowsOf } from "../runner/views.ts";
-import { notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;

@@ -19,11 +19,10 @@ import { RunConfig } from "../../src/records/run.ts";
 import { counted } from "../../src/report/index.ts";
 import { collect } from "../../src/work/inspect/collect.ts";
 import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
-import { above } from "../runner/checks.ts";
+import { above, notLearned } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, by, defineMeasurement, lines, rowsOf } from "../runner/views.ts";
-import { notLearned } from "../runner/words.ts";
 
 interface Setup {
   readonly model: object;

@@ -5,6 +5,7 @@ import type { Check, ResultRow } from "../../src/records/result.ts";
 import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
 import { SearchSpace } from "../../src/records/search.ts";
 import { described } from "../runner/architectures.ts";
+import type { Read } from "../runner/checks.ts";
 import { eachMeets, noneAboveWindow } from "../runner/checks.ts";
 import {
   type Criterion,
@@ -26,7 +27,6 @@ import {
   type TrainingSetup,
   unsearchedRecipes,
 } from "../runner/recipes.ts";
-import type { Read } from "../runner/words.ts";
 
 interface ReplSetup extends TrainingSetup {
   readonly variables: number;

@@ -244,7 +244,6 @@ export interface Experiment {
   readonly measureWork?: (work: PlannedWork) => Measuring;
   /** What is expected of a result; at smoke scale nothing. */
   checks(result: UnreadResult): Check[];
-  findings(result: UnreadResult): string[];
   report(result: ExperimentResult): Report;
 }
 
@@ -278,16 +277,15 @@ interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
   checks?(result: UnreadResult, settings: Settings): Check[];
-  findings?(result: UnreadResult, settings: Settings): string[];
   /** The words and figures of the page that all share, or a page of its own. */
   report(result: ExperimentResult, settings: Settings): ExperimentWords | Report;
 }
 
 /** All that a result of smoke scale has to say. */
-const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
+export const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
 
 export function defineExperiment<Settings>(definition: Definition<Settings>): Experiment {
-  const { settings, full, published, plan, checks, findings, report, ...own } = definition;
+  const { settings, full, published, plan, checks, report, ...own } = definition;
   const settingsOf = ({ scale, budget }: Extent): Settings => {
     if (budget !== "full") return settings[scale];
     if (full !== undefined && scale === "laptop") return full;
@@ -301,8 +299,6 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
       ...(measureErrors && { measureErrors: (result) => measureErrors(result, settingsOf(result)) }),
     })),
     plan: (extent, seeds) => plan(settingsOf(extent), seeds, extent.options ?? {}),
-    findings: (result) =>
-      result.scale === "smoke" ? [SMOKE_FINDING] : (findings?.(result, settingsOf(result)) ?? []),
     checks: (result) =>
       result.scale === "smoke"
         ? []

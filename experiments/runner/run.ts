@@ -38,7 +38,15 @@ import type { Standing } from "../../src/work/engine/standing.ts";
 import { type PieceState, standBy } from "../../src/work/engine/standing-by.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";
 import { configOf } from "../../src/work/run/written-config.ts";
-import type { Experiment, Extent, Plan, PlannedRun, PlannedWork, UnreadResult } from "./define.ts";
+import {
+  type Experiment,
+  type Extent,
+  type Plan,
+  type PlannedRun,
+  type PlannedWork,
+  SMOKE_FINDING,
+  type UnreadResult,
+} from "./define.ts";
 import {
   type Job,
   type JobResult,
@@ -389,7 +397,7 @@ function unreadOf(
   };
 }
 
-function readBy({ published, checks, findings }: Experiment, measured: UnreadResult): ExperimentResult {
+function readBy({ published, checks }: Experiment, measured: UnreadResult): ExperimentResult {
   const found = checks(measured);
   return ExperimentResult.parse({
     ...measured,
@@ -400,7 +408,7 @@ function readBy({ published, checks, findings }: Experiment, measured: UnreadRes
     })),
     checks: found,
     findings: [
-      ...findings(measured),
+      ...(measured.scale === "smoke" ? [SMOKE_FINDING] : []),
       ...found.flatMap((each) => (each.met ? [] : [checkText(each)])),
       ...(measured.failures ?? []).map((failure) => `A run failed, and the result is without it: ${failure}`),
     ],

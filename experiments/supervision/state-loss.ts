@@ -11,10 +11,9 @@
 
 import { mean, median } from "../../src/math/statistics.ts";
 import type { TrainingCurve } from "../../src/records/result.ts";
-import { above } from "../runner/checks.ts";
+import { above, labelOf } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
-import { labelOf } from "../runner/words.ts";
 import {
   describedMethods,
   LAPTOP,

@@ -2,7 +2,7 @@
  * @file Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN, and does it extrapolate?
  *
  *     trained   REPL sessions of three variables and 8 swaps, with a reveal at the end alone; linear head or none
- *     recipes   state-repl.recipes.yaml: each model's own, of one search (state-repl-recipes.ts), in which it had the head
+ *     recipes   state-repl.recipes.yaml: each model's own, of one search, in which it had the head
  *     tested    the same, and sessions twice and four times as long
  *
  * Without the head a model is trained by the same recipe. Whether an LSTM or a Transformer has DeltaNet's short convolution, by which a command is

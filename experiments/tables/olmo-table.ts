@@ -12,7 +12,7 @@
  */
 
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
-import { near } from "../runner/checks.ts";
+import { labelOf, near, ofLearned } from "../runner/checks.ts";
 import type { PlannedTest, Scale } from "../runner/define.ts";
 import {
   AGREEMENT,
@@ -27,7 +27,6 @@ import {
 } from "../runner/define.ts";
 import { configOf, type TrainedTask, type TrainingSetup } from "../runner/recipes.ts";
 import { atEnd, by, lines, rowsOf } from "../runner/views.ts";
-import { labelOf } from "../runner/words.ts";
 
 interface Settings extends TrainingSetup {
   readonly variables: number;
@@ -189,7 +188,7 @@ export const olmoTable = defineExperiment<Settings>({
     crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) =>
       near(
         `${labelOf(result, model)} at n = ${n}, last assert`,
-        rowsOf(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
+        ofLearned(result, rowsOf(result, { setting: "state", model, test: stateName(n) })).map(atEnd),
         published[model][i],
         AGREEMENT,
       ),

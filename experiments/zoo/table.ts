@@ -1,10 +1,12 @@
 /** @file The zoo's cells as tables and as the figure: what was predicted, what was measured, what has not been run. */
 
 import { binomialInterval } from "../../src/math/beta.ts";
-import { counted, listed, percentSign } from "../../src/math/format.ts";
+import { percentSign } from "../../src/math/format.ts";
 import { median } from "../../src/math/statistics.ts";
+import type { Check } from "../../src/records/result.ts";
 import type { ZooCell, ZooRun } from "../../src/records/zoo.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
+import { atLeast, atMost, check } from "../runner/checks.ts";
 import { isConstructed } from "./constructed.ts";
 import { columns, gradedColumns, rows, stateColumns } from "./data.ts";
 import { basisOf, classOf, levelOf, type Prediction, predictedOrders, predictionOf } from "./predictions.ts";
@@ -216,16 +218,14 @@ type Compared = "trained" | "longer";
 interface Scale {
   /** Of one run; more is better. */
   readonly score: (run: ZooRun, test: Compared) => number;
-  /** Whoever has it is told apart by longer programs. */
+  /** Models at this score are compared on longer programs. */
   readonly full: number;
   /** Median, lowest and highest, for people. */
   readonly shown: (runs: readonly ZooRun[], test: Compared) => string;
   readonly words: string;
-  /** Of two that are the other way round than predicted. */
-  readonly against: (higher: string, lower: string) => string;
   /** Above the columns of numbers. */
   readonly unit: string;
-  /** What who guesses evenly would have, who is right with the probability `chance`. */
+  /** Score of a uniform guess with accuracy `chance`. */
   readonly guess: (chance: number) => string;
 }
 
@@ -252,8 +252,6 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
     shown: (runs, test) => percents(runs.map((run) => run[test])),
     words:
       "Predicted is an order, 1 remembers most. An architecture counts where each seed has at least 95\u00A0% of the easiest programs of its training, or of the hardest; two are compared by the hardest that were trained, and where both have 99\u00A0% of those, by longer ones. An order holds where each seed of the one is above each seed of the other.",
-    against: (higher, lower) =>
-      `${higher} was predicted to remember more than ${lower}, and remembers less in every seed`,
     unit: "",
     guess: (chance) =>
       `a guess among the values that stand there has ${percentSign(chance)} of what was trained`,
@@ -268,8 +266,6 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
       ),
     words:
       "Predicted is an order, 1 is nearest. An architecture counts where each seed has at least 95\u00A0% of the right answers that the exact filter has, of the easiest programs of its training or of the hardest; two are compared by what they pay above that filter for the hardest that were trained, and where both pay at most 0.01 nats, for longer ones. An order holds where each seed of the one pays less than each seed of the other.",
-    against: (higher, lower) =>
-      `${higher} was predicted to come nearer than ${lower}, and pays more in every seed`,
     unit: " (nats above)",
     guess: (chance) =>
       `an even guess pays ${(-Math.log(chance)).toFixed(3)} nats, before what the exact filter pays is taken off`,
@@ -353,25 +349,56 @@ export const gradedOf = (cells: readonly ZooCell[]) =>
     .map((column) => ({ column, cells: cells.filter((cell) => cell.column === column) }))
     .filter((each) => each.cells.length > 0);
 
-/** How far the predicted order held, a sentence, and one on each pair that is the other way round. */
-export function gradedFindings(cells: readonly ZooCell[]): string[] {
-  return gradedOf(cells).flatMap(({ column, cells: own }) => {
+/** How many predictions were tried, and what became of them. */
+export function tallyTable(places: readonly (readonly Place[])[]): PlainTable {
+  const { predicted, run, held, contradicted, open } = tallied(places);
+  return {
+    columns: ["predictions", "tried", "held", "contradicted", "open"],
+    rows: [[predicted, run, held, contradicted, open].map(String)],
+  };
+}
+
+/** No cell that theory says cannot is solved, and no pair is the other way round than predicted. */
+export function zooChecks(cells: readonly ZooCell[]): Check[] {
+  const contradicted = placesOf(cells)
+    .flat()
+    .flatMap((place) =>
+      place.standing?.verdict === "contradicted"
+        ? atMost(
+            `${placeName(place)}: runs that solved it`,
+            [[...place.cell!.runs, ...place.cell!.grid].filter(isSolved).length],
+            0,
+            "number",
+          )
+        : [],
+    );
+  const orders = gradedOf(cells).flatMap(({ column, cells: own }) => {
     const pairs = orderedPairs(own);
     const count = (order: Order) => pairs.filter((pair) => pair.order === order).length;
-    const left = own.filter((cell) => !cellHasLearned(cell)).map(({ row }) => rowLabel(row));
-    const against = pairs.filter(({ order }) => order === "against");
-    const said =
-      pairs.length === 0
-        ? "no two architectures that the prediction orders have both learned their training."
-        : `of ${counted(pairs.length, "pair")} of architectures that the prediction orders, ${count("held")} are in that order in every seed, ${count("against")} in the other, ${count("open")} in neither.`;
-    const unlearned =
-      left.length === 0 ? "" : ` Not learned in this budget, and not compared: ${listed(left)}.`;
     return [
-      `${columnLabel(column)}: ${said}${unlearned}`,
-      ...against.map(
-        ({ higher, lower }) =>
-          `${columnLabel(column)}: ${scaleOf(column).against(rowLabel(higher), rowLabel(lower))}.`,
+      ...atLeast(
+        `${columnLabel(column)}: pairs in the predicted order`,
+        pairs.length === 0 ? [] : [count("held")],
+        pairs.length,
+        "number",
+      ),
+      ...pairs.flatMap(({ higher, lower, order }) =>
+        order === "against"
+          ? check(
+              `${columnLabel(column)}: ${rowLabel(higher)} above ${rowLabel(lower)}`,
+              "in every seed",
+              [0],
+              false,
+              "number",
+            )
+          : [],
       ),
     ];
   });
+  const { run, held } = tallied(placesOf(cells));
+  return [
+    ...atLeast("predictions that held, of those tried", run === 0 ? [] : [held / run], 1),
+    ...contradicted,
+    ...orders,
+  ];
 }

@@ -1,10 +1,9 @@
 /**
  * @file The zoo: what theory predicts of every architecture, and what is measured, of one layer or of two.
  *
- *     rows.ts          the architectures, a line each          columns.ts      the tasks
+ *     data.ts          the architectures, a line each; the tasks; the settings
  *     predictions.ts   what theory says, before any run        constructed.ts  what is proven by weights set by hand
- *     verdict.ts       what a cell shows                       plan.ts         timing, then the grid, then the seeds
- *     graded.ts        tasks of which an order is predicted    cells.ts        from runs to cells
+ *     table.ts         what a cell shows; tables and the figure
  *
  * A cell is one architecture on one task: the best of three learning rates on two seeds that are not reported, then the
  * reported seeds. Expected: predictions.ts. Sources: there.
@@ -22,10 +21,10 @@ import type { ExperimentResult, ResultRow } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import { type ZooCell, ZooCells, type ZooRun } from "../../src/records/zoo.ts";
 import {
+  checkText,
   counted,
   type ExperimentWords,
   listed,
-  percentSign,
   predictionsFigure,
 } from "../../src/report/index.ts";
 import { parseJson, sha256 } from "../../src/store/index.ts";
@@ -64,27 +63,23 @@ import {
   type ZooRow,
   type ZooSettings,
 } from "./data.ts";
-import { basisOf } from "./predictions.ts";
 import {
   cellTable,
   columnLabel,
   ENOUGH,
   figureOf,
-  gradedFindings,
   gradedOf,
   gradedTable,
   guessOf,
-  hasLearned,
-  isSolved,
   matrixTable,
   type Place,
-  placeName,
   placesOf,
-  rowLabel,
   ruleOf,
   SOLVED,
   tallied,
+  tallyTable,
   triedOf,
+  zooChecks,
 } from "./table.ts";
 
 const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
@@ -410,75 +405,13 @@ function heldShare(cells: readonly ZooCell[]): number[] {
   return run === 0 ? [] : [held / run];
 }
 
-/** A sentence for each prediction that did not hold, or holds by weights set by hand alone. */
-export function zooFindings(cells: readonly ZooCell[]): string[] {
-  const places = placesOf(cells);
-  return [...places.flat().flatMap(findingOf), ...unlearned(places), ...gradedFindings(cells)];
-}
-
-/** Enough runs, and none of them learned what it was trained on. */
-const isUnlearned = ({ prediction, cell, standing }: Place) =>
-  prediction === "cannot" &&
-  standing?.verdict === "not learned" &&
-  [...cell!.runs, ...cell!.grid].length >= ENOUGH;
-
-/** One sentence for all where theory says that it cannot and no run learned even the trained length. */
-function unlearned(places: readonly (readonly Place[])[]): string[] {
-  const lines = places.flatMap((line) => {
-    const own = line.filter(isUnlearned);
-    return own.length === 0
-      ? []
-      : [`${rowLabel(own[0].row)} (${own.map(({ column }) => columnLabel(column)).join(", ")})`];
-  });
-  if (lines.length === 0) return [];
-  const count = places.flat().filter(isUnlearned).length;
-  return [
-    `In ${counted(count, "cell")} theory says it cannot, and no run learned even the trained length, which agrees and shows no more: ${lines.join("; ")}.`,
-  ];
-}
-
-function findingOf(place: Place): string[] {
-  const { prediction, cell, standing } = place;
-  if (prediction === undefined || cell === undefined || standing === undefined) return [];
-  const { verdict, solved, of, best } = standing;
-  const all = [...cell.runs, ...cell.grid];
-  const not = all.some(hasLearned) ? "not solved" : "not learned";
-  if (verdict === prediction) {
-    if (verdict === "cannot" || all.some(isSolved)) return [];
-    return [
-      `${placeName(place)}: it can, by weights set by hand; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
-    ];
-  }
-  const seeds = `${solved} of ${counted(of, "seed")}`;
-  if (verdict === "contradicted")
-    return [
-      `${placeName(place)}: theory says it cannot, and ${seeds} solved it (${all.filter(isSolved).length} of ${all.length} runs with the grid).`,
-    ];
-  if (isUnlearned(place)) return []; // told together
-  if (prediction === "can")
-    return [
-      `${placeName(place)}: ${basisOf(prediction, place.constructed)}; ${not} here in ${counted(all.length, "run")}, ${percentSign(best)} at four times the length at best.`,
-    ];
-  return [
-    `${placeName(place)}: theory says it cannot; ${counted(all.length, "run")} without one that solved it are too few to agree.`,
-  ];
-}
-
-export function zooTitle(places: readonly (readonly Place[])[]): string {
-  const { predicted, run, held, contradicted, open } = tallied(places);
-  if (run === 0) return `None of ${predicted} predictions has been tried`;
-  return `Of ${counted(run, "prediction")} that were tried, ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open`;
-}
-
 function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
   const places = placesOf(cells);
-  const { predicted, run } = tallied(places);
   const tried = triedOf(places);
   const shown = tried.length === 0 ? places : tried; // of a few cells these alone
   const figure = figureOf(shown);
   return {
-    title: zooTitle(places),
-    lead: `${RULE} ${predicted - run} of ${predicted} predictions have not been tried in this result.`,
+    lead: RULE,
     brief: true,
     views: [
       {
@@ -583,7 +516,11 @@ export const keeping: Keeping = {
       seconds: cells.reduce((sum, { runs, grid, seconds }) => sum + (runs.length + grid.length) * seconds, 0),
       ...{ results: [], training: [] }, // those of one piece would stand for all; the cells have them
       claims: [{ ...claim, values: heldShare(cells) }],
-      findings: [...zooFindings(cells), ...(result.failures ?? [])],
+      checks: zooChecks(cells),
+      findings: [
+        ...zooChecks(cells).flatMap((each) => (each.met ? [] : [checkText(each)])),
+        ...(result.failures ?? []),
+      ],
     };
     return { text: `{"version":1,"cells":[\n${lines}\n]}\n`, result: whole };
   },
@@ -594,9 +531,8 @@ export const keeping: Keeping = {
 /** Made of the evidence, for docs/zoo.md. */
 export function zooPart(cells: readonly ZooCell[]): string {
   const places = placesOf(cells);
-  const { predicted, run } = tallied(places);
   return [
-    `**${zooTitle(places)}**; ${predicted - run} of ${predicted} have not been run.`,
+    markdown(tallyTable(places)),
     RULE,
     markdown(matrixTable(places)),
     ...(cells.length === 0 ? [] : ["Every cell that was run:", markdown(cellTable(places))]),
@@ -604,13 +540,6 @@ export function zooPart(cells: readonly ZooCell[]): string {
       `${columns[column].programs!.heading}, ${columnLabel(column)} (${columns[column].summary}). ${ruleOf(column)} Median, lowest and highest of the seeds:`,
       markdown(gradedTable(column, own)),
     ]),
-    ...(cells.length === 0
-      ? []
-      : [
-          `What disagrees or is open:\n\n${zooFindings(cells)
-            .map((each) => `- ${each}`)
-            .join("\n")}`,
-        ]),
   ].join("\n\n");
 }
 
@@ -644,7 +573,7 @@ export const zoo = defineExperiment<ZooSettings>({
   plan: zooPlan,
   measureRun,
   measureWork: timed,
-  findings: (result) => zooFindings(cellsOf(result)),
+  checks: (result) => zooChecks(cellsOf(result)),
   report: (result) => zooWords(result, cellsOf(result)),
 });
 

@@ -8,7 +8,15 @@ import { duration, percent, percentRange, percentSign } from "../math/format.ts"
 import type { EvidenceEntry, EvidenceRow, Trained } from "../records/evidence.ts";
 import { LEARNED } from "../records/learned.ts";
 import type { Claim } from "../records/result.ts";
-import { claimValue, machineWords, quantity, spreadText, spreadWords } from "./parts.ts";
+import {
+  checkColumns,
+  checkRow,
+  claimValue,
+  machineWords,
+  quantity,
+  spreadText,
+  spreadWords,
+} from "./parts.ts";
 import { grouped, spread } from "./summary.ts";
 
 export interface KnownExperiment {
@@ -58,7 +66,7 @@ no model of ours. Accuracies by test are made from the rows in \`evidence/NAME/S
 had by seed and test is in the log alone.`;
 
 function measured(entry: EvidenceEntry): string[] {
-  const { scale, seeds, command, date, device, seconds, claims, findings, machine } = entry;
+  const { scale, seeds, command, date, device, seconds, claims, checks = [], findings, machine } = entry;
   const about = `**${scale} scale**, ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}, ${device}, ${duration(seconds)}, ${date}: \`${command}\`. ${
     machine === undefined ? "The machine was not recorded." : `Machine: ${cell(machineWords(machine))}.`
   }`;
@@ -67,9 +75,11 @@ function measured(entry: EvidenceEntry): string[] {
       ? []
       : [`**Outdated**, the command gives other numbers today: ${cell(entry.outdated)}`];
   const disagreements =
-    findings.length === 0
-      ? []
-      : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
+    checks.length > 0
+      ? [`Expected, and measured:\n\n${markdown(checkColumns, checks.map(checkRow))}`]
+      : findings.length === 0
+        ? []
+        : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
   const shown = claims.length === 0 ? [] : [table(claims, entry.trained)];
   return [about, ...before, ...shown, ...rowsTable(entry), ...disagreements];
 }
@@ -96,6 +106,11 @@ function rowsTable({ rows = [] }: EvidenceEntry): string[] {
   const words = "Mean over seeds (lowest\u2013highest), all reveals. * : not trained in every seed.";
   return [`${[...head, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n")}`, words];
 }
+
+const markdown = (names: readonly string[], rows: readonly (readonly string[])[]) =>
+  [names, names.map(() => "---"), ...rows.map((row) => row.map(cell))]
+    .map((line) => `| ${line.join(" | ")} |`)
+    .join("\n");
 
 function table(claims: readonly Claim[], trained?: readonly Trained[]): string {
   const rows = claims.map((claim) => {

@@ -31,7 +31,6 @@ import { element, type Markup } from "./svg.ts";
 import type { PlainTable } from "./table.ts";
 
 export interface ExperimentWords {
-  readonly title?: string;
   /** What a reader needs to know beside the question. */
   readonly lead?: string;
   readonly views: readonly View[];

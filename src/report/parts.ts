@@ -141,7 +141,7 @@ export const failuresSection = ({ failures = [] }: ExperimentResult): Markup | n
         ),
       );
 
-const checkColumns = ["expectation", "expected", "measured", "interval or range", "met"] as const;
+export const checkColumns = ["expectation", "expected", "measured", "interval or range", "met"] as const;
 
 /** One row an expectation, in words. */
 export const checkRow = ({ name, expected, met, ...measured }: Check) => {
