@@ -4,16 +4,16 @@ import { type ModelCheck, modelChecks } from "./examine/checks.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 import { fit } from "./training.test-helper.ts";
 
-const slow = Object.entries<ModelCheck>(modelChecks).filter(([, { cheap }]) => !cheap);
+const checks = Object.entries<ModelCheck>(modelChecks);
 const cases = configsToTest.flatMap(({ name, config }) =>
-  slow
+  checks
     .filter(([, { skips }]) => skips?.(small(name, config)) === undefined)
     .map(([check, { examine }]) => ({ name, shown: JSON.stringify(config), check, config, examine })),
 );
 
 test("of the lab's own models only those that choose are passed over", () => {
   const passed = configsToTest.filter(({ name, config }) =>
-    slow.some(([, { skips }]) => skips?.(small(name, config)) !== undefined),
+    checks.some(([, { cheap, skips }]) => !cheap && skips?.(small(name, config)) !== undefined),
   );
   expect(new Set(passed.map(({ name }) => name))).toEqual(new Set(["pd-ssm", "seqboat"]));
 });

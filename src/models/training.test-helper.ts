@@ -44,7 +44,7 @@ export interface Slope {
  * entries and a random direction u of every parameter p.
  */
 export async function gradientsAndSlopes(model: Model, tree: ModelParameters): Promise<Slope[]> {
-  const [batch, length, step, entries] = [2, 7, 1e-5, 5];
+  const [batch, length, step, entries] = [2, 7, 1e-5, 2];
   const rng = rngFrom(12);
   const tokens = randomTokens(rng, batch, length);
   const targets = randomTokens(rng, batch, length);
@@ -98,8 +98,9 @@ export async function gradientsAndSlopes(model: Model, tree: ModelParameters): P
       move(0);
       return slope;
     };
-    const signs = gradient.map(() => 2 * rng.below(2) - 1);
-    const picked = Array.from({ length: entries }, () => rng.below(gradient.length));
+    const own = rng.fork(path);
+    const signs = gradient.map(() => 2 * own.below(2) - 1);
+    const picked = Array.from({ length: entries }, () => own.below(gradient.length));
     return [
       ...picked.map((entry) => ({
         path,

@@ -112,8 +112,13 @@ export async function parallelRunner(
     ...(attachments.fresh && { fresh: Int32Array.from(attachments.fresh.flat()) }),
   };
   return {
-    async run(tokens: Sequences): Promise<Run> {
-      const results = await compiled.run({ ...feeds, tokens: Int32Array.from(tokens.flat()) });
+    /** `interventions` in place of those of the session. */
+    async run(tokens: Sequences, interventions?: RunAttachments["interventions"]): Promise<Run> {
+      const results = await compiled.run({
+        ...feeds,
+        ...interventions,
+        tokens: Int32Array.from(tokens.flat()),
+      });
       const taps = Object.fromEntries(
         Object.entries(tapped).map(([name, { shape }]) => [
           name,
