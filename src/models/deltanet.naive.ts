@@ -5,8 +5,7 @@
  */
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
-import { heldParity, heldStrings, heldWords } from "./held/delta.ts";
-import { heldInTwoLayers, heldThirdsInTwoLayers } from "./held/two-layers.ts";
+import { heldByReflections } from "./held/two-layers.ts";
 import {
   linear,
   projections,
@@ -38,8 +37,6 @@ export function deltanetNaive(
   return joined.map((row) => linear(row, weights.out));
 }
 
-const reflecting = { heads: 2, betaMax: 2, convolution: 0 };
-
 export const subject: Subject = {
   twin: deltanetNaive,
   configs: [
@@ -51,27 +48,5 @@ export const subject: Subject = {
   ],
   parameters: (d, { heads: h, convolution }) => 4 * d * d + h * d + convolution * 3 * d + d / h,
   taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
-  holds: [
-    { task: { name: "parity" }, config: reflecting, set: heldParity({ heads: 2, mirrors: 1 }) },
-    ...["S_3", "S_5"].map((group) => ({
-      task: { name: "group-words", group, generators: "swaps" },
-      config: reflecting,
-      set: heldWords(group, { heads: 2, mirrors: 1 }),
-    })),
-    {
-      task: { name: "tomita", language: 5 },
-      config: reflecting,
-      set: heldStrings(5, { heads: 2, mirrors: 1 }),
-    },
-    {
-      task: { name: "group-words", group: "S_3" },
-      config: { ...reflecting, layers: 2 },
-      set: heldInTwoLayers(),
-    },
-    {
-      task: { name: "tomita", language: 6 },
-      config: { ...reflecting, layers: 2 },
-      set: heldThirdsInTwoLayers(),
-    },
-  ],
+  holds: heldByReflections(),
 };

@@ -5,8 +5,8 @@
  */
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
-import { heldParity, heldStrings, heldWords, openGates } from "./held/delta.ts";
-import { heldInTwoLayers, heldThirdsInTwoLayers } from "./held/two-layers.ts";
+import { openGates } from "./held/delta.ts";
+import { heldByReflections } from "./held/two-layers.ts";
 import {
   linear,
   logDecays,
@@ -42,8 +42,6 @@ export function gatedDeltanetNaive(
   return x.map((row, t) => linear(product(joined[t], linear(row, weights.gate).map(silu)), weights.out));
 }
 
-const reflecting = { heads: 2, betaMax: 2, convolution: 0 };
-
 export const subject: Subject = {
   twin: gatedDeltanetNaive,
   configs: [{}, { heads: 1, betaMax: 1, convolution: 0, chunk: 3 }],
@@ -53,27 +51,5 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, h],
   }),
-  holds: [
-    { task: { name: "parity" }, config: reflecting, set: heldParity({ heads: 2, mirrors: 1 }, openGates) },
-    ...["S_3", "S_5"].map((group) => ({
-      task: { name: "group-words", group, generators: "swaps" },
-      config: reflecting,
-      set: heldWords(group, { heads: 2, mirrors: 1 }, openGates),
-    })),
-    {
-      task: { name: "tomita", language: 5 },
-      config: reflecting,
-      set: heldStrings(5, { heads: 2, mirrors: 1 }, openGates),
-    },
-    {
-      task: { name: "group-words", group: "S_3" },
-      config: { ...reflecting, layers: 2 },
-      set: heldInTwoLayers({ extra: openGates, gain: silu(10) }),
-    },
-    {
-      task: { name: "tomita", language: 6 },
-      config: { ...reflecting, layers: 2 },
-      set: heldThirdsInTwoLayers({ extra: openGates, gain: silu(10) }),
-    },
-  ],
+  holds: heldByReflections({ extra: openGates, gain: silu(10) }),
 };

@@ -6,16 +6,14 @@
 
 import { ridgeMemoryNaive } from "../tensor/ridge-memory.naive.ts";
 import {
+  gatedOutput,
   linear,
   logDecays,
-  product,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
-  silu,
   sum,
   unit,
   type Weights,
@@ -38,11 +36,7 @@ export function gkaNaive(x: Rows, weights: Weights, { heads, ridge }: Own): numb
     const [keys, values] = [written(k.map(unit)), written(v)];
     return ridgeMemoryNaive(asked, keys, values, of(decays), of(shares), { ridge, relative: true }); // [T][dv]
   });
-  const [scale] = weights.norm;
-  return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
-  });
+  return gatedOutput(x, read, weights);
 }
 
 export const subject: Subject = {

@@ -6,15 +6,13 @@
 
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import {
+  gatedOutput,
   linear,
-  product,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
-  silu,
   sum,
   type Weights,
 } from "./naive.ts";
@@ -39,11 +37,7 @@ export function glaNaive(
     const ofHead = logs.map((row) => row.slice(head * own, (head + 1) * own));
     return dplrNaive(scaled, k, v, ofHead); // [T][dv]
   });
-  const [scale] = weights.norm;
-  return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
-  });
+  return gatedOutput(x, read, weights);
 }
 
 export const subject: Subject = {

@@ -4,16 +4,15 @@
  *     S = diag(a_t) S;  S = S + b_t k_t (v_t - S' k_t)';   y_t = (norm(S' q_t / sqrt(dk)) o sigmoid(x_t Gdown Gup)) Wo
  */
 
-import { heldParity, heldStrings, heldWords, openLowRankGates } from "./held/delta.ts";
-import { heldInTwoLayers, heldThirdsInTwoLayers } from "./held/two-layers.ts";
+import { openLowRankGates } from "./held/delta.ts";
+import { heldByReflections } from "./held/two-layers.ts";
 import {
   dot,
+  gatedOutput,
   linear,
-  product,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
   softplus,
@@ -47,15 +46,10 @@ export function kdaNaive(
       return S.map((row) => dot(row, unit(query)) / Math.sqrt(own));
     });
   });
-  const [scale] = weights.norm;
-  return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    const gate = linear(linear(row, weights["gate.down"]), weights["gate.up"]).map(sigmoid);
-    return linear(product(joined, gate), weights.out);
-  });
+  return gatedOutput(x, read, weights, (row) =>
+    linear(linear(row, weights["gate.down"]), weights["gate.up"]).map(sigmoid),
+  );
 }
-
-const reflecting = { heads: 2, betaMax: 2, convolution: 0 };
 
 export const subject: Subject = {
   twin: kdaNaive,
@@ -67,31 +61,5 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, d],
   }),
-  holds: [
-    {
-      task: { name: "parity" },
-      config: reflecting,
-      set: heldParity({ heads: 2, mirrors: 1 }, openLowRankGates(2)),
-    },
-    ...["S_3", "S_5"].map((group) => ({
-      task: { name: "group-words", group, generators: "swaps" },
-      config: reflecting,
-      set: heldWords(group, { heads: 2, mirrors: 1 }, openLowRankGates(2)),
-    })),
-    {
-      task: { name: "tomita", language: 5 },
-      config: reflecting,
-      set: heldStrings(5, { heads: 2, mirrors: 1 }, openLowRankGates(2)),
-    },
-    {
-      task: { name: "group-words", group: "S_3" },
-      config: { ...reflecting, layers: 2 },
-      set: heldInTwoLayers({ extra: openLowRankGates(2), gain: 1 }),
-    },
-    {
-      task: { name: "tomita", language: 6 },
-      config: { ...reflecting, layers: 2 },
-      set: heldThirdsInTwoLayers({ extra: openLowRankGates(2), gain: 1 }),
-    },
-  ],
+  holds: heldByReflections({ extra: openLowRankGates(2), gain: 1 }),
 };

@@ -6,15 +6,13 @@
 
 import {
   dot,
+  gatedOutput,
   linear,
-  product,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
-  silu,
   sum,
   type Weights,
 } from "./naive.ts";
@@ -64,11 +62,7 @@ export function logLinearNaive(x: Rows, weights: Weights, { heads, longest }: Ow
       return o;
     }),
   );
-  const [scale] = weights.norm;
-  return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
-  });
+  return gatedOutput(x, read, weights);
 }
 
 const levelsIn = (longest: number) => 1 + Math.ceil(Math.log2(longest));

@@ -47,9 +47,7 @@ import {
 import {
   constantParameter,
   convolutionOver,
-  convolutionParameter,
   convolutionStepIfAny,
-  headWidth,
   joinHeads,
   normal,
   pastOf,
@@ -57,6 +55,7 @@ import {
   tapAll,
   tapStep,
 } from "./layers.ts";
+import { layerParameters } from "./matrix-memory-layer.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -90,20 +89,17 @@ export const logLinear = defineModel({
     keeps: "decay",
   }),
 
-  init({ heads, longest, chunk, convolution }: Config, width, rng) {
+  init({ longest, chunk, ...config }: Config, width, rng) {
+    const { heads } = config;
     if (!Number.isInteger(Math.log2(chunk))) fail("log-linear", "a chunk that is a power of two", chunk);
     const levels = levelsOf(longest);
-    return {
-      qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+    const own = {
       decay: normal(rng.fork("decay"), [width, heads]),
       decayBias: constantParameter([heads], 0),
       share: normal(rng.fork("share"), [width, heads * levels]),
       level: constantParameter([heads * levels], 1),
-      ...convolutionParameter(rng, convolution, 3 * width),
-      norm: constantParameter([headWidth(width, heads)], 1),
-      gate: normal(rng.fork("gate"), [width, width]),
-      out: normal(rng.fork("out"), [width, width]),
     };
+    return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
   },
 
   apply(p, x, { heads, longest, chunk }, { taps, intervene, norm }) {

@@ -6,12 +6,11 @@
 
 import { matrixMemoryNaive } from "../tensor/matrix-memory.naive.ts";
 import {
+  gatedOutput,
   linear,
-  product,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
   softplus,
@@ -21,7 +20,7 @@ import {
 
 /** x [T][d] -> [T][d]. */
 export function mlstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
-  const [[gatesBias], [outputGateBias], [scale]] = [weights.gatesBias, weights.outputGateBias, weights.norm];
+  const [gatesBias] = weights.gatesBias;
   const gates = x.map((row) => sum(linear(row, weights.gates), gatesBias)); // [T][2h]
   const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
     const scaled = q.map((row) => row.map((each) => each / Math.sqrt(row.length)));
@@ -29,11 +28,9 @@ export function mlstmNaive(x: Rows, weights: Weights, { heads }: { readonly head
     const logForget = gates.map((row) => -softplus(-row[heads + head]));
     return matrixMemoryNaive(scaled, k, v, input, logForget); // [T][dv]
   });
-  return x.map((row, t) => {
-    const joined = read.flatMap((h) => rmsNorm(h[t], scale));
-    const gate = sum(linear(row, weights.outputGate), outputGateBias).map(sigmoid);
-    return linear(product(joined, gate), weights.out);
-  });
+  return gatedOutput(x, read, weights, (row) =>
+    sum(linear(row, weights.outputGate), weights.outputGateBias[0]).map(sigmoid),
+  );
 }
 
 export const subject: Subject = {

@@ -174,6 +174,20 @@ export function projections(x: Rows, { qkv, convolution }: Weights, heads: numbe
   }));
 }
 
+/** What the heads have read, [h][T][dv] -> (norm(o) o gate) Wout [T][d], one scale of the norm for all heads; without `gate` the factor is silu(x Wgate). */
+export function gatedOutput(
+  x: Rows,
+  read: readonly Rows[],
+  weights: Weights,
+  gate = (row: Row) => linear(row, weights.gate).map(silu),
+): number[][] {
+  const [scale] = weights.norm;
+  return x.map((row, t) => {
+    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
+    return linear(product(joined, gate(row)), weights.out);
+  });
+}
+
 /** log a = -e^logRate softplus(x W + bias) for each head, [T][h]. */
 export function logDecays(x: Rows, weights: Weights): number[][] {
   const [bias] = weights["decay.bias"];

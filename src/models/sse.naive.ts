@@ -7,12 +7,11 @@
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import {
   convolve,
+  gatedOutput,
   linear,
-  product,
   queryKeyValue,
   type Row,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
   silu,
@@ -84,11 +83,7 @@ export function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen 
     }
     return total;
   });
-  const [scale] = weights.norm;
-  return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(product(joined, linear(row, weights.gate).map(silu)), weights.out);
-  });
+  return gatedOutput(x, read, weights);
 }
 
 export const subject: Subject = {

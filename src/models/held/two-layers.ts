@@ -16,6 +16,7 @@
  */
 
 import type { Rows } from "../naive.ts";
+import { heldParity, heldStrings, heldWords } from "./delta.ts";
 import { dot, framesOf, mirrored, unit, type Vector } from "./frames.ts";
 import { reflectionsOf } from "./group-reflections.ts";
 import { type Held, normFactor, siluInverse, sparse } from "./held.ts";
@@ -221,4 +222,23 @@ export function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["se
     },
     besides,
   );
+}
+
+/** All that layers with the delta rule, two heads and eigenvalues down to -1 are set to: alone with one mirror a token, and in pairs. */
+export function heldByReflections(besides: Besides = NOTHING_ELSE): readonly Held[] {
+  const config = { heads: 2, betaMax: 2, convolution: 0 };
+  const shape = { heads: 2, mirrors: 1 };
+  const two = { ...config, layers: 2 };
+  const { extra } = besides;
+  return [
+    { task: { name: "parity" }, config, set: heldParity(shape, extra) },
+    ...["S_3", "S_5"].map((group) => ({
+      task: { name: "group-words", group, generators: "swaps" },
+      config,
+      set: heldWords(group, shape, extra),
+    })),
+    { task: { name: "tomita", language: 5 }, config, set: heldStrings(5, shape, extra) },
+    { task: { name: "group-words", group: "S_3" }, config: two, set: heldInTwoLayers(besides) },
+    { task: { name: "tomita", language: 6 }, config: two, set: heldThirdsInTwoLayers(besides) },
+  ];
 }
