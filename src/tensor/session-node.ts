@@ -24,7 +24,7 @@ export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions 
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: "all",
-      logSeverityLevel: 3,
+      logSeverityLevel: 4, // an error is thrown; logged it would be said twice
       // Values below the normal range cost a hundred times more and change nothing that can be seen.
       extra: { session: { set_denormal_as_zero: "1", intra_op: { allow_spinning: "0" } } },
     },

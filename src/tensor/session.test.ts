@@ -28,6 +28,20 @@ test("missing, short and wrongly typed inputs are LabErrors that name the input"
   await release();
 });
 
+test.each([
+  "Non-zero status code returned while running Cast node. Name:'Cast_98' Status Message: std::bad_alloc",
+  "/core/framework/bfc_arena.cc:360 void* onnxruntime::BFCArena::AllocateRawInternal(size_t) Failed to allocate",
+])("too little memory is a LabError: %s", async (words) => {
+  const graph = new Graph();
+  const x = graph.input("x", [2]);
+  const create = async () => ({ run: () => Promise.reject(new Error(words)), release: async () => {} });
+  const ort = { ...runtime.ort, InferenceSession: { create } as never, Tensor: runtime.ort.Tensor };
+  const { run } = await compile(graph, { y: sigmoid(x) }, { ...runtime, ort });
+  await expect(run({ x: new Float32Array(2) })).rejects.toThrow(
+    "run: expected memory for the arrays of the model, got too little. Give it",
+  );
+});
+
 test("arrays given for outputs are filled in place, and the others are new at every run", async () => {
   const graph = new Graph();
   const x = graph.input("x", [2]);

@@ -8,7 +8,7 @@
  */
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
-import { fail } from "../records/error.ts";
+import { fail, Words } from "../records/error.ts";
 import { type DataType, dtypeOf, type Graph, size, type Tensor, type TensorData } from "./graph.ts";
 import { writeOnnx } from "./onnx.ts";
 
@@ -26,7 +26,7 @@ export type Feeds = Readonly<Record<string, TensorData>>;
 export interface Compiled<Outputs extends string> {
   /**
    * Computes all outputs. Where `into` holds an array for an output, the result is written there; that array may not
-   * share memory with an input. Errors: LabError for an array that is missing, or of the wrong length or type.
+   * share memory with an input. Errors: LabError for an array that is missing, or of the wrong length or type, and for too little memory.
    */
   run(feeds: Feeds, into?: Partial<Record<Outputs, TensorData>>): Promise<Record<Outputs, TensorData>>;
   /** The inputs that must be fed, in order. */
@@ -86,7 +86,10 @@ export async function compile<Outputs extends string>(
         const target = targets[name];
         fetches[inModel[name]] = target === undefined ? null : wrap({ ...outputs[name], name }, target);
       }
-      const results = await session.run(wrapped, fetches);
+      const results = await session.run(wrapped, fetches).catch((cause: Error) => {
+        if (!OUT_OF_MEMORY.test(cause.message)) throw cause;
+        return fail("run", "memory for the arrays of the model", new Words("too little"), LESS);
+      });
       const entries = names.map(
         (name) => [name, targets[name] ?? (results[inModel[name]].data as TensorData)] as const,
       );
@@ -95,6 +98,10 @@ export async function compile<Outputs extends string>(
     release: () => session.release(),
   };
 }
+
+/** As the C++ library, its arena, CUDA and WebAssembly say it. */
+const OUT_OF_MEMORY = /bad_alloc|BFCArena::AllocateRaw|failed to allocate|out of memory/i;
+const LESS = "Give it more memory, shorter programs or fewer of them at once";
 
 function overlap(x: TensorData, y: TensorData): boolean {
   if (x.buffer !== y.buffer) return false;
