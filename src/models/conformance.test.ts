@@ -227,27 +227,6 @@ test("the Transformer of B's experiments has the published number of parameters"
   expect(parameterCount(parameterShapes(model))).toBe(13_641_216);
 });
 
-test.each([1, 2] as const)(
-  "with betaMax %d keys are unit vectors and beta fills (0, betaMax)",
-  async (betaMax) => {
-    const model = small("deltanet", { betaMax });
-    const { taps } = await runParallel(model, varied(model), randomTokens(rngFrom(11), 4, 40), {
-      taps: true,
-    });
-    const { data: keys } = taps["layers.0.key"];
-    const width = model.width / 2;
-    for (let i = 0; i < keys.length; i += width) {
-      const key = keys.subarray(i, i + width);
-      expect(Math.hypot(...key)).toBeCloseTo(1, 3);
-    }
-    const { data: betas } = taps["layers.0.beta"];
-    expect(Math.min(...betas)).toBeGreaterThan(0);
-    expect(Math.min(...betas)).toBeLessThan(0.3 * betaMax);
-    expect(Math.max(...betas)).toBeLessThan(betaMax);
-    expect(Math.max(...betas)).toBeGreaterThan(0.7 * betaMax);
-  },
-);
-
 test.each([
   ["open", 100, (t: number) => t + 1],
   ["shut", -100, () => 1],

@@ -1,105 +1,10 @@
-/** @file What holds of the mixers that weigh the past by its age alone: S4D and the long convolution. */
+/** @file First values of the mixers that weigh the past by its age alone: S4D and the long convolution. */
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { compile, Graph, grad, sum, withData } from "../tensor/index.ts";
-import {
-  furthest,
-  numbersOf,
-  randomTokens,
-  runParallel,
-  runtime,
-  small,
-  varied,
-} from "./conformance.test-helper.ts";
-import { initialParameters, type Model, parameterShapes } from "./index.ts";
-
-const filters = [
-  ["s4d", { stateSize: 4 }],
-  ["long-convolution", { taps: 30 }],
-] as const;
-
-/** Varied weights with a token, 0, of which nothing comes in. */
-function silentToken(model: Model) {
-  const numbers = numbersOf(varied(model));
-  numbers.embedding.fill(0, 0, model.width);
-  return withData(parameterShapes(model), numbers);
-}
-
-test.each(filters)("%s: what was read counts by its age, and not by its place", async (name, config) => {
-  const model = small(name, config);
-  const tree = silentToken(model);
-  const tokens = randomTokens(rngFrom(4), 2, 12).map((row) => row.map((token) => token || 1));
-  const { logits } = await runParallel(model, tree, tokens);
-  for (const before of [1, 7]) {
-    const late = tokens.map((row) => [...new Array<number>(before).fill(0), ...row]);
-    const moved = await runParallel(model, tree, late);
-    expect(
-      furthest(
-        moved.logits.map((rows) => rows.slice(before)),
-        logits,
-      ),
-    ).toBeLessThan(1e-4);
-  }
-});
-
-test("of a mixer that is chosen by what it reads the same does not hold of what it weighs: Mamba selects", async () => {
-  // One layer, its head's reading: to add an input adds the same in a filter, and not in Mamba.
-  const read = async (name: "s4d" | "mamba", rows: readonly (readonly number[])[]) => {
-    const model = small(name, { layers: 1 });
-    const numbers = numbersOf(varied(model));
-    const given = rows.map((row) => [...row]);
-    const graph = new Graph();
-    const x = graph.input("x", [1, given.length, model.width]);
-    const [{ mixer, own }] = model.mixers;
-    let tapped = x;
-    const context = {
-      ...{
-        taps: () => {},
-        offer: () => {},
-        penalty: () => {},
-        take: () => undefined,
-        norm: <T>(y: T) => y,
-        heads: <T>(y: T) => y,
-      },
-      intervene: (y: typeof x) => {
-        tapped = y;
-        return y;
-      },
-    };
-    mixer.apply(graph.parameters(varied(model)).layers[0].mixer, x, own, context);
-    const run = await compile(graph, { tapped }, runtime);
-    const { tapped: data } = await run.run({ ...numbers, x: Float32Array.from(given.flat()) });
-    await run.release();
-    return [...(data as Float32Array)]; // a float32 output
-  };
-  const rng = rngFrom(5);
-  const draw = () => Array.from({ length: 6 }, () => Array.from({ length: 8 }, () => rng.normal()));
-  const [one, other] = [draw(), draw()];
-  const both = one.map((row, t) => row.map((each, i) => each + other[t][i]));
-  const excess = async (name: "s4d" | "mamba") => {
-    const [a, b, ab] = [await read(name, one), await read(name, other), await read(name, both)];
-    return furthest(
-      ab,
-      a.map((each, i) => each + b[i]),
-    );
-  };
-  expect(await excess("s4d")).toBeLessThan(1e-4);
-  expect(await excess("mamba")).toBeGreaterThan(0.1);
-});
-
-test("the long convolution forgets whole what is L tokens old, and not what is younger", async () => {
-  const model = small("long-convolution", { layers: 1, taps: 6 });
-  const tree = varied(model);
-  const [tokens] = randomTokens(rngFrom(6), 1, 20);
-  const other = tokens.with(4, (tokens[4] + 1) % 11);
-  const [{ logits: a }, { logits: b }] = [
-    await runParallel(model, tree, [tokens]),
-    await runParallel(model, tree, [other]),
-  ];
-  const moved = a[0].map((row, t) => furthest(row, b[0][t]) > 1e-6);
-  expect(moved).toEqual(tokens.map((_, t) => t >= 4 && t < 4 + 6));
-});
+import { compile, Graph, grad, sum } from "../tensor/index.ts";
+import { numbersOf, runtime, small } from "./conformance.test-helper.ts";
+import { initialParameters } from "./index.ts";
 
 test.each([
   [0.1, 1],

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
-import { withData } from "../tensor/index.ts";
-import { numbersOf, randomTokens, rowsOf, runParallel, small, varied } from "./conformance.test-helper.ts";
+import { numbersOf, small } from "./conformance.test-helper.ts";
 import { initialParameters } from "./index.ts";
 
 const path = "layers.0.mixer.recurrent";
@@ -32,26 +31,3 @@ test("started as the identity each unit carries 0.9 of itself, and of no other",
   const wanted = [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => (i === j ? Math.fround(0.9) : 0)));
   for (const head of [0, 1]) expect(matrixOf({ heads: 2, start: "identity" }, head, 4)).toEqual(wanted);
 });
-
-test.each([
-  ["rnn", 1],
-  ["gru", 3],
-  ["lstm", 4],
-] as const)(
-  "two heads of %s are one whose matrix has zeros between them, of %d gates",
-  async (name, gates) => {
-    const [split, whole] = [small(name, { layers: 1, heads: 2 }), small(name, { layers: 1 })];
-    const tree = varied(split);
-    const blocks = rowsOf(numbersOf(tree)[path], 1, 8)[0];
-    const dense = blocks.flatMap((row, i) =>
-      Array.from({ length: gates }, (_, gate) => {
-        const own = row.slice(4 * gate, 4 * gate + 4);
-        return i < 4 ? [...own, 0, 0, 0, 0] : [0, 0, 0, 0, ...own];
-      }).flat(),
-    );
-    const same = withData(varied(whole), { ...numbersOf(tree), [path]: Float32Array.from(dense) });
-    const tokens = randomTokens(rngFrom(5), 2, 20);
-    const { logits } = await runParallel(split, tree, tokens);
-    expect((await runParallel(whole, same, tokens)).logits).toEqual(logits);
-  },
-);
