@@ -267,7 +267,7 @@ async function* measureRun(run: TrainedRun, { config, model, tests }: PlannedRun
     });
   };
   const rows: Measurements[number][] = [row(model, own)];
-  // The choices of every run are the same: they are told beside the first model's.
+  // The scripted choices are the same in every run: only the first model reports them.
   if (model === trained[0]) for (const choice of choices) rows.push(row(choice, by(choice)));
   return rows;
 }
@@ -277,7 +277,7 @@ const testsOf = ({ prints, chosen: longer }: Settings) => [
   { name: "longer", change: { prints: longer }, asTrained: false, chance: 1 / learned.variables },
 ];
 
-/** Whether a run imitates in at least 95 % of its own kind of programs. */
+/** True if a run imitates at least 95 % of the choices in programs as trained. */
 const hasLearned = (result: UnreadResult, model: string, seed: number) =>
   result.results.some(
     (row) => row.model === model && row.seed === seed && row.tested.asTrained && tracks.met(row.accuracy),

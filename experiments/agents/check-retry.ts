@@ -1,5 +1,5 @@
 /**
- * @file Is it the checker or the retry that helps? A policy with errors enters a code; a checker with errors of its own sends replies back.
+ * @file Is it the checker or the retry that helps? A policy with errors enters a code; a checker that errs too rejects replies.
  *
  *     settings   error e of the policy, steps T; checkers: detection d, false alarms f, retries R
  *     work       one checker: episodes by the control check-retry, and by a state machine with the same check
@@ -8,7 +8,7 @@
  * (1-e)(1-f)(1-q^R)/(1-q) + q^R(1-e), q = 1 - (1-e)(1-f) - e(1-d); a checker that knows nothing (d = f) gains nothing whatever it costs, one
  * that is worse does harm. Refuted if a measured share is more than three standard errors from that.
  *
- * Source: the arithmetic behind Aggregate-Intellect/sherpa; numbers by an earlier program of ours.
+ * Source: the arithmetic of Aggregate-Intellect/sherpa; numbers by an earlier program of ours.
  */
 
 import { checkedStep } from "../../src/agents/controls/check-retry.ts";

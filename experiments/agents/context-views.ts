@@ -92,7 +92,7 @@ async function* readings({ lines, chunks }: Settings, seed: number): Measuring {
       const prompt = tokensOf(reading.task(reading.draw({ values: 3, lines }, rngFrom(seed))));
       const form = { lines, tokens, chunk, prompt, notes: tokensOf(note), stub: tokensOf(stub) };
       const turns = lines / chunk;
-      // beside the closed form: the reply holds the note as well and a call, and a list a bracket more than commas
+      // Added to the closed form: a reply also contains the note and a call, and a list has one bracket more than commas.
       const words = form.notes + tokensOf(`read(${chunk})`) + 1;
       const all = Array.from({ length: turns + 1 }, (_, turn) => fullPrompt(prompt, turn, chunk));
       const predicted =

@@ -4,7 +4,7 @@
  *     trained on traces of     reuse      names of earlier cells, as where they stay
  *                              rederive   everything again in every cell, as where nothing stays
  *     run in                   persistent, stateless
- *     prompt                   fixed: nobody says which; informed: the runtime's name, also one that was in no trace
+ *     prompt                   fixed: the runtime is not named; informed: the runtime's name, also one that was in no trace
  *     tasks                    the same for all, 100 knapsacks; replies greedy, through the server, in contained interpreters
  *
  * Expected: the habit goes along. Who reused names meets NameErrors where nothing stays; who wrote everything again goes on doing so where it

@@ -90,7 +90,7 @@ const taskOf = (language: number, { longest }: Pick<Settings, "longest">) => ({
   ...{ name: "tomita", language, length: [1, longest], targets: "each" },
 });
 
-/** Whether something is in the language, after each symbol; the last answer of each string is told of. */
+/** Membership in the language after each symbol; only the last answer of each string is scored. */
 const testOf = (length: number, longest: number): PlannedTest => ({
   ...{ name: `${length} symbols`, change: { length }, asTrained: length <= longest, chance: 1 / 2 },
 });
@@ -196,7 +196,6 @@ const languagesRead =
 const share = (rows: readonly Parameters<typeof isRight>[0][]) =>
   `${rows.filter(isRight).length} of ${rows.length}`;
 
-/** How many of the runs that learned their language each model gives away; of who has learned none, that alone. */
 export const tomitaAutomata = defineExperiment<Settings>({
   name: "tomita-automata",
   question: "Can the automaton of a language be read off a network that has learned it?",

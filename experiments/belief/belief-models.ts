@@ -1,12 +1,12 @@
 /**
- * @file What does a trained model hold where the state can only be known as probabilities? Its nats above the exact filter.
+ * @file What does a trained model know where the state can only be known as probabilities? Its nats above the exact filter.
  *
  *     task      three variables; a line maybe swaps two of them, unseen (p = 1/4); one is printed after every line
  *     trained   a mixture: all are printed at every reveal (8 lines), at every 2nd (12), every 4th and every 8th (16)
  *     recipes   belief-models.recipes.yaml: each model's own, of one space for all
  *     tested    every reveal full (8 lines); every 8th (16 lines); never (48 lines from a known start)
  *     measured  nats paid before each reveal, above the exact filter on the same programs, by the number of partial reveals
- *               since the last full one or the known start; beside it what marginals would pay
+ *               since the last full one or the known start; compared with what marginals pay
  *
  * A's abstract says that linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals: linear
  * recurrences cannot renormalise, so they may fall behind as partial reveals follow one another, where the nonlinear ones
@@ -91,7 +91,7 @@ interface Searching {
   readonly programs: number;
 }
 
-/** A search for each model: by what it gives to the true values beside the exact filter, as trained and beyond. */
+/** A search for each model, scored by the likelihood of the true values relative to the exact filter. */
 export function beliefSearches(
   models: readonly Searched[],
   { task, kinds, beyond, programs }: Searching,
@@ -123,8 +123,8 @@ export const natsAboveExact = defineMeasurement({
 });
 
 /**
- * For each reveal of a program how many partial ones stand between it and the last full one, or the known start;
- * undefined for all values of a full reveal but the first, since the first has just told of them.
+ * For each reveal of a program the number of partial reveals since the last full one, or the known start;
+ * undefined for all values of a full reveal but the first, since the first has just shown the state.
  */
 export function partialsBefore(
   { reveals }: Pick<Example, "reveals">,
@@ -270,13 +270,7 @@ const far = (result: UnreadResult, setup: BeliefSettings, model: string) =>
     most: Number.POSITIVE_INFINITY,
   });
 
-/** Whether it pays less there than marginals with linear writes of row and column would on the same programs. */
-function belowMarginals(result: UnreadResult, setup: BeliefSettings, model: string): boolean {
-  const beyond = { test: "beyond", least: longestTrained(setup) + 1, most: Number.POSITIVE_INFINITY };
-  return mean(far(result, setup, model)) < mean(aboveOf(result, model, beyond, "rowColumn"));
-}
-
-/** Marginals in plain numbers, drawn beside the models. */
+/** Marginal filters, drawn in the same figure. */
 const marginals = { rowColumn: "row + column", sinkhorn: "Sinkhorn" } as const;
 const rules = Object.keys(marginals) as (keyof typeof marginals)[];
 
@@ -513,7 +507,6 @@ export const beliefModels = defineExperiment<BeliefSettings>({
 
   report(result, setup) {
     const present = compared.filter((model) => far(result, setup, model).length > 0);
-    const near = present.filter((model) => belowMarginals(result, setup, model));
     const table = summaryTable(result, setup, present);
     return {
       views: [
@@ -527,16 +520,6 @@ export const beliefModels = defineExperiment<BeliefSettings>({
           figures: nearnessView(result, setup, present),
           table,
         },
-        ...(near.length === 0 || near.length === present.length
-          ? []
-          : [
-              {
-                heading: "The same, of who stays below linear marginals",
-                text: "Only the models that pay less, beyond training, than marginals with linear writes of row and column.",
-                caption: "As above, on a scale of its own.",
-                figures: nearnessView(result, setup, near).map(({ levels: _, ...figure }) => figure),
-              },
-            ]),
       ],
       untabled: [natsAboveExact.id],
       table: {

@@ -1,5 +1,5 @@
 /**
- * @file Can a small model be a debugger: given the program, where it stands and a command, say what is changed, forwards and backwards?
+ * @file Can a small model be a debugger: given the program, its current line and a command, say what is changed, forwards and backwards?
  *
  *     trained   the task `debugger`: short integer programs with a branch and a call, eight commands
  *     measured  exact match of the whole stop, by command, by lines jumped, and backwards by whether the answer is certain
@@ -7,7 +7,7 @@
  * Expected, written before the first run: single steps are learned first and best. Exact match falls with the lines that a command jumps over,
  * since each is one more update for as many layers. Backwards it is near 1 where the state tells what was before (a swap, `+= c`), and
  * at the ceiling, the share of the likeliest answer, where the program lost it (`a %= 2`, a copy); `back` is learned later than `step`, since
- * the line that is to be undone stands above the one that is shown.
+ * the line to be undone is above the line that is shown.
  *
  * Source: Towards a Neural Debugger for Python (2026), for commands, states and inverse execution; it trains large models on recorded
  * programs that people wrote. Programs, ceilings and criteria are our own.
@@ -57,7 +57,7 @@ const groupings = {
 } as const;
 type Grouping = keyof typeof groupings;
 
-/** Lines of which there are fewer questions stand together. */
+/** From this number of lines on, questions are one group. */
 const MOST_LINES = 5;
 export const CERTAIN = "nothing: one answer";
 export const SEVERAL = "something: several answers";

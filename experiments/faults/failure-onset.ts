@@ -3,8 +3,8 @@
  *
  *     work       so many runs: program, fault, deception, words and kind of file are drawn; Python runs the program, contained
  *     onset      the first step after which the claimed state never again equals the truth, as `statelab diagnose` finds it
- *     beside     the first step with an error, the last one
- *     replay     the policy goes on from the onset with the right state that the replay gives it: does it end right?
+ *     baselines  the first step with an error, the last one
+ *     replay     the policy resumes from the onset with the right state of the replay: does it end right?
  *
  * Nothing is trained. Where the state is lost follows from what the policy claimed, by the definition, without reading a word of the file.
  *
@@ -224,7 +224,7 @@ function scriptedRun(program: Program, deception: Deception, isGapless: boolean,
   return { deception, sayings, carried, truth, lostAt: lostAt(sayings, truth) };
 }
 
-/** Goes on from a state that it is given, behind a visit. One fault was put in: a `reader` makes its own again. */
+/** Runs the policy from a given state after a visit. The fault is removed, but a `reader` repeats its mistake. */
 export function carriedBy(
   { visits }: Program,
   start: State,
@@ -483,7 +483,7 @@ function recovers(
   if (saying < 0) return false;
   const { visit } = sayings[saying];
   const given = stateGiven(replay.at(-2)?.content ?? "");
-  // What it is not told of it has as it had it.
+  // Variables that the replay does not name keep their values.
   const start = { ...carried[visit], ...given };
   const after = carriedBy(program, start, visit + 1, () => deception === "reader");
   const last = after.at(-1)?.state ?? start;

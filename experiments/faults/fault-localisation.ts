@@ -6,7 +6,7 @@
  *     judge       scripted: says "right" or "wrong" of each block that it sees, each time wrong with probability e; the first "wrong" is named
  *     computed    how often it must name the faulty block, in closed form, fault by fault (src/analysis/localisation.ts)
  *     perfect     knows the right program's run: the block at which the two runs part
- *     repair      the block that is named is written as it was; where a test still fails, it is judged anew, three times at most
+ *     repair      the block that is named is written as it was; where a test still fails, it is judged again, three times at most
  *
  * No model is asked: how far a judge of known error comes is arithmetic, and the lab measures the same. `statelab ask --bench fault-blocks` asks one.
  *
@@ -236,7 +236,7 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   return faults.length === 0 ? [] : rowsOf(faults, tried, seed);
 }
 
-/** Null parts: the runs do not part within their bounds, and nobody could know the first faulty block. */
+/** `parts` is null where the runs do not part within their bounds: then there is no known first faulty block. */
 function searchOf({ blocks, block, run }: FaultRecord): Search | undefined {
   if (run === null || run.first === null) return undefined;
   const fault = blocks.findIndex(([first, last]) => first === block[0] && last === block[1]);

@@ -8,7 +8,7 @@
  * Expected, as A shows for one head of a large model (layer 12, head 3; 512 commands, a reveal every 4): one head holds
  * beta near 2 on every command; its keys need far fewer principal components than others; with it silenced tracking is
  * gone: what is left is what the windowed Bayes filter knows. Our own question: what does silencing any other one cost?
- * Heads are silenced one by one, so two that stand in for each other would both look idle.
+ * Heads are silenced one by one, so two that replace each other would both look idle.
  *
  * Source: A, arXiv:2602.14814, Fig. 5. Heads are ranked by beta alone, before any is silenced.
  */

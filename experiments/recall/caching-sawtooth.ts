@@ -2,14 +2,14 @@
  * @file A memory that is kept at the end of every segment: does it answer questions about the moments at which it was kept, and fewer between?
  *
  *     a = 3   b = 4   c = 1   d = 5   e = 2            20 tokens
- *     1: c, e = e, c     2: a, b = b, a     ...        10 tokens a line, so that segments of 40 end behind the lines 2, 6 and 10,
- *     at 6 c 2           what c held after line 6      and those of 60 behind the lines 4 and 10
+ *     1: c, e = e, c     2: a, b = b, a     ...        10 tokens a line, so that segments of 40 end after the lines 2, 6 and 10,
+ *     at 6 c 2           what c held after line 6      and those of 60 after the lines 4 and 10
  *
  * DeltaNet [-1,1], alone and with its memories cached (src/models/cached.ts, gated, going on from segment to segment): two layers of width 64 with
  * short convolutions, which learn to tell the present first and then any line, a stage each. Twelve lines, and one question about each of
- * them, 0 being the values at first. Swaps can be undone: who holds the present and all lines since knows the past, too.
+ * them, 0 being the values at first. Swaps can be undone: a model that knows the present and all lines since knows the past, too.
  *
- *     height   of line L: the share that is right of it, less the mean of the lines before and behind it
+ *     height   of line L: the share that is right of it, less the mean of the lines before and after it
  *     tooth    in every seed a height of more than three standard errors
  *
  * Expected: where a segment ends, a tooth, which is in other places with segments of another length; none without a cache. Our own
@@ -91,10 +91,10 @@ const mixerOf = (name: Name) => {
 };
 const LEARNING_RATE = 5e-3;
 
-/** The lines that have one before them, line 0 being the values at first, and one behind. */
+/** The lines with a line before (line 0: the first values) and a line after. */
 const between = Array.from({ length: LINES - 1 }, (_, i) => i + 1);
 
-/** The lines behind which a segment ends, but the last line: it is the present. */
+/** The lines at whose end a segment ends, without the last line, which is the present. */
 export const endsOf = (segment: number | undefined) =>
   segment === undefined ? [] : between.filter((line) => (FIRST + LINE * line) % segment === 0);
 const testName = (line: number) => `line ${line}`;
@@ -110,7 +110,7 @@ interface Height {
   readonly standardError: number;
 }
 
-/** How far a line is above the two beside it, one a seed. */
+/** Accuracy of a line less the mean of its two neighbours, one a seed. */
 export function heightsOf(result: UnreadResult, model: Name, line: number, programs: number): Height[] {
   const seeds = [...new Set(rowsOf(result, { model }).map(({ seed }) => seed))];
   return seeds.map((seed) => {

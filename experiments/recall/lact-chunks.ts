@@ -2,9 +2,9 @@
  * @file A network that learns while it reads, a chunk of tokens at a time: what was written in the chunk at hand, does it know it?
  *
  *     k4 v1 k7 v0 k2 v6 k5 v3   f3 f0 ... f7   k7 f2 k2 ...       four pairs are the tokens 0 to 7; then fillers, then the keys again
- *     chunks of 16: asked at token 14 the pairs stand in the chunk at hand, and at token 16 in one that has ended
+ *     chunks of 16: asked at token 14 the pairs are in the current chunk, and at token 16 in one that has ended
  *
- * LaCT (src/models/lact.ts) reads with the weights that it had before the chunk, and learns the chunk behind it. So without a window nothing of the
+ * LaCT (src/models/lact.ts) reads with the weights that it had before the chunk, and learns the chunk after it. So without a window nothing of the
  * chunk at hand is known to it, whatever it has learned: the distance counts for nothing, only whether a chunk has ended between. A window of
  * attention as long as the chunk is the published remedy, and the fourth model. A convolution of four taps below it lets a token see the one before,
  * as a pair is two tokens; before token 11 it sees a word of the pairs itself, and what is asked there is left out. Two layers of width 64, one
@@ -109,7 +109,7 @@ async function* measureByToken(run: TrainedRun, { tests }: PlannedRun): Measurin
     );
 }
 
-/** The first token at which all pairs stand in chunks that have ended. */
+/** The first token at which all chunks with pairs have ended. */
 export const firstKnown = (chunk: number) => chunk * Math.ceil((2 * PAIRS) / chunk);
 
 /** The first token at which the convolution sees no word of the pairs any more. */
@@ -117,7 +117,7 @@ const BEYOND_CONVOLUTION = 2 * PAIRS - 1 + TAPS;
 
 type Side = "before" | "behind";
 
-/** Share of right answers before or behind the end of the chunk that has the pairs, one number a seed; none where nothing is asked there. */
+/** Share of right answers before or after the end of the chunk with the pairs, one number a seed; empty where no question is asked. */
 export function sharesOf(result: UnreadResult, model: Name, side: Side): number[] {
   const end = firstKnown(mixers[model].chunk);
   const seeds = [...new Set(rowsOf(result, { model }).map(({ seed }) => seed))];

@@ -9,7 +9,7 @@
  * with the paper's penalty on uneven use of the partitions (`balance`), by the same rate.
  *
  * Beside it, of each layer: how often a key, when it is asked, chooses the partition that was chosen where its pair can have been written: at the
- * value, and up to two words behind it, as the convolutions of four reach back to the key from there. What was written to another is not found.
+ * value, and up to two words after it, as the convolutions of four reach back to the key from there. What was written to another is not found.
  *
  * Expected: more partitions, more pairs; with the penalty fewer pairs in the partition that has most. Source: arXiv:2507.16577, in words
  * (retrieval grows with the state); its models and texts are larger.
@@ -115,10 +115,10 @@ const routed = defineMeasurement({
 /** Texts that this is measured on. */
 const LOOKED_AT = 64;
 
-/** Where a pair can be written: its value, and words behind it from which the convolution reaches its key. */
+/** Where a pair can be written: its value, and words after it from which the convolution reaches its key. */
 const BEHIND = Array.from({ length: convolution - 1 }, (_, behind) => behind);
 
-/** Of each pair the partitions that were chosen so many words behind its value, and where its key is asked. */
+/** The partitions chosen for each pair: so many words after its value, and where its key is asked. */
 export function routesOf(words: readonly string[], chosen: (place: number) => number, behind = 0) {
   const written = new Map<string, number>();
   let first = 0;

@@ -33,7 +33,7 @@ const hardestOf = (setup: BeyondSettings) => testName(Math.max(...setup.testedCo
 const pairsOf = ({ testedCommands, testedSpacings }: BeyondSettings) =>
   crossed(testedCommands, testedSpacings).filter(([length, spacing]) => spacing <= length);
 
-/** Not the full reveals, which stand beside the pairs to tell who has learned. */
+/** Without the full reveals, which only show whether the training was learned. */
 const ofPairs = (rows: readonly ResultRow[], setup: BeyondSettings) => {
   const names = pairsOf(setup).map(([length, spacing]) => testName(length, spacing));
   return rows.filter(({ tested }) => names.includes(tested.name));

@@ -1,4 +1,5 @@
 /** @file What the REPL experiments share: tasks, tests, the space of their recipes, what is expected of them. */
+
 import { chanceInARow } from "../../src/math/statistics.ts";
 import { fail } from "../../src/records/error.ts";
 import type { Check, ResultRow } from "../../src/records/result.ts";
@@ -39,7 +40,7 @@ interface ReplSetup extends TrainingSetup {
 }
 
 /**
- * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage stands last and decides. In the last stage it is drawn as
+ * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage is last and decides. In the last stage it is drawn as
  * often as all others twice over, since a program with a wide spacing has the fewest reveals, and so the least loss.
  */
 export function stagesOf(spacings: readonly number[]) {
@@ -116,7 +117,7 @@ export const searched = [
 
 export type Recipes = Readonly<Record<(typeof searched)[number], Recipe>>;
 
-/** The same for all, where nobody searched: smoke and paper scale. */
+/** One recipe for all models, without a search: smoke and paper scale. */
 export const unsearched = (
   spacings: readonly number[],
   { memory, ...setup }: Pick<TrainingSetup, "model" | "heads" | "train" | "memory">,
@@ -159,7 +160,7 @@ export function endingWhenPerfect(recipe: Recipe): Recipe {
 interface Searching {
   readonly task: RunConfig["task"];
   readonly spacings: readonly number[];
-  /** What a trial's score is the mean of, beside full reveals and every spacing. */
+  /** Tests of a trial's score in addition to full reveals and every spacing. */
   readonly farther: readonly (readonly [commands: number, spacing: number])[];
   /** Fresh programs per test. */
   readonly programs: number;
@@ -218,7 +219,7 @@ export interface BeyondSettings {
   readonly spacings: readonly number[];
   readonly testedCommands: readonly number[];
   readonly testedSpacings: readonly number[];
-  /** Commands of the sessions whose reveals are told apart by their place. */
+  /** Commands of the sessions that are scored by the position of the reveal. */
   readonly followedCommands: number;
   /** Fresh programs per test. */
   readonly programs: number;
@@ -272,7 +273,7 @@ export const settings: Record<Scale, BeyondSettings> = {
   },
 };
 
-/** The densest reveals that a model was trained on stand first in its tests. */
+/** The first test has the densest reveals of the training. */
 export function beyondPlan(
   setup: BeyondSettings,
   seeds: readonly number[],

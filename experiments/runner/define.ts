@@ -113,7 +113,7 @@ export type Given = Readonly<Record<string, string>>;
 
 /** A flag of `reproduce` that one experiment understands, with words for `--help`. */
 export interface OwnOption {
-  /** What stands for the value: `ROWS`. */
+  /** Placeholder of the value in `--help`: `ROWS`. */
   readonly value: string;
   readonly description: string;
 }
@@ -139,7 +139,7 @@ export interface PlannedRun {
   readonly tests: readonly PlannedTest[];
 }
 
-/** A part of an experiment that trains nothing; done in a process of its own, so all of it is plain data. */
+/** A part of an experiment that trains nothing; done in a separate process, so all of it is plain data. */
 export interface PlannedWork {
   readonly setting: string;
   readonly model: string;
@@ -198,9 +198,9 @@ export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "mo
   readonly measureErrors?: (result: UnreadResult) => number[];
 }
 
-/** What an experiment keeps of its results beside the claims, as text under version control. */
+/** What an experiment keeps of its results in addition to the claims, as text under version control. */
 export interface Keeping {
-  /** `cells`: it stands in evidence/NAME/SCALE-cells.json. */
+  /** `cells`: the file is evidence/NAME/SCALE-cells.json. */
   readonly file: string;
   /** The text after one more result, and the result as its evidence has it. `at` is named in errors. */
   merge(
@@ -223,7 +223,7 @@ export interface Experiment {
   readonly published: readonly PublishedClaim[];
   /** The experiment whose trained models this one asks, where both plan the same runs. */
   readonly trainedBy?: string;
-  /** Flags of its own, by name. */
+  /** Flags of this experiment, by name. */
   readonly options?: Readonly<Record<string, OwnOption>>;
   /** A run that is finished stays as it is until its configuration is another one, whatever call comes next. */
   readonly keepsRuns?: true;
@@ -234,11 +234,11 @@ export interface Experiment {
   readonly byNameOnly?: true;
   /** @throws LabError for a budget that the experiment does not have. */
   plan(extent: Extent, seeds: readonly number[]): Plan;
-  /** One for each model that has a recipe of its own: `reproduce --search`. */
+  /** One for each model with a searched recipe: `reproduce --search`. */
   readonly searches?: readonly ModelSearch[];
-  /** The kinds of what is measured beside accuracy. */
+  /** The kinds of measurements other than accuracy. */
   readonly measurements?: readonly MeasurementLabels[];
-  /** Measures a trained model beside its accuracy, in the process that trained it. Kept in the run's folder. */
+  /** Measures a trained model in the process that trained it. The rows are kept in the run's folder. */
   readonly measureRun?: (trained: TrainedRun, run: PlannedRun) => Measuring;
   /** Does a part of the plan's `work`. */
   readonly measureWork?: (work: PlannedWork) => Measuring;
@@ -277,7 +277,7 @@ interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
   checks?(result: UnreadResult, settings: Settings): Check[];
-  /** The words and figures of the page that all share, or a page of its own. */
+  /** Views of the generic page, or a complete page. */
   report(result: ExperimentResult, settings: Settings): ExperimentWords | Report;
 }
 

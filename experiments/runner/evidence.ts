@@ -91,7 +91,7 @@ async function keptOf(
 
 const textAt = async (path: string) => (existsSync(path) ? readFile(path, "utf8") : undefined);
 
-/** Every experiment with what stands about it in the evidence's folder, under what is newer than that. */
+/** Every experiment with its entries in the evidence folder, replaced by newer ones. */
 export async function knownExperiments(
   experiments: readonly Experiment[],
   evidence: string,

@@ -34,7 +34,7 @@ import { cameTo } from "../../src/work/run/trained-on.ts";
 import type { Measuring, PlannedRun, PlannedTest, PlannedWork } from "./define.ts";
 
 export interface Job extends PlannedRun, RunJob {
-  /** The experiment that measures the trained model beside its accuracy, if it does. */
+  /** The experiment whose `measureRun` measures the trained model, if any. */
   readonly measuredBy?: string;
   /** Points of its curve. */
   readonly curvePoints?: number;
@@ -240,7 +240,7 @@ export const part: Carrier<"part"> = {
     // Absent keys are absent: the schema leaves out what is not there.
     const job = { ...work.part, folder, ...("config" in work.part && { overwrite: false }) } as Job | WorkJob;
     if ("config" in job) return keepResult(job, await carryOutPart(job, tell, signal));
-    const lock = await lockFolder(folder, runFiles.lock); // a training has a lock of its own
+    const lock = await lockFolder(folder, runFiles.lock); // a training takes its own lock
     try {
       await keepResult(job, await carryOutPart(job, tell, signal));
     } finally {

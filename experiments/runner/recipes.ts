@@ -1,5 +1,5 @@
 /**
- * @file The recipe of each model of an experiment, as a search found it: NAME.recipes.yaml, beside the experiment's file.
+ * @file The recipe of each model of an experiment, as a search found it: NAME.recipes.yaml, in the experiment's folder.
  *
  *     # Made by: statelab reproduce headline --search --trials 18
  *     lstm:
@@ -133,7 +133,7 @@ const Found = z.strictObject({
 });
 
 export const Recipe = z.strictObject({
-  /** Absent where nobody searched: at smoke scale, say. */
+  /** Absent without a search: at smoke scale, for example. */
   found: Found.optional(),
   model: z.looseObject({ name: z.string() }),
   train: TrainConfig,
@@ -216,7 +216,7 @@ export function runBy(
   return { config, tests: tests.map((test) => ({ ...test, asTrained: isTaught(config, test.change) })) };
 }
 
-/** The same for all, where nobody searched: smoke and paper scale. */
+/** One recipe for all models, without a search: smoke and paper scale. */
 export function unsearchedRecipes<Model extends ArchitectureName>(
   models: readonly Model[],
   { model, heads, train }: Pick<TrainingSetup, "model" | "heads" | "train">,

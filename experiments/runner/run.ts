@@ -6,8 +6,8 @@
  *       result.json              what `--json` prints
  *       report.html, figures/
  *
- * Interrupted, or with runs that failed, it goes on where it was when it is called again; finished, it starts anew, but for a call
- * with more seeds, which trains those alone; its result stays beside. An experiment that asks the models of another one
+ * A call after an interruption or a failed run resumes. A call after the end starts again, except with more seeds: then only those are
+ * trained. The result of before is renamed. An experiment that asks the models of another one
  * (`trainedBy`) uses, and if need be makes, the run folders of that one, and leaves them there.
  */
 
@@ -285,7 +285,7 @@ async function finishedIn(home: string): Promise<ExperimentResult | "unread" | u
     const result = await readRecord(path, ExperimentResult, "");
     return result.failures === undefined ? result : undefined;
   } catch (error) {
-    if (error instanceof LabError) return "unread"; // and is done anew
+    if (error instanceof LabError) return "unread"; // and is done again
     throw error;
   }
 }

@@ -3,9 +3,9 @@
  *
  *     OUT/headline-search/
  *       lstm/                  a search's folder, with config.yaml and space.yaml: `statelab sweep config.yaml --search space.yaml`
- *       headline.recipes.yaml  the best of each; it is put beside the experiment's file, and is what the experiment trains by
+ *       headline.recipes.yaml  the best of each; copied to the experiment's folder, the experiment trains by it
  *
- * Called again it goes on where it was.
+ * A second call resumes.
  */
 
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export async function searchModels(
     const own = join(home, plainName(model));
     await makeFolder(own);
     const file = join(own, searchFiles.config);
-    // The first choice of the space, so that the file is a configuration of its own.
+    // The first choice of the space, so that the file is a complete configuration.
     const [first] = Object.values(space.space.model ?? {});
     await writeFileAtomic(file, stringify({ ...config, model: first }, { lineWidth: 0 }));
     await writeFileAtomic(join(own, searchFiles.space), stringify(space, { lineWidth: 0 }));

@@ -42,7 +42,7 @@ export function defineMeasurement<At extends string, Value extends string>(
     /** As `measureRun` and `measureWork` return it. */
     row: (row: Row<At, Value>): Measurements[number] => ({ name: kind.id, ...row }) as Measurements[number], // absent numbers are no keys
 
-    /** What a result holds of this kind, in the order in which it was measured. */
+    /** Rows of this kind in a result, in the order of measurement. */
     of({ measurements }: Pick<UnreadResult, "measurements">, wanted: Wanted<At> = {}): Found<At, Value>[] {
       const { setting, model, seed, at = {} } = wanted;
       const places = Object.entries(at);
@@ -58,7 +58,7 @@ export function defineMeasurement<At extends string, Value extends string>(
   };
 }
 
-/** As a result holds them. */
+/** In the form of a result. */
 export function labelsOf(kinds: readonly MeasurementLabels[]): ExperimentResult["labels"] {
   return Object.fromEntries(kinds.map(({ id, label, at, values }) => [id, { label, at, values }]));
 }

@@ -1,4 +1,4 @@
-/** @file One part of an experiment in a process of its own. */
+/** @file Entry point of the child process that carries out one part of an experiment. */
 
 import { serveJob } from "../../src/jobs/worker.ts";
 import type { RunProgress } from "../../src/work/run/progress.ts";

@@ -1,3 +1,5 @@
+/** @file What the experiments on state supervision share: methods, sizes, runs, samples until all is right. */
+
 import type { ExperimentResult } from "../../src/records/result.ts";
 import { RunConfig } from "../../src/records/run.ts";
 import type { ExperimentWords } from "../../src/report/index.ts";

@@ -35,7 +35,7 @@ type Setup = Omit<SupervisedSetup, "task" | "chance" | "every"> & {
   readonly lengths: readonly number[];
   /** Compared: the first with the last. */
   readonly digits: readonly number[];
-  /** The first of the digits, trained anew like this. */
+  /** A second, longer training of the first number of digits. */
   readonly longer?: Readonly<Record<string, unknown>> & { readonly steps: number };
 };
 

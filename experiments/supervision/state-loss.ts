@@ -4,7 +4,7 @@
  *     the loss on every next token of the training batches, with the linear head and without, at the same step
  *
  * Expected: the supervised run's is lower, though its gradient is of two losses. Most of it is the entropy of the bits,
- * which nobody can predict: ln 2 on every bit but the last, and 0 for what is left.
+ * which no model can predict: ln 2 on every bit but the last, and 0 for what is left.
  *
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
@@ -43,7 +43,7 @@ const settings: Record<Scale, Settings> = {
 
 const compared = ["linear", "unsupervised"] as const satisfies readonly MethodName[];
 
-/** Tokens of a program that are predicted: 3 a line, of which nobody predicts the first. */
+/** Tokens of a program that are predicted: 3 a line, without the very first. */
 const predicted = (length: number) => 3 * (length + 2) - 1;
 /** What a perfect model pays for a token: n + 1 fair bits. */
 const floor = (length: number) => ((length + 1) * Math.LN2) / predicted(length);

@@ -2,7 +2,7 @@
  * @file Swaps in a list of four: do the heads teach it that can say a state of several numbers?
  *
  *     decoder            a small Transformer spells the list from the hidden vector after each line
- *     contrastive        the hidden vector is told to be near the list, as the same model reads it; weight 0.1 and 1
+ *     contrastive        a loss pulls the hidden vector to the list, as the same model encodes it; weight 0.1 and 1
  *     unsupervised       no state supervision
  *
  * Expected, as B has it: the decoder and the contrastive loss both work; with weight 1 the latter is slower than with 0.1. Source:

@@ -7,8 +7,8 @@
  *
  * Without the head a model is trained by the same recipe. Whether an LSTM or a Transformer has DeltaNet's short convolution, by which a command is
  * read in the first layer, is part of its recipe.
- * Question of our own; nothing is published on it. Expected: supervision stands in for dense reveals, so that every model
- * learns the trained length with it and none without; beyond it only a model that carries a state goes on.
+ * Question of our own; nothing is published on it. Expected: supervision replaces dense reveals, so that every model
+ * learns the trained length with it and none without; beyond it only a model that carries a state stays right.
  */
 
 import type { RunConfig } from "../../src/records/run.ts";

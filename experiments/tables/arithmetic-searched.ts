@@ -7,7 +7,7 @@
  *     --budget full    to 40, 2,048,000 (50 minutes of one core a seed)
  *
  * The state supervision is that of arithmetic-table, where seven models have one recipe and 256,000 expressions, by which this one
- * had not learned its training lengths. Of the other six nothing is said here: nobody searched for them. Expected: scaled accuracy
+ * had not learned its training lengths. The other six were not searched. Expected: scaled accuracy
  * near 1 beyond training. Source: Grazzi et al. 2025, arXiv:2411.12537: .971 at 40 to 256, after some 102 million of 3 to 40, 3 layers of 128.
  */
 

@@ -2,10 +2,10 @@
  * @file Is a model at each budget of one wsd-s run as good as one whose rate came down to that budget alone?
  *
  *     wsd-s     one run of the last budget, asked at each budget
- *     wsd       one run a budget: the rate stands, and comes down at its end by the same form
+ *     wsd       one run a budget: the rate is constant, and falls at its end by the same form
  *     cosine    one run a budget: the rate comes down all the way
  *     task      pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after every 2nd of 8 commands
- *     scored    nats above the exact filter at the prints, which nobody can be below
+ *     scored    nats above the exact filter at the prints, a lower bound
  *
  * Each (schedule, budget) has the rate that is best on a seed that no result uses; wsd-s has one for all its budgets, as it is one run.
  *

@@ -4,7 +4,7 @@
  *     task        group-words: elements of S_3, 2 to 8 of them, the product asked after each
  *     collapse    of the variance of the residual after each word, the share that lies between the means of the true states
  *                 (src/analysis/collapse.ts); the best layer; asked of each run on the way and at its end
- *     taught      the same training with the head `metric` beside it: vectors as far apart as their states
+ *     taught      the same training with the additional head `metric`: vectors as far apart as their states
  *     snapped     at four times the length: what is carried is replaced, after each word, by the nearest of the six mean ones
  *                 (src/work/inspect/snapping.ts)
  *

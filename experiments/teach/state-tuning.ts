@@ -10,7 +10,7 @@
  * Predicted before the run. Arithmetic: a start that the base can come to is a state that it can be put into, so a GRU has it to 95 %
  * for every element, if the rate finds it; frozen transitions cannot learn another meaning: less than 95 % in every seed (words that
  * changed places are 1 of 3 drawn, so who ignores it is right at the first word of 2 in 3). Refuted if a changed meaning comes to 95 %.
- * Empirical: how many starts are found in so many steps. A base is told of only where it has learned its training (95 %).
+ * Empirical: how many starts are found in so many steps. A base counts only where it has learned its training (95 %).
  * Source: state tuning as in the repository RWKV-PEFT (`time_state`); task and control are our own.
  */
 

@@ -3,7 +3,7 @@
  *
  *     look-up      a phone book of three names; scored: right numbers, and tokens until 95 % of them are right; all arms see as many tokens
  *                  next token | next token and selective copy | next token, copy, selective copy, infilling: uniform, bandit, birdie |
- *                  the question itself (reveals): what the others are beside
+ *                  the question itself (reveals): the upper reference
  *     forgetting   a GRU learns words of Z_2, then of Z_3, then of S_3, with 0, 5 or 20 % of old programs
  *
  * Predicted before the run. Look-up: a mixture beats the next token alone, since one answer in sixteen words is little of a text's loss;
@@ -85,7 +85,7 @@ async function* measureForgetting({ seed, options }: PlannedWork): Measuring {
         const { stage, stepsInStage } = lesson.trainer.state().progress;
         if (stage > last) learned.push(await right(GROUPS[last]));
         last = stage;
-        // The last stage ends as the others do, without one behind it.
+        // The last stage ends as the others do, though no stage follows.
         if (stage === GROUPS.length - 1 && stepsInStage >= steps) break;
       }
       learned.push(await right(GROUPS[last]));
@@ -277,7 +277,7 @@ async function* measureWork(work: PlannedWork): Measuring {
 const rightOf = (result: UnreadResult, model: string, arm: Arm) =>
   rightNumbers.of(result, { model, at: { arm } }).map(({ values }) => values.accuracy);
 
-/** By seed, where both have learned look-up: who has not is compared with nothing. */
+/** By seed in which both have learned look-up. */
 const more = (result: UnreadResult, model: string, arm: Arm, than: Arm) => {
   const theirs = rightOf(result, model, than);
   return rightOf(result, model, arm).flatMap((own, i) =>

@@ -3,8 +3,8 @@
  *
  *     base        repl, two variables, two swaps, a print after each; a few steps on texts in which every print stands twice, the
  *                 first as a hint: all arms begin with these weights
- *     reward      eight own answers at each print, each told whether it is right
- *     hint        four own answers, weighed by what the base says that was told the answer
+ *     reward      eight own answers at each print, each scored right or wrong
+ *     hint        four own answers, weighed by the base's output given the answer
  *     supervised  the answer
  *     episode     one program; counted until the last ten batches are right to 90 %
  *

@@ -1,5 +1,5 @@
 /**
- * @file What is a signal worth: states drawn from their exact law beside true ones, and own words mixed into false prints?
+ * @file What is a signal worth: states drawn from their exact law against true ones, and own words mixed into false prints?
  *
  *     hidden    pfsa: three variables, maybe swapped unseen (p = 0.1), one printed after the 4th and the 8th command
  *               reveals | dense | reconstructed (p) | reconstructed (0.4) | reconstructed (0.9)

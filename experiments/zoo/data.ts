@@ -63,14 +63,14 @@ interface ZooColumn {
   readonly convolution?: number;
   /** Of a graded one. */
   readonly programs?: GradedPrograms;
-  /** Accuracy of whoever has no state, but counts the words. */
+  /** Accuracy of a predictor without state that counts the words. */
   readonly chance: number;
 }
 
 interface GradedTest {
   /** Above a column of a table. */
   readonly label: string;
-  /** Accuracy of whoever knows what stands there, but not which belongs to which. */
+  /** Accuracy of a predictor that knows the set of values but not their assignment. */
   readonly chance: number;
   readonly change: Change;
 }
@@ -78,7 +78,7 @@ interface GradedTest {
 interface GradedPrograms {
   /** Above its table. */
   readonly heading: string;
-  /** Accuracy of all answers, or, where chance that nobody sees moves the state, nats above who knows the exact probabilities. */
+  /** Accuracy of all answers, or, where unseen chance moves the state, nats above the exact filter. */
   readonly comparedBy: "accuracy" | "nats";
   /** Of the stages of training the hardest, the one before being mixed in: what is other than in `task`. */
   readonly stages: readonly Change[];
@@ -213,7 +213,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     steps: 3000,
     layers: 2,
     convolution: 4,
-    chance: 1 / 16, // one of the values that stand there, of what was trained
+    chance: 1 / 16, // one of the values of a trained program
     programs: {
       ...remembered,
       stages: [
@@ -238,7 +238,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     steps: 3000,
     layers: 2,
     convolution: 4,
-    chance: 1 / 8, // one of the words that stand there, of what was trained
+    chance: 1 / 8, // one of the words of a trained program
     programs: {
       ...remembered,
       stages: [
@@ -300,7 +300,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
       tests: {
         easiest: { label: "1 line", chance: 1 / 3, change: { commands: 1, questions: 8 } },
         trained: { label: "4 lines", chance: 1 / 3, change: { commands: 4, questions: 8 } },
-        // Of the lines whose numbers were asked for in training, behind which four more stand.
+        // The lines whose numbers were asked for in training, followed by four more lines.
         longer: {
           ...{ label: "0 to 4 of 8 lines", chance: 1 / 3 },
           change: { commands: 8, questions: 8, distance: [4, 8] },

@@ -170,7 +170,7 @@ export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
   };
 }
 
-/** Architectures by tasks: `+ 5/5`, `\u2212 0/5`, `+ not run`; what contradicts the prediction is told with it. */
+/** Architectures by tasks: `+ 5/5`, `\u2212 0/5`, `+ not run`; a contradicted prediction is marked. */
 export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
   return {
     columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => columnLabel(column))],

@@ -296,7 +296,7 @@ const stepTime = defineMeasurement({
 });
 
 const TIMING = "timing";
-/** Of a run beside its steps: a process, its tests, its files. */
+/** Seconds of a run in addition to its steps: process, tests, files. */
 const SECONDS_BESIDE = 4;
 
 export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Given): Plan {
@@ -443,7 +443,7 @@ function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): Experime
   };
 }
 
-/** Of the cells that were run the states; where none of those is, the first graded task. What else there is stands in the page. */
+/** The matrix of state tasks that were run; without any, the first graded task. The page shows the rest. */
 function terminalTable(
   tried: readonly (readonly Place[])[],
   graded: ReturnType<typeof gradedOf>,
@@ -514,7 +514,7 @@ export const keeping: Keeping = {
       command: `statelab reproduce zoo --scale ${result.scale} --seeds ${seeds.length}`,
       seeds,
       seconds: cells.reduce((sum, { runs, grid, seconds }) => sum + (runs.length + grid.length) * seconds, 0),
-      ...{ results: [], training: [] }, // those of one piece would stand for all; the cells have them
+      ...{ results: [], training: [] }, // those of one piece are not all; the cells have them
       claims: [{ ...claim, values: heldShare(cells) }],
       checks: zooChecks(cells),
       findings: [

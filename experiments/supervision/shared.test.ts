@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import type { MethodName } from "./shared.ts";
-import { perfectIn, samplesOf, timesTheSamples } from "./shared.ts";
+import { configureModel, modelNamed, parameterCount, parameterShapes } from "../../src/models/index.ts";
+import { LLAMA_13M, type MethodName, perfectIn, samplesOf, timesTheSamples } from "./shared.ts";
 import { statePermutation } from "./state-permutation.ts";
+
+test("with a vocabulary of 259 the Llama has exactly the published 13,641,216 parameters", () => {
+  const model = configureModel(modelNamed(LLAMA_13M.name), LLAMA_13M, 259, "model");
+  expect(parameterCount(parameterShapes(model))).toBe(13_641_216);
+});
 
 const found = (model: MethodName, seed: number, samples: number, reached: 0 | 1) => ({
   name: "samplesToPerfect",
