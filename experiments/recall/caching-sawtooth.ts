@@ -190,7 +190,9 @@ export const cachingSawtooth = defineExperiment<Setup>({
         const { label } = models[name];
         const ends = endsOf(segments[name]);
         const errors = (line: number) =>
-          heightsOf(result, name, line, programs).map(({ height, standardError }) => height / standardError);
+          heightsOf(result, name, line, programs).map(
+            ({ height, standardError }) => height / (standardError || 1 / programs),
+          );
         const others = between.filter((line) => !ends.includes(line));
         const teeth = others.filter((line) => isTooth(heightsOf(result, name, line, programs)));
         const seeds = [...new Set(rowsOf(result, { model: name }).map(({ seed }) => seed))];

@@ -17,14 +17,17 @@ type Learning = Pick<UnreadResult, "models" | "results" | "training">;
 
 const written = (value: number, unit: Unit) => (unit === "share" ? percentSign(value) : measured(value));
 
-/** A row of the table; none where nothing was measured. */
-export const check = (
+/** A row of the table; none where nothing was measured. Values that are not finite (a ratio over 0) are no measurement. */
+export function check(
   name: string,
   expected: string,
   values: readonly number[],
   met: boolean,
   unit: Unit = "share",
-): Check[] => (values.length === 0 ? [] : [{ name, expected, values: [...values], met, unit }]);
+): Check[] {
+  const finite = values.filter(Number.isFinite);
+  return finite.length === 0 ? [] : [{ name, expected, values: finite, met, unit }];
+}
 
 /** In every seed. */
 export const atLeast = (name: string, values: readonly number[], least: number, unit: Unit = "share") =>

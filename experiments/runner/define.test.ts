@@ -80,7 +80,7 @@ test("a model that has not learned its training is named, and compared nowhere",
 
 test("a number is near another up to the slack; what was not measured is no row", () => {
   expect([0.41, 0.39].map((value) => near("n", [value], 0.5, 0.1)[0].met)).toEqual([true, false]);
-  expect([...near("n", [], 0.5, 0.1), ...atLeast("n", [], 0)]).toEqual([]);
+  expect([...near("n", [], 0.5, 0.1), ...atLeast("n", [], 0), ...atLeast("n", [Number.NaN], 0)]).toEqual([]);
 });
 
 test("only curricula that did not reach their last stage are named", () => {
