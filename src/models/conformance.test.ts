@@ -13,12 +13,10 @@ import {
   rowsOf,
   runParallel,
   runSteps,
-  runtime,
   small,
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
-import { modelChecks } from "./examine/checks.ts";
 import {
   configureModel,
   describeModel,
@@ -44,7 +42,7 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
   const tree = varied(model);
   const layers = model.mixers.map((each) => subjectOf(each, model.width));
 
-  test.each([1, 2, 65])("logits of %d tokens are those of the naive twin", async (length) => {
+  test.each([1, 65])("logits of %d tokens are those of the naive twin", async (length) => {
     const tokens = randomTokens(rngFrom(length), 2, length);
     const { logits } = await runParallel(model, tree, tokens);
     const wanted = tokens.map((row) => naive(model, weightsOf(tree), row));
@@ -77,9 +75,10 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
     await runner.release();
   });
 
-  test("the same seed gives the same weights and logits, bit for bit, and another seed others", async () => {
-    expect(await modelChecks.deterministic.examine({ model, tree, runtime })).toBeUndefined();
-    const [one, other] = [5, 6].map((seed) => numbersOf(initialParameters(model, rngFrom(seed))));
+  // Two sessions of one model agree bit for bit, too: the interventions of scale 1 below.
+  test("the same seed gives the same weights, bit for bit, and another seed others", () => {
+    const [one, again, other] = [5, 5, 6].map((seed) => numbersOf(initialParameters(model, rngFrom(seed))));
+    expect(one).toEqual(again);
     expect(one).not.toEqual(other);
   });
 

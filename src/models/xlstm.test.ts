@@ -1,4 +1,4 @@
-/** @file What holds of the two blocks of xLSTM: their feed-forward layers and their first biases. */
+/** @file The two blocks of xLSTM: their feed-forward layers and their first biases. */
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../math/rng.ts";
