@@ -14,19 +14,19 @@ export interface MeasurementLabels<At extends string = string, Value extends str
 }
 
 /** A measurement that was found again, with the keys of its kind. */
-interface Found<At extends string, Value extends string> extends Omit<Measurement, "at" | "values"> {
+export interface Found<At extends string, Value extends string> extends Omit<Measurement, "at" | "values"> {
   readonly at: Readonly<Record<At, number | string>>;
   readonly values: Readonly<Record<Value, number>>;
 }
 
-interface Row<At extends string, Value extends string> {
+export interface Row<At extends string, Value extends string> {
   readonly at?: Readonly<Record<At, number | string>>;
   readonly values: Readonly<Partial<Record<Value, number>>>;
   readonly model?: string;
   readonly note?: string;
 }
 
-interface Wanted<At extends string> {
+export interface Wanted<At extends string> {
   readonly setting?: string;
   readonly model?: string;
   readonly seed?: number;
