@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** What tests trust (src/work/run/trust.ts) is nothing to the user who runs them. */
+/** What tests trust (src/app/own-code/trust.ts) is nothing to the user who runs them. */
 const state = mkdtempSync(join(tmpdir(), "statelab-state-"));
 process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** What tests trust (src/work/run/trust.ts) is nothing to the user who runs them. */
+/** What tests trust (src/app/own-code/trust.ts) is nothing to the user who runs them. */
 const state = mkdtempSync(join(tmpdir(), "statelab-state-"));
 process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 
@@ -13,26 +13,26 @@ const slice = process.env.SOAK_SLICE === "ci";
 const beyondTheSlice = [
   "src/cli/{reproduce-zoo,slurm,stalled,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "src/cli/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,sweep,train-disk,trust-run}.soak.ts",
-  "src/engines/*.soak.ts",
+  "src/executors/*.soak.ts",
   "src/models/{conformance,held,traits}.soak.ts",
-  "src/python/containment-native.soak.ts", // containment.soak.ts makes its attacks as another user
-  "src/python/{everyday,session,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
+  "src/python/sandbox/sandbox-audit-native.soak.ts", // containment.soak.ts makes its attacks as another user
+  "src/python/sandbox/{everyday,session,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
   "src/serve/load.soak.ts",
-  "src/store/kill.soak.ts",
-  "src/work/ask/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
+  "src/storage/kill.soak.ts",
+  "src/app/llm/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
   "test/programs.soak.ts", // proofs.test.ts has the programs of each kind
   "web/page.scale.soak.ts",
-  "src/node-versions.soak.ts", // as long as npm test, twice
-  "src/eval/benches/functions.soak.ts",
+  "test/node-versions.soak.ts", // as long as npm test, twice
+  "src/eval/benchmarks/functions.soak.ts",
 ];
 
 /** They wait for daemons, workers or answers in time, or measure: run one after the other, when the rest has ended. */
 const alone = [
   "bench/**/*.soak.ts",
   "src/cli/{engine-rates,objects,redis,simulate,slurm}.soak.ts",
-  "src/engines/*.soak.ts",
+  "src/executors/*.soak.ts",
   "src/serve/load.soak.ts",
-  "src/work/ask/misbehaviours.soak.ts",
+  "src/app/llm/misbehaviours.soak.ts",
   "web/page.scale.soak.ts",
 ];
 

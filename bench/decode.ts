@@ -11,8 +11,9 @@
  * where the late one stands, and a prompt is read in chunks and in steps, in turns, by one slot alone and by each of four.
  */
 
-import { rngFrom } from "../src/math/rng.ts";
-import { median } from "../src/math/statistics.ts";
+import { fail } from "../src/core/error.ts";
+import { rngFrom } from "../src/core/rng.ts";
+import { median } from "../src/core/statistics.ts";
 import {
   applyModel,
   configureModel,
@@ -22,11 +23,10 @@ import {
   modelNamed,
   stateShapes,
 } from "../src/models/index.ts";
-import { fail } from "../src/records/error.ts";
 import { compile, flattenParameters, Graph, size } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 export interface DecodeRow {
   readonly model: string;

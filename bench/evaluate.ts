@@ -9,11 +9,12 @@
  * medians. All must give the same answers, but where the two best logits are too near to be told apart.
  */
 
-import { median } from "../src/math/statistics.ts";
+import { nearTie } from "../src/app/run/predictions.ts";
+import { fail } from "../src/core/error.ts";
+import { median } from "../src/core/statistics.ts";
 import { modelNamed, parameterShapes } from "../src/models/index.ts";
-import { fail } from "../src/records/error.ts";
-import { RunConfig } from "../src/records/run.ts";
 import { textTable } from "../src/report/text-table.ts";
+import { RunConfig } from "../src/schemas/run-config.ts";
 import { exampleFrom } from "../src/tasks/example.ts";
 import { taskNamed } from "../src/tasks/index.ts";
 import { exampleStream } from "../src/tasks/stream.ts";
@@ -21,8 +22,7 @@ import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { openDecoder } from "../src/train/decoder.ts";
 import { evaluate, freshExamples, type Test } from "../src/train/evaluate.ts";
 import { createTrainer, type Trainer } from "../src/train/trainer.ts";
-import { nearTie } from "../src/work/run/reveals.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 export interface EvaluateRow {
   readonly model: string;

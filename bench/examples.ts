@@ -13,9 +13,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "../src/math/statistics.ts";
-import { writeJsonLines } from "../src/store/dataset/json-lines.ts";
-import { writeParquet } from "../src/store/dataset/parquet.ts";
+import { median } from "../src/core/statistics.ts";
+import { writeJsonLines } from "../src/storage/dataset/json-lines.ts";
+import { writeParquet } from "../src/storage/dataset/parquet.ts";
 import {
   batchWriter,
   emptyBatch,
@@ -26,7 +26,7 @@ import {
   tasks,
   wordTokenizer,
 } from "../src/tasks/index.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 /** Word tokens a second, by way of making them. */
 export type ExamplesResult = Readonly<Record<string, number>>;

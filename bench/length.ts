@@ -11,10 +11,10 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { mean, median } from "../src/math/statistics.ts";
+import { mean, median } from "../src/core/statistics.ts";
 import { type AnyMixer, mixers } from "../src/models/index.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 export interface LengthSizes {
   readonly models: readonly string[];

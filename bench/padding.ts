@@ -6,11 +6,11 @@
  * Trainers of the same run, each with its own layout, take turns. Steps differ in length, so the ratios are of the sums.
  */
 
-import { mean } from "../src/math/statistics.ts";
-import { RunConfig } from "../src/records/run.ts";
+import { mean } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./options.ts";
-import { timesOfSteps } from "./turns.ts";
+import { RunConfig } from "../src/schemas/run-config.ts";
+import { timesOfSteps } from "./lib/interleave.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 export interface PaddingRow {
   readonly programs: string;

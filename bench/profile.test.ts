@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { profileOf, summary } from "./profile.ts";
+import { productOperations } from "./train-step/matmul-flops.ts";
 import { configOf } from "./train-step/problem.ts";
-import { productOperations } from "./train-step/products.ts";
 import { graphOf, operationsOfStep } from "./train-step/statelab.ts";
 
 const event = (op: string, ts: number, dur: number) => ({

@@ -14,11 +14,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { median } from "../src/math/statistics.ts";
+import { median } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
 import { compile } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions } from "./lib/options.ts";
 import { configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
 import { feedsOf, graphOf } from "./train-step/statelab.ts";
 

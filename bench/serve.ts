@@ -8,17 +8,17 @@
  */
 
 import { Agent, request } from "node:http";
-import { rngFrom } from "../src/math/rng.ts";
-import { median, quantile } from "../src/math/statistics.ts";
+import { fail } from "../src/core/error.ts";
+import { rngFrom } from "../src/core/rng.ts";
+import { median, quantile } from "../src/core/statistics.ts";
 import { configureModel, initialParameters, modelNamed } from "../src/models/index.ts";
-import { fail } from "../src/records/error.ts";
-import { createEngine } from "../src/serve/engine.ts";
+import { createEngine } from "../src/serve/continuous-batching.ts";
 import { startServer } from "../src/serve/server.ts";
 import { prepareTask, tasks, wordTokenizer } from "../src/tasks/index.ts";
 import { flattenParameters } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, openDecoder } from "../src/train/decoder.ts";
-import type { BenchOptions } from "./options.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 export interface ServeRow {
   readonly model: string;

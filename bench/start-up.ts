@@ -9,9 +9,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { median } from "../src/math/statistics.ts";
-import { fail } from "../src/records/error.ts";
-import type { BenchOptions } from "./options.ts";
+import { fail } from "../src/core/error.ts";
+import { median } from "../src/core/statistics.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 /** Medians in milliseconds. */
 export interface StartUp {

@@ -8,11 +8,11 @@
  * the linear head at d = 128.
  */
 
-import { median } from "../src/math/statistics.ts";
-import { RunConfig } from "../src/records/run.ts";
+import { median } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./options.ts";
-import { timesOfSteps } from "./turns.ts";
+import { RunConfig } from "../src/schemas/run-config.ts";
+import { timesOfSteps } from "./lib/interleave.ts";
+import type { BenchOptions } from "./lib/options.ts";
 
 export interface SupervisionRow {
   readonly model: string;

@@ -13,15 +13,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hostNames } from "../src/python/host.ts";
-import { findNative } from "../src/python/native.ts";
-import { fail } from "../src/records/error.ts";
-import { TracedRow } from "../src/records/traced.ts";
-import { benchmarkRows, benchmarks } from "../src/trace/benchmarks/index.ts";
-import { silent } from "../src/work/progress.ts";
-import { traceBenchmark } from "../src/work/trace/benchmark.ts";
-import { withHost } from "../src/work/trace/host.ts";
-import type { BenchOptions } from "./options.ts";
+import { traceBenchmark } from "../src/app/trace/benchmark.ts";
+import { fail } from "../src/core/error.ts";
+import { silent } from "../src/core/progress-reporter.ts";
+import { benchmarkRows, benchmarks } from "../src/python/benchmarks/index.ts";
+import { hostNames } from "../src/python/sandbox/host.ts";
+import { findNative } from "../src/python/sandbox/native.ts";
+import { withHost } from "../src/python/sandbox/with-host.ts";
+import { TracedRow } from "../src/schemas/trace-row.ts";
+import type { BenchOptions } from "./lib/options.ts";
 import { type LineCost, lineCosts } from "./trace/line-cost.ts";
 
 interface Measured {

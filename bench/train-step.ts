@@ -8,13 +8,13 @@
  * its fastest way (1 or 2 threads): the median over its steps. bench/README.md: the models, and how to install the others.
  */
 
-import { median } from "../src/math/statistics.ts";
-import { fail } from "../src/records/error.ts";
-import type { BenchOptions } from "./options.ts";
-import type { Contender, Prepared } from "./train-step/contender.ts";
+import { fail } from "../src/core/error.ts";
+import { median } from "../src/core/statistics.ts";
+import type { BenchOptions } from "./lib/options.ts";
+import type { Contender, Prepared } from "./train-step/baseline.ts";
 import { jaxJs } from "./train-step/jax-js.ts";
+import { machineRate } from "./train-step/matmul-flops.ts";
 import { type Config, configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
-import { machineRate } from "./train-step/products.ts";
 import { pytorch } from "./train-step/pytorch.ts";
 import { operationsOfStep, statelab } from "./train-step/statelab.ts";
 

@@ -1,7 +1,7 @@
 /** @file Every experiment, by name. To add one: its file, one line here, its log (docs/experiments.md). */
 
-import { fail } from "../src/records/error.ts";
-import { suggest } from "../src/records/nearest.ts";
+import { suggest } from "../src/core/did-you-mean.ts";
+import { fail } from "../src/core/error.ts";
 import { activeRevealsExperiment } from "./agents/active-reveals.ts";
 import { apiMachineExperiment } from "./agents/api-machine.ts";
 import { checkRetryExperiment } from "./agents/check-retry.ts";

@@ -6,10 +6,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ExperimentResult, type Measurement, type ResultRow } from "../src/records/result.ts";
-import type { RunConfig } from "../src/records/run.ts";
-import { stageName } from "../src/work/run/progress.ts";
-import { cameTo } from "../src/work/run/trained-on.ts";
+import { stageName } from "../src/app/run/progress.ts";
+import { cameTo } from "../src/app/run/training-range.ts";
+import { ExperimentResult, type Measurement, type ResultRow } from "../src/schemas/experiment-result.ts";
+import type { RunConfig } from "../src/schemas/run-config.ts";
 import { CERTAIN, SEVERAL } from "./debugger/neural-debugger.ts";
 import { experiments } from "./index.ts";
 import type { Experiment, PlannedRun } from "./runner/define.ts";

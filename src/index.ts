@@ -78,5 +78,5 @@ export {
   stepOnnx,
   type Test,
 } from "./public/train.ts";
-export { headlineReport } from "./report/headline.ts";
-export { headlineTable } from "./report/table.ts";
+export { headlineTable } from "./report/accuracy-table.ts";
+export { headlineReport } from "./report/experiment-headline.ts";

@@ -11,9 +11,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { gradeLiteral } from "../src/eval/grade.ts";
-import { readConfigFile } from "../src/work/run/config-file.ts";
-import { trainNew } from "../src/work/run/train.ts";
+import { readConfigFile } from "../src/app/run/config-file.ts";
+import { trainNew } from "../src/app/run/train.ts";
+import { gradeLiteral } from "../src/eval/scoring/grade.ts";
 
 const file = fileURLToPath(new URL("behavior.json", import.meta.url));
 const mode = process.env.BEHAVIOR;

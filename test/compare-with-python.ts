@@ -20,9 +20,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type HostName, hostNames, type PythonHost } from "../src/python/host.ts";
-import { openHost } from "../src/python/open.ts";
-import { parseTrace, type TraceRecord } from "../src/records/trace.ts";
+import { type HostName, hostNames, type PythonHost } from "../src/python/sandbox/host.ts";
+import { openHost } from "../src/python/sandbox/open.ts";
+import { parseTrace, type TraceRecord } from "../src/schemas/trace.ts";
 
 export interface Program {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { hostNames } from "../src/python/host.ts";
+import { hostNames } from "../src/python/sandbox/host.ts";
 import { compareFolder } from "./compare-with-python.ts";
 
 const programs = fileURLToPath(new URL("programs", import.meta.url));

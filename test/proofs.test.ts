@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type HostName, hostNames } from "../src/python/host.ts";
-import { openHost } from "../src/python/open.ts";
+import { type HostName, hostNames } from "../src/python/sandbox/host.ts";
+import { openHost } from "../src/python/sandbox/open.ts";
 import { compareProgram, readPrograms } from "./compare-with-python.ts";
 
 const programs = readPrograms(fileURLToPath(new URL("proofs", import.meta.url)));

@@ -3,7 +3,7 @@
  *
  *     page.html -> index.html, page.css, main.js and what it loads when it is needed, NAME.worker.js, models/NAME.safetensors
  *     evidence/zoo/laptop-cells.json -> zoo.json, to six digits; without a cell where none was run yet
- *     src/python/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/work/studio/site.ts)
+ *     src/python/tracer/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/app/studio/site.ts)
  *
  * The sources have to be compiled before: what Python is told to load is asked of them.
  */
@@ -53,7 +53,7 @@ export async function buildPage(folder) {
     define: { "import.meta.url": '"https://none.invalid/"' },
     logLevel: "warning",
   });
-  const { loading, startText } = await import("../dist/src/python/lab-sources.js");
+  const { loading, startText } = await import("../dist/src/python/sandbox/tracer-sources.js");
   mkdirSync(join(out, "python"));
   writeFileSync(join(out, "python/lab.json"), JSON.stringify({ ...loading(), start: startText }));
   writeFileSync(join(out, "python/frame.html"), frameDocument());

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reaching } from "../src/python/attacks/reach.ts";
-import { type Studio, startStudio } from "../src/work/studio/server.ts";
-import { traceCall } from "../src/work/trace/call.ts";
+import { type Studio, startStudio } from "../src/app/studio/server.ts";
+import { traceCall } from "../src/app/trace/call.ts";
+import { reaching } from "../src/python/sandbox/attacks/escape.ts";
 import { executablePath, expectFair, launch, type Opened, openPage } from "./page.test-helper.ts";
 import { programs } from "./trace/programs.ts";
 

@@ -6,9 +6,9 @@
  */
 
 import { performance } from "node:perf_hooks";
-import { defaultLimits, type PythonHost } from "../../src/python/host.ts";
-import { fail } from "../../src/records/error.ts";
-import { parseTrace } from "../../src/records/trace.ts";
+import { fail } from "../../src/core/error.ts";
+import { defaultLimits, type PythonHost } from "../../src/python/sandbox/host.ts";
+import { parseTrace } from "../../src/schemas/trace.ts";
 
 export interface LineCost {
   readonly program: string;

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { fail } from "../../src/records/error.ts";
-import type { Prepared } from "./contender.ts";
+import { fail } from "../../src/core/error.ts";
+import type { Prepared } from "./baseline.ts";
 import { type Problem, safetensorsOf } from "./problem.ts";
 
 const Ready = z.object({

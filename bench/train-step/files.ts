@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fail } from "../../src/records/error.ts";
+import { fail } from "../../src/core/error.ts";
 
 /** Path of a file in bench/, from bench/train-step/files.ts or dist/bench/train-step/files.js. */
 export function benchFile(path: string): string {

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
-import type { Contender } from "./contender.ts";
 import { benchFile } from "./files.ts";
 
 /** The ES module of @jax-js/jax: in the folder STATELAB_BENCH_JAXJS (which has node_modules), or beside the project. */

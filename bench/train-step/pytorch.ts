@@ -1,8 +1,8 @@
 /** @file PyTorch on the CPU as a contender: `pytorch.py` in a process of its own, under the system's Python. */
 
 import { execFileSync } from "node:child_process";
+import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
-import type { Contender } from "./contender.ts";
 import { benchFile } from "./files.ts";
 
 const python = process.env.STATELAB_BENCH_PYTHON ?? "/usr/bin/python3";

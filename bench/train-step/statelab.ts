@@ -8,12 +8,12 @@
 import { configureModel, modelNamed, parameterShapes } from "../../src/models/index.ts";
 import { compile, withData } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { flatten } from "../../src/train/flat.ts";
+import { flatten } from "../../src/train/flat-parameters.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
 import { adamw } from "../../src/train/optimizers/adamw.ts";
-import type { Contender } from "./contender.ts";
+import type { Contender } from "./baseline.ts";
+import { productOperations } from "./matmul-flops.ts";
 import type { Config, Problem, Weight } from "./problem.ts";
-import { productOperations } from "./products.ts";
 
 const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, clip: 1 };
 const LEARNING_RATE = 1e-3;

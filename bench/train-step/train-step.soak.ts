@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Measurement, measure } from "../train-step.ts";
+import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
-import type { Contender } from "./contender.ts";
 import { findJaxJs, jaxJs } from "./jax-js.ts";
 import { configOf, modelNames, problemOf, safetensorsOf, shapes } from "./problem.ts";
 import { pytorch, pytorchVersion } from "./pytorch.ts";

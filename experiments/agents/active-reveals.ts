@@ -19,16 +19,16 @@ import {
   followed,
   revealBounds,
 } from "../../src/analysis/belief/index.ts";
-import { afterAction, afterAnswer, drawMove, drawState } from "../../src/math/hidden-markov.ts";
-import { machineOf, pairsOf } from "../../src/math/permutation-walk.ts";
-import { entropyOf, type RevealChoice, revealChoices } from "../../src/math/reveal-choice.ts";
-import { type Rng, rngFrom } from "../../src/math/rng.ts";
-import { mean, standardError } from "../../src/math/statistics.ts";
-import type { PartsDone } from "../../src/records/progress.ts";
+import type { TrainedRun } from "../../src/app/run/open.ts";
+import { entropyOf, type RevealChoice, revealChoices } from "../../src/core/active-query.ts";
+import { afterAction, afterAnswer, drawMove, drawState } from "../../src/core/hidden-markov.ts";
+import { machineOf, pairsOf } from "../../src/core/permutation-walk.ts";
+import type { PartsDone } from "../../src/core/progress.ts";
+import { type Rng, rngFrom } from "../../src/core/rng.ts";
+import { mean, standardError } from "../../src/core/statistics.ts";
 import { ActiveRevealsParams, maybeWalk } from "../../src/tasks/active-reveals.ts";
-import { maybeParts, printParts, swapParts } from "../../src/tasks/pfsa/words.ts";
+import { maybeParts, printParts, swapParts } from "../../src/tasks/pfsa/vocabulary.ts";
 import { openDecoder } from "../../src/train/decoder.ts";
-import type { TrainedRun } from "../../src/work/run/trained.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { near } from "../runner/checks.ts";
 import {

@@ -13,14 +13,13 @@
  * Source: StateGen (YuhengHuang42/stateful_bench), read as code; the domains and the number are our own.
  */
 
-import { type Rng, rngFrom } from "../../src/math/rng.ts";
-import { mean } from "../../src/math/statistics.ts";
-import { findNative } from "../../src/python/native.ts";
-import { openHost } from "../../src/python/open.ts";
-import type { PythonSession } from "../../src/python/session.ts";
+import { type Rng, rngFrom } from "../../src/core/rng.ts";
+import { mean } from "../../src/core/statistics.ts";
+import { findNative } from "../../src/python/sandbox/native.ts";
+import { openHost } from "../../src/python/sandbox/open.ts";
+import type { PythonSession } from "../../src/python/sandbox/session.ts";
 import type { NumbersFigure } from "../../src/report/index.ts";
 import { type DomainName, domains } from "../../src/tasks/api/index.ts";
-import { type ApiMachine, type ApiState, apiMachine, type Call } from "../../src/tasks/api/machine.ts";
 import {
   coverage,
   type DrawnTrace,
@@ -29,7 +28,8 @@ import {
   rare,
   uniform,
   type Walk,
-} from "../../src/tasks/api/sample.ts";
+} from "../../src/tasks/api/sampler.ts";
+import { type ApiMachine, type ApiState, apiMachine, type Call } from "../../src/tasks/api/state-machine.ts";
 import { callsText } from "../../src/tasks/api.ts";
 import { atMost, check } from "../runner/checks.ts";
 import {

@@ -4,15 +4,15 @@
  *     settings   error e of the policy, steps T; checkers: detection d, false alarms f, retries R
  *     work       one checker: episodes by the control check-retry, and by a state machine with the same check
  *
- * Nothing is trained. Expected, for errors that do not depend on each other (src/agents/controls/check-retry.ts): a step is right with
+ * Nothing is trained. Expected, for errors that do not depend on each other (src/eval/agents/controllers/check-retry.ts): a step is right with
  * (1-e)(1-f)(1-q^R)/(1-q) + q^R(1-e), q = 1 - (1-e)(1-f) - e(1-d); a checker that knows nothing (d = f) gains nothing whatever it costs, one
  * that is worse does harm. Refuted if a measured share is more than three standard errors from that.
  *
  * Source: the arithmetic of Aggregate-Intellect/sherpa; numbers by an earlier program of ours.
  */
 
-import { checkedStep } from "../../src/agents/controls/check-retry.ts";
-import { mean, standardError } from "../../src/math/statistics.ts";
+import { mean, standardError } from "../../src/core/statistics.ts";
+import { checkedStep } from "../../src/eval/agents/controllers/check-retry.ts";
 import { atMost } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, crossed, defineExperiment, MOST_ERRORS } from "../runner/define.ts";

@@ -12,12 +12,12 @@
  * Source: StateLM, RefactorBench (docs/agents.md); the closed forms are our own.
  */
 
-import { tokensOf } from "../../src/agents/history.ts";
-import { bestChunk, notesPeak, notesProcessed } from "../../src/agents/views/notes.ts";
-import { reading } from "../../src/agents/worlds/reading.ts";
-import { expectedEdits } from "../../src/agents/worlds/refactor.ts";
-import { rngFrom } from "../../src/math/rng.ts";
-import { mean, standardError } from "../../src/math/statistics.ts";
+import { rngFrom } from "../../src/core/rng.ts";
+import { mean, standardError } from "../../src/core/statistics.ts";
+import { bestChunk, notesPeak, notesProcessed } from "../../src/eval/agents/context/notes.ts";
+import { reading } from "../../src/eval/agents/environments/document-reading.ts";
+import { expectedEdits } from "../../src/eval/agents/environments/refactor.ts";
+import { tokensOf } from "../../src/eval/agents/history.ts";
 import { atLeast, atMost } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, MOST_ERRORS } from "../runner/define.ts";

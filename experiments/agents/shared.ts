@@ -1,9 +1,9 @@
 /** @file Episodes of scripted policies for experiments, without Python and without a folder: their ends. */
 
-import { episode } from "../../src/agents/episode.ts";
-import { type EpisodeOrder, planned } from "../../src/agents/plan.ts";
-import { replayed } from "../../src/agents/replay.ts";
-import type { EpisodeEnd, EpisodeTurn } from "../../src/records/agents.ts";
+import { episode } from "../../src/eval/agents/episode.ts";
+import { type EpisodeOrder, planned } from "../../src/eval/agents/plan.ts";
+import { replayed } from "../../src/eval/agents/replay.ts";
+import type { EpisodeEnd, EpisodeTurn } from "../../src/schemas/agents.ts";
 
 interface EndedEpisode {
   readonly turns: readonly EpisodeTurn[];

@@ -12,14 +12,14 @@
  */
 
 import { extractAutomaton } from "../../src/analysis/automaton.ts";
-import { rngFrom } from "../../src/math/rng.ts";
-import { mean, median } from "../../src/math/statistics.ts";
+import { collect } from "../../src/app/analyze/record-activations.ts";
+import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
+import { rngFrom } from "../../src/core/rng.ts";
+import { mean, median } from "../../src/core/statistics.ts";
 import { traitsOf } from "../../src/models/index.ts";
-import { hasLearned } from "../../src/records/learned.ts";
-import { SearchSpace } from "../../src/records/search.ts";
 import { percentSign } from "../../src/report/index.ts";
-import { collect } from "../../src/work/inspect/collect.ts";
-import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { hasLearned } from "../../src/schemas/convergence.ts";
+import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { atLeast } from "../runner/checks.ts";
 import type {

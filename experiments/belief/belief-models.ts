@@ -17,15 +17,15 @@
  */
 
 import { type MarginalRule, marginalFilter, surprises } from "../../src/analysis/belief/index.ts";
-import type { PermutationWalk } from "../../src/math/permutation-walk.ts";
-import { mean, standardError } from "../../src/math/statistics.ts";
-import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
-import { SearchSpace } from "../../src/records/search.ts";
+import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
+import type { PermutationWalk } from "../../src/core/permutation-walk.ts";
+import { mean, standardError } from "../../src/core/statistics.ts";
 import type { NumbersFigure, PlainTable } from "../../src/report/index.ts";
+import { CurriculumConfig, type RunConfig } from "../../src/schemas/run-config.ts";
+import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { type Example, exampleFrom } from "../../src/tasks/index.ts";
-import { readUncertain } from "../../src/tasks/pfsa/program.ts";
+import { readUncertain } from "../../src/tasks/pfsa/parser.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
-import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { above, atLeast, atMost, labelOf, notLearned } from "../runner/checks.ts";
 import {

@@ -19,8 +19,8 @@ import {
   marginalAdversarySteps,
   marginalRules,
 } from "../../src/analysis/belief/index.ts";
+import { described } from "../../src/app/belief/tables.ts";
 import { measured, type NumbersFigure } from "../../src/report/index.ts";
-import { described } from "../../src/work/belief/tables.ts";
 import { above, atMost } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { A, type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";

@@ -10,13 +10,13 @@
  * episodes, and for three variables a listing of everything that can happen, without any filter.
  *
  * Source: A's findings, arXiv:2602.14814, in words; the numbers are an earlier program's of our own
- * (src/analysis/belief/reference.ts), since A's were not available.
+ * (src/analysis/belief/published-values.ts), since A's were not available.
  */
 
 import { deviation, type MassDecay, massDecaySteps, referenceRows } from "../../src/analysis/belief/index.ts";
-import { mean } from "../../src/math/statistics.ts";
-import type { Check } from "../../src/records/result.ts";
+import { mean } from "../../src/core/statistics.ts";
 import { measured, type NumbersFigure, type PlainTable } from "../../src/report/index.ts";
+import type { Check } from "../../src/schemas/experiment-result.ts";
 import { atMost } from "../runner/checks.ts";
 import {
   A,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { planSearch } from "../../src/app/search/plan.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
-import { planSearch } from "../../src/work/search/plan.ts";
 import { type Searched, shapes } from "../runner/recipes.ts";
 import { beliefSearches, changeOf, curricula, type Kind } from "./belief-models.ts";
 

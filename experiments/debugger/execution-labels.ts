@@ -13,8 +13,8 @@
  * Source: TRACED (Ding et al. 2023, arXiv:2306.07487). Functions, sizes and criteria are our own.
  */
 
-import { RunConfig } from "../../src/records/run.ts";
 import { percentSign } from "../../src/report/index.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { above } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";

@@ -13,16 +13,16 @@
  * programs that people wrote. Programs, ceilings and criteria are our own.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import { unlearned } from "../../src/records/learned.ts";
+import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
+import { mean } from "../../src/core/statistics.ts";
 import { percentSign } from "../../src/report/index.ts";
+import { unlearned } from "../../src/schemas/convergence.ts";
 import { isBackwards } from "../../src/tasks/debugger/moves.ts";
 import { sharesOf } from "../../src/tasks/debugger/questions.ts";
 import { debuggerTask, knownQuestions } from "../../src/tasks/debugger.ts";
 import { exampleFrom } from "../../src/tasks/example.ts";
 import { taskParams } from "../../src/tasks/index.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
-import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import { described } from "../runner/architectures.ts";
 import { check, labelOf } from "../runner/checks.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { locationScore } from "../../src/analysis/onset.ts";
-import { parseHistory } from "../../src/records/history.ts";
-import { hasPython, runPython } from "../../src/trace/python.test-helper.ts";
+import { hasPython, runPython } from "../../src/python/trace/python.test-helper.ts";
+import { parseHistory } from "../../src/schemas/execution-trace.ts";
 import { diagnosedCase, drawCase } from "./failure-onset.ts";
 
 test.skipIf(!hasPython)(

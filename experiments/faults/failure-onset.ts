@@ -12,13 +12,13 @@
  */
 
 import { locationScore } from "../../src/analysis/onset.ts";
+import { diagnosedBy } from "../../src/app/diagnose/diagnose.ts";
+import { replayOf } from "../../src/app/diagnose/replay.ts";
+import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
-import { type Rng, rngFrom } from "../../src/math/rng.ts";
-import { openHost } from "../../src/python/open.ts";
-import { type HistoryRecord, parseHistory } from "../../src/records/history.ts";
-import { diagnosedBy } from "../../src/work/diagnose/diagnose.ts";
-import { replayOf } from "../../src/work/diagnose/replay.ts";
-import { severally } from "../../src/work/trace/host.ts";
+import { openHost } from "../../src/python/sandbox/open.ts";
+import { severally } from "../../src/python/sandbox/with-host.ts";
+import { type HistoryRecord, parseHistory } from "../../src/schemas/execution-trace.ts";
 import { atLeast } from "../runner/checks.ts";
 import {
   defineExperiment,

@@ -4,7 +4,7 @@
  *     work        so many programs are drawn, with tests that Python answers; faults are put in, each confirmed to change a test's outcome
  *     blocks      the faulty run by basic blocks; shown are the first five and the last five, or all
  *     judge       scripted: says "right" or "wrong" of each block that it sees, each time wrong with probability e; the first "wrong" is named
- *     computed    how often it must name the faulty block, in closed form, fault by fault (src/analysis/localisation.ts)
+ *     computed    how often it must name the faulty block, in closed form, fault by fault (src/analysis/fault-localization.ts)
  *     perfect     knows the right program's run: the block at which the two runs part
  *     repair      the block that is named is written as it was; where a test still fails, it is judged again, three times at most
  *
@@ -19,19 +19,19 @@ import {
   chanceWithin,
   namedBlock,
   type Search,
-} from "../../src/analysis/localisation.ts";
-import { type Rng, rngFrom } from "../../src/math/rng.ts";
-import { mean } from "../../src/math/statistics.ts";
-import type { PythonHost } from "../../src/python/host.ts";
-import { openHost } from "../../src/python/open.ts";
-import type { FaultRecord } from "../../src/records/fault.ts";
-import { parseHistory } from "../../src/records/history.ts";
-import type { Benchmark, BenchmarkRow } from "../../src/trace/benchmarks/index.ts";
-import { shownOf } from "../../src/trace/debug/index.ts";
-import { pythonLiteral } from "../../src/trace/literal.ts";
-import { injectFaults } from "../../src/work/data/faults.ts";
-import { silent } from "../../src/work/progress.ts";
-import { severally } from "../../src/work/trace/host.ts";
+} from "../../src/analysis/fault-localization.ts";
+import { injectFaults } from "../../src/app/data/faults.ts";
+import { silent } from "../../src/core/progress-reporter.ts";
+import { type Rng, rngFrom } from "../../src/core/rng.ts";
+import { mean } from "../../src/core/statistics.ts";
+import type { Benchmark, BenchmarkRow } from "../../src/python/benchmarks/index.ts";
+import { shownOf } from "../../src/python/debugger/index.ts";
+import type { PythonHost } from "../../src/python/sandbox/host.ts";
+import { openHost } from "../../src/python/sandbox/open.ts";
+import { severally } from "../../src/python/sandbox/with-host.ts";
+import { pythonLiteral } from "../../src/python/trace/literal.ts";
+import { parseHistory } from "../../src/schemas/execution-trace.ts";
+import type { FaultRecord } from "../../src/schemas/fault.ts";
 import { atLeast, atMost } from "../runner/checks.ts";
 import {
   defineExperiment,

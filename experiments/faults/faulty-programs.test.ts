@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../src/math/rng.ts";
-import { hasPython, runPython } from "../../src/trace/python.test-helper.ts";
+import { rngFrom } from "../../src/core/rng.ts";
+import { hasPython, runPython } from "../../src/python/trace/python.test-helper.ts";
 import { carriedBy, drawProgram } from "./failure-onset.ts";
 import { drawCalls, drawSource } from "./fault-localisation.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { SearchRecord } from "../../src/records/search.ts";
-import { densestTaught, hasPrograms } from "../../src/work/run/trained-on.ts";
+import { densestTaught, hasPrograms } from "../../src/app/run/training-range.ts";
+import { SearchRecord } from "../../src/schemas/search-space.ts";
 import { plainName } from "../runner/run.ts";
 import { headline, settings } from "./headline.ts";
 

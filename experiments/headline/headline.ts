@@ -16,9 +16,9 @@
  * Source: A, arXiv:2602.14814 (teaser and Fig. 4); O, arXiv:2604.03444, appendix C.
  */
 
-import { chanceInARow } from "../../src/math/statistics.ts";
-import type { RunConfig } from "../../src/records/run.ts";
+import { chanceInARow } from "../../src/core/statistics.ts";
 import { headlineReportOf } from "../../src/report/index.ts";
+import type { RunConfig } from "../../src/schemas/run-config.ts";
 import {
   endingWhenPerfect,
   fullTest,

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parityPrograms, recordingOf, tapOf } from "../../src/analysis/recording.test-helper.ts";
-import { rngFrom } from "../../src/math/rng.ts";
-import { trainNew } from "../../src/work/run/train.ts";
-import { askAbout, openTrained } from "../../src/work/run/trained.ts";
+import { askAbout, openTrained } from "../../src/app/run/open.ts";
+import { trainNew } from "../../src/app/run/train.ts";
+import { rngFrom } from "../../src/core/rng.ts";
 import type { Measurements, UnreadResult } from "../runner/define.ts";
 import {
   betaAlongLine,

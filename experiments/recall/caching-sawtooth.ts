@@ -16,9 +16,9 @@
  * question, after arXiv:2602.24281, which caches memories to recall more, and asks nothing of this kind.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import type { ResultRow } from "../../src/records/result.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { mean } from "../../src/core/statistics.ts";
+import type { ResultRow } from "../../src/schemas/experiment-result.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { above, atLeast, atMost, notLearned } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned, MOST_ERRORS } from "../runner/define.ts";

@@ -16,10 +16,10 @@
  * words LaCT has not learned here (evidence/zoo/log.md), so that exchanges, named after some of them, tell nothing.
  */
 
-import { RunConfig } from "../../src/records/run.ts";
+import { collect } from "../../src/app/analyze/record-activations.ts";
+import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import type { LinesFigure } from "../../src/report/index.ts";
-import { collect } from "../../src/work/inspect/collect.ts";
-import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { atLeast, atMost, notLearned } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned } from "../runner/define.ts";

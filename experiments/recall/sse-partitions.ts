@@ -15,10 +15,10 @@
  * (retrieval grows with the state); its models and texts are larger.
  */
 
-import { RunConfig } from "../../src/records/run.ts";
+import { collect } from "../../src/app/analyze/record-activations.ts";
+import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import { counted } from "../../src/report/index.ts";
-import { collect } from "../../src/work/inspect/collect.ts";
-import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { above, notLearned } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";

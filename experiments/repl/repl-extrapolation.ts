@@ -8,8 +8,8 @@
  * Source: A, arXiv:2602.14814, Fig. 4 right. Model sizes and optimizer at paper scale are O's, arXiv:2604.03444.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import type { ResultRow } from "../../src/records/result.ts";
+import { mean } from "../../src/core/statistics.ts";
+import type { ResultRow } from "../../src/schemas/experiment-result.ts";
 import { architectures } from "../runner/architectures.ts";
 import { A, crossed, defineExperiment, SLIGHT, tracks } from "../runner/define.ts";
 import { accuracyOf, asReference, grid, rowsOf, settingsOf } from "../runner/views.ts";

@@ -11,7 +11,7 @@
  * Source: own question. Rates, layers and steps are a few that were tried by hand, on seed 1000; no search was made for them.
  */
 
-import { RunConfig } from "../../src/records/run.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
 import type { PlannedTest, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";

@@ -8,7 +8,7 @@
  * the first reveal on. Source: A, arXiv:2602.14814, Fig. 4 left . Its numbers were not available.
  */
 
-import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
+import { mean, scaledAccuracy } from "../../src/core/statistics.ts";
 import { architectures } from "../runner/architectures.ts";
 import { type ClaimOf, defineExperiment, keeps, OWN_QUESTION, SLIGHT_AT_END } from "../runner/define.ts";
 import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../runner/views.ts";

@@ -11,9 +11,9 @@
  * trained by its recipe of the headline, found on sessions of 12 commands with swaps; none was searched for full permutations.
  */
 
-import { chanceInARow, mean } from "../../src/math/statistics.ts";
-import { hasLearned } from "../../src/records/learned.ts";
+import { chanceInARow, mean } from "../../src/core/statistics.ts";
 import { percentSign } from "../../src/report/index.ts";
+import { hasLearned } from "../../src/schemas/convergence.ts";
 import { described } from "../runner/architectures.ts";
 import { atLeast, check, eachMeets } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";

@@ -10,7 +10,7 @@
  * Source: own question. No search was made for the recipes that are not the headline's.
  */
 
-import { CurriculumConfig, TrainConfig } from "../../src/records/run.ts";
+import { CurriculumConfig, TrainConfig } from "../../src/schemas/run-config.ts";
 import {
   type HeadlineSettings,
   settings as headlineSettings,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SearchSpace } from "../../src/records/search.ts";
-import { drawTrials } from "../../src/work/search/space.ts";
+import { drawTrials } from "../../src/app/search/space.ts";
+import { SearchSpace } from "../../src/schemas/search-space.ts";
 import type { Experiment } from "../runner/define.ts";
 import { type Searched, shapes } from "../runner/recipes.ts";
 import { replExtrapolation } from "./repl-extrapolation.ts";

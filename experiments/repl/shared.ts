@@ -1,10 +1,10 @@
 /** @file What the REPL experiments share: tasks, tests, the space of their recipes, what is expected of them. */
 
-import { chanceInARow } from "../../src/math/statistics.ts";
-import { fail } from "../../src/records/error.ts";
-import type { Check, ResultRow } from "../../src/records/result.ts";
-import { CurriculumConfig, type RunConfig } from "../../src/records/run.ts";
-import { SearchSpace } from "../../src/records/search.ts";
+import { fail } from "../../src/core/error.ts";
+import { chanceInARow } from "../../src/core/statistics.ts";
+import type { Check, ResultRow } from "../../src/schemas/experiment-result.ts";
+import { CurriculumConfig, type RunConfig } from "../../src/schemas/run-config.ts";
+import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { described } from "../runner/architectures.ts";
 import type { Read } from "../runner/checks.ts";
 import { eachMeets, noneAboveWindow } from "../runner/checks.ts";

@@ -1,14 +1,14 @@
 /**
  * @file What an experiment expects of a result, as rows of one table: a name, what is expected, one value a seed, whether it is met.
  *
- * A model is compared only where it has learned its training (src/records/learned.ts): `ofLearned` removes the other rows, and
+ * A model is compared only where it has learned its training (src/schemas/convergence.ts): `ofLearned` removes the other rows, and
  * `trainingChecks` names the runs that have not.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import { unlearned } from "../../src/records/learned.ts";
-import type { Check, ResultRow } from "../../src/records/result.ts";
+import { mean } from "../../src/core/statistics.ts";
 import { grouped, measured, percentSign } from "../../src/report/index.ts";
+import { unlearned } from "../../src/schemas/convergence.ts";
+import type { Check, ResultRow } from "../../src/schemas/experiment-result.ts";
 import type { Criterion, UnreadResult } from "./define.ts";
 import { accuracyOf, asReference, type Reading } from "./views.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResultRow, TrainingCurve } from "../../src/records/result.ts";
+import type { ResultRow, TrainingCurve } from "../../src/schemas/experiment-result.ts";
 import { headline } from "../headline/headline.ts";
 import { atLeast, atMost, eachMeets, near, noneAboveWindow, trainingChecks } from "./checks.ts";
 import { crossed, defineExperiment, type Scale, SLIGHT, tracks, type UnreadResult } from "./define.ts";

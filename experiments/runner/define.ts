@@ -8,14 +8,14 @@
  *     report     (result, settings)  -> views
  */
 
-import { fail } from "../../src/records/error.ts";
-import { LEARNED } from "../../src/records/learned.ts";
-import type { PartsDone } from "../../src/records/progress.ts";
-import type { Check, Claim, ExperimentResult, Measurement } from "../../src/records/result.ts";
-import type { RunConfig } from "../../src/records/run.ts";
-import type { SearchSpace } from "../../src/records/search.ts";
+import type { TrainedRun } from "../../src/app/run/open.ts";
+import { fail } from "../../src/core/error.ts";
+import type { PartsDone } from "../../src/core/progress.ts";
 import { type ExperimentWords, experimentReport, type Report } from "../../src/report/index.ts";
-import type { TrainedRun } from "../../src/work/run/trained.ts";
+import { LEARNED } from "../../src/schemas/convergence.ts";
+import type { Check, Claim, ExperimentResult, Measurement } from "../../src/schemas/experiment-result.ts";
+import type { RunConfig } from "../../src/schemas/run-config.ts";
+import type { SearchSpace } from "../../src/schemas/search-space.ts";
 import { trainingChecks } from "./checks.ts";
 import type { MeasurementLabels } from "./views.ts";
 

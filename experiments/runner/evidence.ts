@@ -9,12 +9,12 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EvidenceEntry, evidenceOf, newerOf } from "../../src/records/evidence.ts";
-import { jsonRows } from "../../src/records/finite.ts";
-import { Claim, ExperimentResult } from "../../src/records/result.ts";
+import { jsonRows } from "../../src/core/json.ts";
 import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
 import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/report/evidence-index.ts";
-import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/store/index.ts";
+import { EvidenceEntry, evidenceOf, newerOf } from "../../src/schemas/evidence.ts";
+import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
+import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/storage/index.ts";
 import { type Experiment, type Keeping, scales } from "./define.ts";
 
 interface EvidencePlaces {

@@ -7,13 +7,26 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isModulePath } from "../../src/app/own-code/load.ts";
+import { carryOut, type RunJob } from "../../src/app/run/execute.ts";
+import { curveOf } from "../../src/app/run/learning-curve.ts";
+import type { TrainedRun } from "../../src/app/run/open.ts";
+import type { Tell } from "../../src/app/run/progress.ts";
+import { editedSince, readOrigin } from "../../src/app/run/provenance.ts";
+import { cameTo } from "../../src/app/run/training-range.ts";
+import { LabError } from "../../src/core/error.ts";
+import { jsonText } from "../../src/core/json.ts";
+import type { PartsDone } from "../../src/core/progress.ts";
+import type { Carrier } from "../../src/executors/execute-task.ts";
 import { parameterCount } from "../../src/models/index.ts";
-import { LabError } from "../../src/records/error.ts";
-import { jsonText } from "../../src/records/finite.ts";
-import type { PartsDone } from "../../src/records/progress.ts";
-import { MeasuredRecord, Measurement, ResultRow, TrainingCurve } from "../../src/records/result.ts";
-import { StepRecord } from "../../src/records/run.ts";
-import type { TestedRecord } from "../../src/records/tested.ts";
+import {
+  MeasuredRecord,
+  Measurement,
+  ResultRow,
+  TrainingCurve,
+} from "../../src/schemas/experiment-result.ts";
+import { StepRecord } from "../../src/schemas/run-config.ts";
+import type { TestedRecord } from "../../src/schemas/test-result.ts";
 import {
   latestCheckpoint,
   lockFolder,
@@ -22,15 +35,7 @@ import {
   readRecord,
   runFiles,
   writeFileAtomic,
-} from "../../src/store/index.ts";
-import type { Carrier } from "../../src/work/engine/task.ts";
-import { carryOut, type RunJob } from "../../src/work/run/carry-out.ts";
-import { curveOf } from "../../src/work/run/curve.ts";
-import { isModulePath } from "../../src/work/run/load.ts";
-import { editedSince, readOrigin } from "../../src/work/run/origin.ts";
-import type { Tell } from "../../src/work/run/progress.ts";
-import type { TrainedRun } from "../../src/work/run/trained.ts";
-import { cameTo } from "../../src/work/run/trained-on.ts";
+} from "../../src/storage/index.ts";
 import type { Measuring, PlannedRun, PlannedTest, PlannedWork } from "./define.ts";
 
 export interface Job extends PlannedRun, RunJob {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { inspectConfig } from "../../src/app/run/resolve.ts";
 import { parameterCount, parameterShapes } from "../../src/models/index.ts";
-import { RunConfig } from "../../src/records/run.ts";
-import { SearchRecord, SearchSpace } from "../../src/records/search.ts";
-import { inspectConfig } from "../../src/work/run/parts.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
+import { SearchRecord, SearchSpace } from "../../src/schemas/search-space.ts";
 import { configBy, Recipe, recipeSpace, type Searched, shapes } from "./recipes.ts";
 import { plainName } from "./run.ts";
 

@@ -15,10 +15,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { parseWith, parseYaml } from "../../src/records/config.ts";
-import { CurriculumConfig, RunConfig, StateSupervision, TrainConfig } from "../../src/records/run.ts";
-import type { SearchRecord, SearchSpace } from "../../src/records/search.ts";
-import { isTaught } from "../../src/work/run/trained-on.ts";
+import { isTaught } from "../../src/app/run/training-range.ts";
+import { parseWith, parseYaml } from "../../src/core/settings.ts";
+import { CurriculumConfig, RunConfig, StateSupervision, TrainConfig } from "../../src/schemas/run-config.ts";
+import type { SearchRecord, SearchSpace } from "../../src/schemas/search-space.ts";
 import { type ArchitectureName, architectures } from "./architectures.ts";
 import type { PlannedRun, PlannedTest } from "./define.ts";
 

@@ -10,13 +10,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { carriers } from "../../src/cli/carriers.ts";
-import { atOnce } from "../../src/engines/at-once.test-helper.ts";
-import { readTask } from "../../src/engines/manifest.ts";
-import { RunConfig } from "../../src/records/run.ts";
-import { carryOutTask } from "../../src/work/engine/task.ts";
-import { bundled } from "../../src/work/run/bundle.ts";
-import { keepOrigin, thisSession } from "../../src/work/run/origin.ts";
+import { bundled } from "../../src/app/own-code/bundle.ts";
+import { keepOrigin, thisSession } from "../../src/app/run/provenance.ts";
+import { carriers } from "../../src/cli/job-handlers.ts";
+import { atOnce } from "../../src/executors/at-once.test-helper.ts";
+import { carryOutTask } from "../../src/executors/execute-task.ts";
+import { readTask } from "../../src/executors/manifest.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { carryOutPart, type Job, type JobResult, keepResult, keptResult, removeIfEdited } from "./part.ts";
 import { onEngine } from "./run.ts";
 

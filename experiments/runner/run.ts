@@ -14,15 +14,20 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { inChildProcess } from "../../src/jobs/child.ts";
-import { errorOf, type Failure, type Outcome, runJobs } from "../../src/jobs/pool.ts";
-import { LabError } from "../../src/records/error.ts";
-import { jsonText } from "../../src/records/finite.ts";
-import { ExperimentResult } from "../../src/records/result.ts";
-import { RunConfig } from "../../src/records/run.ts";
-import { shellWord } from "../../src/records/shell-word.ts";
-import type { WorkOf } from "../../src/records/submission.ts";
+import { thisMachine } from "../../src/app/doctor/machine.ts";
+import type { RunProgress } from "../../src/app/run/progress.ts";
+import { configOf } from "../../src/app/run/saved-config.ts";
+import { LabError } from "../../src/core/error.ts";
+import { jsonText } from "../../src/core/json.ts";
+import { shellWord } from "../../src/core/shell-word.ts";
+import { inChildProcess } from "../../src/executors/fork.ts";
+import { errorOf, type Failure, type Outcome, runJobs } from "../../src/executors/pool.ts";
+import { type PieceState, standBy } from "../../src/executors/supervise.ts";
+import type { Standing } from "../../src/executors/supervise-options.ts";
 import { checkText } from "../../src/report/index.ts";
+import { ExperimentResult } from "../../src/schemas/experiment-result.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
+import type { WorkOf } from "../../src/schemas/submission.ts";
 import {
   experimentFiles,
   type Lock,
@@ -30,14 +35,9 @@ import {
   readRecord,
   runFiles,
   writeFileAtomic,
-} from "../../src/store/index.ts";
+} from "../../src/storage/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { prepareVariant } from "../../src/train/data.ts";
-import { thisMachine } from "../../src/work/doctor/machine.ts";
-import type { Standing } from "../../src/work/engine/standing.ts";
-import { type PieceState, standBy } from "../../src/work/engine/standing-by.ts";
-import type { RunProgress } from "../../src/work/run/progress.ts";
-import { configOf } from "../../src/work/run/written-config.ts";
 import {
   type Experiment,
   type Extent,

@@ -10,10 +10,10 @@
 
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { SearchRecord } from "../../src/records/search.ts";
-import { makeFolder, searchFiles, writeFileAtomic } from "../../src/store/index.ts";
-import { planSearch } from "../../src/work/search/plan.ts";
-import { runSearch, type SearchOptions } from "../../src/work/search/search.ts";
+import { planSearch } from "../../src/app/search/plan.ts";
+import { runSearch, type SearchOptions } from "../../src/app/search/search.ts";
+import type { SearchRecord } from "../../src/schemas/search-space.ts";
+import { makeFolder, searchFiles, writeFileAtomic } from "../../src/storage/index.ts";
 import type { ModelSearch } from "./define.ts";
 import { type Recipe, recipeOf, recipesText } from "./recipes.ts";
 import { plainName } from "./run.ts";

@@ -1,8 +1,8 @@
 /** @file From the rows of a result to the lines and grids of its report, and to the numbers that are read against the paper. */
 
-import { mean, scaledAccuracy } from "../../src/math/statistics.ts";
-import type { ExperimentResult, Measurement, ResultRow } from "../../src/records/result.ts";
+import { mean, scaledAccuracy } from "../../src/core/statistics.ts";
 import { type GridFigure, type Line, type LinesFigure, modelOrder } from "../../src/report/index.ts";
+import type { ExperimentResult, Measurement, ResultRow } from "../../src/schemas/experiment-result.ts";
 import type { Measurements, UnreadResult } from "./define.ts";
 
 export interface MeasurementLabels<At extends string = string, Value extends string = string> {

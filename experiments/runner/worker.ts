@@ -1,7 +1,7 @@
 /** @file Entry point of the child process that carries out one part of an experiment. */
 
-import { serveJob } from "../../src/jobs/worker.ts";
-import type { RunProgress } from "../../src/work/run/progress.ts";
+import type { RunProgress } from "../../src/app/run/progress.ts";
+import { serveJob } from "../../src/executors/worker.ts";
 import { carryOutPart, type Job, type JobResult, type WorkJob } from "./part.ts";
 
 await serveJob<Job | WorkJob, RunProgress, JobResult>(carryOutPart);

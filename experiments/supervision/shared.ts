@@ -1,9 +1,9 @@
 /** @file What the experiments on state supervision share: methods, sizes, runs, samples until all is right. */
 
-import type { ExperimentResult } from "../../src/records/result.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import type { TrainedRun } from "../../src/app/run/open.ts";
 import type { ExperimentWords } from "../../src/report/index.ts";
-import type { TrainedRun } from "../../src/work/run/trained.ts";
+import type { ExperimentResult } from "../../src/schemas/experiment-result.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import type { Measuring, PlannedRun, PlannedTest, UnreadResult } from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
 

@@ -10,8 +10,8 @@
  * one digit again with more steps, since length is asked of models that can add.
  */
 
-import { hasLearned } from "../../src/records/learned.ts";
 import { counted, integer } from "../../src/report/index.ts";
+import { hasLearned } from "../../src/schemas/convergence.ts";
 import { atMost } from "../runner/checks.ts";
 import type { PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, SLIGHT } from "../runner/define.ts";

@@ -9,8 +9,8 @@
  * 6 expressions.
  */
 
-import { CurriculumConfig } from "../../src/records/run.ts";
 import { counted } from "../../src/report/index.ts";
+import { CurriculumConfig } from "../../src/schemas/run-config.ts";
 import type { Scale } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
 import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";

@@ -9,8 +9,8 @@
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
 
-import { mean, median } from "../../src/math/statistics.ts";
-import type { TrainingCurve } from "../../src/records/result.ts";
+import { mean, median } from "../../src/core/statistics.ts";
+import type { TrainingCurve } from "../../src/schemas/experiment-result.ts";
 import { above, labelOf } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";

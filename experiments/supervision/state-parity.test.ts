@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { modelNamed } from "../../src/models/index.ts";
-import type { StepRecord } from "../../src/records/run.ts";
+import type { StepRecord } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer } from "../../src/train/trainer.ts";

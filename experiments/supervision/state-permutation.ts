@@ -10,7 +10,7 @@
  * scale: a small Transformer with a short convolution on queries, keys and values.
  */
 
-import { chanceInARow, mean } from "../../src/math/statistics.ts";
+import { chanceInARow, mean } from "../../src/core/statistics.ts";
 import { atLeast, check } from "../runner/checks.ts";
 import type { Scale } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { RunConfig } from "../../src/records/run.ts";
-import { planSearch } from "../../src/work/search/plan.ts";
+import { planSearch } from "../../src/app/search/plan.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { configBy, recipeOf } from "../runner/recipes.ts";
 import { curricula, stateRepl } from "./state-repl.ts";
 

@@ -11,8 +11,8 @@
  * learns the trained length with it and none without; beyond it only a model that carries a state stays right.
  */
 
-import type { RunConfig } from "../../src/records/run.ts";
-import { SearchSpace } from "../../src/records/search.ts";
+import type { RunConfig } from "../../src/schemas/run-config.ts";
+import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { replTest, testName } from "../repl/shared.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { atLeast, atMost, ofLearned } from "../runner/checks.ts";

@@ -11,8 +11,8 @@
  * near 1 beyond training. Source: Grazzi et al. 2025, arXiv:2411.12537: .971 at 40 to 256, after some 102 million of 3 to 40, 3 layers of 128.
  */
 
-import { CurriculumConfig, type RunConfig, StateSupervision } from "../../src/records/run.ts";
-import { SearchSpace } from "../../src/records/search.ts";
+import { CurriculumConfig, type RunConfig, StateSupervision } from "../../src/schemas/run-config.ts";
+import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
 import { near, ofLearned } from "../runner/checks.ts";
 import {

@@ -15,8 +15,8 @@
  * Source: Wen et al. 2024, arXiv:2410.05192; wsd: Hu et al. 2024, arXiv:2404.06395. Task, sizes and score are our own.
  */
 
-import { mean, standardError } from "../../src/math/statistics.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { mean, standardError } from "../../src/core/statistics.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { check } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";

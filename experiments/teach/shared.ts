@@ -8,7 +8,7 @@
  */
 
 import { modelNamed, parameterShapes } from "../../src/models/index.ts";
-import type { RunConfig, StepRecord } from "../../src/records/run.ts";
+import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import { exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";

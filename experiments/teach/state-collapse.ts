@@ -6,7 +6,7 @@
  *                 (src/analysis/collapse.ts); the best layer; asked of each run on the way and at its end
  *     taught      the same training with the additional head `metric`: vectors as far apart as their states
  *     snapped     at four times the length: what is carried is replaced, after each word, by the nearest of the six mean ones
- *                 (src/work/inspect/snapping.ts)
+ *                 (src/app/analyze/quantize-state.ts)
  *
  * Predicted before the run: over all times of all models the share and accuracy at trained lengths have a rank correlation of .8 or
  * more. The head raises the share, as that is what it asks for; whether it makes accuracy at four times the length better is open.
@@ -16,14 +16,14 @@
  */
 
 import { collapseOf } from "../../src/analysis/collapse.ts";
-import { rngFrom } from "../../src/math/rng.ts";
-import { mean, rankCorrelation } from "../../src/math/statistics.ts";
+import { measureSnapping } from "../../src/app/analyze/quantize-state.ts";
+import { collect, type ReadModel } from "../../src/app/analyze/record-activations.ts";
+import { rngFrom } from "../../src/core/rng.ts";
+import { mean, rankCorrelation } from "../../src/core/statistics.ts";
 import { parameterShapes } from "../../src/models/index.ts";
-import { LEARNED } from "../../src/records/learned.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { LEARNED } from "../../src/schemas/convergence.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { keepsPast } from "../../src/train/decoder.ts";
-import { collect, type ReadModel } from "../../src/work/inspect/collect.ts";
-import { measureSnapping } from "../../src/work/inspect/snapping.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { atLeast, check } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";

@@ -14,9 +14,9 @@
  * Source: state tuning as in the repository RWKV-PEFT (`time_state`); task and control are our own.
  */
 
-import { LEARNED } from "../../src/records/learned.ts";
-import { RunConfig } from "../../src/records/run.ts";
 import { percentSign } from "../../src/report/index.ts";
+import { LEARNED } from "../../src/schemas/convergence.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { groupWords } from "../../src/tasks/group-words.ts";
 import type { Sink, Task } from "../../src/tasks/task.ts";
 import { atLeast, check } from "../runner/checks.ts";

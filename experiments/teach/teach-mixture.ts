@@ -13,11 +13,11 @@
  */
 
 import { z } from "zod";
-import { mean } from "../../src/math/statistics.ts";
-import { LEARNED } from "../../src/records/learned.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { mean } from "../../src/core/statistics.ts";
 import { percentSign } from "../../src/report/index.ts";
-import { distinct } from "../../src/tasks/distinct.ts";
+import { LEARNED } from "../../src/schemas/convergence.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
+import { distinct } from "../../src/tasks/sample-without-replacement.ts";
 import { defineTask, type Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { atLeast, check } from "../runner/checks.ts";

@@ -16,8 +16,8 @@
  * Source: hints: the repository Gen-Verse/OpenClaw-RL, with an exact answer for its judge; reward: leave-one-out as in apple/ml-loop.
  */
 
-import { mean } from "../../src/math/statistics.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { mean } from "../../src/core/statistics.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { atLeast, check } from "../runner/checks.ts";
 import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
 import { defineExperiment } from "../runner/define.ts";

@@ -16,11 +16,11 @@
  * Source: reconstruction: only the idea is published; mixing: Reed et al. 2014, arXiv:1412.6596.
  */
 
-import { afterAction, afterAnswer } from "../../src/math/hidden-markov.ts";
-import { mean } from "../../src/math/statistics.ts";
-import { fail } from "../../src/records/error.ts";
-import { LEARNED } from "../../src/records/learned.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { fail } from "../../src/core/error.ts";
+import { afterAction, afterAnswer } from "../../src/core/hidden-markov.ts";
+import { mean } from "../../src/core/statistics.ts";
+import { LEARNED } from "../../src/schemas/convergence.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type Example, exampleFrom, exampleStream } from "../../src/tasks/index.ts";
 import type { Prepared } from "../../src/tasks/task.ts";
 import { atLeast, check, near } from "../runner/checks.ts";

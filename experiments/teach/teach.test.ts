@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mean } from "../../src/math/statistics.ts";
+import { mean } from "../../src/core/statistics.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import type { UnreadResult } from "../runner/define.ts";
 import { swappedMeaning } from "./state-tuning.ts";

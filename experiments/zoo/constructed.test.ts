@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { allHeld } from "../../src/models/held.test-helper.ts";
+import { allHeld } from "../../src/models/constructions.test-helper.ts";
 import { configureModel, modelNamed } from "../../src/models/index.ts";
 import { constructed, isConstructed } from "./constructed.ts";
 import { columns, rows, settings } from "./data.ts";

@@ -1,6 +1,6 @@
 /**
  * @file Cells whose weights somebody has set by hand, at the row's own settings, so that "can" is proven whether or not it is learned: a
- * test holds each to the twins' `holds` (src/models/held), which solve the task at length 1,000 in float32. Two layers hold what one does, as the
+ * test holds each to the twins' `holds` (src/models/constructions), which solve the task at length 1,000 in float32. Two layers hold what one does, as the
  * second may be zeros, and who holds all words of a group holds two of them.
  */
 

@@ -9,8 +9,8 @@
  *                predicted is an order (predictions.ts)
  */
 
-import type { Automaton } from "../../src/records/automaton.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import type { Automaton } from "../../src/schemas/automaton.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import type { PlannedTest, Scale } from "../runner/define.ts";
 
 const orders = ["123", "132", "213", "231", "312", "321"];

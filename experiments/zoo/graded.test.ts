@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ZooCell } from "../../src/records/zoo.ts";
+import type { ZooCell } from "../../src/schemas/zoo.ts";
 import { columns, configOf, gradedColumns, rows, settings, testsOf } from "./data.ts";
 import { levelOf, predictedOrders, predictionOf } from "./predictions.ts";
 import { cellHasLearned, gradedTable, orderedPairs, orderOf, zooChecks } from "./table.ts";

@@ -1,11 +1,11 @@
 /** @file The zoo's cells as tables and as the figure: what was predicted, what was measured, what has not been run. */
 
-import { binomialInterval } from "../../src/math/beta.ts";
-import { percentSign } from "../../src/math/format.ts";
-import { median } from "../../src/math/statistics.ts";
-import type { Check } from "../../src/records/result.ts";
-import type { ZooCell, ZooRun } from "../../src/records/zoo.ts";
+import { percentSign } from "../../src/core/format.ts";
+import { binomialInterval } from "../../src/core/incomplete-beta.ts";
+import { median } from "../../src/core/statistics.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
+import type { Check } from "../../src/schemas/experiment-result.ts";
+import type { ZooCell, ZooRun } from "../../src/schemas/zoo.ts";
 import { atLeast, atMost, check } from "../runner/checks.ts";
 import { isConstructed } from "./constructed.ts";
 import { columns, gradedColumns, rows, stateColumns } from "./data.ts";

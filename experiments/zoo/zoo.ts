@@ -11,15 +11,16 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { duration } from "../../src/math/format.ts";
-import { mean, median } from "../../src/math/statistics.ts";
+import { bundled } from "../../src/app/own-code/bundle.ts";
+import { isModulePath } from "../../src/app/own-code/load.ts";
+import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
+import { inspectConfig } from "../../src/app/run/resolve.ts";
+import { suggest } from "../../src/core/did-you-mean.ts";
+import { fail } from "../../src/core/error.ts";
+import { duration } from "../../src/core/format.ts";
+import { parseWith } from "../../src/core/settings.ts";
+import { mean, median } from "../../src/core/statistics.ts";
 import { stateShapes } from "../../src/models/index.ts";
-import { parseWith } from "../../src/records/config.ts";
-import { fail } from "../../src/records/error.ts";
-import { suggest } from "../../src/records/nearest.ts";
-import type { ExperimentResult, ResultRow } from "../../src/records/result.ts";
-import { RunConfig } from "../../src/records/run.ts";
-import { type ZooCell, ZooCells, type ZooRun } from "../../src/records/zoo.ts";
 import {
   checkText,
   counted,
@@ -27,14 +28,13 @@ import {
   listed,
   predictionsFigure,
 } from "../../src/report/index.ts";
-import { parseJson, sha256 } from "../../src/store/index.ts";
+import type { ExperimentResult, ResultRow } from "../../src/schemas/experiment-result.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
+import { type ZooCell, ZooCells, type ZooRun } from "../../src/schemas/zoo.ts";
+import { parseJson, sha256 } from "../../src/storage/index.ts";
 import { size } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import { trainerOf } from "../../src/train/trainer.ts";
-import { bundled } from "../../src/work/run/bundle.ts";
-import { isModulePath } from "../../src/work/run/load.ts";
-import { inspectConfig } from "../../src/work/run/parts.ts";
-import { type TrainedRun, testAbout } from "../../src/work/run/trained.ts";
 import {
   defineExperiment,
   type Given,

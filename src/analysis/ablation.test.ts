@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { ablateHeads, meanReading } from "./ablation.ts";
 import type { AskWithout } from "./intervention.ts";
 import { parityPrograms, tapOf } from "./recording.test-helper.ts";

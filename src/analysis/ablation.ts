@@ -10,16 +10,16 @@
  */
 
 import { z } from "zod";
-import { clusteredDifference } from "../math/clusters.ts";
-import { listed, percentSign, signed } from "../math/format.ts";
+import { clusteredDifference } from "../core/cluster-robust.ts";
+import { listed, percentSign, signed } from "../core/format.ts";
 import { accuracyOf, type ModelAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
 import { type AblationKind, type AskWithout, ablationKinds, type HeadPlace } from "./intervention.ts";
-import { intervening } from "./needs.ts";
-import { headName, type Part } from "./part.ts";
 import { type Program, rowAt, type Tap, tokensOf } from "./recording.ts";
-import { Interval } from "./seeds.ts";
+import { intervening } from "./requirements.ts";
+import { headName, type Part } from "./section.ts";
+import { Interval } from "./seed-aggregate.ts";
 
 const Silenced = z.strictObject({
   layer: z.int(),

@@ -1,10 +1,10 @@
 /** @file How right a model is on the programs that are analysed. */
 
 import { z } from "zod";
-import { clusteredShare } from "../math/clusters.ts";
+import { clusteredShare } from "../core/cluster-robust.ts";
 import type { Asked } from "./intervention.ts";
 import type { Recording } from "./recording.ts";
-import { Interval } from "./seeds.ts";
+import { Interval } from "./seed-aggregate.ts";
 
 export const ModelAccuracy = z.strictObject({
   questions: z.int(),

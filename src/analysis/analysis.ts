@@ -12,11 +12,11 @@
  */
 
 import type { z } from "zod";
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
 import type { AskPairs, AskWithout, HeadPlace, ProgramPair } from "./intervention.ts";
-import type { Part } from "./part.ts";
 import type { LayerTraits, Recording } from "./recording.ts";
+import type { Part } from "./section.ts";
 
 export interface Analysis<Name extends string, Found> {
   /** As it is asked for by `--only`, and its key in analysis.json. */

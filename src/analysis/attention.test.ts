@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { attendedParts, partsBefore } from "./attended.ts";
+import { rngFrom } from "../core/rng.ts";
 import { type Attention, attentionOf, attentionRow, MAPPED } from "./attention.ts";
+import { attendedParts, partsBefore } from "./attention-sources.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, TokenClass } from "./recording.ts";
 

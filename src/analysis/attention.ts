@@ -7,13 +7,13 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign, signed } from "../math/format.ts";
-import { dot } from "../math/linear-algebra.ts";
+import { counted, percentSign, signed } from "../core/format.ts";
+import { dot } from "../core/linear-algebra.ts";
 import { defineAnalysis, inSteps } from "./analysis.ts";
-import { type AttendedPart, attendedParts, partsBefore } from "./attended.ts";
-import { asked, attending } from "./needs.ts";
-import { headName, type Part, shortHead } from "./part.ts";
+import { type AttendedPart, attendedParts, partsBefore } from "./attention-sources.ts";
 import { attentionLayers, type Program, type Recording, rowAt, type Tap } from "./recording.ts";
+import { asked, attending } from "./requirements.ts";
+import { headName, type Part, shortHead } from "./section.ts";
 
 const AttentionOfHead = z.strictObject({
   layer: z.int(),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { groupNamed } from "../math/groups.ts";
-import { shuffled } from "../math/permutations.ts";
-import { rngFrom } from "../math/rng.ts";
-import { tomitaLanguages } from "../math/tomita-languages.ts";
+import { groupNamed } from "../core/groups.ts";
+import { shuffled } from "../core/permutations.ts";
+import { rngFrom } from "../core/rng.ts";
+import { tomitaLanguages } from "../core/tomita-languages.ts";
 import { type Extraction, extractAutomaton } from "./automaton.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";

@@ -16,21 +16,21 @@
  */
 
 import { z } from "zod";
-import { counted, integer, listed, percentSign } from "../math/format.ts";
-import { kMeans, squaredDistance } from "../math/k-means.ts";
+import { counted, integer, listed, percentSign } from "../core/format.ts";
+import { kMeans, squaredDistance } from "../core/k-means.ts";
 import {
   agreementOnWords,
   alikeStates,
   difference,
   type MooreMachine,
   minimised,
-} from "../math/moore-machine.ts";
-import type { Rng } from "../math/rng.ts";
+} from "../core/moore-machine.ts";
+import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
-import { commanded, ownStates, tapped } from "./needs.ts";
-import type { Part } from "./part.ts";
+import { NOTHING, type Saying, sayingOf } from "./labelled-walks.ts";
 import { layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
-import { NOTHING, type Saying, sayingOf } from "./saying.ts";
+import { commanded, ownStates, tapped } from "./requirements.ts";
+import type { Part } from "./section.ts";
 
 const Extraction = z.strictObject({
   letters: z.array(z.string()),

@@ -10,13 +10,13 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign, signed } from "../math/format.ts";
+import { counted, percentSign, signed } from "../core/format.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
-import { gated, ifTapped } from "./needs.ts";
-import { headName, type Part, shortHead } from "./part.ts";
 import { gatesOf, type LayerGate, type Recording, rowAt, tokenClasses } from "./recording.ts";
+import { gated, ifTapped } from "./requirements.ts";
+import { headName, type Part, shortHead } from "./section.ts";
 
 export const BINS = 20;
 

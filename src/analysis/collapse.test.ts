@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { shuffled } from "../math/permutations.ts";
-import { rngFrom } from "../math/rng.ts";
-import { mean } from "../math/statistics.ts";
+import { shuffled } from "../core/permutations.ts";
+import { rngFrom } from "../core/rng.ts";
+import { mean } from "../core/statistics.ts";
 import { collapse, collapseOf, shareBetween } from "./collapse.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 

@@ -1,13 +1,13 @@
 /** @file All that was found out about one model: what analysis.json holds, and what the page is made of. */
 
 import { z } from "zod";
-import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
-import { Stalled } from "../records/stalled.ts";
+import { fail } from "../core/error.ts";
+import { parseWith } from "../core/settings.ts";
+import { Stalled } from "../schemas/curriculum-status.ts";
 import { ModelAccuracy } from "./accuracy.ts";
 import type { Analysis, Beside } from "./analysis.ts";
 import { type AnalysisName, analyses } from "./index.ts";
-import type { Part } from "./part.ts";
+import type { Part } from "./section.ts";
 
 type Schemas = { [Name in AnalysisName]: z.ZodOptional<(typeof analyses)[Name]["found"]> };
 const found = Object.fromEntries(

@@ -1,15 +1,15 @@
 /** @file Every analysis, by name, in the order of the page. To add one: write its file, its test, and one line here. */
 
 import { ablation } from "./ablation.ts";
+import { taps } from "./activations.ts";
 import { attention } from "./attention.ts";
 import { automaton } from "./automaton.ts";
 import { beta } from "./beta.ts";
 import { collapse } from "./collapse.ts";
+import { mistakes } from "./errors.ts";
 import { keys } from "./keys.ts";
-import { mistakes } from "./mistakes.ts";
 import { patching } from "./patching.ts";
 import { probes } from "./probes.ts";
-import { taps } from "./taps.ts";
 import { trajectories } from "./trajectories.ts";
 
 export const analyses = {

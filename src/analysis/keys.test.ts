@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { commandAt, explainedBy, keys, keysOfHeads, swapsOf } from "./keys.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";

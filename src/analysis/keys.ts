@@ -13,14 +13,14 @@
  */
 
 import { z } from "zod";
-import { counted, integer, percentSign, signed } from "../math/format.ts";
-import { angleBetweenLines, meanRow, secondMoments, symmetricEigen } from "../math/linear-algebra.ts";
+import { counted, integer, percentSign, signed } from "../core/format.ts";
+import { angleBetweenLines, meanRow, secondMoments, symmetricEigen } from "../core/linear-algebra.ts";
 import { type Ablation, ablation } from "./ablation.ts";
 import { defineAnalysis } from "./analysis.ts";
 import { betaOfHeads } from "./beta.ts";
-import { gated, tapped } from "./needs.ts";
-import { headName, type Part, shortHead } from "./part.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
+import { gated, tapped } from "./requirements.ts";
+import { headName, type Part, shortHead } from "./section.ts";
 
 const Angle = z.strictObject({
   /** Two commands, as text. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import type { AskPairs } from "./intervention.ts";
 import { patchHeads, programPairs, sitesOf } from "./patching.ts";
 import { parityPrograms } from "./recording.test-helper.ts";

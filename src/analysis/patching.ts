@@ -14,16 +14,16 @@
  */
 
 import { z } from "zod";
-import { ratioOfSums } from "../math/clusters.ts";
-import { counted, percentSign } from "../math/format.ts";
-import { shuffled } from "../math/permutations.ts";
-import type { Rng } from "../math/rng.ts";
+import { ratioOfSums } from "../core/cluster-robust.ts";
+import { counted, percentSign } from "../core/format.ts";
+import { shuffled } from "../core/permutations.ts";
+import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { AskPairs, HeadPlace, ProgramPair } from "./intervention.ts";
-import { intervening } from "./needs.ts";
-import { headName, type Part, shortHead } from "./part.ts";
 import type { Program } from "./recording.ts";
-import { Interval } from "./seeds.ts";
+import { intervening } from "./requirements.ts";
+import { headName, type Part, shortHead } from "./section.ts";
+import { Interval } from "./seed-aggregate.ts";
 
 const Patching = z.strictObject({
   /** Pairs, and those of which the model prefers the right answer in both programs: only these are patched. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { mean } from "../math/statistics.ts";
+import { rngFrom } from "../core/rng.ts";
+import { mean } from "../core/statistics.ts";
 import { alternativeStates, bestProbe, probeStates } from "./probe.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";

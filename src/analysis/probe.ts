@@ -13,15 +13,15 @@
  */
 
 import { z } from "zod";
-import { clusteredShare } from "../math/clusters.ts";
-import { shuffled } from "../math/permutations.ts";
-import { ridgeClassifiers, ridgeRows } from "../math/ridge.ts";
-import type { Rng } from "../math/rng.ts";
-import { mean } from "../math/statistics.ts";
+import { clusteredShare } from "../core/cluster-robust.ts";
+import { shuffled } from "../core/permutations.ts";
+import { ridgeClassifiers, ridgeRows } from "../core/ridge-classifier.ts";
+import type { Rng } from "../core/rng.ts";
+import { mean } from "../core/statistics.ts";
 import { commandAt } from "./keys.ts";
 import { layersWithMemory, runMemory } from "./memory.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
-import { Interval } from "./seeds.ts";
+import { Interval } from "./seed-aggregate.ts";
 
 export const probeLabels = ["state", "random", "alternative"] as const;
 export type ProbeLabel = (typeof probeLabels)[number];

@@ -1,9 +1,7 @@
 /** @file The analysis by linear probes (`probe.ts`): where the state can be read, beside two controls, and where it is lost. */
 
-import { percentSign } from "../math/format.ts";
+import { percentSign } from "../core/format.ts";
 import { defineAnalysis, inSteps } from "./analysis.ts";
-import { ifGated, ifTapped } from "./needs.ts";
-import type { Part } from "./part.ts";
 import {
   bestProbe,
   type Probe,
@@ -13,6 +11,8 @@ import {
   probeLabels,
   probeStates,
 } from "./probe.ts";
+import { ifGated, ifTapped } from "./requirements.ts";
+import type { Part } from "./section.ts";
 
 export const probes = defineAnalysis({
   name: "probes",

@@ -1,6 +1,6 @@
 /** @file A recording made by hand, for tests: programs of parity with whatever a test puts into the taps. */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import type { LayerTraits, Program, Recording, Tap } from "./recording.ts";
 
 /** Bits and their parity, asked after each. */

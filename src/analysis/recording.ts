@@ -7,7 +7,7 @@
  *     commands   0    0   0   0   0   0   0   0   1   1    1        1            complete after the token
  */
 
-import type { MachineOfWords } from "../math/moore-machine.ts";
+import type { MachineOfWords } from "../core/moore-machine.ts";
 
 export const tokenClasses = ["initialisation", "command", "reveal"] as const;
 export type TokenClass = (typeof tokenClasses)[number];

@@ -6,12 +6,12 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign } from "../math/format.ts";
-import { dot, meanRow, secondMoments, symmetricEigen } from "../math/linear-algebra.ts";
+import { counted, percentSign } from "../core/format.ts";
+import { dot, meanRow, secondMoments, symmetricEigen } from "../core/linear-algebra.ts";
 import { defineAnalysis } from "./analysis.ts";
-import { tapped } from "./needs.ts";
-import type { Part } from "./part.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
+import { tapped } from "./requirements.ts";
+import type { Part } from "./section.ts";
 
 const NOTHING = "no program has hidden states at the ends of commands";
 

@@ -1,9 +1,9 @@
 /** @file The flags of `agent run` for a policy that is a model: those of `ask` that say who is asked, how, and for how much. */
 
-import { unavailable } from "../eval/endpoint.ts";
-import { exitCodes, fail } from "../records/error.ts";
-import type { AgentAsking, AskedAgents } from "../work/agent/asked.ts";
-import { summaryOf } from "../work/ask/run.ts";
+import type { AgentAsking, AskedAgents } from "../app/agents/run-llm.ts";
+import { summaryOf } from "../app/llm/run.ts";
+import { exitCodes, fail } from "../core/error.ts";
+import { unavailable } from "../eval/endpoints/endpoint.ts";
 import {
   defaulted,
   endpointFlags,

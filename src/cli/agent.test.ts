@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { AgentResults } from "../records/agents.ts";
+import { AgentResults } from "../schemas/agents.ts";
 import { command } from "./agent.ts";
-import { runCommandLine } from "./run.ts";
+import { runCommandLine } from "./dispatch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-agent-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,19 +1,19 @@
 /** @file statelab agent: episodes of agents that keep state: run, read, computed again from their ledger. */
 
 import { join } from "node:path";
-import { defaultCallsPerCell, defaultTurns } from "../agents/plan.ts";
-import { views } from "../agents/views/index.ts";
-import { worlds } from "../agents/worlds/index.ts";
-import { fail } from "../records/error.ts";
+import { conceptsFrom } from "../app/agents/concepts.ts";
+import { givenSettings } from "../app/agents/input-files.ts";
+import { ownPolicy } from "../app/agents/own-policy.ts";
+import { replayAgents, reportAgents } from "../app/agents/replay.ts";
+import { isAsked, runAgents } from "../app/agents/run.ts";
+import { askAgents } from "../app/agents/run-llm.ts";
+import { slug } from "../app/llm/eval.ts";
+import { isModulePath } from "../app/own-code/load.ts";
+import { fail } from "../core/error.ts";
+import { views } from "../eval/agents/context/index.ts";
+import { worlds } from "../eval/agents/environments/index.ts";
+import { defaultCallsPerCell, defaultTurns } from "../eval/agents/plan.ts";
 import { agentsTable } from "../report/agents-table.ts";
-import { askAgents } from "../work/agent/asked.ts";
-import { conceptsFrom } from "../work/agent/concepts.ts";
-import { givenSettings } from "../work/agent/given.ts";
-import { ownPolicy } from "../work/agent/own-policy.ts";
-import { replayAgents, reportAgents } from "../work/agent/replay.ts";
-import { isAsked, runAgents } from "../work/agent/run.ts";
-import { slug } from "../work/ask/ask.ts";
-import { isModulePath } from "../work/run/load.ts";
 import { agentAsking, askedEnd, askingFlags, askingOptions, refuseAsking } from "./agent-asking.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { sandboxFlags, sandboxOptions, secondsFlag } from "./host-flags.ts";

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RunConfig } from "../records/run.ts";
-import { trainNew } from "../work/run/train.ts";
+import { trainNew } from "../app/run/train.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { command } from "./analyse.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-analyse-"));

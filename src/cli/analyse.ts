@@ -1,10 +1,10 @@
 /** @file statelab analyse: how a trained model tracks, from what it computes while it reads programs. */
 
 import { type AnalysisName, analysisNames } from "../analysis/index.ts";
-import { fail } from "../records/error.ts";
-import { mostPrograms } from "../records/run.ts";
-import { shellWord } from "../records/shell-word.ts";
-import { analyseFolder } from "../work/inspect/folder.ts";
+import { analyseFolder } from "../app/analyze/folder.ts";
+import { fail } from "../core/error.ts";
+import { shellWord } from "../core/shell-word.ts";
+import { mostPrograms } from "../schemas/run-config.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 

@@ -1,15 +1,15 @@
 /** @file The flags of `ask` that say who is asked and how patiently: a server, whose key comes from the environment alone, or a script. */
 
-import { parseChatTemplate } from "../eval/chat-template.ts";
-import { parseBaseUrl } from "../eval/http-endpoint.ts";
-import { type Price, PriceTable } from "../eval/price.ts";
-import { type ProtocolName, protocols } from "../eval/protocols.ts";
-import { shortestKey } from "../eval/secrets.ts";
-import { longestSeconds } from "../python/host.ts";
-import { fail, Words } from "../records/error.ts";
-import { readInput } from "../store/index.ts";
-import type { Asked } from "../work/ask/endpoint.ts";
-import { readJson } from "../work/data/files.ts";
+import { readJson } from "../app/data/files.ts";
+import type { Asked } from "../app/llm/endpoint.ts";
+import { fail, Words } from "../core/error.ts";
+import { parseChatTemplate } from "../eval/endpoints/chat-template.ts";
+import { parseBaseUrl } from "../eval/endpoints/http-endpoint.ts";
+import { type Price, PriceTable } from "../eval/endpoints/price.ts";
+import { type ProtocolName, protocols } from "../eval/endpoints/protocols.ts";
+import { shortestKey } from "../eval/endpoints/secrets.ts";
+import { longestSeconds } from "../python/sandbox/host.ts";
+import { readInput } from "../storage/index.ts";
 import { choiceFlag, integerFlag, type Options, type Values } from "./command.ts";
 
 export const text = (value: string, description: string) => ({ type: "string", value, description }) as const;

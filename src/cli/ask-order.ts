@@ -1,10 +1,10 @@
 /** @file The flags of `ask`, and what they order; also for a share of an asking, which another process was handed. */
 
-import { benchNames } from "../eval/benches/index.ts";
+import { chosenBench } from "../app/llm/benchmark.ts";
+import type { AskOrder } from "../app/llm/eval.ts";
+import { benchNames } from "../eval/benchmarks/index.ts";
 import { arms, styles } from "../eval/question.ts";
-import { missingPolicies } from "../records/eval.ts";
-import type { AskOrder } from "../work/ask/ask.ts";
-import { chosenBench } from "../work/ask/bench.ts";
+import { missingPolicies } from "../schemas/eval.ts";
 import {
   defaulted,
   endpointFlags,

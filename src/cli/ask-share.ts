@@ -2,17 +2,17 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { shareFiles } from "../work/engine/places.ts";
-import type { Carrier } from "../work/engine/task.ts";
+import type { Carrier } from "../executors/execute-task.ts";
+import { shareFiles } from "../executors/job-outputs.ts";
 
 export const ask: Carrier<"ask"> = {
-  saved: async (folder) => (await import("../work/ask/share.ts")).savedAnswers(folder),
+  saved: async (folder) => (await import("../app/llm/share.ts")).savedAnswers(folder),
 
   async carryOut({ folder, home, work: { flags, from, first, last } }, tell, signal) {
     const [{ orderOf }, { withAsking }, { askShare }] = await Promise.all([
       import("./ask-order.ts"),
-      import("../work/ask/ask.ts"),
-      import("../work/ask/share.ts"),
+      import("../app/llm/eval.ts"),
+      import("../app/llm/share.ts"),
     ]);
     const here = process.cwd();
     const called = resolve(home, from);

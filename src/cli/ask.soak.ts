@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { serverThat } from "../eval/server.test-helper.ts";
-import { AnswerRecord, AskResults, SampleRecord } from "../records/eval.ts";
+import { serverThat } from "../eval/endpoints/server.test-helper.ts";
+import { AnswerRecord, AskResults, SampleRecord } from "../schemas/eval.ts";
 import { faultyServer, killedRuns, linesIn, startAsk } from "./ask.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-ask-soak-"));

@@ -3,7 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Asked, type Behaviour, chatReply, json, promptOf } from "../eval/server.test-helper.ts";
+import {
+  type Asked,
+  type Behaviour,
+  chatReply,
+  json,
+  promptOf,
+} from "../eval/endpoints/server.test-helper.ts";
 import { main } from "./built.test-helper.ts";
 
 export interface Ended {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { chatReply, json, type Server, serverThat } from "../eval/server.test-helper.ts";
-import { AskResults } from "../records/eval.ts";
+import { chatReply, json, type Server, serverThat } from "../eval/endpoints/server.test-helper.ts";
+import { AskResults } from "../schemas/eval.ts";
 import { linesIn, startAsk } from "./ask.test-helper.ts";
 import { statelab } from "./built.test-helper.ts";
 

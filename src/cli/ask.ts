@@ -1,16 +1,16 @@
 /** @file statelab ask: asks a language model what programs do, and says how often and where it is right. */
 
-import { unavailable } from "../eval/endpoint.ts";
-import { exitCodes, fail } from "../records/error.ts";
+import { askBench } from "../app/llm/eval.ts";
+import { type AskedSeveral, askSeveral } from "../app/llm/multi-model.ts";
+import { type AskReplay, replayAsking } from "../app/llm/replay.ts";
+import { type AskEnd, summaryOf } from "../app/llm/run.ts";
+import { exitCodes, fail } from "../core/error.ts";
+import { unavailable } from "../eval/endpoints/endpoint.ts";
 import { askTable } from "../report/ask-table.ts";
-import { askBench } from "../work/ask/ask.ts";
-import { type AskReplay, replayAsking } from "../work/ask/replay.ts";
-import { type AskEnd, summaryOf } from "../work/ask/run.ts";
-import { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
 import { askOptions, orderOf } from "./ask-order.ts";
 import { defineCommand } from "./command.ts";
 import { askedText } from "./compare.ts";
-import { engineOptions, shareOption, standOf } from "./engine-flags.ts";
+import { engineOptions, shareOption, standOf } from "./executor-flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({
@@ -53,7 +53,7 @@ export const command = defineCommand({
     if (values.replay && values.on !== undefined) fail("--replay", "this machine, without --on", values.on);
     const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
     if (stand !== undefined) {
-      const { askOnEngine } = await import("./ask-on.ts");
+      const { askOnEngine } = await import("./ask-executor.ts");
       const { share } = values;
       const end = (ended: AskEnd) => report(ended, json, print, say);
       return askOnEngine({ order, models, values, share, stand, json, print, say, report: end });

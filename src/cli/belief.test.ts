@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { marginalAdversary, massDecay, referenceRows } from "../analysis/belief/index.ts";
-import { natsTable } from "../work/belief/tables.ts";
+import { natsTable } from "../app/belief/tables.ts";
 import { command } from "./belief.ts";
-import { runCommandLine } from "./run.ts";
+import { runCommandLine } from "./dispatch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-belief-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,10 +1,10 @@
 /** @file statelab belief: what filters pay where the state is hidden, when the joint one dies, how marginals are misled. */
 
 import { marginalRules } from "../analysis/belief/index.ts";
-import { type RevealChoice, revealChoices } from "../math/reveal-choice.ts";
-import { fail } from "../records/error.ts";
+import { compareFilters } from "../app/belief/compare.ts";
+import { type RevealChoice, revealChoices } from "../core/active-query.ts";
+import { fail } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { compareFilters } from "../work/belief/compare.ts";
 import { ANY, choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 

@@ -1,8 +1,8 @@
 /** @file statelab bench: measure the lab against what a user would otherwise use (bench/index.ts lists what). */
 
 import { benchmarks } from "../../bench/index.ts";
-import { fail } from "../records/error.ts";
-import { suggest } from "../records/nearest.ts";
+import { suggest } from "../core/did-you-mean.ts";
+import { fail } from "../core/error.ts";
 import { defineCommand, twoColumns } from "./command.ts";
 
 export const command = defineCommand({

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Checked } from "../work/check/check.ts";
+import type { Checked } from "../app/check/check.ts";
 import { statelab } from "./built.test-helper.ts";
 import { good, planted, textOf } from "./planted.test-helper.ts";
 

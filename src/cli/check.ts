@@ -1,8 +1,8 @@
 /** @file statelab check: a model or a task of one's own, examined by the lab's own suites. */
 
-import { exitCodes } from "../records/error.ts";
+import type { Checked, Finding } from "../app/check/check.ts";
+import { exitCodes } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import type { Checked, Finding } from "../work/check/check.ts";
 import { defineCommand } from "./command.ts";
 import { progressOn } from "./progress.ts";
 
@@ -27,7 +27,7 @@ export const command = defineCommand({
     "something is wrong. train does all but finite differences and CPython before its first step. Nothing is written.",
 
   async run({ positionals: files, values, json, print, say, signal }) {
-    const { checkFile } = await import("../work/check/check.ts");
+    const { checkFile } = await import("../app/check/check.ts");
     const progress = progressOn(process.stderr);
     const all: Checked[] = [];
     try {

@@ -19,8 +19,8 @@
  */
 
 import { parseArgs } from "node:util";
-import { fail } from "../records/error.ts";
-import { nearest, suggest } from "../records/nearest.ts";
+import { nearest, suggest } from "../core/did-you-mean.ts";
+import { fail } from "../core/error.ts";
 
 /** One flag. The form is that of `util.parseArgs`, with words for `--help`. */
 export interface Option {

@@ -1,13 +1,13 @@
 /** @file statelab compare: runs held against each other, seed by seed. */
 
-import { fail } from "../records/error.ts";
-import { stalledWords } from "../records/stalled.ts";
+import type { Comparison, MeasuredDifference } from "../app/compare/difference.ts";
+import { type AskedComparison, compareAskings, isAsking } from "../app/compare/evals.ts";
+import { compareFolders } from "../app/compare/folders.ts";
+import type { Contender } from "../app/compare/load.ts";
+import { fail } from "../core/error.ts";
 import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
-import { type AskedComparison, compareAskings, isAsking } from "../work/compare/askings.ts";
-import type { Contender } from "../work/compare/contenders.ts";
-import type { Comparison, MeasuredDifference } from "../work/compare/difference.ts";
-import { compareFolders } from "../work/compare/folders.ts";
+import { stalledWords } from "../schemas/curriculum-status.ts";
 import { defineCommand } from "./command.ts";
 
 export const command = defineCommand({

@@ -15,12 +15,12 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FaultRecord } from "../records/fault.ts";
-import { TracedRow } from "../records/traced.ts";
+import { traceBenchmark } from "../app/trace/benchmark.ts";
+import { silent } from "../core/progress-reporter.ts";
+import { benchmarkRows, benchmarks } from "../python/benchmarks/index.ts";
 import { readMarkup, textOf, withClass } from "../report/markup.test-helper.ts";
-import { benchmarkRows, benchmarks } from "../trace/benchmarks/index.ts";
-import { silent } from "../work/progress.ts";
-import { traceBenchmark } from "../work/trace/benchmark.ts";
+import { FaultRecord } from "../schemas/fault.ts";
+import { TracedRow } from "../schemas/trace-row.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
 const data = process.env.STATELAB_DATA ?? "../shared/data";

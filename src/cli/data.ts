@@ -1,22 +1,22 @@
 /** @file statelab data: published benchmarks of Python functions: get them, import a copy, trace all their calls, put faults into them. */
 
 import { join } from "node:path";
-import { duration } from "../math/format.ts";
-import { fail } from "../records/error.ts";
-import { makeFolder, writeFileAtomic } from "../store/index.ts";
-import { type Benchmark, benchmarkNames, benchmarks } from "../trace/benchmarks/index.ts";
-import { visible } from "../trace/visible.ts";
-import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
-import { openFaultLog } from "../work/data/fault-log.ts";
-import { type Injected, injectFaults } from "../work/data/faults.ts";
-import { openFunctions } from "../work/data/functions.ts";
-import { failuresOf, isEnded } from "../work/engine/standing.ts";
-import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
-import { withHost } from "../work/trace/host.ts";
-import { traceOn } from "../work/trace/on-engine.ts";
-import { labVersion } from "../work/version.ts";
+import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../app/data/benchmark.ts";
+import { openFaultLog } from "../app/data/fault-log.ts";
+import { type Injected, injectFaults } from "../app/data/faults.ts";
+import { openFunctions } from "../app/data/functions.ts";
+import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../app/trace/benchmark.ts";
+import { traceOn } from "../app/trace/on-engine.ts";
+import { fail } from "../core/error.ts";
+import { duration } from "../core/format.ts";
+import { failuresOf, isEnded } from "../executors/supervise-options.ts";
+import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
+import { withHost } from "../python/sandbox/with-host.ts";
+import { visible } from "../python/trace/escape-control.ts";
+import { makeFolder, writeFileAtomic } from "../storage/index.ts";
+import { labVersion } from "../storage/version.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { engineFlagNames, engineOptions, shareOption, standOf } from "./engine-flags.ts";
+import { engineFlagNames, engineOptions, shareOption, standOf } from "./executor-flags.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";
 

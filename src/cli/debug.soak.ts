@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { page, project } from "../docs.test-helper.ts";
+import { page, project } from "../../test/docs/docs.test-helper.ts";
 import { statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-debug-"));

@@ -2,9 +2,8 @@
 
 import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { fail } from "../records/error.ts";
-import { type HistoryRecord, parseHistory } from "../records/history.ts";
-import { parseJson, writeFileAtomic } from "../store/index.ts";
+import { recordHistory } from "../app/trace/history.ts";
+import { fail } from "../core/error.ts";
 import {
   commands,
   commandsIn,
@@ -15,10 +14,11 @@ import {
   type Reply,
   renderReply,
   type Session,
-} from "../trace/debug/index.ts";
-import { renderPlace } from "../trace/syntax-problem.ts";
-import { visible, visibleLines } from "../trace/visible.ts";
-import { recordHistory } from "../work/trace/history.ts";
+} from "../python/debugger/index.ts";
+import { visible, visibleLines } from "../python/trace/escape-control.ts";
+import { renderPlace } from "../python/trace/syntax-error.ts";
+import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
+import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { callIn, nameOf, readProgram } from "./program-file.ts";

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Diagnosis } from "../records/transcript.ts";
-import { hasPython, runPython } from "../trace/python.test-helper.ts";
+import { hasPython, runPython } from "../python/trace/python.test-helper.ts";
+import { Diagnosis } from "../schemas/transcript.ts";
 import { command as agentCommand } from "./agent.ts";
 import { command } from "./diagnose.ts";
-import { runCommandLine } from "./run.ts";
+import { runCommandLine } from "./dispatch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-diagnose-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,15 +1,15 @@
 /** @file statelab diagnose: a transcript of a model or an agent, where it loses the state, and the replay from there. */
 
-import { fail } from "../records/error.ts";
-import { type HistoryRecord, parseHistory } from "../records/history.ts";
-import type { Diagnosis } from "../records/transcript.ts";
+import { diagnosed, diagnosedBy, openTranscripts } from "../app/diagnose/diagnose.ts";
+import { replayOf } from "../app/diagnose/replay.ts";
+import { recordHistory } from "../app/trace/history.ts";
+import { fail } from "../core/error.ts";
+import { visible, visibleLines } from "../python/trace/escape-control.ts";
 import { diagnosisReport } from "../report/diagnosis.ts";
 import { diagnosisText, onsetWords } from "../report/diagnosis-text.ts";
-import { parseJson, writeFileAtomic } from "../store/index.ts";
-import { visible, visibleLines } from "../trace/visible.ts";
-import { diagnosed, diagnosedBy, openTranscripts } from "../work/diagnose/diagnose.ts";
-import { replayOf } from "../work/diagnose/replay.ts";
-import { recordHistory } from "../work/trace/history.ts";
+import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
+import type { Diagnosis } from "../schemas/transcript.ts";
+import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
 import { callIn, nameOf, readProgram } from "./program-file.ts";

@@ -1,15 +1,15 @@
 /** @file statelab doctor --on ENGINE: whether an engine can carry out the lab's work. */
 
-import { kindOfEngine } from "../engines/index.ts";
-import { exitCodes, fail } from "../records/error.ts";
+import { examineRedis } from "../../packages/redis/doctor.ts";
+import type { Finding } from "../app/doctor/engine.ts";
+import { examineSlurm } from "../app/doctor/slurm.ts";
+import { exitCodes, fail } from "../core/error.ts";
+import { kindOfEngine } from "../executors/index.ts";
 import { textTable } from "../report/text-table.ts";
-import type { Finding } from "../work/doctor/engine.ts";
-import { examineRedis } from "../work/doctor/redis.ts";
-import { examineSlurm } from "../work/doctor/slurm.ts";
-import { labVersion } from "../work/version.ts";
+import { labVersion } from "../storage/version.ts";
 import type { Invocation } from "./command.ts";
-import { withObjects } from "./engine-flags.ts";
-import { programHere } from "./engine-of.ts";
+import { withObjects } from "./executor-flags.ts";
+import { programHere } from "./executor-of.ts";
 
 interface EngineDoctorFlags extends Pick<Invocation, "json" | "print" | "say" | "signal"> {
   readonly on: string;

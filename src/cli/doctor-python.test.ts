@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allHeld, type HostReport } from "../work/doctor/hosts.ts";
+import { allHeld, type HostReport } from "../app/doctor/hosts.ts";
 import { plain } from "./colour.ts";
 import { describeHosts } from "./doctor-python.ts";
 

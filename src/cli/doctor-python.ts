@@ -1,7 +1,7 @@
 /** @file What statelab doctor says of the Python hosts: each attacks its own sandbox, and what is not contained is listed. */
 
+import type { HostReport } from "../app/doctor/hosts.ts";
 import { textTable } from "../report/text-table.ts";
-import type { HostReport } from "../work/doctor/hosts.ts";
 import type { Paint } from "./colour.ts";
 
 /** One line a host, then one line an attack that was not contained. */

@@ -3,11 +3,11 @@
  * sandboxes for Python hold what attacks them.
  */
 
-import { exitCodes } from "../records/error.ts";
+import { allHeld, examineHost } from "../app/doctor/hosts.ts";
+import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
+import type { Provider } from "../app/doctor/providers.ts";
+import { exitCodes } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { allHeld, examineHost } from "../work/doctor/hosts.ts";
-import { examineMachine, type RuntimeReport } from "../work/doctor/machine.ts";
-import type { Provider } from "../work/doctor/providers.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { describeHosts } from "./doctor-python.ts";

@@ -1,15 +1,15 @@
 /** @file statelab evaluate: how often a trained model names the revealed value, on programs it has not seen. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Axis } from "../jobs/sweep.ts";
-import { exitCodes } from "../records/error.ts";
-import { mostPrograms } from "../records/run.ts";
-import { testName } from "../records/tested.ts";
+import type { Axis } from "../app/grid.ts";
+import { type Evaluated, evaluateRun } from "../app/run/evaluate.ts";
+import { describeAgreement, nearTie } from "../app/run/predictions.ts";
+import type { TestSummary } from "../app/run/results.ts";
+import { exitCodes } from "../core/error.ts";
 import { percent, spaced } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
-import { type Evaluated, evaluateRun } from "../work/run/evaluate.ts";
-import { describeAgreement, nearTie } from "../work/run/reveals.ts";
-import type { TestSummary } from "../work/run/tested.ts";
+import { mostPrograms } from "../schemas/run-config.ts";
+import { testName } from "../schemas/test-result.ts";
 import { checkpointFlag, checkpointOption, defineCommand, integerFlag } from "./command.ts";
 import { progressOn } from "./progress.ts";
 

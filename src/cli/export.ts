@@ -1,10 +1,10 @@
 /** @file statelab export: a run, or the samples of an asking, as files that other programs read, at any time. */
 
+import { exportForms, exportTo } from "../app/export/index.ts";
+import { exportAsking } from "../app/llm/export.ts";
+import { exportFolder } from "../app/run/export-folder.ts";
+import { fail } from "../core/error.ts";
 import { askExportNames } from "../eval/exports/index.ts";
-import { fail } from "../records/error.ts";
-import { exportAsking } from "../work/ask/export.ts";
-import { exportForms, exportTo } from "../work/export/index.ts";
-import { exportFolder } from "../work/run/export-folder.ts";
 import { checkpointFlag, checkpointOption, choiceFlag, defineCommand } from "./command.ts";
 
 export const command = defineCommand({

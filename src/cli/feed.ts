@@ -1,12 +1,12 @@
 /** @file statelab feed: make the examples of a training that reads them from a stream. */
 
-import { integer } from "../math/format.ts";
-import { failuresOf, isEnded } from "../work/engine/standing.ts";
-import { feedOn } from "../work/feed/on-engine.ts";
-import { feedRun } from "../work/feed/run.ts";
-import { configOf } from "../work/run/written-config.ts";
+import { feedOn } from "../app/data-worker/on-engine.ts";
+import { feedRun } from "../app/data-worker/run.ts";
+import { configOf } from "../app/run/saved-config.ts";
+import { integer } from "../core/format.ts";
+import { failuresOf, isEnded } from "../executors/supervise-options.ts";
 import { defineCommand, integerFlag } from "./command.ts";
-import { engineOptions, standOf } from "./engine-flags.ts";
+import { engineOptions, standOf } from "./executor-flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const command = defineCommand({

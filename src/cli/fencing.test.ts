@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ownerAt } from "../store/index.ts";
+import { ownerAt } from "../storage/index.ts";
 import { untilLonger } from "./built.test-helper.ts";
 import { mainFile, remains, trainWhole } from "./train-kill.test-helper.ts";
 

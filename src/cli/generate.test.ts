@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Tokenizer as HuggingFace } from "@huggingface/tokenizers";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, expect, test } from "vitest";
-import { DatasetRow } from "../records/dataset.ts";
+import { DatasetRow } from "../schemas/dataset.ts";
 import { exampleFrom, exampleStream, prepareTask, tasks } from "../tasks/index.ts";
+import { runCommandLine } from "./dispatch.ts";
 import { command } from "./generate.ts";
-import { runCommandLine } from "./run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-generate-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,11 +1,11 @@
 /** @file statelab generate: examples of a task with their true states, to stdout or as a data set. */
 
 import { once } from "node:events";
-import { itemsInTurns } from "../math/turns.ts";
-import { fail } from "../records/error.ts";
-import { shellWord } from "../records/shell-word.ts";
+import { generation, writeGeneration } from "../app/generate.ts";
+import { fail } from "../core/error.ts";
+import { itemsInTurns } from "../core/rotations.ts";
+import { shellWord } from "../core/shell-word.ts";
 import type { Example } from "../tasks/index.ts";
-import { generation, writeGeneration } from "../work/generate.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 

@@ -1,7 +1,7 @@
 /** @file The flags of commands that run Python: which host, for how long. */
 
-import { hostNames, longestSeconds } from "../python/host.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { hostNames, longestSeconds } from "../python/sandbox/host.ts";
 import { choiceFlag, type Options } from "./command.ts";
 
 /** Of `trace` and `data trace`. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { inOrderOf, readCheckpoint } from "../work/import/checkpoint.ts";
-import { openTrained } from "../work/run/trained.ts";
+import { inOrderOf, readCheckpoint } from "../app/import/checkpoint.ts";
+import { openTrained } from "../app/run/open.ts";
 import { command } from "./import.ts";
 
 const golden = fileURLToPath(new URL("../../golden/interop/", import.meta.url));

@@ -1,8 +1,8 @@
 /** @file statelab import: a model trained elsewhere (flash-linear-attention, Hugging Face) as a run of the lab. */
 
-import { fail } from "../records/error.ts";
-import { shellWord } from "../records/shell-word.ts";
-import { importRun } from "../work/import/run.ts";
+import { importRun } from "../app/import/run.ts";
+import { fail } from "../core/error.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { defineCommand, setOption } from "./command.ts";
 
 export const command = defineCommand({

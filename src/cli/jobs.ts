@@ -1,12 +1,12 @@
 /** @file statelab jobs: what was submitted to engines, and how far it is. */
 
-import { submissionsOf } from "../engines/manifest.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { submissionsOf } from "../executors/manifest.ts";
+import { remembered } from "../executors/submission-registry.ts";
+import { collect, stateOfSubmission } from "../executors/supervise.ts";
 import { textTable } from "../report/text-table.ts";
-import { remembered } from "../work/engine/registry.ts";
-import { collect, stateOfSubmission } from "../work/engine/standing-by.ts";
 import { defineCommand } from "./command.ts";
-import { engineOf } from "./engine-of.ts";
+import { engineOf } from "./executor-of.ts";
 
 export const command = defineCommand({
   name: "jobs",

@@ -1,8 +1,8 @@
 /** @file A program of commands that wait, flood, fail and break: what the tests of run.ts need besides the real ones. */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { type Command, defineCommand } from "./command.ts";
-import { runProgram } from "./run.ts";
+import { runProgram } from "./dispatch.ts";
 
 const bare = { summary: "for tests", usage: "x", options: {}, examples: [] };
 const table = (...commands: Command[]) =>

@@ -2,11 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../records/error.ts";
-import { shellWord } from "../records/shell-word.ts";
+import { gatherRuns } from "../app/report/load-runs.ts";
+import { fail } from "../core/error.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { runsReport } from "../report/index.ts";
-import { experimentFiles, runFiles, writeFileAtomic } from "../store/index.ts";
-import { gatherRuns } from "../work/report/gather.ts";
+import { experimentFiles, runFiles, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./command.ts";
 
 export const command = defineCommand({

@@ -3,8 +3,8 @@
 import { experiments } from "../../experiments/index.ts";
 import type { Experiment } from "../../experiments/runner/define.ts";
 import { searchModels } from "../../experiments/runner/search.ts";
-import { duration, listed } from "../math/format.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { duration, listed } from "../core/format.ts";
 import { noneLearned } from "../report/search-trials.ts";
 import { percent } from "../report/shares.ts";
 import { textTable } from "../report/text-table.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ExperimentResult } from "../records/result.ts";
+import type { ExperimentResult } from "../schemas/experiment-result.ts";
 import { inWords } from "./reproduce-words.ts";
 
 type Measurements = ExperimentResult["measurements"];

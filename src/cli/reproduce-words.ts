@@ -8,10 +8,10 @@
  */
 
 import { relative } from "node:path";
-import { duration } from "../math/format.ts";
-import type { ExperimentResult } from "../records/result.ts";
+import { duration } from "../core/format.ts";
 import { measurementTables, type Report } from "../report/index.ts";
 import { textTable } from "../report/text-table.ts";
+import type { ExperimentResult } from "../schemas/experiment-result.ts";
 
 export function inWords(
   { table, legend }: Pick<Report, "table" | "legend">,

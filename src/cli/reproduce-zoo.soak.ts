@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ExperimentResult } from "../records/result.ts";
+import { ExperimentResult } from "../schemas/experiment-result.ts";
 import { statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-zoo-"));

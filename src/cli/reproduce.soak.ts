@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { experiments } from "../../experiments/index.ts";
-import { ExperimentResult } from "../records/result.ts";
+import type { Comparison } from "../app/compare/difference.ts";
+import { ExperimentResult } from "../schemas/experiment-result.ts";
 import {
   exampleFrom,
   exampleStream,
@@ -13,7 +14,6 @@ import {
   tasks,
   windowedBayes,
 } from "../tasks/index.ts";
-import type { Comparison } from "../work/compare/difference.ts";
 import { type Ended, statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-reproduce-"));

@@ -1,7 +1,7 @@
 /** @file statelab resume: go on with a training that was interrupted. */
 
-import { trainOn } from "../work/run/train.ts";
-import { withSettings, writtenConfig } from "../work/run/written-config.ts";
+import { withSettings, writtenConfig } from "../app/run/saved-config.ts";
+import { trainOn } from "../app/run/train.ts";
 import { defineCommand, setOption } from "./command.ts";
 import { reporting } from "./train-report.ts";
 

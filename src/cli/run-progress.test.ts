@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { showing } from "./run-progress.ts";
 
 const part = (model: string, steps: number) => ({

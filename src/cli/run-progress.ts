@@ -2,9 +2,9 @@
 
 import type { PlannedRun, PlannedWork } from "../../experiments/runner/define.ts";
 import { seedOf } from "../../experiments/runner/part.ts";
-import { duration } from "../math/format.ts";
-import type { ProgressDisplay } from "../work/progress.ts";
-import type { RunProgress } from "../work/run/progress.ts";
+import type { RunProgress } from "../app/run/progress.ts";
+import { duration } from "../core/format.ts";
+import type { ProgressDisplay } from "../core/progress-reporter.ts";
 
 type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
 

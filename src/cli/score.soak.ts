@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Score } from "../records/samples.ts";
-import { runCommandLine } from "./run.ts";
+import { Score } from "../schemas/samples.ts";
+import { runCommandLine } from "./dispatch.ts";
 import { command } from "./score.ts";
 
 const samples = join(process.env.STATELAB_DATA ?? "../shared/data", "cruxeval/samples");

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Score } from "../records/samples.ts";
-import { runCommandLine } from "./run.ts";
+import { Score } from "../schemas/samples.ts";
+import { runCommandLine } from "./dispatch.ts";
 import { command } from "./score.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-score-"));

@@ -1,9 +1,9 @@
 /** @file statelab score: scores answers that a model gave before, without asking it again. */
 
-import { fail, Words } from "../records/error.ts";
-import type { Score } from "../records/samples.ts";
+import { scoreFile } from "../app/llm/score.ts";
+import { fail, Words } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { scoreFile } from "../work/ask/score.ts";
+import type { Score } from "../schemas/samples.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
 import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
 import { progressOn } from "./progress.ts";

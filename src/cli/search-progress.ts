@@ -1,7 +1,7 @@
 /** @file What a search shows while it runs: a line a trial, and one as each rung begins. */
 
-import type { PlannedTrial } from "../work/search/plan.ts";
-import type { SearchOptions } from "../work/search/search.ts";
+import type { PlannedTrial } from "../app/search/plan.ts";
+import type { SearchOptions } from "../app/search/search.ts";
 import { progressOn } from "./progress.ts";
 
 type Shown = Required<Pick<SearchOptions, "onRung" | "onProgress" | "onEnd">>;

@@ -1,10 +1,10 @@
 /** @file What `sweep --search` prints: the trials that it would begin, and what each came to. */
 
-import type { SearchRecord } from "../records/search.ts";
+import type { PlannedTrial } from "../app/search/plan.ts";
 import { drawnInWords, ranked } from "../report/search-trials.ts";
 import { percent } from "../report/shares.ts";
 import type { Table } from "../report/text-table.ts";
-import type { PlannedTrial } from "../work/search/plan.ts";
+import type { SearchRecord } from "../schemas/search-space.ts";
 
 export function planTable(planned: readonly PlannedTrial[]): Table {
   const keys = Object.keys(planned[0]?.drawn ?? {});

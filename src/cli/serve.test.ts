@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { main } from "./built.test-helper.ts";
-import { type CommandTable, runCommandLine, type Streams } from "./run.ts";
+import { type CommandTable, runCommandLine, type Streams } from "./dispatch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-serve-"));
 const at = (...parts: string[]) => join(root, ...parts);

@@ -1,6 +1,6 @@
 /** @file statelab serve: a trained model behind an OpenAI-compatible server, for `ask` and for other people's harnesses. */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { defineCommand, integerFlag, seedOption } from "./command.ts";
 
 export const command = defineCommand({
@@ -60,7 +60,7 @@ export const command = defineCommand({
     const key = keyIn(values["api-key-env"]);
     const context = values.context === undefined ? undefined : integerFlag("--context", values.context, 1);
     const template = await templateIn(values["chat-template"]);
-    const { serveRun } = await import("../work/serve.ts"); // mistakes in the flags are told at once
+    const { serveRun } = await import("../app/serve.ts"); // mistakes in the flags are told at once
     const serving = await serveRun({
       ...{ folder, name: values.name, host: values.host, port, key, context, slots, queue, seed },
       onRemark: (sentence) => say(`statelab: ${sentence}`),
@@ -91,7 +91,7 @@ async function templateIn(path: string | undefined) {
   if (path === undefined) return undefined;
   const [{ ChatTemplate }, { readJson }] = await Promise.all([
     import("../serve/chat.ts"),
-    import("../work/data/files.ts"),
+    import("../app/data/files.ts"),
   ]);
   return (await readJson(path, ChatTemplate)).value;
 }

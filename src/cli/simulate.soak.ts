@@ -3,14 +3,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { measuredPlan } from "../../packages/cluster-simulator/simulate/measured.ts";
+import { simulatePlan } from "../../packages/cluster-simulator/simulate/simulate.ts";
 import { until } from "../../test/kit/until.ts";
-import { attemptsOf } from "../engines/attempts.ts";
-import { submissionsOf } from "../engines/manifest.ts";
-import { missing, startCluster } from "../engines/slurm-cluster.test-helper.ts";
-import { mean } from "../math/statistics.ts";
-import { SimulationPlan, type WrittenPlan } from "../records/plan.ts";
-import { measuredPlan } from "../work/simulate/measured.ts";
-import { simulatePlan } from "../work/simulate/simulate.ts";
+import { mean } from "../core/statistics.ts";
+import { attemptsOf } from "../executors/attempts.ts";
+import { submissionsOf } from "../executors/manifest.ts";
+import { missing, startCluster } from "../executors/slurm-cluster.test-helper.ts";
+import { SimulationPlan, type WrittenPlan } from "../schemas/simulation-plan.ts";
 import { statelab } from "./built.test-helper.ts";
 
 /** Times of a machine that has other work to do, as in CI, are no measurement. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { measured } from "../math/format.ts";
+import { measured } from "../core/format.ts";
 import { parseCommandLine } from "./command.ts";
 import { command } from "./simulate.ts";
 

@@ -2,17 +2,22 @@
 
 import { basename } from "node:path";
 import { stringify } from "yaml";
-import { duration, integer, percentSign } from "../math/format.ts";
-import { mean } from "../math/statistics.ts";
-import { applySettings, parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
-import { SimulationPlan } from "../records/plan.ts";
+import type { ClusterResult } from "../../packages/cluster-simulator/simulate/cluster.ts";
+import type { PlanResult } from "../../packages/cluster-simulator/simulate/simulate.ts";
+import {
+  type Quantity,
+  quantities,
+  studyPlan,
+  writtenPlan,
+} from "../../packages/cluster-simulator/simulate/study.ts";
+import { fail } from "../core/error.ts";
+import { duration, integer, percentSign } from "../core/format.ts";
+import { applySettings, parseWith } from "../core/settings.ts";
+import { mean } from "../core/statistics.ts";
 import { studyFigure } from "../report/study.ts";
 import { textTable } from "../report/text-table.ts";
-import { writeFileAtomic } from "../store/index.ts";
-import type { ClusterResult } from "../work/simulate/cluster.ts";
-import type { PlanResult } from "../work/simulate/simulate.ts";
-import { type Quantity, quantities, studyPlan, writtenPlan } from "../work/simulate/study.ts";
+import { SimulationPlan } from "../schemas/simulation-plan.ts";
+import { writeFileAtomic } from "../storage/index.ts";
 import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
 import { progressOn } from "./progress.ts";
 

@@ -1,7 +1,7 @@
 /** @file statelab studio: the page in which models run, and run folders are looked at, served to this machine alone. */
 
 import { existsSync } from "node:fs";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { defineCommand, integerFlag } from "./command.ts";
 
 export const command = defineCommand({
@@ -31,7 +31,7 @@ export const command = defineCommand({
     if (values.build !== undefined) {
       if (folder !== undefined)
         fail("studio", "no folder of runs with --build", folder, "A static site has no runs");
-      const { writeSite } = await import("../work/studio/site.ts");
+      const { writeSite } = await import("../app/studio/site.ts");
       await writeSite(values.build);
       print(
         json
@@ -43,8 +43,8 @@ export const command = defineCommand({
     const runs = folder ?? (existsSync("runs") ? "runs" : ".");
     if (!existsSync(runs)) fail(runs, "a folder of runs", "no such folder");
     const [{ startStudio }, { openBrowser }] = await Promise.all([
-      import("../work/studio/server.ts"),
-      import("../work/studio/browser.ts"),
+      import("../app/studio/server.ts"),
+      import("../app/studio/browser.ts"),
     ]);
     const studio = await startStudio({
       ...{ runs, host: values.host, port },

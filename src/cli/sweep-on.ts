@@ -1,11 +1,11 @@
 /** @file statelab sweep --on ENGINE: the runs of a sweep as an engine's tasks, shown until they end or the user leaves. */
 
-import { fail } from "../records/error.ts";
+import { sweepOn } from "../app/sweep/on-engine.ts";
+import { planSweep, type SweepRequest, type SweepRun } from "../app/sweep/plan.ts";
+import { fail } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { sweepOn } from "../work/sweep/on-engine.ts";
-import { planSweep, type SweepRequest, type SweepRun } from "../work/sweep/plan.ts";
 import type { Invocation } from "./command.ts";
-import type { Stand } from "./engine-flags.ts";
+import type { Stand } from "./executor-flags.ts";
 import { sweepTable } from "./sweep-table.ts";
 
 /** Failed runs that are named; the others are counted. */

@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Rng } from "../math/rng.ts";
-import type { SearchRecord } from "../records/search.ts";
+import type { Rng } from "../core/rng.ts";
+import type { SearchRecord } from "../schemas/search-space.ts";
 import { startStatelab, statelab } from "./built.test-helper.ts";
 
 const config = `

@@ -2,17 +2,17 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { duration } from "../math/format.ts";
-import { parseWith, parseYaml } from "../records/config.ts";
-import { exitCodes, fail } from "../records/error.ts";
-import { type SearchRecord, SearchSpace } from "../records/search.ts";
-import { shellWord } from "../records/shell-word.ts";
+import { planSearch } from "../app/search/plan.ts";
+import { runSearch } from "../app/search/search.ts";
+import { mostRuns } from "../app/sweep/plan.ts";
+import { exitCodes, fail } from "../core/error.ts";
+import { duration } from "../core/format.ts";
+import { parseWith, parseYaml } from "../core/settings.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { noneLearned } from "../report/search-trials.ts";
 import { textTable } from "../report/text-table.ts";
-import { searchFiles } from "../store/index.ts";
-import { planSearch } from "../work/search/plan.ts";
-import { runSearch } from "../work/search/search.ts";
-import { mostRuns } from "../work/sweep/plan.ts";
+import { type SearchRecord, SearchSpace } from "../schemas/search-space.ts";
+import { searchFiles } from "../storage/index.ts";
 import { choiceFlag, integerFlag } from "./command.ts";
 import { searchProgress } from "./search-progress.ts";
 import { planTable, trialsTable } from "./search-table.ts";

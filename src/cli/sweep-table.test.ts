@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SweepRow } from "../work/sweep/run.ts";
+import type { SweepRow } from "../app/sweep/run.ts";
 import { planTable, sweepTable } from "./sweep-table.ts";
 
 const row = (setting: string, seeds: number, own: Pick<SweepRow, "accuracy" | "accuracyLast">): SweepRow => ({

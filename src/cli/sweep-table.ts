@@ -1,10 +1,10 @@
 /** @file What `sweep` prints: the runs that it would begin, and the mean of each setting over its seeds. */
 
-import { integer } from "../math/format.ts";
-import { testName } from "../records/tested.ts";
+import type { SweepRecord } from "../app/sweep/run.ts";
+import { integer } from "../core/format.ts";
 import { estimate, percent, spaced } from "../report/shares.ts";
 import type { Table } from "../report/text-table.ts";
-import type { SweepRecord } from "../work/sweep/run.ts";
+import { testName } from "../schemas/test-result.ts";
 
 interface PlannedRun {
   readonly folder: string;

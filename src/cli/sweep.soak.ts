@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takeLock } from "../store/index.ts";
-import type { SweepRecord } from "../work/sweep/run.ts";
+import type { SweepRecord } from "../app/sweep/run.ts";
+import { takeLock } from "../storage/index.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-sweep-"));

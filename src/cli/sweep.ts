@@ -1,15 +1,15 @@
 /** @file statelab sweep: a configuration with several settings and seeds, side by side. */
 
 import { availableParallelism } from "node:os";
-import { keyNamed, keyPaths } from "../records/config.ts";
-import { exitCodes, fail } from "../records/error.ts";
-import { RunConfig } from "../records/run.ts";
-import { stalledWords } from "../records/stalled.ts";
+import { mostRuns, planSweep, type SweepRun } from "../app/sweep/plan.ts";
+import { runSweep } from "../app/sweep/run.ts";
+import { exitCodes, fail } from "../core/error.ts";
+import { keyNamed, keyPaths } from "../core/settings.ts";
 import { textTable } from "../report/text-table.ts";
-import { mostRuns, planSweep, type SweepRun } from "../work/sweep/plan.ts";
-import { runSweep } from "../work/sweep/run.ts";
+import { stalledWords } from "../schemas/curriculum-status.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { defineCommand, integerFlag, setOption } from "./command.ts";
-import { engineOptions, standOf } from "./engine-flags.ts";
+import { engineOptions, standOf } from "./executor-flags.ts";
 import { progressOn } from "./progress.ts";
 import { showing } from "./run-progress.ts";
 import { planTable, sweepTable } from "./sweep-table.ts";

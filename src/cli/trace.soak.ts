@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { parseTrace } from "../records/trace.ts";
+import { parseTrace } from "../schemas/trace.ts";
 import { statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-trace-"));

@@ -1,12 +1,12 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
 import { basename } from "node:path";
-import { recordForFile, type TraceRecord } from "../records/trace.ts";
-import { renderFrames } from "../trace/frames.ts";
-import { renderAligned, renderTrace, traceFormats } from "../trace/render.ts";
-import { renderPlace } from "../trace/syntax-problem.ts";
-import { visible, visibleLines } from "../trace/visible.ts";
-import { traceCall, traceLines } from "../work/trace/call.ts";
+import { traceCall, traceLines } from "../app/trace/call.ts";
+import { renderFrames } from "../python/trace/cwm-format.ts";
+import { visible, visibleLines } from "../python/trace/escape-control.ts";
+import { renderAligned, renderTrace, traceFormats } from "../python/trace/render.ts";
+import { renderPlace } from "../python/trace/syntax-error.ts";
+import { recordForFile, type TraceRecord } from "../schemas/trace.ts";
 import { paintFor } from "./colour.ts";
 import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
 import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { latestCheckpoint } from "../store/index.ts";
+import { latestCheckpoint } from "../storage/index.ts";
 import { untilLonger } from "./built.test-helper.ts";
 import { mainFile, remains, trainWhole } from "./train-kill.test-helper.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { remains, trainKilled, trainWhole } from "./train-kill.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-kills-"));

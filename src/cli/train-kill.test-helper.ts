@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from "nod
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Rng } from "../math/rng.ts";
-import { latestCheckpoint } from "../store/index.ts";
+import type { Rng } from "../core/rng.ts";
+import { latestCheckpoint } from "../storage/index.ts";
 import { startStatelab, statelab } from "./built.test-helper.ts";
 
 /** The built program: for calls that built.test-helper.ts cannot make, in a mount or as another user. */

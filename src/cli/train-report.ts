@@ -1,13 +1,13 @@
 /** @file What `train` and `resume` say while they work and when they end. */
 
-import { duration } from "../math/format.ts";
-import type { StepRecord } from "../records/run.ts";
-import { shellWord } from "../records/shell-word.ts";
-import { stalledWords } from "../records/stalled.ts";
+import type { Reached } from "../app/run/final-metrics.ts";
+import type { TrainRunOptions, TrainRunResult } from "../app/run/train.ts";
+import { duration } from "../core/format.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { percent } from "../report/shares.ts";
 import { textTable } from "../report/text-table.ts";
-import type { Reached } from "../work/run/reached.ts";
-import type { TrainRunOptions, TrainRunResult } from "../work/run/train.ts";
+import { stalledWords } from "../schemas/curriculum-status.ts";
+import type { StepRecord } from "../schemas/run-config.ts";
 import { progressOn } from "./progress.ts";
 
 interface Voice {

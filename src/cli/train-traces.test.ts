@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tracesIn } from "../work/run/trace-folder.ts";
+import { tracesIn } from "../app/run/trace-folder.ts";
 import { statelab } from "./built.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-traces-"));

@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodeSafetensors } from "../records/safetensors.ts";
+import { decodeSafetensors } from "../schemas/formats/safetensors.ts";
 import { statelab } from "./built.test-helper.ts";
-import { runCommandLine } from "./run.ts";
+import { runCommandLine } from "./dispatch.ts";
 import { small } from "./small-run.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-train-"));

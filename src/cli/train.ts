@@ -1,10 +1,10 @@
 /** @file statelab train: train a model as a configuration file says. */
 
 import { basename, join } from "node:path";
-import { keyNamed, keyPaths } from "../records/config.ts";
-import { RunConfig } from "../records/run.ts";
-import { readConfigFile } from "../work/run/config-file.ts";
-import { trainNew } from "../work/run/train.ts";
+import { readConfigFile } from "../app/run/config-file.ts";
+import { trainNew } from "../app/run/train.ts";
+import { keyNamed, keyPaths } from "../core/settings.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { defineCommand, setOption } from "./command.ts";
 import { reporting } from "./train-report.ts";
 

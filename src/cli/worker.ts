@@ -1,9 +1,9 @@
 /** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
-import type { SupplyOptions } from "../engines/objects/supply.ts";
-import { requeueAtLimit } from "../engines/slurm-task.ts";
-import { fail, Words } from "../records/error.ts";
-import { carryOutTask } from "../work/engine/task.ts";
+import type { SupplyOptions } from "../../packages/redis/object-store/worker.ts";
+import { fail, Words } from "../core/error.ts";
+import { carryOutTask } from "../executors/execute-task.ts";
+import { requeueAtLimit } from "../executors/slurm-task.ts";
 import { defineCommand, type Invocation, integerFlag } from "./command.ts";
 
 const options = {
@@ -84,7 +84,7 @@ async function carryOut(
   if (values.task === undefined) fail("worker", "--task I", "nothing");
   const first = integerFlag("--task", values.task, 0);
   const count = integerFlag("--tasks", values.tasks, 1);
-  const { carriers } = await import("./carriers.ts");
+  const { carriers } = await import("./job-handlers.ts");
   const ends: { task: number; end: string }[] = [];
   for (let task = first; task < first + count && !signal.aborted; task++) {
     const { end, words } = await carryOutTask(folder, task, carriers, () => {}, signal);
@@ -106,8 +106,8 @@ async function lendTo(
   const leaseSeconds = integerFlag("--lease", values.lease, 1);
   const idleSeconds = values.idle === undefined ? undefined : integerFlag("--idle", values.idle, 1);
   const [{ lend }, { claimedTaskInOwnProcess: execute }] = await Promise.all([
-    import("../engines/lending.ts"),
-    import("../work/engine/process.ts"),
+    import("../../packages/redis/worker.ts"),
+    import("../app/executor/task-process.ts"),
   ]);
   const told = (sentence: string) => say(`statelab: ${sentence}`);
   const supply =
@@ -129,8 +129,8 @@ async function lendTo(
 /** What the store refuses it refuses at once. */
 async function suppliedFrom(objects: string, options: Omit<SupplyOptions, "store">) {
   const [{ fromObjects }, { openStore, tryStore }] = await Promise.all([
-    import("../engines/objects/supply.ts"),
-    import("../engines/objects/store.ts"),
+    import("../../packages/redis/object-store/worker.ts"),
+    import("../../packages/redis/object-store/store.ts"),
   ]);
   const store = await openStore(objects);
   await tryStore(store);

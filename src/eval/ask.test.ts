@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { type AskOptions, answerKey, ask, type Kept } from "./ask.ts";
-import { type Endpoint, type Parameters, type Reply, trouble, troubles } from "./endpoint.ts";
+import { type Endpoint, type Parameters, type Reply, trouble, troubles } from "./endpoints/endpoint.ts";
 import type { Question, QuestionSet } from "./question.ts";
-import { judgeSamples } from "./samples.ts";
+import { judgeSamples } from "./scoring/score-samples.ts";
 
 const parameters: Parameters = {
   temperature: 0,

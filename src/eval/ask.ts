@@ -5,7 +5,7 @@
  * requests in flight and nothing else. Trouble is retried where that can help, and is never kept.
  */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import {
   type Ask,
   type Endpoint,
@@ -14,8 +14,8 @@ import {
   type Timing,
   type TroubleClass,
   troubles,
-} from "./endpoint.ts";
-import { backOffSeconds, sleep as realSleep, type Sleep } from "./patience.ts";
+} from "./endpoints/endpoint.ts";
+import { backOffSeconds, sleep as realSleep, type Sleep } from "./endpoints/rate-limit.ts";
 import { type Conversation, type ConversationSet, toldReplies } from "./question.ts";
 
 /** An answer as it is kept; the prompt can be made again. */

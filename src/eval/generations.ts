@@ -9,10 +9,10 @@
  */
 
 import { z } from "zod";
-import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
-import { SampleRecord } from "../records/eval.ts";
-import type { Generations } from "../records/samples.ts";
+import { fail } from "../core/error.ts";
+import { parseWith } from "../core/settings.ts";
+import { SampleRecord } from "../schemas/eval.ts";
+import type { Generations } from "../schemas/samples.ts";
 import type { Predict } from "./question.ts";
 
 export interface ReadGenerations {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { benchNamed } from "./benches/index.ts";
-import { functionShots, tracedShots } from "./function-shots.ts";
+import { benchNamed } from "./benchmarks/index.ts";
+import { functionShots, tracedShots } from "./few-shot-examples.ts";
 import { answerIn, type Shot } from "./prompt.ts";
 import type { BenchInput } from "./question.ts";
 

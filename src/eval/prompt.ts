@@ -19,11 +19,11 @@
  * Source: the form of Gu et al. 2024, arXiv:2401.03065, in the variants of "Grounding Code Understanding" (2024).
  */
 
-import { fail } from "../records/error.ts";
-import { unknown } from "../tasks/in-words.ts";
-import { readLiteral } from "./literal.ts";
-import { filled, type PromptForm } from "./prompt-form.ts";
+import { fail } from "../core/error.ts";
+import { unknown } from "../tasks/task-prompt.ts";
+import { filled, type PromptForm } from "./prompt-template.ts";
 import type { Predict, Style } from "./question.ts";
+import { readLiteral } from "./scoring/literal.ts";
 
 export { unknown };
 

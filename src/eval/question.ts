@@ -10,11 +10,11 @@
  */
 
 import type { z } from "zod";
-import type { TracedRow } from "../records/traced.ts";
+import type { TracedRow } from "../schemas/trace-row.ts";
 import type { Execute } from "./execute.ts";
-import type { Grade } from "./grade.ts";
-import { splitReasoning, type ThoughtMarks } from "./reasoning.ts";
-import type { Scoring } from "./score-cruxeval.ts";
+import type { Grade } from "./scoring/grade.ts";
+import { splitReasoning, type ThoughtMarks } from "./scoring/reasoning.ts";
+import type { Scoring } from "./scoring/score-cruxeval.ts";
 
 /** How a program is shown: as the function, as its straight-line trace, or as the function without its telling name. */
 export const arms = ["function", "traced", "anonymous"] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { passAtK, programInterval } from "./pass-at-k.ts";
 import { collectResults, denominatorWords } from "./results.ts";
+import { passAtK, programInterval } from "./scoring/pass-at-k.ts";
 
 /** pass@k by its meaning: the share of all k-subsets of n answers that hold one of the c right ones. */
 function byCounting(n: number, c: number, k: number): number {

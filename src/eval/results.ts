@@ -8,9 +8,9 @@
  *     lost to the endpoint                           its program is in no figure, in both
  */
 
-import { counted, integer } from "../math/format.ts";
-import type { ArmResult, AskResults, MissingPolicy, SampleRecord } from "../records/eval.ts";
-import { mean, passAtK, programInterval } from "./pass-at-k.ts";
+import { counted, integer } from "../core/format.ts";
+import type { ArmResult, AskResults, MissingPolicy, SampleRecord } from "../schemas/eval.ts";
+import { mean, passAtK, programInterval } from "./scoring/pass-at-k.ts";
 
 type Predict = SampleRecord["predict"];
 type Counted = Pick<SampleRecord, "arm" | "predict" | "id" | "steps">;

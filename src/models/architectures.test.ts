@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
+import { rngFrom } from "../core/rng.ts";
 import { flattenParameters, Graph, withData } from "../tensor/index.ts";
 import {
   furthest,

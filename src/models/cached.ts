@@ -20,8 +20,8 @@
  */
 
 import { z } from "zod";
-import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { parseWith } from "../core/settings.ts";
 import {
   add,
   concat,
@@ -52,12 +52,12 @@ import {
   toFloat,
   transpose,
 } from "../tensor/index.ts";
-import { unseenFrom } from "./attention-cache.ts";
 import { deltanet } from "./deltanet.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
 import { gla } from "./gla.ts";
+import { unseenFrom } from "./kv-cache.ts";
 import { normal, tapAll } from "./layers.ts";
-import { asRow, writeDplr } from "./memory.ts";
+import { asRow, writeDplr } from "./matrix-memory.ts";
 import { type AnyMixer, defineModel } from "./model.ts";
 
 const bases = { gla, deltanet, "gated-deltanet": gatedDeltanet };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type ModelCheck, modelChecks } from "./conformance/checks.ts";
 import { runtime, small, varied, vocabulary } from "./conformance.test-helper.ts";
-import { type ModelCheck, modelChecks } from "./examine/checks.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 import { fit } from "./training.test-helper.ts";
 

@@ -1,11 +1,11 @@
 /** @file The lab's own models, small, and what it takes to run them in a test. */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
-import * as examine from "./examine/run.ts";
+import * as examine from "./conformance/run.ts";
 import { configureModel, type Model, type ModelName, type ModelParameters, modelNamed } from "./index.ts";
 
-export { filled, furthest, numbersOf, type Run, rowsOf, varied } from "./examine/run.ts";
+export { filled, furthest, numbersOf, type Run, rowsOf, varied } from "./conformance/run.ts";
 
 export const runtime = nodeRuntime();
 export const vocabulary = 11;

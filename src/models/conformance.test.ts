@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { shapesOf, withData } from "../tensor/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
-import { sequenceOnnx, stepOnnx } from "../train/export.ts";
+import { sequenceOnnx, stepOnnx } from "../train/onnx-export.ts";
 import {
   filled,
   furthest,

@@ -5,7 +5,7 @@
  */
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
-import { heldByReflections } from "./held/two-layers.ts";
+import { heldByReflections } from "./constructions/delta-two-layer.ts";
 import {
   linear,
   projections,

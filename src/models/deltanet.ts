@@ -16,8 +16,8 @@
 import { z } from "zod";
 import { linear, scale, sigmoid, silu } from "../tensor/index.ts";
 import { normal, unitQueryKeyValue } from "./layers.ts";
+import { atOnce, delta } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import { atOnce, delta } from "./memory.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({

@@ -4,7 +4,7 @@
  *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
  */
 
-import { heldParity, heldStrings, heldWords } from "./held/delta.ts";
+import { heldParity, heldStrings, heldWords } from "./constructions/delta-rule.ts";
 import {
   convolve,
   linear,

@@ -41,8 +41,8 @@ import {
   normal,
   splitHeads,
 } from "./layers.ts";
+import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./matrix-memory.ts";
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
-import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

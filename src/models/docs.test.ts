@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { page, tableOf } from "../docs.test-helper.ts";
+import { page, tableOf } from "../../test/docs/docs.test-helper.ts";
 import { small } from "./conformance.test-helper.ts";
 import { type MixerName, mixers } from "./index.ts";
 import { configsToTest, subjectOf } from "./subjects.test-helper.ts";

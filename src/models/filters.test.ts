@@ -1,7 +1,7 @@
 /** @file First values of the mixers that weigh the past by its age alone: S4D and the long convolution. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { compile, Graph, grad, sum } from "../tensor/index.ts";
 import { numbersOf, runtime, small } from "./conformance.test-helper.ts";
 import { initialParameters } from "./index.ts";

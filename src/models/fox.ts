@@ -29,7 +29,7 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
-import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
+import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 

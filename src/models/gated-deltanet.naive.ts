@@ -5,8 +5,8 @@
  */
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
-import { openGates } from "./held/delta.ts";
-import { heldByReflections } from "./held/two-layers.ts";
+import { openGates } from "./constructions/delta-rule.ts";
+import { heldByReflections } from "./constructions/delta-two-layer.ts";
 import {
   linear,
   logDecays,

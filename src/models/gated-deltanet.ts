@@ -15,8 +15,8 @@
 import { z } from "zod";
 import { exp, linear, scale, sigmoid, silu } from "../tensor/index.ts";
 import { decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
+import { atOnce, gatedDelta } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import { atOnce, gatedDelta } from "./memory.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({

@@ -31,8 +31,8 @@ import {
   silu,
 } from "../tensor/index.ts";
 import { constantParameter, decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
+import type { MemoryRule } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import type { MemoryRule } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

@@ -15,8 +15,8 @@
 import { z } from "zod";
 import { add, exp, full, linear, negate, scale, silu, softplus, split } from "../tensor/index.ts";
 import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
+import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import { diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

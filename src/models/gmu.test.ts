@@ -1,8 +1,8 @@
 /** @file What is known of a gated memory unit beyond what the suite asks: whose readout it takes. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
+import { rngFrom } from "../core/rng.ts";
 import {
   furthest,
   numbersOf,

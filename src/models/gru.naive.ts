@@ -6,8 +6,8 @@
  * h Wh is of the units of the same head.
  */
 
-import { tasksHeld } from "./held/automaton.ts";
-import { gruCell, heldInCell } from "./held/cell.ts";
+import { gruCell, heldInCell } from "./constructions/rnn-cell.ts";
+import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, linearInHeads, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. Runs from before there were heads name none. */

@@ -12,7 +12,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import type { AnyMixer, Pattern } from "./model.ts";
 
 type Config = { readonly pattern: readonly string[] } & Readonly<Record<string, unknown>>;

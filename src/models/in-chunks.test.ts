@@ -1,13 +1,13 @@
 /** @file What mixers compute in chunks, groups or blocks: the same as at once, gradients too. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { drawn, evaluate, relativeError } from "../tensor/check.test-helper.ts";
 import { compile, Graph, grad, multiply, sum } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { readAgain } from "./cached.ts";
+import { numbersOf } from "./conformance/run.ts";
 import { runtime } from "./conformance.test-helper.ts";
-import { numbersOf } from "./examine/run.ts";
 import { configureModel, initialParameters, type ModelName, modelNamed } from "./index.ts";
 
 /** Loss and gradients of two sequences, in chunks of so many tokens. */

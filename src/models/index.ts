@@ -1,7 +1,7 @@
 /** @file Every model, by name. To add a model: write its file, its naive twin, and one line here. */
 
-import { fail } from "../records/error.ts";
-import { nearest } from "../records/nearest.ts";
+import { nearest } from "../core/did-you-mean.ts";
+import { fail } from "../core/error.ts";
 import { cached } from "./cached.ts";
 import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
@@ -84,7 +84,6 @@ export function modelNamed(name: string): Architecture {
   return fail("model", `one of ${names}`, name, hint);
 }
 
-export * from "./extend.ts";
 export {
   type AnyMixer,
   type Architecture,
@@ -97,4 +96,5 @@ export {
   type Transition,
   traitsOf,
 } from "./model.ts";
+export * from "./prefill.ts";
 export * from "./stack.ts";

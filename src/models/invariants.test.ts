@@ -1,7 +1,7 @@
 /** @file What holds exactly between two mixers, or two settings of one: each is a witness of the other. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import { withData } from "../tensor/index.ts";
 import {
@@ -13,7 +13,7 @@ import {
   small,
   varied,
 } from "./conformance.test-helper.ts";
-import { DICTIONARY_CONFIG, sparseColumns, weightsInDictionary } from "./held/dictionary.ts";
+import { DICTIONARY_CONFIG, sparseColumns, weightsInDictionary } from "./constructions/dictionary-ssm.ts";
 import {
   configureModel,
   initialParameters,

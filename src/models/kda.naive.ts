@@ -4,8 +4,8 @@
  *     S = diag(a_t) S;  S = S + b_t k_t (v_t - S' k_t)';   y_t = (norm(S' q_t / sqrt(dk)) o sigmoid(x_t Gdown Gup)) Wo
  */
 
-import { openLowRankGates } from "./held/delta.ts";
-import { heldByReflections } from "./held/two-layers.ts";
+import { openLowRankGates } from "./constructions/delta-rule.ts";
+import { heldByReflections } from "./constructions/delta-two-layer.ts";
 import {
   dot,
   gatedOutput,

@@ -37,8 +37,8 @@ import {
   stepBias,
   unitQueryKeyValue,
 } from "./layers.ts";
+import { atOnce, diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import { atOnce, diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

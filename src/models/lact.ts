@@ -22,7 +22,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   add,
   concat,
@@ -52,10 +52,10 @@ import {
   transpose,
   unitNorm,
 } from "../tensor/index.ts";
-import { exchange } from "./attention-cache.ts";
-import { lengthsOf, movedBy, readFast, slopes, type Three, threeOf } from "./fast-network.ts";
+import { lengthsOf, movedBy, readFast, slopes, type Three, threeOf } from "./fast-weights.ts";
+import { exchange } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";
-import { asRow } from "./memory.ts";
+import { asRow } from "./matrix-memory.ts";
 import { defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({

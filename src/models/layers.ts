@@ -1,7 +1,7 @@
 /** @file The parts that models share: initial weights, RMSNorm, SwiGLU, heads, decay, the short convolution's step. */
 
-import { noNumbers, type Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { noNumbers, type Rng } from "../core/rng.ts";
 import {
   add,
   causalConvolution,

@@ -20,7 +20,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   add,
   concat,

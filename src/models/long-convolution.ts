@@ -15,7 +15,7 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import {
   add,
   causalConvolution,

@@ -6,8 +6,8 @@
  * h Wh is of the units of the same head.
  */
 
-import { tasksHeld } from "./held/automaton.ts";
-import { heldInCell, lstmCell } from "./held/cell.ts";
+import { heldInCell, lstmCell } from "./constructions/rnn-cell.ts";
+import { tasksHeld } from "./constructions/task-automaton.ts";
 import {
   convolve,
   linear,

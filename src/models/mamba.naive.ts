@@ -4,7 +4,7 @@
  *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
  */
 
-import { heldParitiesInMamba } from "./held/parities.ts";
+import { heldParitiesInMamba } from "./constructions/parity.ts";
 import {
   convolve,
   linear,

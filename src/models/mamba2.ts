@@ -35,8 +35,8 @@ import {
   splitHeads,
   stepBias,
 } from "./layers.ts";
+import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
-import { diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   /** They divide e d. */

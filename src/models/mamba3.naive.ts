@@ -4,14 +4,14 @@
  *     S = a T' (S + (1 - m) D B_{t-1} u_{t-1}') + m D B_t u_t';   y = ((S' C + skip u) o silu(z)) Wout
  */
 
+import { heldByTurnsInTwoLayers } from "./constructions/mamba3-two-layer.ts";
 import {
   heldParitiesByTurns,
   heldParityByTurns,
   heldThirdsByTurns,
   heldTurns,
   TURNING_CONFIG,
-} from "./held/turns.ts";
-import { heldByTurnsInTwoLayers } from "./held/turns-in-two-layers.ts";
+} from "./constructions/rotations.ts";
 import {
   linear,
   product,

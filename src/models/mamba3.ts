@@ -16,7 +16,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   add,
   concat,
@@ -53,7 +53,7 @@ import {
   tapAll,
   tapStep,
 } from "./layers.ts";
-import { recall, writeDplr } from "./memory.ts";
+import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({

@@ -7,7 +7,7 @@
  * `apply` is `extend` from an empty memory.
  */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import {
   linear,
   multiply,
@@ -30,7 +30,7 @@ import {
   tapAll,
   tapStep,
 } from "./layers.ts";
-import type { MemoryRule } from "./memory.ts";
+import type { MemoryRule } from "./matrix-memory.ts";
 import { type Context, type Mixer, READOUT, type State } from "./model.ts";
 
 interface Parts<Given> {

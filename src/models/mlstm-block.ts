@@ -14,7 +14,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   add,
   concat,
@@ -39,8 +39,8 @@ import {
   parameterOf,
   splitHeads,
 } from "./layers.ts";
+import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
-import { normalized } from "./memory.ts";
 import { gatesFrom } from "./mlstm.ts";
 
 const config = z.strictObject({

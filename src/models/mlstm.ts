@@ -27,8 +27,8 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { constantParameter, normal, parameterOf, splitHeads } from "./layers.ts";
+import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import { normalized } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

@@ -7,7 +7,7 @@
  */
 
 import type { z } from "zod";
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import type { DiagonalPlusRankOne, ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
 
 /**

@@ -8,7 +8,7 @@
  */
 
 import { flattenParameters, type ParameterTree } from "../tensor/index.ts";
-import type { Held } from "./held/held.ts";
+import type { Held } from "./constructions/construction.ts";
 
 export type Row = readonly number[];
 export type Rows = readonly Row[];

@@ -4,7 +4,11 @@
  *     z_ts = q_t' k_s(t) / sqrt(dk),   k_s(s) = k_s,   k_s(t) = k_s(t-1) - b_t w_t (w_t' k_s(t-1))
  */
 
-import { heldReflectedInTwoLayers, heldReflectedSwaps, REFLECTING_CONFIG } from "./held/reflected-keys.ts";
+import {
+  heldReflectedInTwoLayers,
+  heldReflectedSwaps,
+  REFLECTING_CONFIG,
+} from "./constructions/path-attention.ts";
 import {
   convolve,
   dot,

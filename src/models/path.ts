@@ -53,7 +53,7 @@ import {
   unitLowerInverse,
   unitNorm,
 } from "../tensor/index.ts";
-import { exchange, unseenFrom, writeAt } from "./attention-cache.ts";
+import { exchange, unseenFrom, writeAt } from "./kv-cache.ts";
 import {
   constantParameter,
   convolutionOver,

@@ -6,7 +6,7 @@
  * The gradient goes straight through: where j goes is kept from the weights at which it is taken, and only the softmax of M moves.
  */
 
-import { heldInDictionary, sparseColumns } from "./held/dictionary.ts";
+import { heldInDictionary, sparseColumns } from "./constructions/dictionary-ssm.ts";
 import {
   linear,
   type Remember,

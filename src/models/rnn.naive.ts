@@ -4,8 +4,8 @@
  *     h_i = tanh((x W)_i + b_i + sum over the units j of the same head of h_j R_ji),   h on the right from the token before
  */
 
-import { tasksHeld } from "./held/automaton.ts";
-import { elmanCell, heldInCell } from "./held/cell.ts";
+import { elmanCell, heldInCell } from "./constructions/rnn-cell.ts";
+import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */

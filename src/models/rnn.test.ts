@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { numbersOf, small } from "./conformance.test-helper.ts";
 import { initialParameters } from "./index.ts";
 

@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import { noNumbers, type Rng } from "../math/rng.ts";
+import { noNumbers, type Rng } from "../core/rng.ts";
 import {
   add,
   dropped,

@@ -15,7 +15,7 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import {
   add,
   concat,
@@ -49,7 +49,7 @@ import {
   tapAll,
   tapStep,
 } from "./layers.ts";
-import { recall, writeDplr } from "./memory.ts";
+import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type Place, type State } from "./model.ts";
 
 const config = z.strictObject({

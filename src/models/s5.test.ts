@@ -1,7 +1,7 @@
 /** @file What holds of S5 besides what the suite asks of every model: how it begins. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { evaluate, relativeError } from "../tensor/check.test-helper.ts";
 import { add, Graph, grad, multiply, sum } from "../tensor/index.ts";
 import { type Complex, power } from "./complex.ts";

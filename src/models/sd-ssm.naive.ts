@@ -4,7 +4,7 @@
  *     h_i = sum_j A_ij h_j + (x Win)_i,   A_ij = M_ij / (sum_r |M_rj|^1.2)^(1/1.2),   M = sum_k s_k D_k
  */
 
-import { dense, heldInDictionary } from "./held/dictionary.ts";
+import { dense, heldInDictionary } from "./constructions/dictionary-ssm.ts";
 import { linear, type Row, type Rows, type Subject, softmax, type Weights } from "./naive.ts";
 
 const P = 1.2;

@@ -14,7 +14,7 @@
  */
 
 import { z } from "zod";
-import { noNumbers, type Rng } from "../math/rng.ts";
+import { noNumbers, type Rng } from "../core/rng.ts";
 import {
   absolute,
   add,

@@ -1,7 +1,7 @@
 /** @file What SeqBoat's mask is: attention over the list of those that are active, of which the others learn nothing. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { drawn, evaluate, relativeError } from "../tensor/check.test-helper.ts";
 import { compile, Graph, grad, multiply, sum, withData } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";

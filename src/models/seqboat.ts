@@ -48,7 +48,7 @@ import {
   toFloat,
   transpose,
 } from "../tensor/index.ts";
-import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
+import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 

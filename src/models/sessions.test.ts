@@ -1,7 +1,7 @@
 /** @file Sessions that stand end to end in a row, beside the same sessions in rows of their own. */
 
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { compile } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import {

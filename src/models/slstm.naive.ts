@@ -4,8 +4,8 @@
  *     c = sigmoid(f) c + e^i tanh(z);   n = sigmoid(f) n + e^i;   h = sigmoid(o) c / n;   columns in the order i, f, z, o
  */
 
-import { tasksHeld } from "./held/automaton.ts";
-import { heldInCell, slstmCell } from "./held/cell.ts";
+import { heldInCell, slstmCell } from "./constructions/rnn-cell.ts";
+import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, type Rows, rmsNorm, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */

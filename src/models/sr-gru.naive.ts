@@ -4,8 +4,8 @@
  *     u = GRU(x, h);   p = softmax over the centroids c of u . c / tau;   h = sum p c
  */
 
-import { tasksHeld } from "./held/automaton.ts";
-import { heldInCentroids } from "./held/centroids.ts";
+import { heldInCentroids } from "./constructions/sr-gru.ts";
+import { tasksHeld } from "./constructions/task-automaton.ts";
 import { dot, linear, type Rows, type Subject, sigmoid, softmax, sum, type Weights } from "./naive.ts";
 
 interface Own {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { numbersOf, type Run, randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
 
 const CENTROIDS = 5;

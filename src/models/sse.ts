@@ -20,7 +20,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   add,
   concat,
@@ -42,8 +42,8 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
+import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
-import { diagonalPlusRankOne } from "./memory.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

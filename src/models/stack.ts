@@ -10,9 +10,9 @@
  */
 
 import { z } from "zod";
-import { noNumbers, type Rng } from "../math/rng.ts";
-import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { noNumbers, type Rng } from "../core/rng.ts";
+import { parseWith } from "../core/settings.ts";
 import {
   add,
   concat,
@@ -34,6 +34,7 @@ import {
   type Tensor,
   type TensorTree,
 } from "../tensor/index.ts";
+import { constantParameter, gelu, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
 import {
   applyFrom,
   type Beginning,
@@ -41,8 +42,7 @@ import {
   initialState,
   refusePrefix,
   stateOrStart,
-} from "./initial-state.ts";
-import { constantParameter, gelu, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
+} from "./learned-initial-state.ts";
 import {
   type Architecture,
   type Context,

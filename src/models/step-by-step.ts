@@ -1,6 +1,6 @@
 /** @file The tokens of a layer as steps inside of the graph: of a nonlinear recurrence nothing else is exact. */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
 import type { LayerMixer, State, StepContext } from "./model.ts";
 

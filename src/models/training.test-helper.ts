@@ -1,9 +1,9 @@
 /** @file The training of small models, for the conformance suite: gradients beside slopes of the twin, and learning by heart. */
 
 import { expect } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { compile } from "../tensor/index.ts";
-import { flatten } from "../train/flat.ts";
+import { flatten } from "../train/flat-parameters.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { adamw } from "../train/optimizers/adamw.ts";
 import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";

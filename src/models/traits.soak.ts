@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
 import { type MixerName, mixers, traitsOf } from "./index.ts";
 import { configsToTest } from "./subjects.test-helper.ts";

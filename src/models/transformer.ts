@@ -10,7 +10,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   type Angles,
   causalAttention,
@@ -27,7 +27,7 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
-import { attendBehind, exchange, stepByExtension } from "./attention-cache.ts";
+import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { convolutionOver, headWidth, normal, readOut, splitHeads } from "./layers.ts";
 import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts";
 import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";

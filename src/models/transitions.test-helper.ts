@@ -1,6 +1,6 @@
 /** @file The matrix by which a token changes what a mixer carries, measured on its step; and a matrix's eigenvalues. */
 
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { compile, Graph, size, type Tensor, type TensorData } from "../tensor/index.ts";
 import { filled, numbersOf, runtime, varied } from "./conformance.test-helper.ts";
 import { type Model, traitsOf } from "./index.ts";

@@ -1,7 +1,7 @@
 /** @file The two blocks of xLSTM: their feed-forward layers and their first biases. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { numbersOf, small } from "./conformance.test-helper.ts";
 import { describeModel, feedForwardOf, initialParameters, parameterShapes } from "./index.ts";
 

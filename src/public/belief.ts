@@ -47,7 +47,7 @@ export {
   type Underflow,
   windowedFilter,
 } from "../analysis/belief/index.ts";
-export type { Event, Machine } from "../math/hidden-markov.ts";
-export { machineOf, type PermutationWalk } from "../math/permutation-walk.ts";
-export { type RevealChoice, revealChoices } from "../math/reveal-choice.ts";
+export { type RevealChoice, revealChoices } from "../core/active-query.ts";
+export type { Event, Machine } from "../core/hidden-markov.ts";
+export { machineOf, type PermutationWalk } from "../core/permutation-walk.ts";
 export { machineFrom, type NamedMachine } from "../tasks/index.ts";

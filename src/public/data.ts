@@ -4,8 +4,18 @@
  *     const rows = openBenchmark(benchmarks.cruxeval);
  */
 
-export { FaultRecord, faultNames } from "../records/fault.ts";
-export { readDatasetConfig, type WrittenDataset } from "../store/dataset.ts";
+export { type GetOptions, getBenchmark, importBenchmark, openBenchmark } from "../app/data/benchmark.ts";
+export { type Injected, type InjectOptions, injectFaults } from "../app/data/faults.ts";
+export { readJsonLines } from "../app/data/files.ts";
+export {
+  type GenerateRequest,
+  type Generation,
+  generation,
+  type WriteOptions,
+  writeGeneration,
+} from "../app/generate.ts";
+export { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../app/trace/benchmark.ts";
+export { type TracedOn, traceOn } from "../app/trace/on-engine.ts";
 export {
   type Benchmark,
   type BenchmarkCall,
@@ -14,18 +24,8 @@ export {
   benchmarkNames,
   benchmarkRows,
   benchmarks,
-} from "../trace/benchmarks/index.ts";
-export type { Coverage } from "../trace/coverage.ts";
-export { describeTraces } from "../trace/statistics.ts";
-export { type GetOptions, getBenchmark, importBenchmark, openBenchmark } from "../work/data/benchmark.ts";
-export { type Injected, type InjectOptions, injectFaults } from "../work/data/faults.ts";
-export { readJsonLines } from "../work/data/files.ts";
-export {
-  type GenerateRequest,
-  type Generation,
-  generation,
-  type WriteOptions,
-  writeGeneration,
-} from "../work/generate.ts";
-export { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../work/trace/benchmark.ts";
-export { type TracedOn, traceOn } from "../work/trace/on-engine.ts";
+} from "../python/benchmarks/index.ts";
+export type { Coverage } from "../python/trace/coverage.ts";
+export { describeTraces } from "../python/trace/statistics.ts";
+export { FaultRecord, faultNames } from "../schemas/fault.ts";
+export { readDatasetConfig, type WrittenDataset } from "../storage/dataset.ts";

@@ -6,16 +6,32 @@
  *     const { grade } = await question.judge([reply], sandbox.execute);
  */
 
-export { type BenchName, benches, benchNamed, benchNames } from "../eval/benches/index.ts";
-export { taskBench } from "../eval/benches/task-bench.ts";
-export type { Ask, Endpoint, Parameters } from "../eval/endpoint.ts";
+export { diagnosed, diagnosedBy, openTranscripts, type RecordRun } from "../app/diagnose/diagnose.ts";
+export { type ReplayMessage, replayOf } from "../app/diagnose/replay.ts";
+export { chosenBench } from "../app/llm/benchmark.ts";
+export {
+  type Asked as AskedEndpoint,
+  type Asking,
+  openScript,
+  openServer,
+  type ServerOptions,
+} from "../app/llm/endpoint.ts";
+export { type AskOrder, askBench } from "../app/llm/eval.ts";
+export { exportAsking } from "../app/llm/export.ts";
+export { type AskedSeveral, askSeveral } from "../app/llm/multi-model.ts";
+export { type AskReplay, replayAsking } from "../app/llm/replay.ts";
+export { type AskEnd, type AskRun, runAsk } from "../app/llm/run.ts";
+export { openSandbox, type Sandbox, type SandboxOptions } from "../app/llm/sandbox.ts";
+export { type ScoreFileOptions, scoreFile } from "../app/llm/score.ts";
+export { type AskedOn, type AskOnOptions, askOn } from "../app/llm/sharded.ts";
+export { silent } from "../core/progress-reporter.ts";
+export { type BenchName, benches, benchNamed, benchNames } from "../eval/benchmarks/index.ts";
+export { taskBench } from "../eval/benchmarks/task-benchmark.ts";
+export type { Ask, Endpoint, Parameters } from "../eval/endpoints/endpoint.ts";
+export { type HttpOptions, httpEndpoint } from "../eval/endpoints/http-endpoint.ts";
+export { type Protocol, type ProtocolName, protocols } from "../eval/endpoints/protocols.ts";
+export { type ScriptLine, scriptedEndpoint } from "../eval/endpoints/scripted-endpoint.ts";
 export type { Execute } from "../eval/execute.ts";
-export { type Grade, gradeCall, gradeLiteral } from "../eval/grade.ts";
-export { type HttpOptions, httpEndpoint } from "../eval/http-endpoint.ts";
-export { readLiteral } from "../eval/literal.ts";
-export { equalLiteral, type Literal, sameLiteral } from "../eval/literal-value.ts";
-export { passAtK, programInterval } from "../eval/pass-at-k.ts";
-export { type Protocol, type ProtocolName, protocols } from "../eval/protocols.ts";
 export {
   type Arm,
   arms,
@@ -30,26 +46,10 @@ export {
   type Style,
   styles,
 } from "../eval/question.ts";
-export { scoreCruxeval } from "../eval/score-cruxeval.ts";
-export { type ScriptLine, scriptedEndpoint } from "../eval/scripted-endpoint.ts";
+export { type Grade, gradeCall, gradeLiteral } from "../eval/scoring/grade.ts";
+export { readLiteral } from "../eval/scoring/literal.ts";
+export { equalLiteral, type Literal, sameLiteral } from "../eval/scoring/literal-value.ts";
+export { passAtK, programInterval } from "../eval/scoring/pass-at-k.ts";
+export { scoreCruxeval } from "../eval/scoring/score-cruxeval.ts";
 export type { ReadTranscript } from "../eval/transcripts/index.ts";
-export type { Diagnosis, Transcript } from "../records/transcript.ts";
-export { type AskOrder, askBench } from "../work/ask/ask.ts";
-export { chosenBench } from "../work/ask/bench.ts";
-export {
-  type Asked as AskedEndpoint,
-  type Asking,
-  openScript,
-  openServer,
-  type ServerOptions,
-} from "../work/ask/endpoint.ts";
-export { exportAsking } from "../work/ask/export.ts";
-export { type AskedOn, type AskOnOptions, askOn } from "../work/ask/on-engine.ts";
-export { type AskReplay, replayAsking } from "../work/ask/replay.ts";
-export { type AskEnd, type AskRun, runAsk } from "../work/ask/run.ts";
-export { openSandbox, type Sandbox, type SandboxOptions } from "../work/ask/sandbox.ts";
-export { type ScoreFileOptions, scoreFile } from "../work/ask/score.ts";
-export { type AskedSeveral, askSeveral } from "../work/ask/several.ts";
-export { diagnosed, diagnosedBy, openTranscripts, type RecordRun } from "../work/diagnose/diagnose.ts";
-export { type ReplayMessage, replayOf } from "../work/diagnose/replay.ts";
-export { silent } from "../work/progress.ts";
+export type { Diagnosis, Transcript } from "../schemas/transcript.ts";

@@ -14,7 +14,7 @@ export {
 } from "../../experiments/runner/define.ts";
 export { gatherEvidence } from "../../experiments/runner/evidence.ts";
 export { type Ran, type RunOptions, runExperiment } from "../../experiments/runner/run.ts";
+export { headlineTable } from "../report/accuracy-table.ts";
 export { type ExperimentWords, experimentReport, experimentTable } from "../report/experiment.ts";
-export { headlineFigure, headlineReport } from "../report/headline.ts";
-export { headlineTable } from "../report/table.ts";
+export { headlineFigure, headlineReport } from "../report/experiment-headline.ts";
 export { type Table, textTable } from "../report/text-table.ts";

@@ -13,12 +13,11 @@ export { type Extraction, extractAutomaton } from "../analysis/automaton.ts";
 export { type BetaOfHead, betaOfHeads } from "../analysis/beta.ts";
 export { type Collapse, collapseOf } from "../analysis/collapse.ts";
 export { type AnalysisDocument, parseAnalysis, partsOf } from "../analysis/document.ts";
+export { type Mistakes, mistakesOf } from "../analysis/errors.ts";
 export type { Figure } from "../analysis/figures.ts";
 export { type AnalysisName, analyses, analysisNames } from "../analysis/index.ts";
 export type { AskPairs, AskWithout, HeadPlace, ProgramPair } from "../analysis/intervention.ts";
 export { type KeysOfHead, keysOfHeads } from "../analysis/keys.ts";
-export { type Mistakes, mistakesOf } from "../analysis/mistakes.ts";
-export type { Part } from "../analysis/part.ts";
 export { type Patching, patchHeads, programPairs } from "../analysis/patching.ts";
 export { type Probes, probeStates } from "../analysis/probe.ts";
 export {
@@ -29,8 +28,9 @@ export {
   rowAt,
   type Tap,
 } from "../analysis/recording.ts";
+export type { Part } from "../analysis/section.ts";
 export { type Trajectories, trajectoriesOf } from "../analysis/trajectories.ts";
+export { type Forward, openForward, silencing } from "../app/analyze/forward.ts";
+export { askerOf } from "../app/analyze/patch-pairs.ts";
+export { type Collected, collect } from "../app/analyze/record-activations.ts";
 export { analysisReport } from "../report/analysis.ts";
-export { type Collected, collect } from "../work/inspect/collect.ts";
-export { type Forward, openForward, silencing } from "../work/inspect/forward.ts";
-export { askerOf } from "../work/inspect/pairs.ts";

@@ -4,19 +4,8 @@
  *     const traced = await traceCall({ source: "def f(x):\n    return x + 1\n", call: "f(1)" });
  */
 
-export { attackHost, type Finding } from "../python/containment.ts";
-export {
-  defaultLimits,
-  type HostName,
-  hostNames,
-  type Limits,
-  type Outcome,
-  type PythonHost,
-  type PythonRequest,
-  type PythonVersion,
-} from "../python/host.ts";
-export { openHost } from "../python/open.ts";
-export type { Act, Cell, CellOutcome, PythonSession } from "../python/session.ts";
+export { type TraceCallOptions, traceCall } from "../app/trace/call.ts";
+export { type RecordOptions, recordHistory } from "../app/trace/history.ts";
 export {
   commandsIn,
   type Executed,
@@ -28,9 +17,20 @@ export {
   renderReply,
   type Session,
   type Stop,
-} from "../trace/debug/index.ts";
-export { findCall } from "../trace/find-call.ts";
-export { renderAligned, renderTrace, type TraceFormat, traceFormats } from "../trace/render.ts";
-export { type TraceCallOptions, traceCall } from "../work/trace/call.ts";
-export { type RecordOptions, recordHistory } from "../work/trace/history.ts";
-export { answerOf, withHost } from "../work/trace/host.ts";
+} from "../python/debugger/index.ts";
+export {
+  defaultLimits,
+  type HostName,
+  hostNames,
+  type Limits,
+  type Outcome,
+  type PythonHost,
+  type PythonRequest,
+  type PythonVersion,
+} from "../python/sandbox/host.ts";
+export { openHost } from "../python/sandbox/open.ts";
+export { attackHost, type Finding } from "../python/sandbox/sandbox-audit.ts";
+export type { Act, Cell, CellOutcome, PythonSession } from "../python/sandbox/session.ts";
+export { answerOf, withHost } from "../python/sandbox/with-host.ts";
+export { findCall } from "../python/trace/infer-call.ts";
+export { renderAligned, renderTrace, type TraceFormat, traceFormats } from "../python/trace/render.ts";

@@ -6,21 +6,33 @@
  */
 
 export { z } from "zod";
-export { Automaton } from "../records/automaton.ts";
-export { applySettings, parseWith, parseYaml } from "../records/config.ts";
-export { DatasetConfig, DatasetRow } from "../records/dataset.ts";
-export { type ExitKind, exitCodes, fail, LabError } from "../records/error.ts";
-export { AnswerRecord, AskResults, SampleRecord } from "../records/eval.ts";
-export { encodeNpy, type NpyArray } from "../records/npy.ts";
-export { Claim, ExperimentResult, Measurement, ResultRow, TrainingCurve } from "../records/result.ts";
-export { RevealRecord } from "../records/reveals.ts";
-export { CurriculumConfig, EvaluateConfig, RunConfig, StepRecord, TrainConfig } from "../records/run.ts";
+export { type ExitKind, exitCodes, fail, LabError } from "../core/error.ts";
+export { applySettings, parseWith, parseYaml } from "../core/settings.ts";
+export { Automaton } from "../schemas/automaton.ts";
+export { DatasetConfig, DatasetRow } from "../schemas/dataset.ts";
+export { AnswerRecord, AskResults, SampleRecord } from "../schemas/eval.ts";
+export {
+  Claim,
+  ExperimentResult,
+  Measurement,
+  ResultRow,
+  TrainingCurve,
+} from "../schemas/experiment-result.ts";
+export { encodeNpy, type NpyArray } from "../schemas/formats/npy.ts";
 export {
   decodeSafetensors,
   encodeSafetensors,
   type Safetensors,
   type StoredTensor,
-} from "../records/safetensors.ts";
-export { CruxevalRow, Generations, Score } from "../records/samples.ts";
-export { PythonValue, parseTrace, TraceRecord } from "../records/trace.ts";
-export { TracedRow } from "../records/traced.ts";
+} from "../schemas/formats/safetensors.ts";
+export { RevealRecord } from "../schemas/reveals.ts";
+export {
+  CurriculumConfig,
+  EvaluateConfig,
+  RunConfig,
+  StepRecord,
+  TrainConfig,
+} from "../schemas/run-config.ts";
+export { CruxevalRow, Generations, Score } from "../schemas/samples.ts";
+export { PythonValue, parseTrace, TraceRecord } from "../schemas/trace.ts";
+export { TracedRow } from "../schemas/trace-row.ts";

@@ -9,7 +9,7 @@
 export { type TrainingData, trainingData } from "../train/data.ts";
 export { type Decoder, type DecoderOptions, keepsPast, openDecoder } from "../train/decoder.ts";
 export { type Evaluation, evaluate, evaluateReferences, type Test } from "../train/evaluate.ts";
-export { sequenceOnnx, stepGraph, stepOnnx } from "../train/export.ts";
+export { sequenceOnnx, stepGraph, stepOnnx } from "../train/onnx-export.ts";
 export { adamw } from "../train/optimizers/adamw.ts";
 export type { Optimizer, OptimizerConfig, Trained } from "../train/optimizers/optimizer.ts";
 export { learningRateAt } from "../train/schedule.ts";

@@ -1,6 +1,6 @@
 /** @file Episodes of agents as plain text: what each arm comes to, what it was shown, how its cells ended. */
 
-import type { AgentArm, AgentResults } from "../records/agents.ts";
+import type { AgentArm, AgentResults } from "../schemas/agents.ts";
 import { textTable } from "./text-table.ts";
 
 type Mean = AgentArm["turns"];

@@ -6,11 +6,11 @@
  */
 
 import type { Line } from "../analysis/figures.ts";
-import { counted, integer } from "../math/format.ts";
-import { mean } from "../math/statistics.ts";
-import type { AgentArm, AgentResults, EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../records/agents.ts";
+import { counted, integer } from "../core/format.ts";
+import { mean } from "../core/statistics.ts";
+import type { AgentArm, AgentResults, EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../schemas/agents.ts";
 import { linesFigure } from "./figures/lines.ts";
-import { page, section } from "./page.ts";
+import { page, section } from "./html.ts";
 import { spaced } from "./shares.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 

@@ -4,12 +4,12 @@
  */
 
 import { type AnalysisDocument, partsOf } from "../analysis/document.ts";
-import { counted, percentSign } from "../math/format.ts";
-import { stalledWords } from "../records/stalled.ts";
-import { page, section } from "./page.ts";
-import { drawn, partSection } from "./part-section.ts";
-import { standAloneFigure } from "./stand-alone.ts";
+import { counted, percentSign } from "../core/format.ts";
+import { stalledWords } from "../schemas/curriculum-status.ts";
+import { drawn, partSection } from "./analysis-section.ts";
+import { page, section } from "./html.ts";
 import { element } from "./svg.ts";
+import { standAloneFigure } from "./svg-export.ts";
 
 /** One HTML file, and its figures as SVG files by name. */
 export function analysisReport(document: AnalysisDocument): {

@@ -1,7 +1,7 @@
 /** @file The results of an asking as plain text: pass@k by arm, and what can be known of the same questions. */
 
-import { percent } from "../math/format.ts";
-import type { AskResults } from "../records/eval.ts";
+import { percent } from "../core/format.ts";
+import type { AskResults } from "../schemas/eval.ts";
 import { percent as percentSign, spaced } from "./shares.ts";
 import { textTable } from "./text-table.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AskResults, SampleRecord } from "../records/eval.ts";
+import type { AskResults, SampleRecord } from "../schemas/eval.ts";
 import { askReport, failuresShown, speedWords } from "./ask.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 

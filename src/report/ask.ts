@@ -4,10 +4,10 @@
  * Its size does not grow with the number of samples: the first failures stand in it, all samples in samples.jsonl.
  */
 
-import { counted, integer, listed, percent, percentSign } from "../math/format.ts";
-import type { ArmResult, AskResults, SampleRecord } from "../records/eval.ts";
+import { counted, integer, listed, percent, percentSign } from "../core/format.ts";
+import type { ArmResult, AskResults, SampleRecord } from "../schemas/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
-import { page, section } from "./page.ts";
+import { page, section } from "./html.ts";
 import { spaced } from "./shares.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 

@@ -7,7 +7,7 @@
  *       6 ONSET total = 7 (true 6)
  */
 
-import type { Diagnosis, JudgedClaim, TranscriptStep } from "../records/transcript.ts";
+import type { Diagnosis, JudgedClaim, TranscriptStep } from "../schemas/transcript.ts";
 
 const LONGEST = 120;
 

@@ -1,8 +1,8 @@
 /** @file Diagnoses of transcripts as a page: the sentence, the tree of steps with the onset marked, the chain behind it. */
 
-import type { Diagnosis, TranscriptStep } from "../records/transcript.ts";
+import type { Diagnosis, TranscriptStep } from "../schemas/transcript.ts";
 import { claimWords, onsetWords } from "./diagnosis-text.ts";
-import { page, section } from "./page.ts";
+import { page, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 
 /** Transcripts that stand in the page whole; of the others the sentence alone. */

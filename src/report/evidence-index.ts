@@ -4,7 +4,7 @@
  *     | experiment | verdict | scale | seeds | date |
  */
 
-import { counted } from "../math/format.ts";
+import { counted } from "../core/format.ts";
 import { cell, type KnownExperiment } from "./evidence.ts";
 
 /** A folder with a log that is no experiment's. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type EvidenceEntry, evidenceOf, newerOf } from "../records/evidence.ts";
-import type { Claim } from "../records/result.ts";
+import { type EvidenceEntry, evidenceOf, newerOf } from "../schemas/evidence.ts";
+import type { Claim } from "../schemas/experiment-result.ts";
 import { cell, evidencePage, type KnownExperiment } from "./evidence.ts";
 import { evidenceIndex, verdictOf, withExperiments } from "./evidence-index.ts";
 import { fixture } from "./fixture.test-helper.ts";

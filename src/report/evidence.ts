@@ -4,10 +4,11 @@
  *     | published | theirs | ours | interval or range | seeds | as trained |
  */
 
-import { duration, percent, percentRange, percentSign } from "../math/format.ts";
-import type { EvidenceEntry, EvidenceRow, Trained } from "../records/evidence.ts";
-import { LEARNED } from "../records/learned.ts";
-import type { Claim } from "../records/result.ts";
+import { duration, percent, percentRange, percentSign } from "../core/format.ts";
+import { LEARNED } from "../schemas/convergence.ts";
+import type { EvidenceEntry, EvidenceRow, Trained } from "../schemas/evidence.ts";
+import type { Claim } from "../schemas/experiment-result.ts";
+import { grouped, spread } from "./aggregate.ts";
 import {
   checkColumns,
   checkRow,
@@ -16,8 +17,7 @@ import {
   quantity,
   spreadText,
   spreadWords,
-} from "./parts.ts";
-import { grouped, spread } from "./summary.ts";
+} from "./sections.ts";
 
 export interface KnownExperiment {
   readonly name: string;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { mean } from "../math/statistics.ts";
-import type { Claim } from "../records/result.ts";
+import { mean } from "../core/statistics.ts";
+import type { Claim } from "../schemas/experiment-result.ts";
 import { experimentReport, experimentTable, type View } from "./experiment.ts";
 import { gridFigure } from "./figures/grid.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { meanLine } from "./figures/shared/seed-lines.ts";
 import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { checkText, claimSpread, claimValue, spreadText } from "./parts.ts";
+import { checkText, claimSpread, claimValue, spreadText } from "./sections.ts";
 
 const HOSTILE = `<script>alert("1")</script>&'`;
 

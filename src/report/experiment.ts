@@ -4,14 +4,17 @@
  */
 
 import type { LinesFigure } from "../analysis/figures.ts";
-import { counted, percent, percentRange } from "../math/format.ts";
-import { mean, scaledAccuracy } from "../math/statistics.ts";
-import type { ExperimentResult, ResultRow } from "../records/result.ts";
+import { counted, percent, percentRange } from "../core/format.ts";
+import { mean, scaledAccuracy } from "../core/statistics.ts";
+import type { ExperimentResult, ResultRow } from "../schemas/experiment-result.ts";
+import type { PlainTable } from "./accuracy-table.ts";
+import { grouped, spread } from "./aggregate.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
 import { describeLines, linesFigure } from "./figures/lines.ts";
 import { describeNumbers, type NumbersFigure, numbersFigure } from "./figures/numbers.ts";
+import { page, section } from "./html.ts";
 import { measurementTables, plainTable } from "./measurements.ts";
-import { page, section } from "./page.ts";
+import type { Report } from "./report.ts";
 import {
   againSection,
   checksSection,
@@ -23,12 +26,9 @@ import {
   smokeBanner,
   taskSection,
   trainingSection,
-} from "./parts.ts";
-import type { Report } from "./report.ts";
-import { standAloneFigure } from "./stand-alone.ts";
-import { grouped, spread } from "./summary.ts";
+} from "./sections.ts";
 import { element, type Markup } from "./svg.ts";
-import type { PlainTable } from "./table.ts";
+import { standAloneFigure } from "./svg-export.ts";
 
 export interface ExperimentWords {
   /** What a reader needs to know beside the question. */

@@ -4,7 +4,7 @@
  * The programs of the sample are real: their reveals are what the swaps leave behind.
  */
 
-import type { ExperimentResult, ResultRow, Sample, TrainingCurve } from "../records/result.ts";
+import type { ExperimentResult, ResultRow, Sample, TrainingCurve } from "../schemas/experiment-result.ts";
 
 export interface FixtureOptions {
   readonly seeds?: readonly number[];

@@ -1,11 +1,11 @@
 /** @file Measurements as tables: one a name, one row a setting, model and place, the mean over seeds with lowest and highest. */
 
-import { measured } from "../math/format.ts";
-import type { ExperimentResult, Measurement } from "../records/result.ts";
-import { labelOf, modelOrder } from "./parts.ts";
-import { grouped, spread } from "./summary.ts";
+import { measured } from "../core/format.ts";
+import type { ExperimentResult, Measurement } from "../schemas/experiment-result.ts";
+import type { PlainTable } from "./accuracy-table.ts";
+import { grouped, spread } from "./aggregate.ts";
+import { labelOf, modelOrder } from "./sections.ts";
 import { element, type Markup } from "./svg.ts";
-import type { PlainTable } from "./table.ts";
 
 export interface MeasurementTable {
   /** The id. */

@@ -1,6 +1,6 @@
 /** @file What a report is: a page, figures that stand alone, and a table for the terminal. */
 
-import type { PlainTable } from "./table.ts";
+import type { PlainTable } from "./accuracy-table.ts";
 
 export interface Report {
   /** One self-contained HTML file. */

@@ -1,7 +1,7 @@
 /** @file The page of any runs, read back: each number where it belongs, and what must be known before any number. */
 
 import { describe, expect, test } from "vitest";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 import { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "./runs.ts";
 

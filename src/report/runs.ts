@@ -9,22 +9,22 @@
  */
 
 import type { Line, LinesFigure, Point } from "../analysis/figures.ts";
-import { meanShare } from "../analysis/seeds.ts";
-import { counted, duration, integer, listed, percent, percentSign } from "../math/format.ts";
-import { mean } from "../math/statistics.ts";
-import { unlearned } from "../records/learned.ts";
-import type { ResultRow, TrainingCurve } from "../records/result.ts";
-import type { RunConfig } from "../records/run.ts";
-import { stalledAt, stalledWords } from "../records/stalled.ts";
+import { meanShare } from "../analysis/seed-aggregate.ts";
+import { counted, duration, integer, listed, percent, percentSign } from "../core/format.ts";
+import { mean } from "../core/statistics.ts";
+import { unlearned } from "../schemas/convergence.ts";
+import { stalledAt, stalledWords } from "../schemas/curriculum-status.ts";
+import type { ResultRow, TrainingCurve } from "../schemas/experiment-result.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
+import type { PlainTable } from "./accuracy-table.ts";
+import { grouped } from "./aggregate.ts";
+import { type ReportedStream, type StreamedKind, streamSection } from "./async-data.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { trainingFigure } from "./figures/training.ts";
+import { page, section } from "./html.ts";
 import { plainTable } from "./measurements.ts";
-import { page, section } from "./page.ts";
 import { brackets, spaced } from "./shares.ts";
-import { type ReportedStream, type StreamedKind, streamSection } from "./stream-section.ts";
-import { grouped } from "./summary.ts";
 import { element, type Markup } from "./svg.ts";
-import type { PlainTable } from "./table.ts";
 
 /** A test that a run was asked. */
 export interface ReportedTest {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
 import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 import { sampleTrace } from "./sample.ts";

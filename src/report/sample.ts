@@ -8,8 +8,8 @@
  *     1 0:1: 1:0:        between colons: asked for after the word, and not written
  */
 
-import { fail } from "../records/error.ts";
-import type { Sample } from "../records/result.ts";
+import { fail } from "../core/error.ts";
+import type { Sample } from "../schemas/experiment-result.ts";
 import { element, type Markup } from "./svg.ts";
 
 /** Raises a LabError where a reveal lies outside of the text or across another. */

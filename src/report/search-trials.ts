@@ -5,10 +5,10 @@
  *     7 chosen    99.1    20,000      5       0.00362      8          7 chosen    99.1      100.0       98.2
  */
 
-import { integer, percent, percentSign, shortened } from "../math/format.ts";
-import { LEARNED } from "../records/learned.ts";
-import type { SearchRecord, Trial } from "../records/search.ts";
-import { section } from "./page.ts";
+import { integer, percent, percentSign, shortened } from "../core/format.ts";
+import { LEARNED } from "../schemas/convergence.ts";
+import type { SearchRecord, Trial } from "../schemas/search-space.ts";
+import { section } from "./html.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
 /** The best first: those that came farthest, and of these the better. */

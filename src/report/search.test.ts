@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { SearchRecord, type Trial } from "../records/search.ts";
+import { rngFrom } from "../core/rng.ts";
+import { SearchRecord, type Trial } from "../schemas/search-space.ts";
 import { valueTicks } from "./figures/search.ts";
 import { all, type Node, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 import { searchReport } from "./search.ts";

@@ -11,16 +11,16 @@ import {
   explainedByChance,
   explainedByGroups,
   explainedByParabola,
-} from "../math/explained.ts";
-import { counted, duration, integer, listed, percentSign } from "../math/format.ts";
-import { isRange, type SearchRecord, type Trial } from "../records/search.ts";
-import { shellWord } from "../records/shell-word.ts";
+} from "../core/explained-variance.ts";
+import { counted, duration, integer, listed, percentSign } from "../core/format.ts";
+import { shellWord } from "../core/shell-word.ts";
+import { isRange, type SearchRecord, type Trial } from "../schemas/search-space.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";
-import { page, section } from "./page.ts";
+import { page, section } from "./html.ts";
 import { drawnInWords, noneLearned, ranked, trialsSection } from "./search-trials.ts";
-import { standAloneFigure } from "./stand-alone.ts";
 import { element, type Markup } from "./svg.ts";
+import { standAloneFigure } from "./svg-export.ts";
 
 export interface SearchWords {
   /** Of the architectures that were searched. */

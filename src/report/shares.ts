@@ -1,7 +1,7 @@
 /** @file How shares of right answers, and who else gives them, are printed. */
 
-import type { Estimated, Interval } from "../analysis/seeds.ts";
-import { percent as shareOf } from "../math/format.ts";
+import type { Estimated, Interval } from "../analysis/seed-aggregate.ts";
+import { percent as shareOf } from "../core/format.ts";
 
 /** NaN where nothing could be asked. */
 export function percent(share: number): string {

@@ -1,8 +1,8 @@
 /** @file Numbers by one setting that was varied, a line for each combination of the others: the figure of a study. */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { numbersFigure } from "./figures/numbers.ts";
-import { standAloneFigure } from "./stand-alone.ts";
+import { standAloneFigure } from "./svg-export.ts";
 
 export interface StudyPoint {
   readonly changes: Readonly<Record<string, unknown>>;

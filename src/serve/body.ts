@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
 import { ApiError } from "./api-error.ts";
-import { jsonSize } from "./json-size.ts";
+import { jsonSize } from "./json-limits.ts";
 
 /** No request of the protocol nests deeper than a list of lists in an object. */
 const deepest = 16;

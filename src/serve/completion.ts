@@ -5,12 +5,12 @@
  * The pieces that a stream sends and the whole that is sent at once are the same pieces.
  */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import type { Tokenizer } from "../tasks/index.ts";
-import type { Sequence } from "./engine.ts";
+import type { Sequence } from "./continuous-batching.ts";
 import type { Wanted } from "./request.ts";
 import { logSoftmax, nextToken } from "./sampling.ts";
-import { untilStop } from "./stop.ts";
+import { untilStop } from "./stop-sequences.ts";
 
 /** A token of the reply, or of the prompt where that is echoed. */
 export interface ToldToken {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../test/kit/until.ts";
 import { connectionLimits, watchConnections } from "./connections.ts";
-import { jsonSize } from "./json-size.ts";
+import { jsonSize } from "./json-limits.ts";
 import { looksAt, modelOf, posted, type Serving, serve, session } from "./served.test-helper.ts";
 
 const model = modelOf("deltanet");

@@ -4,8 +4,8 @@
  */
 
 import { z } from "zod";
-import { parseWith } from "../records/config.ts";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
+import { parseWith } from "../core/settings.ts";
 import type { Tokenizer } from "../tasks/index.ts";
 import { unknownWords } from "../tasks/tokenizer.ts";
 import { ApiError } from "./api-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { largest, logSoftmax, nextToken } from "./sampling.ts";
 
 const logits = [1, 3, -2, 2.5, 3];

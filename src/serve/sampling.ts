@@ -8,7 +8,7 @@
  * Source: Holtzman et al. 2020, arXiv:1904.09751.
  */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 
 export interface Sampling {
   readonly temperature: number;

@@ -6,7 +6,7 @@ import { prepareTask, tasks, wordTokenizer } from "../tasks/index.ts";
 import { flattenParameters } from "../tensor/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
 import { openDecoder } from "../train/decoder.ts";
-import { createEngine } from "./engine.ts";
+import { createEngine } from "./continuous-batching.ts";
 import { type ServerOptions, startServer } from "./server.ts";
 
 export const runtime = nodeRuntime();

@@ -14,19 +14,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { rngFrom } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
-import { suggest } from "../records/nearest.ts";
-import { answerCompletion, type Served } from "./answer.ts";
+import { suggest } from "../core/did-you-mean.ts";
+import { fail } from "../core/error.ts";
+import { rngFrom } from "../core/rng.ts";
 import { ApiError } from "./api-error.ts";
+import { checkCaller, isLoopback } from "./auth.ts";
 import { jsonBody } from "./body.ts";
 import { type ChatTemplate, completionOf, plainTemplate } from "./chat.ts";
+import { answerCompletion, type Served } from "./completions.ts";
 import { type ConnectionLimits, gone, type Turn, watchConnections } from "./connections.ts";
-import { checkCaller, isLoopback } from "./guard.ts";
+import { chatForm, type Form, serverSentEvent, textForm } from "./openai-format.ts";
 import { mostKept } from "./request.ts";
 import { freshId, requestId } from "./request-id.ts";
 import { detokenized, tokenized, tokenizerInfo } from "./tokens.ts";
-import { chatForm, type Form, serverSentEvent, textForm } from "./wire.ts";
 
 export interface ServerOptions {
   readonly host: string;

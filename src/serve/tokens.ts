@@ -9,8 +9,8 @@
  */
 
 import { z } from "zod";
-import type { Served } from "./answer.ts";
 import { type ChatTemplate, completionOf } from "./chat.ts";
+import type { Served } from "./completions.ts";
 import { asPrompt, checkedBy } from "./request.ts";
 
 const Text = z.object({ prompt: z.string() });

@@ -18,14 +18,14 @@
  */
 
 import { z } from "zod";
-import { afterAction, afterAnswer } from "../math/hidden-markov.ts";
-import { machineOf, maybeSwap, type PermutationWalk, pairsOf } from "../math/permutation-walk.ts";
-import { shuffle } from "../math/permutations.ts";
-import { revealChoices } from "../math/reveal-choice.ts";
-import { noNumbers } from "../math/rng.ts";
+import { revealChoices } from "../core/active-query.ts";
+import { afterAction, afterAnswer } from "../core/hidden-markov.ts";
+import { machineOf, maybeSwap, type PermutationWalk, pairsOf } from "../core/permutation-walk.ts";
+import { shuffle } from "../core/permutations.ts";
+import { noNumbers } from "../core/rng.ts";
 import { commandDrawer } from "./pfsa/commands.ts";
-import { partWriter, printParts, wordsFor } from "./pfsa/words.ts";
-import { VARIABLES } from "./repl/words.ts";
+import { partWriter, printParts, wordsFor } from "./pfsa/vocabulary.ts";
+import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 export const ActiveRevealsParams = z.strictObject({

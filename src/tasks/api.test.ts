@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { type DomainName, domains } from "./api/index.ts";
-import { type ApiMachine, type ApiState, apiMachine } from "./api/machine.ts";
 import {
   counted,
   coverage,
@@ -12,7 +11,8 @@ import {
   rare,
   rareByFixed,
   uniform,
-} from "./api/sample.ts";
+} from "./api/sampler.ts";
+import { type ApiMachine, type ApiState, apiMachine } from "./api/state-machine.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "./index.ts";
 import { hasPython } from "./python-replay.test-helper.ts";
 

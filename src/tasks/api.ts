@@ -18,9 +18,8 @@
  */
 
 import { z } from "zod";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { type DomainName, domains } from "./api/index.ts";
-import { type ApiMachine, apiMachine, type Call, resultName } from "./api/machine.ts";
 import {
   counted,
   drawTrace,
@@ -29,10 +28,11 @@ import {
   rare,
   rareByFixed,
   uniform,
-} from "./api/sample.ts";
-import { asserted, type InWords } from "./in-words.ts";
+} from "./api/sampler.ts";
+import { type ApiMachine, apiMachine, type Call, resultName } from "./api/state-machine.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
+import { asserted, type InWords } from "./task-prompt.ts";
 import { writeList } from "./write-list.ts";
 
 export const ApiParams = z.strictObject({

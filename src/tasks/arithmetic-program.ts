@@ -13,12 +13,12 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import type { Rng } from "../core/rng.ts";
 import { drawProgram, type Operand, variableName } from "./arithmetic-program/program.ts";
-import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
+import { lastAssertion } from "./task-prompt.ts";
 
 const MOST_EXPRESSIONS = 6;
 const Expressions = Length.refine((length) => [length].flat().every((each) => each <= MOST_EXPRESSIONS), {

@@ -14,13 +14,13 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
-import { lastAssertion } from "./in-words.ts";
+import type { Rng } from "../core/rng.ts";
+import { orderedReferences } from "./repl/bayes-ordered-start.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
-import { orderedReferences } from "./repl/ordered-start.ts";
-import { readAsserts } from "./repl/program.ts";
-import { VARIABLES } from "./repl/words.ts";
+import { readAsserts } from "./repl/parser.ts";
+import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
+import { lastAssertion } from "./task-prompt.ts";
 import { writeList } from "./write-list.ts";
 
 const Spacing = z.int().min(1);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
-import { Automaton } from "../records/automaton.ts";
-import { applySettings, parseWith, parseYaml } from "../records/config.ts";
+import { applySettings, parseWith, parseYaml } from "../core/settings.ts";
+import { Automaton } from "../schemas/automaton.ts";
 import { eventReader } from "./automaton/read.ts";
 import { automaton } from "./automaton.ts";
 import { exampleFrom, exampleStream, machineFrom, prepareTask } from "./index.ts";

@@ -15,14 +15,14 @@
  */
 
 import { z } from "zod";
-import { drawMove, drawState } from "../math/hidden-markov.ts";
-import { Automaton } from "../records/automaton.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import { drawMove, drawState } from "../core/hidden-markov.ts";
+import { Automaton } from "../schemas/automaton.ts";
 import { machineFrom, type NamedMachine } from "./automaton/machine.ts";
 import { eventReader } from "./automaton/read.ts";
-import { lastReveal } from "./in-words.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
+import { lastReveal } from "./task-prompt.ts";
 
 const Spacing = z.int().min(1);
 

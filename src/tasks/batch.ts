@@ -15,8 +15,8 @@
  * Behind the end of an example tokens, targets and weights are 0. A row may hold several examples, end to end.
  */
 
-import type { Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import type { Rng } from "../core/rng.ts";
 import { type Batch, statesRow, WordBuffer, wordsRow } from "./batch/rows.ts";
 import { contentHash } from "./hash.ts";
 import type { ExampleStream } from "./stream.ts";

@@ -1,8 +1,8 @@
 /** @file Functions of the task `branches` run by CPython under the lab's tracer: the labels of its records beside those of the task. */
 
-import { parseHistory } from "../records/history.ts";
-import { executionLabels } from "../trace/execution-labels.ts";
-import { runPython } from "../trace/python.test-helper.ts";
+import { executionLabels } from "../python/trace/execution-labels.ts";
+import { runPython } from "../python/trace/python.test-helper.ts";
+import { parseHistory } from "../schemas/execution-trace.ts";
 import { branches } from "./branches.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 

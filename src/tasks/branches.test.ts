@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { hasPython } from "../python/trace/python.test-helper.ts";
 import { compareWithTracer } from "./branches.test-helper.ts";
 import { branches } from "./branches.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";

@@ -19,15 +19,15 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
-import { labelOf, typeClasses, valueClasses } from "../trace/execution-labels.ts";
-import { codeSymbols, definition, type Line, piecesOf, readCode } from "./branching/code.ts";
-import { type DrawLine, drawBranch, drawUpdate, type Ranges } from "./branching/draw.ts";
-import { type Moment, runCalled, type Values } from "./branching/run.ts";
-import { lastReveal } from "./in-words.ts";
+import { fail } from "../core/error.ts";
+import type { Rng } from "../core/rng.ts";
+import { labelOf, typeClasses, valueClasses } from "../python/trace/execution-labels.ts";
+import { type DrawLine, drawBranch, drawUpdate, type Ranges } from "./branches/generate.ts";
+import { type Moment, runCalled, type Values } from "./branches/interpret.ts";
+import { codeSymbols, definition, type Line, piecesOf, readCode } from "./branches/syntax.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Execution, type Prepared } from "./task.ts";
+import { lastReveal } from "./task-prompt.ts";
 
 const MOST_CONDITIONS = 6;
 const Conditions = Length.refine((length) => [length].flat().every((each) => each <= MOST_CONDITIONS), {

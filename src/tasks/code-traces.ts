@@ -12,9 +12,9 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
-import type { TraceLine, TraceRecord } from "../records/trace.ts";
-import { stateLiterals } from "../trace/literal.ts";
+import { fail } from "../core/error.ts";
+import { stateLiterals } from "../python/trace/literal.ts";
+import type { TraceLine, TraceRecord } from "../schemas/trace.ts";
 import { defineTask, type Prepared, type Task, type WrittenState } from "./task.ts";
 
 export const CodeTracesParams = z.strictObject({

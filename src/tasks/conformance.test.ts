@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LabError } from "../records/error.ts";
-import { taskChecks } from "./examine/checks.ts";
+import { LabError } from "../core/error.ts";
+import { taskChecks } from "./conformance/checks.ts";
 import { goldenSettings } from "./golden.test-helper.ts";
 import {
   batchWriter,

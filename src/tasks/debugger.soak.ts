@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { hasPython } from "../python/trace/python.test-helper.ts";
 import { compareWithTracer } from "./branches.test-helper.ts";
 import { commandNames } from "./debugger/moves.ts";
 import { compareWithRecordings } from "./debugger.test-helper.ts";

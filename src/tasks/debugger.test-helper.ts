@@ -1,11 +1,17 @@
 /**
  * @file Questions of the task `debugger` asked of another debugger: CPython runs the program with all arguments, its recordings are gone
- * through by `src/trace/debug`, and what is likely is counted. Shares no code with the task.
+ * through by `src/python/debugger`, and what is likely is counted. Shares no code with the task.
  */
 
-import { parseHistory } from "../records/history.ts";
-import { execute, openRecording, openSession, type Recording, type Session } from "../trace/debug/index.ts";
-import { runPython } from "../trace/python.test-helper.ts";
+import {
+  execute,
+  openRecording,
+  openSession,
+  type Recording,
+  type Session,
+} from "../python/debugger/index.ts";
+import { runPython } from "../python/trace/python.test-helper.ts";
+import { parseHistory } from "../schemas/execution-trace.ts";
 import { debuggerPosteriors } from "./debugger.ts";
 import type { Example } from "./index.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { hasPython } from "../python/trace/python.test-helper.ts";
 import { type CommandName, commandNames, linesJumped } from "./debugger/moves.ts";
 import { everyRun } from "./debugger/questions.ts";
 import { compareWithRecordings } from "./debugger.test-helper.ts";

@@ -22,9 +22,9 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
-import { type Line, piecesOf, readCode } from "./branching/code.ts";
-import { updateKinds } from "./branching/draw.ts";
+import { fail } from "../core/error.ts";
+import { updateKinds } from "./branches/generate.ts";
+import { type Line, piecesOf, readCode } from "./branches/syntax.ts";
 import { type CommandName, commandNames } from "./debugger/moves.ts";
 import { drawDebugged, HELPER_LINES, HELPER_VARIABLE, type ProgramForm } from "./debugger/program.ts";
 import {
@@ -45,10 +45,10 @@ import {
   lineStart,
   ownNames,
   stopPieces,
-} from "./debugger/words.ts";
-import { lastReveal } from "./in-words.ts";
+} from "./debugger/vocabulary.ts";
 import { Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
+import { lastReveal } from "./task-prompt.ts";
 
 export const DebuggerParams = z.strictObject({
   /** n: 2 or 3 variables of f, a to c. */

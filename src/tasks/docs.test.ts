@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { applySettings } from "../records/config.ts";
+import { applySettings } from "../core/settings.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed, taskParams, tasks } from "./index.ts";
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");

@@ -15,9 +15,9 @@
  */
 
 import { z } from "zod";
-import { stateAfter } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { stateAfter } from "./task-prompt.ts";
 
 const OPENING = ["(", "[", "{", "<", "⟨", "⌈", "⌊", "⟦"];
 const CLOSING = [")", "]", "}", ">", "⟩", "⌉", "⌋", "⟧"];

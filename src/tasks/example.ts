@@ -5,7 +5,7 @@
  *     reveal.start === reveal.end                                                           of one that asks for states
  */
 
-import type { Rng } from "../math/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import type { Example, Prepared, Reveal, Sink, StateAt } from "./task.ts";
 
 /** Draws one example as text. */

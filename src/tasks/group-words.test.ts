@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { groupNamed } from "../math/groups.ts";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { groupNamed } from "../core/groups.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { groupWords } from "./group-words.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 

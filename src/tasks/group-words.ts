@@ -18,12 +18,12 @@
  */
 
 import { z } from "zod";
-import { type Automaton, bestGuess, certainly, unseenFrom } from "../math/automata.ts";
-import { type Group, groupNamed, LARGEST_ORDER } from "../math/groups.ts";
-import { fail } from "../records/error.ts";
-import { stateAfter } from "./in-words.ts";
+import { type Automaton, bestGuess, certainly, unseenFrom } from "../core/automata.ts";
+import { fail } from "../core/error.ts";
+import { type Group, groupNamed, LARGEST_ORDER } from "../core/groups.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
+import { stateAfter } from "./task-prompt.ts";
 
 export const GroupWordsParams = z.strictObject({
   /** S_n and A_n up to n = 6, Z_n, and products such as "Z_2 x Z_3". */

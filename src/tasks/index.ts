@@ -1,15 +1,15 @@
 /** @file Every task, by name. To add a task: write its file, its test, and one line here. */
 
-import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
-import { suggest } from "../records/nearest.ts";
+import { suggest } from "../core/did-you-mean.ts";
+import { fail } from "../core/error.ts";
+import { parseWith } from "../core/settings.ts";
 import { activeReveals } from "./active-reveals.ts";
+import { cells } from "./agent-cells.ts";
 import { api } from "./api.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
 import { branches } from "./branches.ts";
-import { cells } from "./cells.ts";
 import { debuggerTask } from "./debugger.ts";
 import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
@@ -68,16 +68,8 @@ export {
 } from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
 export { contentHash } from "./hash.ts";
-export {
-  type InWords,
-  inWords,
-  lastAssertion,
-  lastReveal,
-  stateAfter,
-  type WordQuestion,
-} from "./in-words.ts";
 export { exactBayes, type Window, windowedBayes } from "./repl/bayes.ts";
-export { type ReplProgram, readAsserts, readProgram } from "./repl/program.ts";
+export { type ReplProgram, readAsserts, readProgram } from "./repl/parser.ts";
 export { type ReplParams, replReferences } from "./repl.ts";
 export { type ExampleStream, exampleStream } from "./stream.ts";
 export {
@@ -90,6 +82,14 @@ export {
   type Task,
   type WrittenState,
 } from "./task.ts";
+export {
+  type InWords,
+  inWords,
+  lastAssertion,
+  lastReveal,
+  stateAfter,
+  type WordQuestion,
+} from "./task-prompt.ts";
 export {
   characterTokenizer,
   huggingFaceConfig,

@@ -6,8 +6,8 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
+import type { Rng } from "../core/rng.ts";
 
 const Positive = z.int().min(1).max(1_000_000);
 

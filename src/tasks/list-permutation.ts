@@ -12,10 +12,10 @@
  */
 
 import { z } from "zod";
-import { shuffle } from "../math/permutations.ts";
-import { asserted, lastAssertion } from "./in-words.ts";
+import { shuffle } from "../core/permutations.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { asserted, lastAssertion } from "./task-prompt.ts";
 import { writeList } from "./write-list.ts";
 
 export const ListPermutationParams = z.strictObject({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 

@@ -15,11 +15,11 @@
  */
 
 import { z } from "zod";
-import { afterSeen, bestGuess, unseenFrom } from "../math/automata.ts";
-import { lastReveal } from "./in-words.ts";
+import { afterSeen, bestGuess, unseenFrom } from "../core/automata.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { expressionAutomaton, OPERATORS } from "./modular-arithmetic/automaton.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
+import { lastReveal } from "./task-prompt.ts";
 
 export const ModularArithmeticParams = z.strictObject({
   /** Numbers and operators per expression, or the range from which that is drawn. */

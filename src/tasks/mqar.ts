@@ -16,13 +16,13 @@
  */
 
 import { z } from "zod";
-import { shuffled } from "../math/permutations.ts";
-import type { Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
-import { distinct } from "./distinct.ts";
-import { stateAfter } from "./in-words.ts";
+import { fail } from "../core/error.ts";
+import { shuffled } from "../core/permutations.ts";
+import type { Rng } from "../core/rng.ts";
 import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
+import { distinct } from "./sample-without-replacement.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { stateAfter } from "./task-prompt.ts";
 
 const Kinds = z.int().min(1).max(100_000);
 const Gap = z.int().min(0).max(1_000_000);

@@ -21,10 +21,10 @@
  */
 
 import { z } from "zod";
-import { shuffled } from "../math/permutations.ts";
-import type { Rng } from "../math/rng.ts";
-import { fail } from "../records/error.ts";
-import { distinct } from "./distinct.ts";
+import { fail } from "../core/error.ts";
+import { shuffled } from "../core/permutations.ts";
+import type { Rng } from "../core/rng.ts";
+import { distinct } from "./sample-without-replacement.ts";
 import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
 import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
 

@@ -14,9 +14,9 @@
  */
 
 import { z } from "zod";
-import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { lastAssertion } from "./task-prompt.ts";
 
 export const ParityProgramParams = z.strictObject({
   /** Lines that take in a bit, or the range from which that is drawn. */

@@ -14,9 +14,9 @@
  */
 
 import { z } from "zod";
-import { stateAfter } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { stateAfter } from "./task-prompt.ts";
 
 export const ParityParams = z.strictObject({
   /** Bits per example, or the range from which it is drawn. */

@@ -16,16 +16,16 @@
  * Source: the task is named in Siems, Grazzi, Kalinin, Ballani and Rahmani 2026, arXiv:2602.14814; its form is our own.
  */
 
-import { permutationStates } from "../math/permutation-walk.ts";
-import { fail } from "../records/error.ts";
-import { lastReveal } from "./in-words.ts";
+import { fail } from "../core/error.ts";
+import { permutationStates } from "../core/permutation-walk.ts";
+import { longestProgram, sessionWriter } from "./pfsa/generator.ts";
 import { machineReader } from "./pfsa/machine.ts";
 import { PfsaParams } from "./pfsa/params.ts";
-import { longestProgram, sessionWriter } from "./pfsa/session.ts";
-import { wordsFor } from "./pfsa/words.ts";
+import { wordsFor } from "./pfsa/vocabulary.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";
-import { VARIABLES } from "./repl/words.ts";
+import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { lastReveal } from "./task-prompt.ts";
 
 export { PfsaParams };
 

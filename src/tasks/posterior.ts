@@ -6,8 +6,8 @@
  *                 before, how likely every state is after so many actions. The start is seen where fewer than W were made.
  */
 
-import type { Shares } from "../math/automata.ts";
-import { afterAction, afterAnswer, answerShares, type Event, type Machine } from "../math/hidden-markov.ts";
+import type { Shares } from "../core/automata.ts";
+import { afterAction, afterAnswer, answerShares, type Event, type Machine } from "../core/hidden-markov.ts";
 
 /** For each reveal, in order, the probability of each answer before it. */
 export type Posteriors = Float64Array[];

@@ -16,7 +16,7 @@ export interface Run {
   readonly shown: string[];
 }
 
-export { codeOf } from "./examine/session.ts";
+export { codeOf } from "./conformance/session.ts";
 
 const NAME = /^[a-z]$/;
 

@@ -13,7 +13,6 @@
  */
 
 import { z } from "zod";
-import { lastAssertion } from "./in-words.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import {
   checkAddresses,
@@ -25,8 +24,9 @@ import {
   recallWords,
   writeBits,
   writeQuestion,
-} from "./recall/words.ts";
+} from "./recall/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { lastAssertion } from "./task-prompt.ts";
 
 export const RecallParams = z.strictObject({
   /** m: bits in the list, or the range from which that is drawn. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { codeOf, interpret } from "./python-interpreter.test-helper.ts";
 import { repl } from "./repl.ts";

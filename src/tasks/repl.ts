@@ -15,14 +15,14 @@
  * Source: Siems, Grazzi, Kalinin, Ballani and Rahmani 2026, arXiv:2602.14814.
  */
 
-import { fail } from "../records/error.ts";
-import { type InWords, lastReveal } from "./in-words.ts";
+import { fail } from "../core/error.ts";
 import { bayesReferences } from "./repl/bayes.ts";
+import { longestSession, sessionWriter } from "./repl/generator.ts";
 import { ReplParams } from "./repl/params.ts";
-import { readProgram } from "./repl/program.ts";
-import { longestSession, sessionWriter } from "./repl/session.ts";
-import { replWords } from "./repl/words.ts";
+import { readProgram } from "./repl/parser.ts";
+import { replWords } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { type InWords, lastReveal } from "./task-prompt.ts";
 
 export { ReplParams };
 

@@ -15,11 +15,11 @@
  */
 
 import { z } from "zod";
-import { fail } from "../records/error.ts";
-import { distinct } from "./distinct.ts";
-import { stateAfter } from "./in-words.ts";
+import { fail } from "../core/error.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
+import { distinct } from "./sample-without-replacement.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
+import { stateAfter } from "./task-prompt.ts";
 
 export const SelectiveCopyParams = z.strictObject({
   /** m: words to be copied in an example, or the range from which that is drawn. */

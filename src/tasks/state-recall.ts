@@ -17,8 +17,7 @@
  */
 
 import { z } from "zod";
-import { shuffle } from "../math/permutations.ts";
-import { lastAssertion } from "./in-words.ts";
+import { shuffle } from "../core/permutations.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import {
   checkAddresses,
@@ -31,10 +30,11 @@ import {
   recallWords,
   writeBits,
   writeQuestion,
-} from "./recall/words.ts";
+} from "./recall/vocabulary.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
-import { VARIABLES } from "./repl/words.ts";
+import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { lastAssertion } from "./task-prompt.ts";
 import { writeList } from "./write-list.ts";
 
 export const StateRecallParams = z.strictObject({

@@ -7,7 +7,7 @@
  * So a position in the data is an integer (a checkpoint stores nothing else) and splits never share a stream.
  */
 
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 
 export type ExampleStream = (index: number) => Rng;
 

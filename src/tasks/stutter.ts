@@ -18,8 +18,8 @@
  */
 
 import { z } from "zod";
-import type { InWords } from "./in-words.ts";
 import { defineTask, type Example, type Prepared, type Sink, statesAtMost } from "./task.ts";
+import type { InWords } from "./task-prompt.ts";
 import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
 
 const Pauses = z.int().min(0).max(1_000_000);

@@ -11,10 +11,10 @@
  */
 
 import type { z } from "zod";
-import type { Event, Machine } from "../math/hidden-markov.ts";
-import type { MachineOfWords } from "../math/moore-machine.ts";
-import type { Rng } from "../math/rng.ts";
-import type { ValueLabel } from "../trace/execution-labels.ts";
+import type { Event, Machine } from "../core/hidden-markov.ts";
+import type { MachineOfWords } from "../core/moore-machine.ts";
+import type { Rng } from "../core/rng.ts";
+import type { ValueLabel } from "../python/trace/execution-labels.ts";
 
 /** Receives one example, word by word. Words are indices into `Prepared.words`; the text is their concatenation. */
 export interface Sink {

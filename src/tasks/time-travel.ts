@@ -22,13 +22,13 @@
  */
 
 import { z } from "zod";
-import { shuffled } from "../math/permutations.ts";
-import { fail } from "../records/error.ts";
-import { lastReveal } from "./in-words.ts";
+import { fail } from "../core/error.ts";
+import { shuffled } from "../core/permutations.ts";
 import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
-import { VARIABLES } from "./repl/words.ts";
+import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
+import { lastReveal } from "./task-prompt.ts";
 
 const Steps = z.int().min(0).max(1_000_000);
 

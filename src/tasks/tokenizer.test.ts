@@ -1,7 +1,7 @@
 import { Tokenizer as HuggingFace } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "./index.ts";
 import { repl } from "./repl.ts";
 import {

@@ -8,7 +8,7 @@
  * with a WordLevel model, and a decoder that puts nothing between the tokens.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 
 export interface Tokenizer {
   readonly kind: "word" | "character";

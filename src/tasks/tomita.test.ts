@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { minimised } from "../math/moore-machine.ts";
-import { tomitaLanguages } from "../math/tomita-languages.ts";
+import { minimised } from "../core/moore-machine.ts";
+import { tomitaLanguages } from "../core/tomita-languages.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { liveStates, tomita } from "./tomita.ts";
 

@@ -18,10 +18,10 @@
  */
 
 import { z } from "zod";
-import { type StringAutomaton, tomitaLanguages } from "../math/tomita-languages.ts";
-import { stateAfter } from "./in-words.ts";
+import { type StringAutomaton, tomitaLanguages } from "../core/tomita-languages.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
+import { stateAfter } from "./task-prompt.ts";
 
 export const TomitaParams = z.strictObject({
   language: z.union([1, 2, 3, 4, 5, 6, 7].map((each) => z.literal(each))).default(5),

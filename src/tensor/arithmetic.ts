@@ -5,7 +5,7 @@
  *     z = x * y;  dx = dz * y, summed over the axes along which x was broadcast
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { type Graph, node, type Shape, size, type Tensor } from "./graph.ts";
 
 export function add(x: Tensor, y: Tensor): Tensor {

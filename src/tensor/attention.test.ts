@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { causalAttentionNaive } from "./attention.naive.ts";
 import { causalAttention } from "./attention.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";

@@ -8,12 +8,12 @@
  * products and of the memory traffic is saved. P is kept for the gradient; of long sequences it is computed again.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, multiply, reshape, subtract, sum } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { recomputedAttention } from "./recomputed-attention.ts";
-import { otherSession } from "./sessions.ts";
+import { recomputedAttention } from "./memory-efficient-attention.ts";
+import { otherSession } from "./packed-sequences.ts";
 import { concat, pad, slice } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 

@@ -5,7 +5,7 @@
  *     dx_t = sum_j w_j dy_{t + K - 1 - j},   dw_j = sum_{b,t} dy_t x_{t - K + 1 + j}
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { multiply, reshape, sum } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
 import { concat, pad, slice, transpose } from "./shape.ts";

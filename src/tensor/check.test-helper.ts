@@ -8,7 +8,7 @@
  */
 
 import { expect } from "vitest";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { add, multiply, sum } from "./arithmetic.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Shape, size, type Tensor } from "./graph.ts";

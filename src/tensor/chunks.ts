@@ -4,7 +4,7 @@
  *     [B, T, h, d] -> [N, B, h, C, d]        N = ceil(T / C), zeros after the last step
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, multiply, reshape, subtract } from "./arithmetic.ts";
 import { toFloat } from "./embedding.ts";
 import type { Graph, Shape, Tensor } from "./graph.ts";

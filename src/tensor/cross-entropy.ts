@@ -7,7 +7,7 @@
  * With w the advantage of what was said over what else could have been, the sum is the policy gradient of Williams 1992.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { divide, multiply, negate, reshape, subtract, sum } from "./arithmetic.ts";
 import { oneHot, toFloat } from "./embedding.ts";

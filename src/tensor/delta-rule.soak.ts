@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { anyBeta, arraysOf, compare, oneKey, randomKey, swapKey } from "./delta-rule.test-helper.ts";
 
 const cases = process.env.SOAK_SLICE === "ci" ? 40 : 1500;

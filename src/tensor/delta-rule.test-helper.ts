@@ -1,7 +1,7 @@
 /** @file The chunked delta rule beside its recurrence, for the test and the soak: inputs of every kind, outputs and gradients. */
 
 import { expect } from "vitest";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { multiply, sum } from "./arithmetic.ts";
 import { between, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { deltaRuleGradientNaive, deltaRuleNaive, type Rows } from "./delta-rule.naive.ts";

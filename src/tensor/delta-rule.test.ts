@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { relativeError } from "./check.test-helper.ts";
 import { type DeltaRuleGradients, deltaRuleGradientNaive, deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, arraysOf, compare, fast, oneKey, randomKey, swapKey } from "./delta-rule.test-helper.ts";

@@ -12,10 +12,10 @@
  * Source: Yang et al. 2024, arXiv:2406.06484. The step-by-step form is in delta-rule.naive.ts.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
+import { deltaChunks } from "./chunked-decay.ts";
 import { chunksOf, overChunks, sessionsInChunks } from "./chunks.ts";
-import { deltaChunks } from "./delta-chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { exp } from "./activations.ts";
 import { add, expand, multiply, negate, reshape, sum } from "./arithmetic.ts";
 import { between, check, drawn, evaluate, type Input, relativeError } from "./check.test-helper.ts";

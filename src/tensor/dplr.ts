@@ -13,12 +13,12 @@
  * that is one number a head is a matrix beside the product. The step-by-step form is in dplr.naive.ts.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { add, multiply, negate, reshape, scale } from "./arithmetic.ts";
 import { chunksOf, overChunks } from "./chunks.ts";
+import { fadingProducts } from "./decayed-matmul.ts";
 import { type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
-import { fadingProducts } from "./fading-products.ts";
 import type { Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { multiply, sum } from "./arithmetic.ts";
 import { type Case, check, drawn, type Input, relativeError } from "./check.test-helper.ts";
 import { embeddingNaive, oneHotNaive } from "./embedding.naive.ts";

@@ -4,7 +4,7 @@
  *     y_t = W[i_t];  dW = onehot(i)' dy
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { expand, reshape } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";

@@ -1,7 +1,7 @@
 /** The recurrences in parts, each from the memory that the one before it left, beside the naive recurrence over the whole. */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { between, check, type Input } from "./check.test-helper.ts";
 import { deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, swapKey } from "./delta-rule.test-helper.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { between, check, drawn, evaluate, type Input, relativeError } from "./check.test-helper.ts";
 import { deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, type Sizes, swapKey } from "./delta-rule.test-helper.ts";

@@ -15,11 +15,11 @@
  * done with E. Source: Yang et al. 2024, arXiv:2412.06464. The step-by-step form is in gated-delta-rule.naive.ts.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { multiply } from "./arithmetic.ts";
+import { deltaChunks } from "./chunked-decay.ts";
 import { chunksOf, overChunks, runningSum, sessionsInChunks, sumsBetween } from "./chunks.ts";
-import { deltaChunks } from "./delta-chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { scan } from "./scan.ts";

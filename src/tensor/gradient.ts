@@ -4,7 +4,7 @@
  *     dL/dx = sum over the nodes y = f(..., x, ...) of  f's own gradient at dL/dy
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add } from "./arithmetic.ts";
 import { isSmooth, type Node, operands, size, type Tensor } from "./graph.ts";
 

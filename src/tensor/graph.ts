@@ -9,7 +9,7 @@
  * A graph can be the body of a Scan: then it has a parent, and its nodes may use the tensors of all its ancestors.
  */
 
-import { fail, Words } from "../records/error.ts";
+import { fail, Words } from "../core/error.ts";
 import { isLeaf, type Leaves, type Shape, type ShapeTree } from "./parameters.ts";
 
 /** The tree of parameters as tensors of a graph. */

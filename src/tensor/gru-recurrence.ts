@@ -15,10 +15,10 @@
  * The factors that do not depend on dh are computed for all times at once, and dW = sum_t h_{t-1}' du_t is one product.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
 import { add, multiply, reshape, subtract, sum } from "./arithmetic.ts";
-import { before, kept, oneMinus, slopeOfSigmoid } from "./gates.ts";
+import { before, kept, oneMinus, slopeOfSigmoid } from "./gate-gradients.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";

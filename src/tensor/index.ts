@@ -1,12 +1,12 @@
 /** @file The tensor engine: graphs of ONNX nodes that know their gradients, and sessions that run them. */
 
 export * from "./activations.ts";
-export * from "./angle.ts";
 export * from "./arithmetic.ts";
 export * from "./attention.ts";
 export * from "./causal-convolution.ts";
-export * from "./choice.ts";
+export * from "./checkpointed-scan.ts";
 export { chunksOf } from "./chunks.ts";
+export * from "./complex-rotation.ts";
 export * from "./cross-entropy.ts";
 export { type DeltaRuleOptions, type DeltaRuleResult, deltaRule, deltaRuleFrom } from "./delta-rule.ts";
 export { type DiagonalPlusRankOne, dplr, dplrFrom } from "./dplr.ts";
@@ -19,17 +19,17 @@ export { type LstmStep, lstmRecurrence, lstmStep } from "./lstm-recurrence.ts";
 export * from "./matmul.ts";
 export * from "./matrix-memory.ts";
 export * from "./maximum.ts";
-export { peakBytes } from "./memory.ts";
 export * from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
+export * from "./packed-sequences.ts";
 export * from "./parameters.ts";
+export { peakBytes } from "./peak-memory.ts";
 export { type RidgeGiven, type RidgeOptions, ridgeMemoryFrom, ridgeMemoryStep } from "./ridge-memory.ts";
 export * from "./rotary.ts";
 export * from "./scan.ts";
-export * from "./scan-in-groups.ts";
 export * from "./session.ts";
-export * from "./sessions.ts";
 export * from "./shape.ts";
 export * from "./softmax.ts";
-export * from "./top.ts";
+export * from "./straight-through.ts";
+export * from "./top-k.ts";
 export { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";

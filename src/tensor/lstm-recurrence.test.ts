@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { sigmoid, tanh } from "./activations.ts";
 import { add, multiply, sum } from "./arithmetic.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";

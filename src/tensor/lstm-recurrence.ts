@@ -15,10 +15,10 @@
  * A step backward is 7 nodes so, where the gradient of the step, node by node, has 23.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
 import { add, multiply, reshape } from "./arithmetic.ts";
-import { before, kept, oneMinus, slopeOfSigmoid } from "./gates.ts";
+import { before, kept, oneMinus, slopeOfSigmoid } from "./gate-gradients.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";

@@ -4,7 +4,7 @@
  *     Y = X W;  dX = dY W',  dW = X' dY
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { broadcast, reshape, sumTo } from "./arithmetic.ts";
 import { node, type Shape, type Tensor } from "./graph.ts";
 import { transpose } from "./shape.ts";

@@ -13,7 +13,7 @@
  * h does not depend on m, which only keeps the powers small: m is detached. Source: Beck et al. 2024, arXiv:2405.04517.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { add, divide, multiply, negate, subtract } from "./arithmetic.ts";
 import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";

@@ -6,7 +6,7 @@
  */
 
 import { createRequire } from "node:module";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 
 type OnnxRuntime = typeof import("onnxruntime-node");
 

@@ -1,7 +1,7 @@
 import { PbfReader } from "pbf";
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
+import { rngFrom } from "../core/rng.ts";
 import { sigmoid, silu, tanh } from "./activations.ts";
 import { add, multiply, reshape, scale } from "./arithmetic.ts";
 import { causalAttention } from "./attention.ts";

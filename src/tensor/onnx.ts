@@ -7,7 +7,7 @@
  */
 
 import { PbfWriter } from "pbf";
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import {
   type Attribute,
   type DataType,

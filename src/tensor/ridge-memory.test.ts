@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { between, check, drawn, evaluate, type Input, relativeError } from "./check.test-helper.ts";
 import type { Rows } from "./delta-rule.naive.ts";
 import { dplrNaive } from "./dplr.naive.ts";

@@ -6,7 +6,7 @@
  * Source: Su et al. 2021, arXiv:2104.09864, in Llama's arrangement of the pairs.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, broadcast, multiply, negate, reshape } from "./arithmetic.ts";
 import { embedding } from "./embedding.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { add, multiply, reshape, scale, shift, sum } from "./arithmetic.ts";
 import { type Case, check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { oneHot } from "./embedding.ts";

@@ -11,7 +11,7 @@
  * With `recompute` the states alone are kept, and the backward step computes the forward one again.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, expand, reshape } from "./arithmetic.ts";
 import { pullBack } from "./gradient.ts";
 import {

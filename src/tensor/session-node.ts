@@ -1,6 +1,6 @@
 /** @file ONNX Runtime for Node: its native library, loaded when it is first asked for. */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { onnxRuntime } from "./onnx-runtime-node.ts";
 import type { Device, Runtime } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
+import { rngFrom } from "../core/rng.ts";
 import { sigmoid } from "./activations.ts";
 import { add, multiply, scale, subtract, sum } from "./arithmetic.ts";
 import { drawn, runtime } from "./check.test-helper.ts";

@@ -8,7 +8,7 @@
  */
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
-import { fail, Words } from "../records/error.ts";
+import { fail, Words } from "../core/error.ts";
 import { type DataType, dtypeOf, type Graph, size, type Tensor, type TensorData } from "./graph.ts";
 import { writeOnnx } from "./onnx.ts";
 

@@ -1,6 +1,6 @@
 /** @file Changes of shape without arithmetic: transpose, slice, concat, split, pad. `reshape` and `expand` are in arithmetic.ts. */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { axisOf, expand, integers, reshape } from "./arithmetic.ts";
 import { type Graph, node, nodes, type Shape, type Tensor } from "./graph.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Rng, rngFrom } from "../math/rng.ts";
+import { type Rng, rngFrom } from "../core/rng.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
 import { filled, type Numbers } from "./naive.ts";

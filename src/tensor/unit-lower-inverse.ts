@@ -11,7 +11,7 @@
  * which is what tracking needs, its powers grow until float32 has lost everything.
  */
 
-import { fail } from "../records/error.ts";
+import { fail } from "../core/error.ts";
 import { add, expand, multiply, negate, subtract } from "./arithmetic.ts";
 import { type Graph, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";

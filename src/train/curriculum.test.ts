@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CurriculumConfig } from "../records/run.ts";
+import { CurriculumConfig } from "../schemas/run-config.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 
 const threeStages = (more: object = {}) =>

@@ -7,7 +7,7 @@
  * running accuracy decides.
  */
 
-import type { CurriculumConfig } from "../records/run.ts";
+import type { CurriculumConfig } from "../schemas/run-config.ts";
 
 export interface StageProgress {
   readonly stage: number;

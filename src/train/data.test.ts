@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../tasks/index.ts";
 import { trainedHashes, trainingData } from "./data.ts";
 import { repl, tinyConfig } from "./fixture.test-helper.ts";

@@ -5,23 +5,23 @@
  * position in the data is an integer.
  */
 
-import { atOnce } from "../math/turns.ts";
-import { parseWith } from "../records/config.ts";
-import { fail } from "../records/error.ts";
-import type { RunConfig } from "../records/run.ts";
+import { fail } from "../core/error.ts";
+import { atOnce } from "../core/rotations.ts";
+import { parseWith } from "../core/settings.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
 import type { WrittenExample } from "../tasks/batch/rows.ts";
 import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleStream } from "../tasks/stream.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
-import { type HeldOut, holdOut } from "./held-out.ts";
-import { type Layout, layoutOf } from "./layout.ts";
-import { drawPart, mixed } from "./mixture/mixed.ts";
-import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/plan.ts";
-import { type SharesLog, sharesLog } from "./mixture/shares-log.ts";
-import type { Part } from "./parts.ts";
+import { noMoreDraws } from "./async-data/batch.ts";
+import { type Layout, layoutOf } from "./batch-layout.ts";
+import type { Part } from "./length-buckets.ts";
+import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/mixture-config.ts";
+import { type SharesLog, sharesLog } from "./mixture/mixture-log.ts";
+import { drawPart, mixed } from "./mixture/mixture-task.ts";
 import { taughtData } from "./signals/index.ts";
-import { noMoreDraws } from "./stream/block.ts";
+import { type HeldOut, holdOut } from "./validation.ts";
 
 export interface StageData extends Omit<Layout, "partsOf"> {
   /** T at which every example of every variant fits: the last of `lengths`. */

@@ -14,11 +14,11 @@
  * Prompts are read in chunks, each slot by itself, so that it does not depend on the others.
  */
 
+import { fail } from "../core/error.ts";
 import { canExtend, growingStates, type Model, type ModelShapes, stateShapes } from "../models/index.ts";
-import { fail } from "../records/error.ts";
 import { Graph, type Runtime, size, writeOnnx } from "../tensor/index.ts";
-import { extendGraph, stepGraph } from "./export.ts";
-import { openPast } from "./past.ts";
+import { openPast } from "./kv-cache.ts";
+import { extendGraph, stepGraph } from "./onnx-export.ts";
 
 /** Tokens of a prompt that are read at once. */
 const CHUNK = 32;

@@ -1,6 +1,6 @@
 /** @file A training that diverged: a loss, a gradient or a weight that is not finite. What was saved before it is whole. */
 
-import { LabError } from "../records/error.ts";
+import { LabError } from "../core/error.ts";
 
 /** Of its own kind, so that whoever goes on from a checkpoint can tell one that is spoilt from a mistake. */
 export class Diverged extends LabError {

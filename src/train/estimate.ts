@@ -1,6 +1,6 @@
 /** @file What a training will cost, said before it begins: from the graph, and from steps that change nothing. */
 
-import type { RunConfig } from "../records/run.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
 import { isFinished, type Trainer } from "./trainer.ts";
 
 export interface Estimate {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runSteps } from "../models/conformance.test-helper.ts";
 import { parameterShapes } from "../models/index.ts";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import {
   batchWriter,
   emptyBatch,

@@ -10,10 +10,10 @@
  *     over the values        −x_v + ln Σ_u exp(x_u)      v: its first token; u: the first tokens of all values of the task
  */
 
-import { atOnce, inTurns } from "../math/turns.ts";
+import { fail } from "../core/error.ts";
+import { notFinite } from "../core/json.ts";
+import { atOnce, inTurns } from "../core/rotations.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
-import { fail } from "../records/error.ts";
-import { notFinite } from "../records/finite.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { ExampleStream } from "../tasks/stream.ts";
@@ -39,7 +39,7 @@ import {
   sum,
   type Tensor,
 } from "../tensor/index.ts";
-import { hitsOfExample } from "./hits.ts";
+import { hitsOfExample } from "./correct.ts";
 
 export interface Test {
   readonly prepared: Prepared;

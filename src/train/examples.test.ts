@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import myModel from "../../examples/my-model.ts";
 import myTask from "../../examples/my-task.ts";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
+import { parseWith, parseYaml } from "../core/settings.ts";
 import {
   furthest,
   randomTokens,
@@ -12,8 +13,7 @@ import {
   vocabulary,
 } from "../models/conformance.test-helper.ts";
 import { type AnyMixer, configureModel } from "../models/index.ts";
-import { parseWith, parseYaml } from "../records/config.ts";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { exampleFrom, exampleStream, prepareTask, wordsFrom, wordTokenizer } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { withTrainer } from "./fixture.test-helper.ts";

@@ -1,7 +1,7 @@
 /** @file A run so small that a step takes milliseconds, and a clock that does not depend on the machine. */
 
 import { modelNamed } from "../models/index.ts";
-import { RunConfig, type StepRecord } from "../records/run.ts";
+import { RunConfig, type StepRecord } from "../schemas/run-config.ts";
 import { taskNamed } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";

@@ -1,6 +1,6 @@
 /** @file The graph of one training step without the update: losses, hits, and the gradient of every parameter. */
 
-import { noNumbers } from "../math/rng.ts";
+import { noNumbers } from "../core/rng.ts";
 import { applyModel, type Model, parameterShapes } from "../models/index.ts";
 import {
   add,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { modelNamed } from "../models/index.ts";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { emptyBatch, freshOf } from "../tasks/batch.ts";
 import { taskNamed } from "../tasks/index.ts";
 import { trainedHashes, trainingData } from "./data.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
-import { mean } from "../math/statistics.ts";
+import { rngFrom } from "../core/rng.ts";
+import { mean } from "../core/statistics.ts";
 import { numbersOf, randomTokens, small, varied } from "../models/conformance.test-helper.ts";
 import { type Model, type ModelParameters, penaltyNames } from "../models/index.ts";
 import { emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";

@@ -11,7 +11,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { applyModel, parameterShapes } from "../models/index.ts";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { emptyBatch, freshOf } from "../tasks/batch.ts";
 import { defineTask } from "../tasks/task.ts";
 import { compile, Graph } from "../tensor/index.ts";

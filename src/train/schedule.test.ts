@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { checkSchedule, learningRateAt } from "./schedule.ts";
 
 const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, finalShare: 0.1 };

@@ -16,8 +16,8 @@
  * share is one of the steps since the budget before is our reading.
  */
 
-import { fail } from "../records/error.ts";
-import type { TrainConfig } from "../records/run.ts";
+import { fail } from "../core/error.ts";
+import type { TrainConfig } from "../schemas/run-config.ts";
 
 type ScheduleConfig = Pick<
   TrainConfig,

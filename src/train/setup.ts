@@ -3,7 +3,8 @@
  * compiled yet.
  */
 
-import { rngFrom } from "../math/rng.ts";
+import { fail } from "../core/error.ts";
+import { rngFrom } from "../core/rng.ts";
 import {
   type Architecture,
   configureModel,
@@ -13,10 +14,10 @@ import {
   penaltyNames,
   refuseUnpacked,
 } from "../models/index.ts";
-import { fail } from "../records/error.ts";
-import type { RunConfig } from "../records/run.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ParameterTree } from "../tensor/index.ts";
+import { checkStream } from "./async-data/staleness.ts";
 import { type TrainingData, trainingData } from "./data.ts";
 import { objectivesOf } from "./objectives/index.ts";
 import type { WeightedObjective } from "./objectives/objective.ts";
@@ -24,7 +25,6 @@ import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
 import { checkSchedule } from "./schedule.ts";
 import { withSignal } from "./signals/index.ts";
-import { checkStream } from "./stream/bounds.ts";
 
 export interface Setup {
   readonly config: RunConfig;

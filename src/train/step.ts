@@ -10,14 +10,14 @@
 
 import { type Batch, emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
 import { type Compiled, compile, type Feeds, peakBytes, type Runtime } from "../tensor/index.ts";
-import type { FlatParameters } from "./flat.ts";
+import type { BlockContent } from "./async-data/batch.ts";
+import { hitsOfExample } from "./correct.ts";
+import type { FlatParameters } from "./flat-parameters.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
-import { hitsOfExample } from "./hits.ts";
+import type { Part } from "./length-buckets.ts";
+import { speakerOf } from "./log-probs.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
-import type { Part } from "./parts.ts";
 import type { Setup } from "./setup.ts";
-import { speakerOf } from "./speaker.ts";
-import type { BlockContent } from "./stream/block.ts";
 
 /** The graph of one size, and memory for what goes in and comes out. */
 interface Session {

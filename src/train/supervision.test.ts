@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { LabError } from "../core/error.ts";
 import { parameterShapes } from "../models/index.ts";
-import { LabError } from "../records/error.ts";
-import { RunConfig } from "../records/run.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { contentHash, emptyBatch, taskNamed, wordsFrom } from "../tasks/index.ts";
 import { trainingData } from "./data.ts";
-import { sequenceOnnx, stepOnnx } from "./export.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "./fixture.test-helper.ts";
+import { sequenceOnnx, stepOnnx } from "./onnx-export.ts";
 import { isFinished } from "./trainer.ts";
 
 const small = { name: "transformer", layers: 1, width: 16, heads: 2 };

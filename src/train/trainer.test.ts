@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { rngFrom } from "../math/rng.ts";
+import { rngFrom } from "../core/rng.ts";
 import { deltanetNaive } from "../models/deltanet.naive.ts";
 import { initialParameters } from "../models/index.ts";
 import { logitsNaive, weightsOf } from "../models/naive.ts";
-import type { RunConfig } from "../records/run.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
 import { contentHash, emptyBatch } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import {

@@ -9,26 +9,26 @@
  * which the graph's parameters are views.
  */
 
+import { crc32 } from "../core/checksum.ts";
+import { fail } from "../core/error.ts";
+import { notFinite } from "../core/json.ts";
 import { type Architecture, type Model, parameterShapes } from "../models/index.ts";
-import { crc32 } from "../records/checksum.ts";
-import { fail } from "../records/error.ts";
-import { notFinite } from "../records/finite.ts";
-import type { RunConfig, StepRecord } from "../records/run.ts";
+import type { RunConfig, StepRecord } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
+import type { BlockContent, BlockSource } from "./async-data/batch.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 import { type TrainingData, trainedHashes } from "./data.ts";
 import { diverged, unusable } from "./diverged.ts";
-import { flatten, load } from "./flat.ts";
-import { type Examiner, examiner } from "./held-out.ts";
-import type { Window } from "./mixture/by/policy.ts";
-import { mixerOf } from "./mixture/mixer.ts";
+import { flatten, load } from "./flat-parameters.ts";
+import { mixerOf } from "./mixture/mixture-trainer.ts";
+import type { Window } from "./mixture/samplers/policy.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
 import { keepsBeginning } from "./signals/index.ts";
 import { stepComputer } from "./step.ts";
-import type { BlockContent, BlockSource } from "./stream/block.ts";
+import { type Examiner, examiner } from "./validation.ts";
 
 /** What a run is made of besides its configuration. */
 export interface Parts {

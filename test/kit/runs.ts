@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { parse } from "yaml";
-import { RunConfig } from "../../src/records/run.ts";
-import { carryOut } from "../../src/work/run/carry-out.ts";
-import { trainNew } from "../../src/work/run/train.ts";
+import { carryOut } from "../../src/app/run/execute.ts";
+import { trainNew } from "../../src/app/run/train.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 
 /** Of two stages, saved after every sixth of twelve steps, asked two tests. */
 export const deltanet = `task: { name: repl, variables: 3, commands: 6, spacing: 2 }

@@ -1,8 +1,8 @@
 /** @file S_5 asked of a server that follows it in truth, but errs where it is told, and fails now and then: what the page of answers shows. */
 
-import { benchNamed } from "../../src/eval/benches/index.ts";
-import { chatReply, json, promptOf } from "../../src/eval/server.test-helper.ts";
-import { askedOf } from "../../src/work/ask/asked.test-helper.ts";
+import { askedOf } from "../../src/app/llm/asked.test-helper.ts";
+import { benchNamed } from "../../src/eval/benchmarks/index.ts";
+import { chatReply, json, promptOf } from "../../src/eval/endpoints/server.test-helper.ts";
 
 /** Free and forced, two programs of each length; the second free program of 8 goes astray in its third state, and the endpoint fails for one. */
 export async function askS5(folder: string): Promise<void> {

@@ -1,12 +1,12 @@
 /** @file One sample of an asking whole: prompt, reply, what was extracted, and the first line that departs from the truth. */
 
-import type { SampleRecord } from "../../src/records/eval.ts";
-import { visibleLines } from "../../src/trace/visible.ts";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import type { SampleRecord } from "../../src/schemas/eval.ts";
 import { writeAddress } from "../address.ts";
-import { useAsked } from "../parts/use-asked.ts";
-import { Wide } from "../parts/wide.tsx";
+import { Wide } from "../parts/scroll-area.tsx";
+import { useAsked } from "../parts/use-api.ts";
 import { asked } from "../server.ts";
-import { firstDeparture, tracedProgram } from "./departure.ts";
+import { firstDeparture, tracedProgram } from "./first-error.ts";
 
 export const words: Readonly<Record<SampleRecord["verdict"], string>> = {
   correct: "correct",

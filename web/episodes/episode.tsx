@@ -1,11 +1,11 @@
 /** @file One episode turn by turn: the cell that was run, the calls that it made with their answers, what it printed, how it ended. */
 
-import type { EpisodeTurn } from "../../src/records/agents.ts";
+import type { ReadEpisode } from "../../src/app/agents/read.ts";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
 import { spaced } from "../../src/report/shares.ts";
-import { visibleLines } from "../../src/trace/visible.ts";
-import type { ReadEpisode } from "../../src/work/agent/read.ts";
-import { useAsked } from "../parts/use-asked.ts";
-import { Wide } from "../parts/wide.tsx";
+import type { EpisodeTurn } from "../../src/schemas/agents.ts";
+import { Wide } from "../parts/scroll-area.tsx";
+import { useAsked } from "../parts/use-api.ts";
 import { asked } from "../server.ts";
 
 /** Of a cell, or of what it printed. */

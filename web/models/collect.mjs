@@ -6,8 +6,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { decodeSafetensors, encodeSafetensors } from "../../src/records/safetensors.ts";
-import { toHalf } from "../shell-game/half.ts";
+import { decodeSafetensors, encodeSafetensors } from "../../src/schemas/formats/safetensors.ts";
+import { toHalf } from "../shell-game/float16.ts";
 
 const [, , folder, seedText = "0"] = process.argv;
 const seed = Number(seedText);

@@ -1,6 +1,6 @@
 /** @file A curve of any length: of each part its least and its greatest value, as a band. Nothing is sampled away. */
 
-import { integer, listed } from "../../src/math/format.ts";
+import { integer, listed } from "../../src/core/format.ts";
 
 interface CurveProps {
   readonly title: string;

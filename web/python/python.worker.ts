@@ -13,7 +13,7 @@
 import { loadPyodide } from "pyodide";
 // @ts-expect-error: Emscripten's own module, which the package does not describe
 import createModule from "pyodide/pyodide.asm.mjs";
-import { interpreter, prepare } from "../../src/python/interpreter.mjs";
+import { interpreter, prepare } from "../../src/python/sandbox/interpreter.mjs";
 
 export interface Hello {
   readonly files: Readonly<Record<string, ArrayBuffer>>;

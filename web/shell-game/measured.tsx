@@ -1,6 +1,6 @@
 /** @file What was measured of the models of the page: each kind of session, and what they were trained on. */
 
-import type { Exhibit } from "./exhibits.ts";
+import type { Exhibit } from "./demo-models.ts";
 
 export function Measured({ models: shown }: { readonly models: readonly Exhibit[] }) {
   const name = ({ commands, spacing, full }: Exhibit["conditions"][number]) =>

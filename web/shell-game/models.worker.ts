@@ -1,7 +1,7 @@
 /** @file Where the models read: beside the page, one after the other. A newer session takes the place of an older one. */
 
 import exhibits from "../models/exhibits.json" with { type: "json" };
-import type { Exhibit } from "./exhibits.ts";
+import type { Exhibit } from "./demo-models.ts";
 import { type Reader, readerOf } from "./read.ts";
 
 export interface ToRead {

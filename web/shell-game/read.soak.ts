@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import exhibits from "../models/exhibits.json" with { type: "json" };
-import { type Exhibit, sparsestLearned, standing } from "./exhibits.ts";
+import { type Exhibit, sparsestLearned, standing } from "./demo-models.ts";
+import { why } from "./explanations.ts";
 import { readerOf } from "./read.ts";
 import { drawn, play } from "./session.ts";
-import { why } from "./why.ts";
 
 const shown = exhibits as unknown as readonly Exhibit[];
 

@@ -7,10 +7,10 @@ import { subject as deltanet } from "../../src/models/deltanet.naive.ts";
 import { subject as lstm } from "../../src/models/lstm.naive.ts";
 import { logitsNaive, type Rows, type Subject } from "../../src/models/naive.ts";
 import { subject as transformer } from "../../src/models/transformer.naive.ts";
-import { decodeSafetensors } from "../../src/records/safetensors.ts";
+import { decodeSafetensors } from "../../src/schemas/formats/safetensors.ts";
 import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
-import type { Exhibit } from "./exhibits.ts";
-import { fromHalf } from "./half.ts";
+import type { Exhibit } from "./demo-models.ts";
+import { fromHalf } from "./float16.ts";
 
 const twins: Readonly<Record<string, Subject["twin"]>> = {
   deltanet: deltanet.twin,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exactBayes } from "../../src/tasks/repl/bayes.ts";
-import { readProgram } from "../../src/tasks/repl/program.ts";
-import { replWords } from "../../src/tasks/repl/words.ts";
+import { readProgram } from "../../src/tasks/repl/parser.ts";
+import { replWords } from "../../src/tasks/repl/vocabulary.ts";
 import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
 import { drawn, play, type Session, SWAPS } from "./session.ts";
 

@@ -7,7 +7,7 @@
  * The text is word for word one of the task `repl`: what a model reads here is what it was trained on.
  */
 
-import { type Rng, rngFrom } from "../../src/math/rng.ts";
+import { type Rng, rngFrom } from "../../src/core/rng.ts";
 
 export const SWAPS = ["ab", "ac", "bc"] as const;
 export type Swap = (typeof SWAPS)[number];

@@ -1,7 +1,7 @@
 /** @file Reads a trace that comes out of the frame or out of a file: neither is trusted. Loaded when the first one comes, for its schema is large. */
 
 import { config } from "zod";
-import { parseTrace, type TraceRecord } from "../../src/records/trace.ts";
+import { parseTrace, type TraceRecord } from "../../src/schemas/trace.ts";
 
 config({ jitless: true }); // the page's policy lets no code be made of text
 

@@ -1,8 +1,8 @@
 /** @file The configuration that a choice stands for: as the command line trains it, but that the zoo's runs are asked held-out programs, too. */
 
 import { columns, rows, settings as zoo, configOf as zooConfig } from "../../experiments/zoo/data.ts";
-import { parseWith } from "../../src/records/config.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { parseWith } from "../../src/core/settings.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { asking, type Choice, configOf, tasks } from "./settings.ts";
 
 export function chosenConfig(choice: Choice, model: string): RunConfig {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { rows } from "../../experiments/zoo/data.ts";
 import { modelNamed } from "../../src/models/index.ts";
-import type { RunConfig } from "../../src/records/run.ts";
+import type { RunConfig } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";

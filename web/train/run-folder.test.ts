@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { trainNew, trainOn } from "../../src/app/run/train.ts";
 import { modelNamed } from "../../src/models/index.ts";
-import { RunConfig, type StepRecord } from "../../src/records/run.ts";
+import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer, type Saved } from "../../src/train/trainer.ts";
-import { trainNew, trainOn } from "../../src/work/run/train.ts";
 import { stoppedRun } from "../../test/kit/runs.ts";
 import { folderOf, runIn } from "./run-folder.ts";
 

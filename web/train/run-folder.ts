@@ -8,16 +8,20 @@
  * A folder may be anybody's: its checkpoint counts where its checksums are right, and code that it brings along does not run.
  */
 
+import { exportedFiles } from "../../src/app/run/exported-files.ts";
+import { fail } from "../../src/core/error.ts";
+import { jsonText, notFinite } from "../../src/core/json.ts";
+import { parseWith } from "../../src/core/settings.ts";
 import { describeModel, parameterShapes } from "../../src/models/index.ts";
-import { parseWith } from "../../src/records/config.ts";
-import { fail } from "../../src/records/error.ts";
-import { jsonText, notFinite } from "../../src/records/finite.ts";
-import { RunConfig, StepRecord, trainedBy } from "../../src/records/run.ts";
-import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../../src/records/safetensors.ts";
-import { runFiles } from "../../src/store/run-files.ts";
+import {
+  decodeSafetensors,
+  encodeSafetensors,
+  type StoredTensor,
+} from "../../src/schemas/formats/safetensors.ts";
+import { RunConfig, StepRecord, trainedBy } from "../../src/schemas/run-config.ts";
+import { runFiles } from "../../src/storage/run-files.ts";
 import { tasks } from "../../src/tasks/index.ts";
 import type { Saved, Trainer, TrainerState } from "../../src/train/trainer.ts";
-import { exportedFiles } from "../../src/work/run/exported-files.ts";
 
 type Files = Readonly<Record<string, Uint8Array>>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { modelNamed } from "../../src/models/index.ts";
-import { RunConfig } from "../../src/records/run.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import { setUp } from "../../src/train/setup.ts";
 import {

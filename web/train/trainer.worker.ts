@@ -11,15 +11,15 @@
  */
 
 import { config as zod } from "zod";
+import { exportedFiles } from "../../src/app/run/exported-files.ts";
+import { parseWith } from "../../src/core/settings.ts";
 import { describeModel, modelNamed, parameterCount, parameterShapes } from "../../src/models/index.ts";
-import { parseWith } from "../../src/records/config.ts";
-import { RunConfig, type StepRecord } from "../../src/records/run.ts";
+import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { createTrainer, type Saved, type Trainer } from "../../src/train/trainer.ts";
-import { exportedFiles } from "../../src/work/run/exported-files.ts";
-import { type Beyond, beyondOf } from "./beyond.ts";
 import { chosenConfig } from "./chosen-config.ts";
+import { type Beyond, beyondOf } from "./length-test.ts";
 import { folderOf, runIn } from "./run-folder.ts";
 import { pageRuntime } from "./runtime.ts";
 import type { Choice } from "./settings.ts";

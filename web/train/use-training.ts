@@ -1,7 +1,7 @@
 /** @file One training in a worker, as it goes: its steps so far, and how it stands. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { RunConfig, StepRecord } from "../../src/records/run.ts";
+import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import type { Answers, Change, Origin, ToTrain, Trained } from "./trainer.worker.ts";
 
 export interface Training {

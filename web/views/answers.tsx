@@ -5,14 +5,14 @@
  *     #/answers?asking=gpt&verdict=wrong&arm=free&predict=output&steps=8-8&sample=free/output/s5_8_0/0
  */
 
-import { percentSign } from "../../src/math/format.ts";
-import type { ArmResult, SampleRecord } from "../../src/records/eval.ts";
-import { visibleLines } from "../../src/trace/visible.ts";
-import type { AskingLine, SampleList } from "../../src/work/studio/askings.ts";
+import type { AskingLine, SampleList } from "../../src/app/studio/evals.ts";
+import { percentSign } from "../../src/core/format.ts";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import type { ArmResult, SampleRecord } from "../../src/schemas/eval.ts";
 import { setSettings, whole } from "../address.ts";
 import { Sample, words } from "../answers/sample.tsx";
-import { useAsked } from "../parts/use-asked.ts";
-import { Wide } from "../parts/wide.tsx";
+import { Wide } from "../parts/scroll-area.tsx";
+import { useAsked } from "../parts/use-api.ts";
 import { asked } from "../server.ts";
 import type { ViewProps } from "../view.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { useMemo } from "preact/hooks";
-import { measured } from "../../src/math/format.ts";
+import { measured } from "../../src/core/format.ts";
 import { setSettings, whole } from "../address.ts";
 import {
   drawnLines,
@@ -16,8 +16,8 @@ import {
   linesOf,
   type Moment,
   namesOf,
-} from "../belief/follow.ts";
-import { Wide } from "../parts/wide.tsx";
+} from "../belief/belief-trace.ts";
+import { Wide } from "../parts/scroll-area.tsx";
 import type { ViewProps } from "../view.ts";
 
 const ADVERSARY = "ab.a1.ab.a1.ab.a1.ab.a1";

@@ -4,12 +4,12 @@
  *     #/episodes?folder=reuse&runtime=stateless&view=full&trouble=yes&episode=knapsack/stateless/full/free/reuse/0
  */
 
-import type { AgentArm } from "../../src/records/agents.ts";
-import type { AgentLine, EpisodeList } from "../../src/work/studio/episodes.ts";
+import type { AgentLine, EpisodeList } from "../../src/app/studio/episodes.ts";
+import type { AgentArm } from "../../src/schemas/agents.ts";
 import { setSettings, whole } from "../address.ts";
 import { Episode } from "../episodes/episode.tsx";
-import { useAsked } from "../parts/use-asked.ts";
-import { Wide } from "../parts/wide.tsx";
+import { Wide } from "../parts/scroll-area.tsx";
+import { useAsked } from "../parts/use-api.ts";
 import { asked } from "../server.ts";
 import type { ViewProps } from "../view.ts";
 

@@ -6,9 +6,11 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { counted, duration, integer } from "../../src/math/format.ts";
+import { counted, duration, integer } from "../../src/core/format.ts";
 import { setSettings, whole } from "../address.ts";
-import { type Became, MOST_STATES, type Said, STOP } from "../machine/become.ts";
+import type { HasBecome, ToAsk } from "../automaton/automaton.worker.ts";
+import { type Became, MOST_STATES, type Said, STOP } from "../automaton/extract.ts";
+import { lineOf, placesOf } from "../automaton/graph-layout.ts";
 import {
   type Language,
   type LanguageName,
@@ -16,15 +18,13 @@ import {
   languages,
   START,
   type State,
-} from "../machine/languages.ts";
-import type { HasBecome, ToAsk } from "../machine/machine.worker.ts";
-import { lineOf, placesOf } from "../machine/picture.ts";
+} from "../automaton/tasks.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { ModelChoice } from "../parts/model-choice.tsx";
-import { Wide } from "../parts/wide.tsx";
-import { type Exhibit, standing } from "../shell-game/exhibits.ts";
-import { why } from "../shell-game/why.ts";
-import { type Kept, kept, standingOf } from "../train/shelf.ts";
+import { Wide } from "../parts/scroll-area.tsx";
+import { type Exhibit, standing } from "../shell-game/demo-models.ts";
+import { why } from "../shell-game/explanations.ts";
+import { type Kept, kept, standingOf } from "../train/trained-models.ts";
 import type { ViewProps } from "../view.ts";
 
 const LONGEST = [6, 12, 24, 48];

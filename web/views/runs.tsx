@@ -4,13 +4,13 @@
  *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
-import { shellWord } from "../../src/records/shell-word.ts";
-import { groupOf } from "../../src/work/studio/groups.ts";
-import type { RunLine, RunWhole } from "../../src/work/studio/runs.ts";
+import { groupOf } from "../../src/app/studio/groups.ts";
+import type { RunLine, RunWhole } from "../../src/app/studio/runs.ts";
+import { shellWord } from "../../src/core/shell-word.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Against } from "../compared/against.tsx";
+import { Against } from "../compared/comparison.tsx";
 import { Curve } from "../parts/curve.tsx";
-import { useAsked } from "../parts/use-asked.ts";
+import { useAsked } from "../parts/use-api.ts";
 import { asked } from "../server.ts";
 import type { ViewProps } from "../view.ts";
 

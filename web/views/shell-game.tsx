@@ -8,11 +8,12 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
-import { readProgram } from "../../src/tasks/repl/program.ts";
+import { readProgram } from "../../src/tasks/repl/parser.ts";
 import { setSettings, whole } from "../address.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
-import { type Exhibit, standing } from "../shell-game/exhibits.ts";
-import { Holding } from "../shell-game/holding.tsx";
+import { Holding } from "../shell-game/belief-table.tsx";
+import { type Exhibit, standing } from "../shell-game/demo-models.ts";
+import { why } from "../shell-game/explanations.ts";
 import { Measured } from "../shell-game/measured.tsx";
 import {
   drawn,
@@ -26,7 +27,6 @@ import {
 } from "../shell-game/session.ts";
 import { Shells } from "../shell-game/shells.tsx";
 import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
-import { why } from "../shell-game/why.ts";
 import type { ViewProps } from "../view.ts";
 
 /** The address is written when the place has not moved for so long. */

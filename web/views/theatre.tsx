@@ -6,13 +6,19 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { setSettings, whole } from "../address.ts";
+import type { ToFollow, WasFollowed } from "../memory-view/memory.worker.ts";
+import {
+  type Followed,
+  type HeadTrack,
+  headName,
+  memoryAfter,
+  strongest,
+} from "../memory-view/memory-trace.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { ModelChoice } from "../parts/model-choice.tsx";
-import { Wide } from "../parts/wide.tsx";
-import type { Exhibit } from "../shell-game/exhibits.ts";
+import { Wide } from "../parts/scroll-area.tsx";
+import type { Exhibit } from "../shell-game/demo-models.ts";
 import { type Played, play } from "../shell-game/session.ts";
-import { type Followed, type HeadTrack, headName, memoryAfter, strongest } from "../theatre/follow.ts";
-import type { ToFollow, WasFollowed } from "../theatre/theatre.worker.ts";
 import type { ViewProps } from "../view.ts";
 import { sessionFrom } from "./shell-game.tsx";
 

@@ -6,14 +6,14 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { TraceRecord } from "../../src/records/trace.ts";
-import { definedNames, findCall } from "../../src/trace/find-call.ts";
-import { visibleLines } from "../../src/trace/visible.ts";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { definedNames, findCall } from "../../src/python/trace/infer-call.ts";
+import type { TraceRecord } from "../../src/schemas/trace.ts";
 import { setSettings, whole } from "../address.ts";
 import { openPython, type PagePython, RUNTIME_MEGABYTES } from "../python/contained.ts";
-import { following } from "../trace/follow.ts";
 import { programs } from "../trace/programs.ts";
-import { Stage } from "../trace/stage.tsx";
+import { following } from "../trace/trace-navigation.ts";
+import { Stage } from "../trace/trace-player.tsx";
 import type { ViewProps } from "../view.ts";
 
 /** Longer programs do not fit into an address. */

@@ -8,7 +8,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/data.ts";
-import { readTar } from "../../src/records/tar.ts";
+import { readTar } from "../../src/schemas/formats/tar.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { isServed, refusalOf } from "../server.ts";
 import {
@@ -21,8 +21,8 @@ import {
   tasks,
   widths,
 } from "../train/settings.ts";
-import { Side } from "../train/side.tsx";
 import type { Origin } from "../train/trainer.worker.ts";
+import { Side } from "../train/training-panel.tsx";
 import { useTraining } from "../train/use-training.ts";
 import type { ViewProps } from "../view.ts";
 

@@ -22,10 +22,10 @@ import {
   tallied,
   verdictWords,
 } from "../../experiments/zoo/table.ts";
-import { counted, duration, integer, percentSign } from "../../src/math/format.ts";
-import type { ZooCell } from "../../src/records/zoo.ts";
+import { counted, duration, integer, percentSign } from "../../src/core/format.ts";
+import type { ZooCell } from "../../src/schemas/zoo.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Wide } from "../parts/wide.tsx";
+import { Wide } from "../parts/scroll-area.tsx";
 import type { ViewProps } from "../view.ts";
 
 type Kind = "solved" | "unsolved" | "contradicted" | "open" | "not-run";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { afterAction, afterAnswer } from "../../math/hidden-markov.ts";
-import { machineOf } from "../../math/permutation-walk.ts";
-import { entropyOf, informationOf, revealChoices } from "../../math/reveal-choice.ts";
-import { noNumbers, rngFrom } from "../../math/rng.ts";
+import { entropyOf, informationOf, revealChoices } from "../../core/active-query.ts";
+import { afterAction, afterAnswer } from "../../core/hidden-markov.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
+import { noNumbers, rngFrom } from "../../core/rng.ts";
 import { activeReference, activeRevealSteps, revealBounds, swapWalk } from "./index.ts";
 
 const choices = ["random", "round-robin", "greedy"] as const;

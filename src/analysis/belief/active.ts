@@ -8,12 +8,12 @@
  * begins with a known state. Standard errors are over episodes.
  */
 
-import { afterAction, afterAnswer, drawMove, drawState, type Machine } from "../../math/hidden-markov.ts";
-import { machineOf } from "../../math/permutation-walk.ts";
-import { type ChooseReveal, entropyOf, type RevealChoice, revealChoices } from "../../math/reveal-choice.ts";
-import { type Rng, rngFrom } from "../../math/rng.ts";
-import { mean } from "../../math/statistics.ts";
-import type { PartsDone } from "../../records/progress.ts";
+import { type ChooseReveal, entropyOf, type RevealChoice, revealChoices } from "../../core/active-query.ts";
+import { afterAction, afterAnswer, drawMove, drawState, type Machine } from "../../core/hidden-markov.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
+import type { PartsDone } from "../../core/progress.ts";
+import { type Rng, rngFrom } from "../../core/rng.ts";
+import { mean } from "../../core/statistics.ts";
 import { type Estimate, estimate } from "./score.ts";
 import { swapWalk } from "./swap-walk.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Event } from "../../math/hidden-markov.ts";
-import { machineOf } from "../../math/permutation-walk.ts";
+import type { Event } from "../../core/hidden-markov.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
 import { marginalAdversary } from "./adversary.ts";
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";

@@ -12,11 +12,11 @@
  * What is found is a lower bound: there may be worse.
  */
 
-import type { Shares } from "../../math/automata.ts";
-import type { Event, Machine } from "../../math/hidden-markov.ts";
-import { machineOf } from "../../math/permutation-walk.ts";
-import { type Rng, rngFrom } from "../../math/rng.ts";
-import type { PartsDone } from "../../records/progress.ts";
+import type { Shares } from "../../core/automata.ts";
+import type { Event, Machine } from "../../core/hidden-markov.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
+import type { PartsDone } from "../../core/progress.ts";
+import { type Rng, rngFrom } from "../../core/rng.ts";
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 import { type MarginalRule, type Marginals, marginalFilter } from "./marginal.ts";

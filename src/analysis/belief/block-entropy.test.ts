@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { machineOf } from "../../math/permutation-walk.ts";
-import { rngFrom } from "../../math/rng.ts";
-import { mean } from "../../math/statistics.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
+import { rngFrom } from "../../core/rng.ts";
+import { mean } from "../../core/statistics.ts";
 import { blockEntropy, entropyRateBounds } from "./block-entropy.ts";
-import { drawEpisode } from "./episode.ts";
 import { exactFilter } from "./exact.ts";
 import { surprises } from "./filter.ts";
+import { drawEpisode } from "./sample-trajectory.ts";
 import { estimate } from "./score.ts";
 import { swapWalk } from "./swap-walk.ts";
 

@@ -10,8 +10,8 @@
  * Source: the bounds are Theorem 4.5.1 of Cover and Thomas 2006, Elements of Information Theory.
  */
 
-import type { PermutationWalk } from "../../math/permutation-walk.ts";
-import { allPermutations, apply } from "../../math/permutations.ts";
+import type { PermutationWalk } from "../../core/permutation-walk.ts";
+import { allPermutations, apply } from "../../core/permutations.ts";
 
 export interface EntropyBounds {
   /** Reveals in the longest block. */

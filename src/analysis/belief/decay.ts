@@ -7,17 +7,17 @@
  *     the rate       nats a reveal of the exact filter, on other episodes
  */
 
-import { precisions, smallestNormal } from "../../math/half-precision.ts";
-import type { Event, Machine } from "../../math/hidden-markov.ts";
-import type { Rng } from "../../math/rng.ts";
-import { mean } from "../../math/statistics.ts";
-import type { PartsDone } from "../../records/progress.ts";
-import { drawEpisode } from "./episode.ts";
+import { precisions, smallestNormal } from "../../core/half-precision.ts";
+import type { Event, Machine } from "../../core/hidden-markov.ts";
+import type { PartsDone } from "../../core/progress.ts";
+import type { Rng } from "../../core/rng.ts";
+import { mean } from "../../core/statistics.ts";
 import { exactFilter } from "./exact.ts";
 import { type Filter, follow, surprises } from "./filter.ts";
 import { jointFilter, massOf } from "./joint.ts";
+import { measureUnderflow, type Underflow } from "./normalization-loss.ts";
+import { drawEpisode } from "./sample-trajectory.ts";
 import { type Calibration, calibrator, type Estimate, estimate } from "./score.ts";
-import { measureUnderflow, type Underflow } from "./underflow.ts";
 import { windowedFilter } from "./windowed.ts";
 
 export interface FilterScore {

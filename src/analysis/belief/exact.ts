@@ -7,8 +7,8 @@
  * Source: the forward algorithm, normalised at every answer.
  */
 
-import type { Shares } from "../../math/automata.ts";
-import { afterAction, afterAnswer, answerShares, type Machine } from "../../math/hidden-markov.ts";
+import type { Shares } from "../../core/automata.ts";
+import { afterAction, afterAnswer, answerShares, type Machine } from "../../core/hidden-markov.ts";
 import type { Filter } from "./filter.ts";
 
 export function exactFilter({ start, actions, questions }: Machine): Filter<Shares> {

@@ -7,10 +7,10 @@
  * A greedy choice looks one reveal ahead, so V_1 is its own; further on it may be worse than V_k. Commands are seen before the choice.
  */
 
-import type { Shares } from "../../math/automata.ts";
-import { afterAction, afterAnswer, answerShares, type Machine } from "../../math/hidden-markov.ts";
-import { entropyOf, type RevealChoice, revealChoices } from "../../math/reveal-choice.ts";
-import { noNumbers } from "../../math/rng.ts";
+import { entropyOf, type RevealChoice, revealChoices } from "../../core/active-query.ts";
+import type { Shares } from "../../core/automata.ts";
+import { afterAction, afterAnswer, answerShares, type Machine } from "../../core/hidden-markov.ts";
+import { noNumbers } from "../../core/rng.ts";
 
 /** What remains after so many reveals: the least that can be, and by a greedy choice; from the known start. */
 export function revealBounds(

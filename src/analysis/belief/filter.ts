@@ -8,7 +8,7 @@
  * Like a recurrent cell it is one step; following a sequence is the caller's. A belief is never changed in place.
  */
 
-import type { Event } from "../../math/hidden-markov.ts";
+import type { Event } from "../../core/hidden-markov.ts";
 
 export interface Filter<Belief = unknown> {
   readonly start: Belief;

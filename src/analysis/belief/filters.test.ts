@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Event } from "../../math/hidden-markov.ts";
-import { machineOf } from "../../math/permutation-walk.ts";
-import { rngFrom } from "../../math/rng.ts";
-import { drawEpisode } from "./episode.ts";
+import type { Event } from "../../core/hidden-markov.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { exactFilter } from "./exact.ts";
 import { follow, surprises } from "./filter.ts";
 import { jointFilter, massOf } from "./joint.ts";
 import { marginalFilter, marginalRules } from "./marginal.ts";
 import { massOfPaths, mixedWalk, pathsAfter, pathsThrough, sharesOfPaths } from "./paths.test-helper.ts";
+import { drawEpisode } from "./sample-trajectory.ts";
 import { windowedFilter } from "./windowed.ts";
 
 /** A walk with every kind of hidden choice, and a short sequence that it made. */

@@ -17,15 +17,15 @@ export {
 } from "./adversary.ts";
 export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
 export { type Decay, type DecayPlan, decaySteps, type FilterScore } from "./decay.ts";
-export { drawEpisode, type EpisodePlan } from "./episode.ts";
 export { exactFilter } from "./exact.ts";
 export { revealBounds } from "./expectimax.ts";
 export { type Filter, follow, surprises, type Told } from "./filter.ts";
 export { jointFilter, massOf } from "./joint.ts";
 export { doublyStochastic, type MarginalRule, marginalFilter, marginalRules } from "./marginal.ts";
 export { type MassDecay, type MassDecayOptions, massDecay, massDecaySteps } from "./mass-decay.ts";
-export { deviation, type ReferenceRow, referenceFor, referenceRows } from "./reference.ts";
+export { type Horizon, measureUnderflow, predictedHorizon, type Underflow } from "./normalization-loss.ts";
+export { deviation, type ReferenceRow, referenceFor, referenceRows } from "./published-values.ts";
+export { drawEpisode, type EpisodePlan } from "./sample-trajectory.ts";
 export { type Calibration, type Calibrator, calibrator, type Estimate, estimate } from "./score.ts";
 export { swapWalk } from "./swap-walk.ts";
-export { type Horizon, measureUnderflow, predictedHorizon, type Underflow } from "./underflow.ts";
 export { windowedFilter } from "./windowed.ts";

@@ -9,9 +9,9 @@
  * With a mass of 0 nothing is known: all answers are read as equally likely.
  */
 
-import type { Shares } from "../../math/automata.ts";
-import { type Precision, roundedTo } from "../../math/half-precision.ts";
-import { answerShares, type Machine, type Transition } from "../../math/hidden-markov.ts";
+import type { Shares } from "../../core/automata.ts";
+import { type Precision, roundedTo } from "../../core/half-precision.ts";
+import { answerShares, type Machine, type Transition } from "../../core/hidden-markov.ts";
 import type { Filter } from "./filter.ts";
 
 export function jointFilter({ start, actions, questions }: Machine, precision: Precision): Filter<Shares> {

@@ -13,7 +13,7 @@
  * Source: own definitions. The scaling: Sinkhorn 1964, Ann. Math. Stat. 35:876.
  */
 
-import type { PermutationWalk, RandomCommand } from "../../math/permutation-walk.ts";
+import type { PermutationWalk, RandomCommand } from "../../core/permutation-walk.ts";
 import type { Filter } from "./filter.ts";
 
 export const marginalRules = ["row", "row+column", "sinkhorn"] as const;

@@ -8,9 +8,9 @@
  * and for three variables the bounds that are found by listing everything that can happen.
  */
 
-import { machineOf } from "../../math/permutation-walk.ts";
-import { rngFrom } from "../../math/rng.ts";
-import type { PartsDone } from "../../records/progress.ts";
+import { machineOf } from "../../core/permutation-walk.ts";
+import type { PartsDone } from "../../core/progress.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
 import { type Decay, decaySteps } from "./decay.ts";
 import type { Filter } from "./filter.ts";

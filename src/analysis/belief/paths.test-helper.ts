@@ -3,8 +3,8 @@
  * contradict an answer are dropped. No belief is ever updated.
  */
 
-import type { Event } from "../../math/hidden-markov.ts";
-import { maybeSwap, type PermutationWalk, pairsOf, swapOf } from "../../math/permutation-walk.ts";
+import type { Event } from "../../core/hidden-markov.ts";
+import { maybeSwap, type PermutationWalk, pairsOf, swapOf } from "../../core/permutation-walk.ts";
 
 export interface Path {
   readonly values: readonly number[];

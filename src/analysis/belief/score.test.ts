@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../math/rng.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { calibrator, estimate } from "./score.ts";
 
 test("whoever says 3/4 of what happens in 3 of 4 cases is calibrated, and whoever says it of half is off by 1/4", () => {

@@ -8,7 +8,7 @@
  * Standard errors are over episodes, which are independent; reveals of one episode are not.
  */
 
-import { mean, standardError } from "../../math/statistics.ts";
+import { mean, standardError } from "../../core/statistics.ts";
 
 export interface Estimate {
   readonly mean: number;

@@ -8,8 +8,8 @@
  * does not know which they were. The start is known as the machine has it.
  */
 
-import type { Shares } from "../../math/automata.ts";
-import { answerShares, type Event, type Machine, marginals } from "../../math/hidden-markov.ts";
+import type { Shares } from "../../core/automata.ts";
+import { answerShares, type Event, type Machine, marginals } from "../../core/hidden-markov.ts";
 import { exactFilter } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 

@@ -3,7 +3,7 @@
  * `index.ts`.
  */
 
-import type { AskResults, SampleRecord } from "../../records/eval.ts";
+import type { AskResults, SampleRecord } from "../../schemas/eval.ts";
 
 export interface Exported {
   readonly name: string;

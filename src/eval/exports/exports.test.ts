@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { AskResults, type SampleRecord } from "../../records/eval.ts";
+import { AskResults, type SampleRecord } from "../../schemas/eval.ts";
 import { readGenerations } from "../generations.ts";
 import { collectResults, denominatorWords } from "../results.ts";
 import { sha256, tasksOf } from "./export.ts";

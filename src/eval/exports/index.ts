@@ -1,8 +1,8 @@
 /** @file The tools in whose files an asking can be written. */
 
-import { dataSet } from "./data-set.ts";
 import type { AskExport } from "./export.ts";
 import { generations } from "./generations.ts";
+import { dataSet } from "./hugging-face.ts";
 import { inspect } from "./inspect.ts";
 import { lmEval } from "./lm-eval.ts";
 

@@ -9,8 +9,8 @@
  * Source: its `inspect_ai/log/_log.py`; schemas.test-helper.ts holds what it declares.
  */
 
-import type { ArmResult, AskResults, SampleRecord } from "../../records/eval.ts";
-import { replyEnd } from "../finish.ts";
+import type { ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
+import { replyEnd } from "../endpoints/finish-reason.ts";
 import { type AskExport, sha256, tasksOf } from "./export.ts";
 
 export const inspect: AskExport = {

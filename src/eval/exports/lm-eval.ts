@@ -7,9 +7,9 @@
  * Source: its `lm_eval/evaluator.py` and `lm_eval/loggers/evaluation_tracker.py`, version 0.4.
  */
 
-import { standardError } from "../../math/statistics.ts";
-import type { SampleRecord } from "../../records/eval.ts";
-import { passAtK } from "../pass-at-k.ts";
+import { standardError } from "../../core/statistics.ts";
+import type { SampleRecord } from "../../schemas/eval.ts";
+import { passAtK } from "../scoring/pass-at-k.ts";
 import { type AskExport, type ExportInput, sha256, tasksOf } from "./export.ts";
 
 export const lmEval: AskExport = {

@@ -1,13 +1,13 @@
 /** @file Every kind of transcript, by name. To add one: write its file, its test, its name in records/transcript.ts, and one line here. */
 
-import { fail } from "../../records/error.ts";
-import type { TranscriptFormat } from "../../records/transcript.ts";
-import { ask } from "./ask.ts";
+import { fail } from "../../core/error.ts";
+import type { TranscriptFormat } from "../../schemas/transcript.ts";
 import { inspect } from "./inspect.ts";
-import { ledger } from "./ledger.ts";
 import { markdown } from "./markdown.ts";
 import { openai } from "./openai.ts";
 import type { ReadTranscript, TranscriptReader } from "./reader.ts";
+import { ledger } from "./statelab-agents.ts";
+import { ask } from "./statelab-eval.ts";
 
 export type { ReadTranscript } from "./reader.ts";
 

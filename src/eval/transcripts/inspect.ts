@@ -7,8 +7,8 @@
  */
 
 import { z } from "zod";
-import { parseWith } from "../../records/config.ts";
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
+import { parseWith } from "../../core/settings.ts";
 import { type Message, transcriptOf } from "./message.ts";
 import { hasFields, jsonOf, type TranscriptReader } from "./reader.ts";
 

@@ -7,10 +7,10 @@
  *     neither      what was asked or answered, and words without a claim
  */
 
-import type { Claim, Transcript, TranscriptFormat, TranscriptStep } from "../../records/transcript.ts";
-import { partsOf } from "./claims.ts";
-import { effectOfCall } from "./effect.ts";
-import { objectClaims } from "./reading.ts";
+import type { Claim, Transcript, TranscriptFormat, TranscriptStep } from "../../schemas/transcript.ts";
+import { partsOf } from "./extract-claims.ts";
+import { objectClaims } from "./parse-values.ts";
+import { effectOfCall } from "./tool-effects.ts";
 
 export interface MessageCall {
   readonly name: string;

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { parseWith } from "../../records/config.ts";
+import { parseWith } from "../../core/settings.ts";
 import { type Message, transcriptOf } from "./message.ts";
 import { hasFields, jsonOf, type TranscriptReader } from "./reader.ts";
 

@@ -1,8 +1,8 @@
 /** @file What reads one kind of transcript file. A reader says that a text is none of its own, or reads it whole. */
 
-import type { EpisodeBegin, EpisodeTurn } from "../../records/agents.ts";
-import type { SampleRecord } from "../../records/eval.ts";
-import type { Transcript } from "../../records/transcript.ts";
+import type { EpisodeBegin, EpisodeTurn } from "../../schemas/agents.ts";
+import type { SampleRecord } from "../../schemas/eval.ts";
+import type { Transcript } from "../../schemas/transcript.ts";
 
 export interface ReadTranscript {
   readonly transcript: Transcript;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { parseHistory } from "../../records/history.ts";
-import { openRecording } from "../../trace/debug/index.ts";
-import { hasPython, runPython } from "../../trace/python.test-helper.ts";
-import { effectOfCall } from "./effect.ts";
+import { openRecording } from "../../python/debugger/index.ts";
+import { hasPython, runPython } from "../../python/trace/python.test-helper.ts";
+import { parseHistory } from "../../schemas/execution-trace.ts";
+import { heldAgainst } from "./check-claims.ts";
 import { readTranscripts } from "./index.ts";
-import { heldAgainst } from "./truth.ts";
+import { effectOfCall } from "./tool-effects.ts";
 
 const asked = "What does f give?";
 const said = ["After line 2, total = 0.", "After line 4 (time 1): total = 3."];

@@ -4,9 +4,9 @@
  *     total      0: moments 4 to 7      1: 8 to 11      3: 12 to 15
  */
 
-import { MODULE, type Recording } from "../../trace/debug/index.ts";
-import { pythonLiteral } from "../../trace/literal.ts";
-import { readLiteral } from "../literal.ts";
+import { MODULE, type Recording } from "../../python/debugger/index.ts";
+import { pythonLiteral } from "../../python/trace/literal.ts";
+import { readLiteral } from "../scoring/literal.ts";
 
 export interface Span {
   readonly activation: number;

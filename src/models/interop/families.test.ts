@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { decodeSafetensors } from "../../records/safetensors.ts";
+import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { compile, Graph } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { applyModel, configureModel, modelNamed, parameterShapes } from "../index.ts";

@@ -5,8 +5,8 @@
  * refused, by name.
  */
 
-import { fail } from "../../records/error.ts";
-import type { StoredTensor } from "../../records/safetensors.ts";
+import { fail } from "../../core/error.ts";
+import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
 import type { Read, Weight } from "./tensors.ts";
 
 /** `config.json` of a checkpoint. */

@@ -1,8 +1,8 @@
 /** @file Every checkpoint family, by name. To add one: write its file, and one line here; docs/interop.md has its row. */
 
-import { listed } from "../../math/format.ts";
-import { fail } from "../../records/error.ts";
-import { shellWord } from "../../records/shell-word.ts";
+import { fail } from "../../core/error.ts";
+import { listed } from "../../core/format.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { NORM_EPSILON } from "../layers.ts";
 import { deltaNet } from "./delta-net.ts";
 import {

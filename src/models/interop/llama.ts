@@ -8,8 +8,8 @@
  * Source: transformers (models/llama).
  */
 
-import { listed } from "../../math/format.ts";
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
+import { listed } from "../../core/format.ts";
 import { decoderTensors, decoderWeights } from "./decoder.ts";
 import { type Checks, defineFamily, type ForeignConfig, type OwnModel } from "./family.ts";
 

@@ -1,7 +1,7 @@
 /** @file Tensors of a checkpoint as ours: any floating type as F32, a Linear of PyTorch, [out, in], as [in, out]. */
 
-import { fail } from "../../records/error.ts";
-import type { StoredTensor } from "../../records/safetensors.ts";
+import { fail } from "../../core/error.ts";
+import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
 
 export interface Weight {
   readonly shape: readonly number[];

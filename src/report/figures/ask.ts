@@ -7,8 +7,8 @@
  *                 0   100 untraced
  */
 
-import { counted, percentSign } from "../../math/format.ts";
-import type { ArmResult, AskResults } from "../../records/eval.ts";
+import { counted, percentSign } from "../../core/format.ts";
+import type { ArmResult, AskResults } from "../../schemas/eval.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import { fitted, hover, linear, marker, seriesLine, shareAxis, text, ticks } from "./shared/marks.ts";

@@ -7,7 +7,7 @@
  */
 
 import type { AttentionFigure } from "../../analysis/figures.ts";
-import { percentSign, shortened } from "../../math/format.ts";
+import { percentSign, shortened } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { fitted, hover, linear, marker, text } from "./shared/marks.ts";
 

@@ -8,11 +8,11 @@
  *          12 commands  48 commands
  */
 
-import { counted, percent, percentSign, wrapped } from "../../math/format.ts";
-import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../summary.ts";
+import { counted, percent, percentSign, wrapped } from "../../core/format.ts";
+import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../aggregate.ts";
+import { cellAt, standingShort } from "../findings.ts";
 import { element, type Markup, standAlone } from "../svg.ts";
 import { figureStyle, seriesClass } from "../theme.ts";
-import { cellAt, standingShort } from "../verdict.ts";
 import {
   fitted,
   hover,

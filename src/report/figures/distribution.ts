@@ -7,7 +7,7 @@
  */
 
 import type { DistributionFigure } from "../../analysis/figures.ts";
-import { integer, signed } from "../../math/format.ts";
+import { integer, signed } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { fitted, hover, linear, text } from "./shared/marks.ts";
 

@@ -1,10 +1,10 @@
 /** @file Figures read back: marks stand at the height of their numbers. */
 
 import { describe, expect, test } from "vitest";
+import { summarize } from "../aggregate.ts";
+import { headlineFigure } from "../experiment-headline.ts";
 import { fixture, MODELS } from "../fixture.test-helper.ts";
-import { headlineFigure } from "../headline.ts";
 import { all, type Node, readMarkup, textOf, withClass } from "../markup.test-helper.ts";
-import { summarize } from "../summary.ts";
 import { conditionsSvg } from "./conditions.ts";
 import { conditionsWithPositions, revealsFigure } from "./reveals.ts";
 import { meanCurve, stages, trainingFigure } from "./training.ts";

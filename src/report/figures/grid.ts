@@ -7,7 +7,7 @@
  */
 
 import type { CellNames } from "../../analysis/figures.ts";
-import { percentSign } from "../../math/format.ts";
+import { percentSign } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { hover, linear, text } from "./shared/marks.ts";
 import { namedCells } from "./shared/named-cells.ts";

@@ -7,7 +7,7 @@
  *           0  5  10 ...       55+   steps
  */
 
-import { integer } from "../../math/format.ts";
+import { integer } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { fitted, hover, linear, text, ticks } from "./shared/marks.ts";
 

@@ -8,7 +8,7 @@
  */
 
 import type { LinesFigure } from "../../analysis/figures.ts";
-import { percentSign } from "../../math/format.ts";
+import { percentSign } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import {

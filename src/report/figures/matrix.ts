@@ -7,7 +7,7 @@
  */
 
 import type { MatrixFigure } from "../../analysis/figures.ts";
-import { signed } from "../../math/format.ts";
+import { signed } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { hover, linear, text } from "./shared/marks.ts";
 import { namedCells } from "./shared/named-cells.ts";

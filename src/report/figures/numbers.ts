@@ -8,7 +8,7 @@
  */
 
 import type { LinesFigure } from "../../analysis/figures.ts";
-import { measured } from "../../math/format.ts";
+import { measured } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import { endLabels, endOfLines, fitted, linear, type Point, text } from "./shared/marks.ts";

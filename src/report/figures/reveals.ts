@@ -7,11 +7,11 @@
  *           4  8  12 ...  commands run before the reveal
  */
 
-import { counted, percentSign } from "../../math/format.ts";
-import type { Cell, Condition, ModelSummary, Summary } from "../summary.ts";
+import { counted, percentSign } from "../../core/format.ts";
+import type { Cell, Condition, ModelSummary, Summary } from "../aggregate.ts";
+import { cellAt } from "../findings.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { cellAt } from "../verdict.ts";
 import {
   endLabels,
   hover,

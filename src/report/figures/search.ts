@@ -9,9 +9,9 @@
  * The trial that is ahead is a square everywhere.
  */
 
-import { measured, percentSign, short } from "../../math/format.ts";
-import { mean } from "../../math/statistics.ts";
-import type { Range } from "../../records/search.ts";
+import { measured, percentSign, short } from "../../core/format.ts";
+import { mean } from "../../core/statistics.ts";
+import type { Range } from "../../schemas/search-space.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import { ticksBetween } from "./numbers.ts";

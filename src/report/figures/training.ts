@@ -7,9 +7,9 @@
  *     seed 0 | 1  |2| 4 | 12    the stages of the curriculum, by their hardest part: each model moves on when it has earned it
  */
 
-import { duration, integer, percentSign, short } from "../../math/format.ts";
-import type { TrainingCurve } from "../../records/result.ts";
-import { spread } from "../summary.ts";
+import { duration, integer, percentSign, short } from "../../core/format.ts";
+import type { TrainingCurve } from "../../schemas/experiment-result.ts";
+import { spread } from "../aggregate.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import {

@@ -9,7 +9,7 @@
  * before the last one is drawn again.
  */
 
-import type { Rng } from "../../math/rng.ts";
+import type { Rng } from "../../core/rng.ts";
 import type { Example } from "../task.ts";
 
 /** A variable (its number), or a number. */

@@ -1,7 +1,7 @@
 /** @file A written automaton as a machine: names become numbers, in the order in which they are written. */
 
-import { type Machine, transitionOf } from "../../math/hidden-markov.ts";
-import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../records/automaton.ts";
+import { type Machine, transitionOf } from "../../core/hidden-markov.ts";
+import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../schemas/automaton.ts";
 
 export interface NamedMachine extends Machine {
   readonly actionNames: readonly string[];

@@ -1,7 +1,7 @@
 /** @file Reads the lines of an automaton's example back: `press` is an action, `lit yes` an answer. */
 
-import { type Event, marginals } from "../../math/hidden-markov.ts";
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
+import { type Event, marginals } from "../../core/hidden-markov.ts";
 import type { Seen } from "../posterior.ts";
 import type { NamedMachine } from "./machine.ts";
 

@@ -5,7 +5,7 @@
  *     states, asked for       the state's name is the target at the word after which it holds
  */
 
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
 import type { Prepared, Sink } from "../task.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 

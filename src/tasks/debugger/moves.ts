@@ -6,10 +6,10 @@
  *     return           the return of this call                back out               where this call began
  *     continue LINE    where that line runs next              back continue LINE     where it ran last
  *
- * `src/trace/debug` has the same for any recording; the two are held to each other on CPython's own.
+ * `src/python/debugger` has the same for any recording; the two are held to each other on CPython's own.
  */
 
-import type { Moment } from "../branching/run.ts";
+import type { Moment } from "../branches/interpret.ts";
 
 export const moves = {
   step: (_, from) => from + 1,

@@ -13,11 +13,11 @@
  *         return a
  */
 
-import type { Rng } from "../../math/rng.ts";
-import type { Code, Line } from "../branching/code.ts";
-import { drawBranch, drawUpdate, type Ranges, type UpdateKind } from "../branching/draw.ts";
+import type { Rng } from "../../core/rng.ts";
+import { drawBranch, drawUpdate, type Ranges, type UpdateKind } from "../branches/generate.ts";
+import type { Code, Line } from "../branches/syntax.ts";
 import { drawLength, type LengthRange } from "../length.ts";
-import { VARIABLES } from "../repl/words.ts";
+import { VARIABLES } from "../repl/vocabulary.ts";
 
 export interface ProgramForm {
   readonly variables: number;

@@ -9,11 +9,11 @@
  * Where each is as likely as any other the best guess is right once in their number, 1 / |preimage|.
  */
 
-import type { Rng } from "../../math/rng.ts";
-import type { Line } from "../branching/code.ts";
-import { type Moment, runCalled } from "../branching/run.ts";
+import type { Rng } from "../../core/rng.ts";
+import { type Moment, runCalled } from "../branches/interpret.ts";
+import type { Line } from "../branches/syntax.ts";
 import { type CommandName, landing, linesJumped, namesLine } from "./moves.ts";
-import { changesBetween, stopPieces } from "./words.ts";
+import { changesBetween, stopPieces } from "./vocabulary.ts";
 
 export interface DebuggerQuestion {
   readonly command: CommandName;

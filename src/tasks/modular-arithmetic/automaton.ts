@@ -7,7 +7,7 @@
  * So m² states follow any expression without brackets.
  */
 
-import type { Automaton } from "../../math/automata.ts";
+import type { Automaton } from "../../core/automata.ts";
 
 export const OPERATORS: readonly string[] = ["+", "-", "*"];
 

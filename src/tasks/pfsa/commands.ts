@@ -10,9 +10,9 @@
  * A pair is named in alphabetical order. The two pairs of `either` differ; `hidden` lists all of them.
  */
 
-import { pairsOf, swapOf } from "../../math/permutation-walk.ts";
-import type { Rng } from "../../math/rng.ts";
-import { choiceParts, maybeParts, type Parts, swapParts } from "./words.ts";
+import { pairsOf, swapOf } from "../../core/permutation-walk.ts";
+import type { Rng } from "../../core/rng.ts";
+import { choiceParts, maybeParts, type Parts, swapParts } from "./vocabulary.ts";
 
 export const commandKinds = ["swap", "maybe", "either", "hidden"] as const;
 export type UncertainKind = (typeof commandKinds)[number];

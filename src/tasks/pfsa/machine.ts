@@ -1,10 +1,10 @@
 /** @file A program with hidden outcomes as a machine of n! orders, one action for each of its lines. */
 
-import { certainly } from "../../math/automata.ts";
-import type { Event, Transition } from "../../math/hidden-markov.ts";
-import { permutationStates, type RandomCommand } from "../../math/permutation-walk.ts";
+import { certainly } from "../../core/automata.ts";
+import type { Event, Transition } from "../../core/hidden-markov.ts";
+import { permutationStates, type RandomCommand } from "../../core/permutation-walk.ts";
 import type { Seen } from "../posterior.ts";
-import { readUncertain } from "./program.ts";
+import { readUncertain } from "./parser.ts";
 
 /**
  * Reads programs of n variables; what a command does to the n! orders is worked out once. With `assumed` that is the probability of

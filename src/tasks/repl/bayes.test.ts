@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allPermutations } from "../../math/permutations.ts";
-import { rngFrom } from "../../math/rng.ts";
+import { allPermutations } from "../../core/permutations.ts";
+import { rngFrom } from "../../core/rng.ts";
 import type { Example } from "../index.ts";
 import { exampleFrom, exampleStream, prepareTask } from "../index.ts";
 import { repl } from "../repl.ts";
 import { exactBayes, windowedBayes } from "./bayes.ts";
-import { readProgram } from "./program.ts";
+import { readProgram } from "./parser.ts";
 
 /**
  * The same numbers by enumeration, from the text alone: every state before the first visible command is tried, the

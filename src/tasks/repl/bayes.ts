@@ -17,9 +17,9 @@
  * Source: own definition (the project's reference beside every model); tested against enumeration of all states.
  */
 
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
 import type { Example } from "../task.ts";
-import type { ReplProgram } from "./program.ts";
+import type { ReplProgram } from "./parser.ts";
 
 export interface Window {
   /** W, the number of last commands that are visible; Infinity for all. */

@@ -5,8 +5,8 @@
  *     a, b, c = c, a, b           permutation: all of them; uniform over all n!, the identity included
  */
 
-import { shuffle } from "../../math/permutations.ts";
-import type { Rng } from "../../math/rng.ts";
+import { shuffle } from "../../core/permutations.ts";
+import type { Rng } from "../../core/rng.ts";
 import type { Sink } from "../task.ts";
 import { writeList } from "../write-list.ts";
 

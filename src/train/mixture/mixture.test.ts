@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { RunConfig } from "../../records/run.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../../tasks/index.ts";
 import { trainingData } from "../data.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
-import { policies } from "./by/index.ts";
+import { policies } from "./samplers/index.ts";
 
 const parts = [{ share: 3 }, { objective: "copy" }, { objective: "selective-copy" }];
 

@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "vitest";
-import { rngFrom } from "../../math/rng.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { weightsOf } from "../../models/naive.ts";
 import { dtypeOf, size } from "../../tensor/index.ts";
 import { gradientName } from "../graph.ts";

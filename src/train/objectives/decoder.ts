@@ -21,8 +21,8 @@ import {
   weightOf,
 } from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
-import type { StateQuestions } from "./state/questions.ts";
 import { stateObjective } from "./state/supervision.ts";
+import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;
 export const DECODER = { name: "transformer", layers: 2, width: WIDTH, heads: 2 };

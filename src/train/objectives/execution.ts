@@ -11,10 +11,10 @@
  * trained beside the answers, and not before, is our own.
  */
 
-import type { Rng } from "../../math/rng.ts";
+import { fail } from "../../core/error.ts";
+import type { Rng } from "../../core/rng.ts";
 import { constantParameter, normal } from "../../models/layers.ts";
-import { fail } from "../../records/error.ts";
-import { StateSupervision } from "../../records/run.ts";
+import { StateSupervision } from "../../schemas/run-config.ts";
 import { idsOfWords, type WordBuffer } from "../../tasks/batch/rows.ts";
 import type { LabelledRun, Prepared } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../math/rng.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { modelNamed } from "../../models/index.ts";
-import { RunConfig } from "../../records/run.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
 import { type Task, taskNamed } from "../../tasks/index.ts";
 import { compile, Graph, type Tensor } from "../../tensor/index.ts";
 import { gradientName } from "../graph.ts";
 import { setUp } from "../setup.ts";
 import { contrastiveHead } from "./contrastive.ts";
 import { computed, folder, ROWS, runtime, SEED, setupOf } from "./setup.test-helper.ts";
-import { questionsIn } from "./state/questions.test-helper.ts";
 import { STATE_HEAD } from "./state/supervision.ts";
+import { questionsIn } from "./state/targets.test-helper.ts";
 
 test.each([
   ["linear", "parity-program", { length: 4 }, Math.log(2)],

@@ -4,9 +4,9 @@
  * State heads in the order of their strength: `linear`, `decoder`, `contrastive`; and `metric`, which asks for distances alone.
  */
 
-import { fail } from "../../records/error.ts";
-import { suggest } from "../../records/nearest.ts";
-import type { RunConfig } from "../../records/run.ts";
+import { suggest } from "../../core/did-you-mean.ts";
+import { fail } from "../../core/error.ts";
+import type { RunConfig } from "../../schemas/run-config.ts";
 import { signalObjective } from "../signals/objective.ts";
 import { contrastiveState } from "./contrastive.ts";
 import { decoderState } from "./decoder.ts";

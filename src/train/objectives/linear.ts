@@ -6,8 +6,8 @@
  * With one variable of few values it is the published head; that each of several variables has one is our own.
  */
 
+import { fail } from "../../core/error.ts";
 import { constantParameter, normal } from "../../models/layers.ts";
-import { fail } from "../../records/error.ts";
 import {
   add,
   correct,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../math/rng.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { linear, type Row, type Weights } from "../../models/naive.ts";
 import { compile, Graph } from "../../tensor/index.ts";
 import { conforms } from "./conformance.test-helper.ts";

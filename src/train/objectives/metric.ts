@@ -11,8 +11,8 @@
  * auxiliary loss; the paper's distance is a recursion over reward and next state, ours is that of the states, which are known here.
  */
 
+import { fail } from "../../core/error.ts";
 import { normal } from "../../models/layers.ts";
-import { fail } from "../../records/error.ts";
 import {
   add,
   atLeast,
@@ -30,8 +30,8 @@ import {
   sum,
 } from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
-import type { StateQuestions } from "./state/questions.ts";
 import { stateObjective } from "./state/supervision.ts";
+import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;
 /** Added to what is left out of a maximum. */

@@ -6,12 +6,12 @@
 import type { Model } from "../../models/index.ts";
 import type { Row, Rows, Weights } from "../../models/naive.ts";
 import { naive } from "../../models/training.test-helper.ts";
-import { StateSupervision } from "../../records/run.ts";
+import { StateSupervision } from "../../schemas/run-config.ts";
 import type { Batch } from "../../tasks/index.ts";
 import type { ObjectiveCase } from "./setup.test-helper.ts";
 import { ROWS, SEED } from "./setup.test-helper.ts";
-import { questionsIn } from "./state/questions.test-helper.ts";
-import type { StateQuestions } from "./state/questions.ts";
+import { questionsIn } from "./state/targets.test-helper.ts";
+import type { StateQuestions } from "./state/targets.ts";
 
 /** -log softmax(scores)[target]. */
 export const surprise = (scores: Row, target: number) =>

@@ -1,8 +1,8 @@
 /** @file The loss of a language model: the mean of -log p(next token) over every position in use. */
 
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
+import { surpriseAt } from "./nll.ts";
 import type { Objective, ObjectiveSetting } from "./objective.ts";
-import { surpriseAt } from "./surprise.ts";
 
 const EVERYWHERE = "next-token.weights";
 

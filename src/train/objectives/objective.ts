@@ -11,9 +11,9 @@
  * once more for each stage of the curriculum, whose examples are of other sizes.
  */
 
-import type { Rng } from "../../math/rng.ts";
+import type { Rng } from "../../core/rng.ts";
 import type { Model, ModelShapes } from "../../models/index.ts";
-import type { RunConfig } from "../../records/run.ts";
+import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Batch, ExampleReader } from "../../tasks/batch.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { modelNamed } from "../../models/index.ts";
 import { naive } from "../../models/training.test-helper.ts";
-import { RunConfig } from "../../records/run.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
 import {
   exampleFrom,
   exampleStream,

@@ -10,7 +10,7 @@
  * Source: the step of Rao 1945 and Blackwell 1947; the posterior is the task's own.
  */
 
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
 import type { WordBuffer } from "../../tasks/batch/rows.ts";
 import type { Batch } from "../../tasks/batch.ts";
 import type { Prepared } from "../../tasks/task.ts";

@@ -3,8 +3,8 @@
  * asked for.
  */
 
+import { surpriseAt } from "./nll.ts";
 import type { Objective, StagedObjective } from "./objective.ts";
-import { surpriseAt } from "./surprise.ts";
 
 const staged: StagedObjective = {
   loss: surpriseAt("weights"),

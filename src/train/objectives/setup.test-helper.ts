@@ -1,8 +1,8 @@
 /** @file A tiny model with an objective on a batch of a task, weights far from the initial ones: for the tests of objectives. */
 
-import { type Rng, rngFrom } from "../../math/rng.ts";
+import { type Rng, rngFrom } from "../../core/rng.ts";
 import { modelNamed } from "../../models/index.ts";
-import { RunConfig } from "../../records/run.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
 import { type CodeTrace, codeTracesTask } from "../../tasks/code-traces.ts";
 import {
   batchWriter,

@@ -1,7 +1,7 @@
 /** @file Every optimizer, by name. To add one: write its file, its test, and one line here. */
 
-import { fail } from "../../records/error.ts";
-import { suggest } from "../../records/nearest.ts";
+import { suggest } from "../../core/did-you-mean.ts";
+import { fail } from "../../core/error.ts";
 import { adamw } from "./adamw.ts";
 import type { MakeOptimizer } from "./optimizer.ts";
 

@@ -4,7 +4,7 @@
  * Outside the graph: one pass over typed arrays costs less than moving what is remembered in and out of a session.
  */
 
-import type { TrainConfig } from "../../records/run.ts";
+import type { TrainConfig } from "../../schemas/run-config.ts";
 import type { Shape } from "../../tensor/index.ts";
 
 /** Where a parameter stands in the flat array of all. */

@@ -17,8 +17,8 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../../math/rng.ts";
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
+import type { Rng } from "../../core/rng.ts";
 import type { ExampleReader } from "../../tasks/batch.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import { defineSignal, type Weigh } from "./signal.ts";

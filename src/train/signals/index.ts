@@ -1,9 +1,9 @@
 /** @file Every signal, by name, and what of a training it changes. To add one: write its file, its test and one line here. */
 
-import { parseWith } from "../../records/config.ts";
-import { fail } from "../../records/error.ts";
-import { suggest } from "../../records/nearest.ts";
-import { type RunConfig, StateSupervision } from "../../records/run.ts";
+import { suggest } from "../../core/did-you-mean.ts";
+import { fail } from "../../core/error.ts";
+import { parseWith } from "../../core/settings.ts";
+import { type RunConfig, StateSupervision } from "../../schemas/run-config.ts";
 import type { ExampleStream } from "../../tasks/stream.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { dense } from "./dense.ts";

@@ -13,7 +13,7 @@
  */
 
 import { z } from "zod";
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import { defineSignal, type Weigh } from "./signal.ts";
 

@@ -4,7 +4,7 @@
  * What it draws is a function of the run's seed and the step, so a resumed run draws the same.
  */
 
-import { rngFrom } from "../../math/rng.ts";
+import { rngFrom } from "../../core/rng.ts";
 import { add, reshape, scale, slice, type Tensor, weightedLogLoss } from "../../tensor/index.ts";
 import type { LossInputs, Objective, ObjectiveSetting, Sheet } from "../objectives/objective.ts";
 import { signalOf } from "./index.ts";

@@ -12,8 +12,8 @@
  */
 
 import { z } from "zod";
-import { samplePath } from "../../math/hidden-markov.ts";
-import { fail } from "../../records/error.ts";
+import { fail } from "../../core/error.ts";
+import { samplePath } from "../../core/hidden-markov.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import { defineSignal } from "./signal.ts";
 

@@ -10,8 +10,8 @@
  */
 
 import type { z } from "zod";
-import type { Rng } from "../../math/rng.ts";
-import type { RunConfig } from "../../records/run.ts";
+import type { Rng } from "../../core/rng.ts";
+import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Batch, ExampleReader } from "../../tasks/batch.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RunConfig } from "../../records/run.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
 import { signals } from "./index.ts";
 

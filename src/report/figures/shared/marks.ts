@@ -1,6 +1,6 @@
 /** @file The marks that figures share: scales, series that differ in colour, dash and marker at once, axes, labels at line ends. */
 
-import { shortened, signed } from "../../../math/format.ts";
+import { shortened, signed } from "../../../core/format.ts";
 import { type Attributes, element, type Markup } from "../../svg.ts";
 
 /** Maps [from, to] onto [start, end]. A domain of one point maps to the start. */

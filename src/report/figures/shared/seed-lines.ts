@@ -1,8 +1,8 @@
 /** @file The line of one model: the mean over its seeds, with the seeds thin behind it. */
 
 import type { Line } from "../../../analysis/figures.ts";
-import { listed, measured } from "../../../math/format.ts";
-import { spread } from "../../summary.ts";
+import { listed, measured } from "../../../core/format.ts";
+import { spread } from "../../aggregate.ts";
 import { element, type Markup } from "../../svg.ts";
 import { seriesClass } from "../../theme.ts";
 import { fitted, hover, marker, type Point, path, seriesLine } from "./marks.ts";

@@ -1,8 +1,8 @@
 /** @file Every objective that a part of a mixture may have, by name. To add one: write its file, its test and one line here. */
 
-import { parseWith } from "../../../records/config.ts";
-import { fail } from "../../../records/error.ts";
-import { suggest } from "../../../records/nearest.ts";
+import { suggest } from "../../../core/did-you-mean.ts";
+import { fail } from "../../../core/error.ts";
+import { parseWith } from "../../../core/settings.ts";
 import type { Prepared } from "../../../tasks/task.ts";
 import { copy } from "./copy.ts";
 import { infill } from "./infill.ts";

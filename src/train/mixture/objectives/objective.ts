@@ -9,7 +9,7 @@
  */
 
 import type { z } from "zod";
-import type { Rng } from "../../../math/rng.ts";
+import type { Rng } from "../../../core/rng.ts";
 import type { Prepared, Sink } from "../../../tasks/task.ts";
 
 /** Behind the words of the task. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rngFrom } from "../../../math/rng.ts";
+import { rngFrom } from "../../../core/rng.ts";
 import { prepareTask, taskNamed } from "../../../tasks/index.ts";
 import type { Sink } from "../../../tasks/task.ts";
 import { copy } from "./copy.ts";

@@ -1,9 +1,9 @@
 /** @file What a state head is: a loss on hidden vectors that are to know the program's state, and parameters of its own. */
 
-import type { Rng } from "../../../math/rng.ts";
+import type { Rng } from "../../../core/rng.ts";
 import type { Graph, ParameterTree, Tensor, TensorData, TensorTree } from "../../../tensor/index.ts";
 import type { ObjectiveSetting } from "../objective.ts";
-import type { StateQuestions, StateSizes } from "./questions.ts";
+import type { StateQuestions, StateSizes } from "./targets.ts";
 
 /** What a head may use when its loss is built. */
 export interface HeadInputs {

@@ -8,9 +8,9 @@
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
 
+import { fail } from "../../../core/error.ts";
 import { applyBlocks, type Model } from "../../../models/index.ts";
-import { fail } from "../../../records/error.ts";
-import { StateSupervision } from "../../../records/run.ts";
+import { StateSupervision } from "../../../schemas/run-config.ts";
 import type { Prepared } from "../../../tasks/task.ts";
 import {
   embedding,
@@ -29,14 +29,8 @@ import type {
   StagedObjective,
 } from "../objective.ts";
 import type { HeadInputs, MakeHead, StateHead } from "./head.ts";
-import {
-  emptyQuestions,
-  type StateQuestions,
-  type StateSizes,
-  stateFiller,
-  stateSizes,
-} from "./questions.ts";
-import { leftOut } from "./written.ts";
+import { leftOut } from "./scratchpad.ts";
+import { emptyQuestions, type StateQuestions, type StateSizes, stateFiller, stateSizes } from "./targets.ts";
 
 /** Under which the head's parameters stand in a checkpoint. */
 export const STATE_HEAD = "stateHead";

@@ -1,0 +1,211 @@
+/**
+ * @file Runs on one cluster in simulated time, by the code that carries real ones out: `standBy` hands them over, looks, and submits
+ * again; `carryOutTask` takes locks and writes down how it began and ended; Slurm's jobs ask `requeueAtLimit`. Only what they read and
+ * write, the engine and the clock are simulated.
+ */
+
+import { fail } from "../../../src/core/error.ts";
+import type { Rng } from "../../../src/core/rng.ts";
+import { type Carriers, carryOutTask } from "../../../src/executors/execute-task.ts";
+import type { Engine } from "../../../src/executors/executor.ts";
+import { requeueAtLimit } from "../../../src/executors/slurm-task.ts";
+import { countsOf, standBy } from "../../../src/executors/supervise.ts";
+import { RunConfig } from "../../../src/schemas/run-config.ts";
+import type { ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import type { Owner } from "../../../src/storage/index.ts";
+import { type BatchEngine, batchEngine } from "../batch.ts";
+import { virtualClock } from "../clock.ts";
+import { troubleFor, waiting } from "../failures.ts";
+import { type LocalEngine, simulatedLocal } from "../local.ts";
+import type { SimulatedProcess } from "../process.ts";
+import type { SlotState } from "../slots.ts";
+import { drawn } from "./sample.ts";
+import { simulatedBooks } from "./submission-store.ts";
+import { type SimulatedRun, type Spent, trainSimulated } from "./training.ts";
+
+export interface ClusterResult {
+  readonly name: string;
+  readonly runs: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Until the last run has come to an end. */
+  readonly makespanSeconds: number;
+  /** Until the command that stands by has seen it. */
+  readonly toldSeconds: number;
+  /** Of the time of all slots that may be used at once, until the makespan: work that was kept. */
+  readonly used: number;
+  /** Slots that may be used at once. */
+  readonly slots: number;
+  /** Of all slots of the cluster. */
+  readonly slotSeconds: Readonly<Record<SlotState, number>>;
+  /** Of processes. */
+  readonly processSeconds: Readonly<Spent>;
+  readonly processes: number;
+  readonly attempts: number;
+  readonly stopped: number;
+  readonly superseded: number;
+  readonly submissions: number;
+  readonly looks: number;
+  readonly mostAtOnce: number;
+}
+
+export interface SimulateOptions {
+  readonly signal: AbortSignal;
+  /** Looks at every time that a real command would look at, also where nothing can have changed. Slower, and the same. */
+  readonly everyLook?: boolean;
+}
+
+/** Where the runs' folders would be. */
+export const home = "/simulated";
+const config = RunConfig.parse({
+  task: { name: "parity", length: 1 },
+  model: { name: "deltanet" },
+  train: { steps: 1 },
+});
+const usualLook = { slurm: 30, local: 1 } as const;
+/** Begun again so often on average, it does not come to an end. */
+const mostProcesses = 100;
+
+export async function simulateCluster(
+  { run: about }: Pick<SimulationPlan, "run">,
+  cluster: ClusterPlan,
+  runs: SimulatedRun[],
+  rng: Rng,
+  { signal, everyLook = false }: SimulateOptions,
+): Promise<ClusterResult> {
+  const clock = virtualClock();
+  const spent: Spent = { starting: 0, working: 0, saving: 0, ending: 0, lost: 0 };
+  const byPid = new Map<number, SimulatedProcess>();
+  const lives = ({ pid }: Owner) => byPid.get(pid)?.alive() === true;
+  let [superseded, processes, news] = [0, 0, false];
+  let last: ReturnType<typeof atEnd> | undefined;
+  const onNews = () => {
+    news = true;
+  };
+  const everySeconds = cluster.lookSeconds ?? usualLook[cluster.engine];
+
+  /** Until the next look; with none whose answer can be another one left out. */
+  async function pause(): Promise<void> {
+    simulated.counted.looks++;
+    const period = everySeconds + runs.length * cluster.lookSecondsPerRun;
+    const from = clock.now();
+    let next = from + period;
+    if (!everyLook) {
+      const more = await clock.until(Number.POSITIVE_INFINITY, () => news || ended());
+      if (!more) throw new Error("nothing is left to happen, and runs are left");
+      next = from + Math.max(1, Math.ceil((clock.now() - from) / period)) * period;
+    }
+    await clock.until(next, ended);
+    news = false;
+  }
+
+  function ended(): boolean {
+    if (signal.aborted) return true;
+    if (processes > mostProcesses * runs.length)
+      fail(
+        "the plan",
+        "runs that come to an end",
+        `${processes} processes for ${runs.length} runs`,
+        "Each of them has to save something: set checkpointSeconds, or a longer timeSeconds",
+      );
+    return false;
+  }
+
+  const simulated = simulatedBooks(runs, clock, pause, () => {
+    last = atEnd();
+    news = true;
+  });
+
+  /** How the time was spent until now. */
+  function atEnd() {
+    const makespanSeconds = clock.now();
+    const slotSeconds =
+      batch?.slots.spent(makespanSeconds) ?? busyAndIdle(local?.busy() ?? 0, slots * makespanSeconds);
+    // Sums of many differences: what is below a microsecond is rounding.
+    const processSeconds = { ...spent };
+    for (const part of Object.keys(spent) as (keyof Spent)[])
+      processSeconds[part] = Math.round(spent[part] * 1e6) / 1e6;
+    return { makespanSeconds, slotSeconds, processSeconds };
+  }
+
+  async function launch(process: SimulatedProcess): Promise<boolean> {
+    spent.starting += clock.now() - process.since;
+    process.onDeath = undefined;
+    const desk = simulated.deskOf(process);
+    const run = simulated.carrierOf((each) => trainSimulated(each, process, { clock, about, spent, lives }));
+    const carriers = { run: async () => run } as Carriers; // no other work is simulated
+    const { submission, first, count } = process;
+    let ends = 0;
+    for (let task = first; task < first + count && !process.signal.aborted; task++) {
+      const { end } = await carryOutTask(submission.folder, task, carriers, () => {}, process.signal, desk);
+      if (end === "superseded") superseded++;
+      if (end === "done" || end === "failed") ends++;
+    }
+    if (process.signal.aborted) await requeueAtLimit(process.environment, () => {}, process.call);
+    byPid.delete(process.pid);
+    return ends === count;
+  }
+
+  function onStart(process: SimulatedProcess): void {
+    processes++;
+    byPid.set(process.pid, process);
+    process.onDeath = () => {
+      spent.starting += clock.now() - process.since;
+    };
+  }
+
+  const delays = rng.fork("delays");
+  const delay = (what: "turnSeconds" | "startSeconds" | "requeueSeconds") => drawn(cluster[what], delays);
+  const allSlots = cluster.nodes * cluster.slotsPerNode;
+  const slots = Math.min(cluster.atMost ?? allSlots, allSlots);
+  let batch: BatchEngine | undefined;
+  let local: LocalEngine | undefined;
+  if (cluster.engine === "slurm") {
+    const trouble = troubleFor(() => batch!, clock, cluster, rng.fork("trouble"));
+    batch = batchEngine({
+      ...{ clock, plan: cluster, launch, onNews, keepTicket: simulated.keepTicket },
+      delay: (what) =>
+        what === "takenSeconds" ? drawn(cluster.preemption?.takenSeconds ?? 0, delays) : delay(what),
+      onStart(job) {
+        onStart(job.process!);
+        trouble(job);
+      },
+    });
+  } else {
+    const deaths = rng.fork("crashes");
+    local = simulatedLocal({
+      ...{ clock, plan: cluster, atMost: slots, launch, delay, onNews },
+      onStart(process) {
+        onStart(process);
+        const { crashes } = cluster;
+        if (crashes !== undefined)
+          clock.at(clock.now() + waiting(deaths, crashes.everySeconds), () => process.kill());
+      },
+    });
+  }
+  const pieces = runs.map(({ folder }) => ({ folder, work: { kind: "run" as const, config } }));
+  const engine: Engine = batch ?? local!;
+  const states = await standBy(pieces, {
+    ...{ home, engine, command: ["statelab", "simulate"], signal, everySeconds, books: simulated.books },
+  });
+  signal.throwIfAborted();
+  // A run that was given up, because it died again and again, has no end but this one.
+  last ??= atEnd();
+  const { begun: attempts, stopped, submissions, looks } = simulated.counted;
+  return {
+    name: cluster.name ?? cluster.engine,
+    runs: runs.length,
+    ...countsOf(states),
+    ...last,
+    toldSeconds: clock.now(),
+    used: last.processSeconds.working / (slots * last.makespanSeconds),
+    ...{ slots, processes, attempts, stopped, superseded, submissions, looks },
+    mostAtOnce: (batch ?? local!).mostAtOnce(),
+  };
+}
+
+/** Of processes on this machine, which wait nowhere. */
+const busyAndIdle = (busy: number, all: number) => ({
+  ...{ idle: all - busy, busy },
+  ...{ turning: 0, taken: 0, down: 0 },
+});

@@ -1,0 +1,86 @@
+/**
+ * @file A plan simulated with several settings and seeds.
+ *
+ *     await studyPlan({ file: "plan.yaml", settings: [], over: ["run.checkpointSeconds=60,600"], seeds: 3, firstSeed: 0 }, ...)
+ *     [ { name: "checkpointSeconds=60", results: [seed 0, 1, 2] }, { name: "checkpointSeconds=600", ... } ]
+ *
+ * Every setting has the same runs and the same luck, as far as it goes: what a run takes is drawn by its number and the seed.
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { combine, parseAxis } from "../../../src/app/grid.ts";
+import { LabError } from "../../../src/core/error.ts";
+import { applySettings, parseWith, parseYaml } from "../../../src/core/settings.ts";
+import { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import { checkFolder, readInput } from "../../../src/storage/index.ts";
+import { measuredPlan } from "./measured.ts";
+import { type PlanResult, simulatePlan } from "./simulate.ts";
+
+export interface StudyRequest {
+  /** Of a plan, or a folder with submissions: the plan is measured there. */
+  readonly file: string;
+  /** As given by --set and --over. */
+  readonly settings: readonly string[];
+  readonly over: readonly string[];
+  readonly seeds: number;
+  readonly firstSeed: number;
+}
+
+export interface StudiedSetting {
+  /** "" where nothing is varied. */
+  readonly name: string;
+  readonly changes: Readonly<Record<string, unknown>>;
+  /** By seed. */
+  readonly results: readonly PlanResult[];
+}
+
+/** Errors: LabError for a plan or a setting that is none, before anything is simulated. */
+export async function studyPlan(
+  { file, settings, over, seeds, firstSeed }: StudyRequest,
+  onResult: (done: number, all: number) => void,
+  signal: AbortSignal,
+): Promise<StudiedSetting[]> {
+  const written = writtenPlan(file);
+  const plans = combine(over.map(parseAxis)).map(({ name, changes }) => {
+    const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    try {
+      const value = applySettings(written, [...settings, ...changed]);
+      return { name, changes, plan: parseWith(SimulationPlan, value, file) };
+    } catch (error) {
+      if (!(error instanceof LabError) || changed.length === 0) throw error;
+      throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
+    }
+  });
+  const studied: StudiedSetting[] = [];
+  let done = 0;
+  for (const { name, changes, plan } of plans) {
+    const results: PlanResult[] = [];
+    for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      results.push(await simulatePlan(plan, seed, { signal }));
+      onResult(++done, plans.length * seeds);
+    }
+    studied.push({ name, changes, results });
+  }
+  return studied;
+}
+
+/** As it stands in the file, or was measured; it is not examined. */
+export function writtenPlan(file: string): unknown {
+  if (existsSync(file) && statSync(file).isDirectory()) {
+    checkFolder(file);
+    return measuredPlan(file);
+  }
+  return parseYaml(readInput(file).toString("utf8"), file);
+}
+
+/** What a study can be asked for. */
+export const quantities = {
+  makespan: { words: "makespan, in hours", of: ({ makespanSeconds }: PlanResult) => makespanSeconds / 3600 },
+  used: {
+    words: "share of slot time that became work, in percent",
+    of: ({ used }: PlanResult) => 100 * used,
+  },
+  lost: { words: "work lost, in hours", of: ({ lostSeconds }: PlanResult) => lostSeconds / 3600 },
+  attempts: { words: "attempts a run", of: ({ attempts, runs }: PlanResult) => attempts / runs },
+} as const satisfies Record<string, { words: string; of: (result: PlanResult) => number }>;
+export type Quantity = keyof typeof quantities;

@@ -1,0 +1,134 @@
+/** @file What stands by and what carries tasks out, with submissions, attempts and locks in memory, and simulated time. */
+
+import { basename, dirname, join, resolve } from "node:path";
+import type { Carrier } from "../../../src/executors/execute-task.ts";
+import type { Submission } from "../../../src/executors/executor.ts";
+import type { ToSubmit } from "../../../src/executors/manifest.ts";
+import { submissionFiles } from "../../../src/executors/manifest.ts";
+import type { Books, Desk } from "../../../src/executors/submission-store.ts";
+import type { AttemptRecord, ManifestTask, Ticket } from "../../../src/schemas/submission.ts";
+import type { Owner } from "../../../src/storage/index.ts";
+import type { VirtualClock } from "../clock.ts";
+import type { SimulatedProcess } from "../process.ts";
+import type { SimulatedRun } from "./training.ts";
+
+interface Kept {
+  readonly submission: Submission;
+  readonly tasks: readonly ManifestTask[];
+  readonly attempts: AttemptRecord[][];
+  readonly tickets: Ticket[];
+  collected: boolean;
+}
+
+export interface Counted {
+  submissions: number;
+  looks: number;
+  begun: number;
+  stopped: number;
+}
+
+export interface SimulatedBooks {
+  readonly books: Books;
+  /** For one process. */
+  deskOf(process: SimulatedProcess): Desk;
+  /** `work` is that of a run. */
+  carrierOf(work: (run: SimulatedRun) => Promise<void>): Carrier<"run">;
+  keepTicket(submission: Submission, ticket: Ticket): void;
+  readonly counted: Counted;
+  /** Runs that have come to no end yet. */
+  left(): number;
+}
+
+const since = Date.UTC(2026, 0, 1);
+/** The last time that a Date holds. */
+const latest = 8.64e15;
+
+/** `pause` is what the time does while who stands by waits. */
+export function simulatedBooks(
+  runs: readonly SimulatedRun[],
+  clock: VirtualClock,
+  pause: Books["pause"],
+  onNews: () => void,
+): SimulatedBooks {
+  const kept: Submission[] = [];
+  const of = new Map<string, Kept>();
+  const byFolder = new Map(runs.map((run) => [run.folder, run]));
+  const at = (submission: Submission) => of.get(submission.folder)!;
+  const run = (folder: string) => byFolder.get(folder)!;
+  const counted: Counted = { submissions: 0, looks: 0, begun: 0, stopped: 0 };
+  const now = () => new Date(Math.min(since + clock.now() * 1000, latest)).toISOString();
+  const ended = new Set<string>();
+  const none: AttemptRecord[] = [];
+
+  const attemptsOf = (submission: Submission, index: number) => at(submission).attempts[index] ?? none;
+  /** At the path of the lock, which is in the run's folder. */
+  const ownerAt = (path: string): Owner | undefined => run(dirname(path)).owner;
+  const makeFolder = async () => {};
+
+  return {
+    counted,
+    left: () => runs.length - ended.size,
+    keepTicket: (submission, ticket) => at(submission).tickets.push(ticket),
+
+    books: {
+      now,
+      pause,
+      submissionsOf: () => [...kept],
+      readTasks: (folder) => [...of.get(folder)!.tasks],
+      ticketsOf: (submission) => at(submission).tickets,
+      attemptsOf,
+      async writeManifest(home: string, { work, ...about }: ToSubmit) {
+        const name = `s${counted.submissions++}`;
+        const folder = join(resolve(home), submissionFiles.all, name);
+        const header = { version: 1 as const, ...about, tasks: work.length };
+        const submission = { folder, name, home: resolve(home), header };
+        const tasks = work.map((task, index) => ({ index, ...task }));
+        of.set(folder, { submission, tasks, attempts: [], tickets: [], collected: false });
+        kept.push(submission);
+        return submission;
+      },
+      makeFolder,
+      async writeFileAtomic(path) {
+        of.get(dirname(path))!.collected = true;
+      },
+      existsSync(path) {
+        const folder = dirname(path);
+        if (basename(path) === submissionFiles.collected) return of.get(folder)!.collected;
+        return run(folder).begun; // its configuration
+      },
+      remember() {},
+      ownerAt,
+    },
+
+    deskOf: (process) => ({
+      now,
+      readTask(folder, index) {
+        const { submission, tasks } = of.get(folder)!;
+        return { submission, task: tasks[index] };
+      },
+      attemptsOf,
+      keepAttempt(submission, index, record) {
+        const { attempts, tasks } = at(submission);
+        const before = attempts[index];
+        if (before === undefined) attempts[index] = [record];
+        else before.push(record);
+        if (record.kind === "begun") counted.begun++;
+        else if (record.kind === "stopped") counted.stopped++;
+        else {
+          ended.add(tasks[index].folder);
+          if (ended.size === runs.length) onNews();
+        }
+      },
+      makeFolder,
+      ownerAt,
+      hostname: () => process.host,
+      process: { env: process.environment, pid: process.pid },
+    }),
+
+    carrierOf: (work) => ({
+      // Finer than a second: a step forward is whatever was saved.
+      saved: async (folder) => Math.round(run(folder).saved * 1000),
+      carryOut: ({ folder }) => work(run(folder)),
+    }),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * @file A run in simulated time: it takes its lock, reads what is saved, computes and saves, asks its tests, publishes. Who may take a
+ * lock, and who must stop, is decided by the store's own rule (`mayReplace`) on locks like its own.
+ *
+ *     |resume|compute ss compute ss compute ss|tests|      published
+ *     |resume|compute ss comp+                              died: what was computed since `ss` is lost
+ */
+
+import { LabError } from "../../../src/core/error.ts";
+import type { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import { mayReplace, type Owner, type Standing, Superseded, standingOf } from "../../../src/storage/index.ts";
+import type { VirtualClock } from "../clock.ts";
+import type { SimulatedProcess } from "../process.ts";
+import { checkpoints, reachedAfter, type Stretch, secondsFor } from "./progress.ts";
+
+/** What stands in the folder of a run, and what is known of it beyond. */
+export interface SimulatedRun {
+  readonly folder: string;
+  /** Seconds of work at speed 1. */
+  readonly length: number;
+  /** After how much of it it fails by itself. */
+  readonly failsAt: number | undefined;
+  saved: number;
+  owner: Owner | undefined;
+  /** Of who holds the lock. */
+  attempt: Attempt | undefined;
+  begun: boolean;
+  published: number;
+}
+
+interface Attempt {
+  /** Another one has the lock from now on. */
+  supersede(): void;
+}
+
+/** Seconds of processes, by what they were spent on. */
+export interface Spent {
+  starting: number;
+  /** Work that was saved, or its end. */
+  working: number;
+  saving: number;
+  /** Tests and export. */
+  ending: number;
+  /** Computed or saved in part, and never used. */
+  lost: number;
+}
+
+export interface TrainingOptions {
+  readonly clock: VirtualClock;
+  readonly about: SimulationPlan["run"];
+  readonly spent: Spent;
+  /** Whether a process of the same host lives. */
+  readonly lives: (owner: Owner) => boolean;
+}
+
+type Why = "end" | "term" | "superseded";
+
+let nonces = 0;
+
+/** Rejects as a training of the lab does: locked, superseded, stopped, failed by itself. */
+export async function trainSimulated(
+  run: SimulatedRun,
+  process: SimulatedProcess,
+  { clock, about, spent, lives }: TrainingOptions,
+): Promise<void> {
+  const standing = standingOf(process.environment);
+  const begun = clock.now();
+  process.onDeath = undefined;
+  const owner = takeSimulatedLock(run, process, standing, lives);
+  run.begun = true;
+  const { checkpointSeconds: every, saveSeconds: save, lineSeconds } = about;
+  const { speed } = process;
+  const resume = run.saved > 0 ? about.resumeSeconds : 0;
+  const stretch: Stretch = { from: run.saved, length: run.length, every, save, speed };
+  const { failsAt } = run;
+  const computing = failsAt === undefined ? secondsFor(stretch) : secondsUntil(failsAt, stretch);
+  const whole = resume + computing + (failsAt === undefined ? about.endSeconds : 0);
+
+  /** What stands on the disk now of what this attempt has done; called once, while it holds the lock. */
+  let settled = false;
+  /** Of these last seconds a checkpoint was written of all that was computed before: at SIGTERM. */
+  let savingRest = 0;
+  const settle = (restSaved: boolean) => {
+    if (settled) return;
+    settled = true;
+    const passed = clock.now() - begun - (restSaved ? savingRest : 0);
+    const inWork = Math.min(computing, Math.max(0, passed - resume));
+    const { computed, saved, saving } = reachedAfter(inWork, stretch);
+    const kept = restSaved ? computed : saved;
+    run.saved = kept;
+    spent.starting += Math.min(passed, resume);
+    spent.working += (kept - stretch.from) / speed;
+    spent.saving += saving + (restSaved ? savingRest : 0);
+    spent.lost += inWork - (kept - stretch.from) / speed - saving;
+    spent.ending += Math.max(0, passed - resume - computing);
+  };
+
+  let settledAt = 0;
+  process.onDeath = () => {
+    // Of one that was superseded before, all that it did since is lost.
+    if (settled) spent.lost += clock.now() - settledAt;
+    else settle(false);
+  };
+  const why = await new Promise<Why>((resolve) => {
+    const end = (reason: Why, after: number) =>
+      clock.at(clock.now() + after, () => {
+        if (!process.alive()) return;
+        clock.stir();
+        resolve(reason);
+      });
+    const last = end("end", whole);
+    process.onTerm = () => {
+      if (settled) return;
+      clock.drop(last);
+      const passed = clock.now() - begun;
+      savingRest = passed > resume && passed < resume + computing ? save : 0;
+      end("term", savingRest);
+    };
+    if (process.signal.aborted) process.onTerm();
+    run.attempt = {
+      supersede() {
+        settle(false);
+        settledAt = clock.now();
+        clock.drop(last);
+        // It looks before its next line.
+        end("superseded", lineSeconds - ((clock.now() - begun) % lineSeconds));
+      },
+    };
+  });
+  process.onDeath = undefined;
+  process.onTerm = undefined;
+  if (why === "superseded" || run.owner?.nonce !== owner.nonce) {
+    spent.lost += clock.now() - settledAt;
+    throw new Superseded(`${run.folder}: expected the lock that this process took, got another's`, "locked");
+  }
+  settle(why === "term");
+  run.owner = undefined;
+  run.attempt = undefined;
+  if (why === "term") throw new Error("stopped");
+  if (failsAt !== undefined) throw new LabError(`${run.folder}: expected a finite loss, got NaN`);
+  run.published++;
+}
+
+/** Until a run has computed so much, with the checkpoints before that. */
+function secondsUntil(work: number, stretch: Stretch): number {
+  const part = { ...stretch, length: work };
+  return secondsFor({ ...part, save: 0 }) + (checkpoints(part) - 1) * stretch.save;
+}
+
+function takeSimulatedLock(
+  run: SimulatedRun,
+  { pid, host }: SimulatedProcess,
+  standing: Standing,
+  lives: (owner: Owner) => boolean,
+): Owner {
+  const holder = run.owner;
+  if (holder !== undefined) {
+    const alive = (owner: Owner) => owner.host !== host || lives(owner);
+    if (!mayReplace(holder, standing, alive))
+      throw new LabError(`${run.folder}: expected no other writer, got process ${holder.pid}`, "locked");
+    run.attempt?.supersede();
+  }
+  const { claim } = standing;
+  const nonce = `nonce-${nonces++}`;
+  const about = { pid, host, since: "", command: "", nonce, processStart: null };
+  run.owner = { ...about, ...(claim && { claim }) };
+  run.attempt = undefined;
+  return run.owner;
+}

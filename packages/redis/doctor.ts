@@ -1,0 +1,146 @@
+/**
+ * @file Whether a Redis and the machines that are lent to it can carry out the lab's work: asked, and tried with one small task. With a
+ * store of objects whether that takes, gives back, lists and removes what it is given.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  type ExamineOptions,
+  type Finding,
+  findingsOf,
+  mostClockSeconds,
+  waitFor,
+} from "../../src/app/doctor/engine.ts";
+import { Seen } from "../../src/app/executor/probe.ts";
+import { attemptsOf, stateOf } from "../../src/executors/attempts.ts";
+import { places, taskFilesOf } from "../../src/executors/job-outputs.ts";
+import { submissionFiles, writeManifest } from "../../src/executors/manifest.ts";
+import { makeFolder, readRecord } from "../../src/storage/index.ts";
+import { bullmq } from "./bullmq.ts";
+import { openStore, tryStore } from "./object-store/store.ts";
+import { keepingOf, keys, queueing, redisPlaces, withRedis } from "./redis.ts";
+
+/** Ends with the first finding after which the others say nothing. */
+export async function examineRedis(
+  given: string,
+  options: Omit<ExamineOptions, "partition" | "program" | "call">,
+): Promise<Finding[]> {
+  const { version, waitSeconds, signal } = options;
+  const { name: engineName, address, objects } = redisPlaces(given);
+  const { findings, found } = findingsOf(options.onFinding);
+  const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+  try {
+    await queueing();
+    found("packages", true, "bullmq, ioredis");
+  } catch (error) {
+    found("packages", false, wordsOf(error));
+    return findings;
+  }
+  let keeping: Awaited<ReturnType<typeof keepingOf>>;
+  let workers: string[];
+  try {
+    [keeping, workers] = await withRedis(address, async (redis) => {
+      const names = await redis.keys(keys.worker("*"));
+      const texts = names.length === 0 ? [] : await redis.mget(names);
+      return [await keepingOf(redis), texts.filter((text) => text !== null)] as const;
+    }).then(([kept, texts]) => [kept, [...texts]]);
+  } catch (error) {
+    found("it answers", false, wordsOf(error));
+    return findings;
+  }
+  found("it answers", true, `Redis ${keeping.version}`);
+  found(
+    "it keeps a log on its disk",
+    keeping.appends,
+    keeping.appends ? "appendonly yes" : "set appendonly yes",
+  );
+  found("it throws no job away", keeping.policy === "noeviction", `maxmemory-policy ${keeping.policy}`);
+  if (objects !== undefined) {
+    try {
+      const store = await openStore(objects);
+      found("the store may be asked", true, objects);
+      await tryStore(store, (what) => found(`the store: ${what}`, true, "an object of 9 bytes"));
+    } catch (error) {
+      found("the store", false, wordsOf(error));
+      return findings;
+    }
+  }
+  // A machine that is lent without a store, or with another one, has no part in it.
+  const lent = workers
+    .map((text) => workerOf(text))
+    .filter(({ folder }) => folder === objects || (objects === undefined && !folder.startsWith("s3://")));
+  const all = lent
+    .map(
+      ({ host, slots, folder }) => `${host}: ${slots} ${objects === undefined ? "below" : "with"} ${folder}`,
+    )
+    .join("; ");
+  const lending =
+    objects === undefined
+      ? `none; say statelab worker --redis ${address} on a machine that sees the folder`
+      : `none; say statelab worker --redis ${address} --objects ${objects}`;
+  if (!found("machines are lent", lent.length > 0, all || lending)) return findings;
+  if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
+
+  const folder = mkdtempSync(join(resolve(options.folder), ".statelab-doctor-"));
+  const engine = bullmq({ address: engineName, filesOf: taskFilesOf, atMost: 1 });
+  const work = [{ folder: "probe", work: { kind: "probe" as const, seconds: 0 } }];
+  const about = { statelab: version, engine: engineName, command: ["statelab", "doctor"], gone: [] };
+  const submission = await writeManifest(folder, { created: new Date().toISOString(), ...about, work });
+  try {
+    await makeFolder(join(submission.folder, submissionFiles.tasks));
+    await engine.submit(submission);
+    const end = await waitFor(async () => {
+      if (objects !== undefined) await engine.poll(submission); // which fetches what has come of it
+      const state = stateOf(attemptsOf(submission, 0));
+      return state.kind === "done" || state.kind === "failed" ? state : undefined;
+    }, options);
+    const late =
+      objects !== undefined
+        ? `nothing in ${objects} after ${waitSeconds} s; has a machine a free slot?`
+        : `nothing in ${folder} after ${waitSeconds} s; does a machine see it under this path, and has it a free slot?`;
+    if (
+      !found(
+        objects === undefined ? "a task runs, and sees this folder" : "a task runs, and its files come back",
+        end?.kind === "done",
+        end?.kind === "failed" ? end.words : (end?.kind ?? late),
+      )
+    )
+      return findings;
+    const seen = await readRecord(join(folder, "probe", places.probe.proof), Seen, "Try again");
+    const apart = Math.abs(seen.at - Date.now()) / 1000;
+    found(
+      "clocks",
+      apart < mostClockSeconds,
+      `${seen.host} and ${hostname()} are at most ${Math.ceil(apart)} s apart`,
+    );
+    const same = seen.statelab === version;
+    found(
+      "the same lab is there",
+      same,
+      same ? `${version}, Node ${seen.node}` : `${seen.statelab}, expected ${version}`,
+    );
+    return findings;
+  } finally {
+    await engine.cancel(submission).catch(() => {});
+    rmSync(folder, { recursive: true, force: true });
+    signal.throwIfAborted();
+  }
+}
+
+interface LentWorker {
+  readonly host: string;
+  readonly slots: string;
+  readonly folder: string;
+}
+
+/** What a worker says of itself; what it does not say is "?". */
+function workerOf(text: string): LentWorker {
+  let said: Record<string, unknown> = {};
+  try {
+    said = JSON.parse(text) as Record<string, unknown>; // each field is turned into text
+  } catch {}
+  const of = (key: string) => String(said[key] ?? "?").slice(0, 200);
+  return { host: of("host"), slots: of("slots"), folder: of("folder") };
+}

@@ -1,0 +1,218 @@
+/**
+ * @file The side of who submits: what the tasks' folders hold goes into the store, and what has come of a task comes back into its
+ * folder when the queue has it no more. So whoever collects finds what a shared folder would hold.
+ *
+ *     offer       NAME/manifest.jsonl, the files of each task that has some already, a pointer for each
+ *     collect     of what is done, failed or dead: first its files, under the lock of its folder, then the attempts at it, then its
+ *                 pointer and its objects are removed. Broken off, it is done again by the next look
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Redis } from "ioredis";
+import { fail, LabError } from "../../../src/core/error.ts";
+import { pause } from "../../../src/core/timers.ts";
+import { attemptsPath, keepAttempt } from "../../../src/executors/attempts.ts";
+import type { Submission } from "../../../src/executors/executor.ts";
+import type { Handing } from "../../../src/executors/files.ts";
+import { readTasks, submissionFiles } from "../../../src/executors/manifest.ts";
+import type { ManifestTask } from "../../../src/schemas/submission.ts";
+import { type Lock, takeLock, writeFileAtomic, writing } from "../../../src/storage/index.ts";
+import { getListing, isInside, Listing, partsOf, putListing } from "./manifest.ts";
+import { forgetPointers, offer, type Pointer, pointerOf, pointersOf } from "./refs.ts";
+import { snapshotOf } from "./snapshot.ts";
+import { type ObjectStore, openStore, StoreSilent, storeAddress } from "./store.ts";
+import { Gone, inTurn, restore, upload } from "./transfer.ts";
+
+/** What a task's files are to whoever does not know its work. */
+export interface TaskFiles {
+  /** Of its folder: it is held while the files in it are replaced. */
+  readonly lock: string;
+  /** In the folder of the submissions: what it reads there, and all tasks share. */
+  readonly beside: readonly string[];
+}
+
+/** One process collects: what another one does now, in another terminal, is not known before the next look. */
+function collecting({ folder }: Submission): Lock {
+  try {
+    return takeLock(join(folder, "collect.lock"));
+  } catch (error) {
+    if (error instanceof LabError && error.kind === "locked") throw new StoreSilent(error.message, "locked");
+    throw error;
+  }
+}
+
+/** After a submission is cancelled: how long what is at work is waited for, which saves and publishes. */
+const partingMilliseconds = 40_000;
+const lookMilliseconds = 500;
+/** A listing that was replaced while it was read; of one that is closed nothing is. */
+const mostReadings = 5;
+
+export function throughObjects(given: string, filesOf: (task: ManifestTask) => TaskFiles): Handing {
+  const address = storeAddress(given);
+  let opened: Promise<ObjectStore> | undefined;
+  const open = () => {
+    opened ??= openStore(address);
+    return opened;
+  };
+
+  /** Paths that were handed over with a task, so that what it has removed is removed here, and nothing of the user's. */
+  const offeredPath = ({ folder }: Submission, index: number) => join(folder, "offered", `${index}.json`);
+
+  const collectTask = (redis: Redis, submission: Submission, task: ManifestTask): Promise<void> =>
+    writing(submission.home, () => collected(redis, submission, task));
+
+  const collected = async (redis: Redis, submission: Submission, task: ManifestTask): Promise<void> => {
+    const { name, home } = submission;
+    const { index } = task;
+    const store = await open();
+    for (let reading = 1; ; reading++) {
+      const pointer = await pointerOf(redis, name, index);
+      if (pointer === undefined) return;
+      try {
+        const listing = await getListing(store, name, pointer.listing);
+        if (listing === undefined) throw new Gone(`${address}/${name}/${pointer.listing} is not there`);
+        await intoFolder(store, submission, task, listing, pointer);
+        break;
+      } catch (error) {
+        if (!(error instanceof Gone)) throw error;
+        if (reading === mostReadings)
+          fail(home, "the files of a task in its store", error.message, "It cannot be collected", "corrupt");
+        await pause(lookMilliseconds);
+      }
+    }
+    await forgetPointers(redis, name, [index]);
+    const left = await store.list(`${name}/${index}.`);
+    await inTurn(left, (object) => store.remove(object));
+  };
+
+  const intoFolder = async (
+    store: ObjectStore,
+    submission: Submission,
+    task: ManifestTask,
+    listing: Listing,
+    pointer: Pointer,
+  ): Promise<void> => {
+    const { name, home, folder: own } = submission;
+    const folder = join(home, task.folder);
+    const attempts = relative(home, attemptsPath(submission, task.index)).split("\\").join("/");
+    const inFolder = (path: string) => path.startsWith(`${task.folder}/`);
+    if (Object.keys(listing.files).some(inFolder)) {
+      await mkdir(folder, { recursive: true });
+      const lock = takeLock(join(folder, filesOf(task).lock));
+      try {
+        await restore(store, name, listing, home, inFolder);
+        for (const path of await offered(submission, task.index)) {
+          lock.check();
+          if (!Object.hasOwn(listing.files, path)) await rm(join(home, path), { force: true });
+        }
+      } finally {
+        lock.release();
+      }
+    }
+    await mkdir(join(own, submissionFiles.tasks), { recursive: true });
+    await restore(store, name, listing, home, (path) => path === attempts);
+    if (pointer.words !== undefined)
+      keepAttempt(submission, task.index, {
+        ...{ kind: "failed", at: new Date().toISOString() },
+        words: pointer.words.slice(0, 2000),
+      });
+  };
+
+  const offered = async (submission: Submission, index: number): Promise<string[]> => {
+    const path = offeredPath(submission, index);
+    if (!existsSync(path)) return [];
+    const { files } = Listing.parse(JSON.parse(await readFile(path, "utf8"))); // written by this module, below
+    return Object.keys(files).filter(
+      (each) => each.includes("/") && !each.startsWith(`${submissionFiles.all}/`),
+    );
+  };
+
+  const removeAll = async (store: ObjectStore, { name }: Submission): Promise<void> => {
+    await inTurn(await store.list(`${name}/`), (object) => store.remove(object));
+  };
+
+  return {
+    placeOf: () => address,
+
+    async offer(redis, submission) {
+      const { name, home, folder } = submission;
+      const store = await open();
+      const tasks = readTasks(folder);
+      for (const task of tasks) {
+        if (!isInside(task.folder))
+          fail(
+            task.folder,
+            `a folder inside ${home} with --objects`,
+            "one outside",
+            "What is outside stays where it is: share a folder instead",
+          );
+      }
+      await store.put(
+        `${name}/${submissionFiles.manifest}`,
+        await readFile(join(folder, submissionFiles.manifest)),
+      );
+      const staged = join(folder, ".staged");
+      const shared = new Map<string, string>();
+      const listings = new Map<number, string>();
+      try {
+        for (const task of tasks) {
+          const { index } = task;
+          const { lock: lockName, beside } = filesOf(task);
+          const own = join(home, task.folder);
+          const attempts = relative(home, attemptsPath(submission, index)).split("\\").join("/");
+          const there = [...beside, task.folder, attempts].filter((path) => existsSync(join(home, path)));
+          listings.set(index, "");
+          if (there.length === 0) continue;
+          // Whoever writes there now would go on beside the task.
+          const lock = existsSync(own) ? takeLock(join(own, lockName)) : undefined;
+          try {
+            const take = async (roots: readonly string[], under: string, known: Map<string, string>) => {
+              const snapshot = await snapshotOf(home, roots, staged);
+              const listing = snapshot && (await upload(snapshot, { store, name, under, known }));
+              return listing ?? fail(own, "files that hold still", "some that change");
+            };
+            const common = await take(beside, "all", shared);
+            const mine = await take([task.folder, attempts], `${index}.0`, new Map());
+            const listing: Listing = { version: 1, files: { ...common.files, ...mine.files } };
+            if (partsOf(listing).length === 0 && Object.keys(listing.files).length === 0) continue;
+            await writeFileAtomic(offeredPath(submission, index), `${JSON.stringify(mine)}\n`);
+            listings.set(index, await putListing(store, name, `${index}.0`, listing));
+          } finally {
+            lock?.release();
+          }
+        }
+      } finally {
+        await rm(staged, { recursive: true, force: true });
+      }
+      await offer(redis, name, listings);
+      const begun = [...(await pointersOf(redis, name))].filter(([, { epoch }]) => epoch > 0);
+      return new Set(begun.map(([index]) => index));
+    },
+
+    async collect(redis, submission, hasEnded) {
+      const pointers = await pointersOf(redis, submission.name);
+      const ended: number[] = [];
+      for (const index of pointers.keys()) if (await hasEnded(index)) ended.push(index);
+      if (ended.length === 0) return;
+      const lock = collecting(submission);
+      try {
+        const tasks = readTasks(submission.folder);
+        for (const index of ended) await collectTask(redis, submission, tasks[index]);
+        if (ended.length === pointers.size) await removeAll(await open(), submission);
+      } finally {
+        lock.release();
+      }
+    },
+
+    async part(redis, submission) {
+      const deadline = performance.now() + partingMilliseconds;
+      for (;;) {
+        const open = [...(await pointersOf(redis, submission.name)).values()].filter((each) => each.open);
+        if (open.length === 0 || performance.now() > deadline) break;
+        await pause(lookMilliseconds);
+      }
+    },
+  };
+}

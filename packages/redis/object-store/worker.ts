@@ -1,0 +1,259 @@
+/**
+ * @file A task carried out where its files are not: brought into a folder of this attempt alone, published while its process works.
+ *
+ *     begin     as epoch 2: from now on the attempt before publishes nothing more, dead or not
+ *     bring     SCRATCH/statelab-NAME-17.2/      the files of the current listing, the manifest, the attempts so far
+ *     publish   every few seconds, and at the end: parts that are new, a listing, then the pointer (pointers.ts)
+ *     remove    what the listing before had and this one has not
+ *
+ * What is lost with a machine is what its process had not saved, and what it had saved and not published yet. No lock goes along: an
+ * attempt's folder is its own, so nobody writes there beside it, and who was left over is refused by the pointer.
+ */
+
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import type { Redis } from "ioredis";
+import { LabError } from "../../../src/core/error.ts";
+import { pause, within } from "../../../src/core/timers.ts";
+import { attemptsPath, mostDeaths } from "../../../src/executors/attempts.ts";
+import type { Submission } from "../../../src/executors/executor.ts";
+import type { Bringing, Site, Supply } from "../../../src/executors/files.ts";
+import { openSubmission, readTask, submissionFiles } from "../../../src/executors/manifest.ts";
+import { getListing, type Listing, partsOf, putListing } from "./manifest.ts";
+import { begin, type Publication, pointerOf, publish } from "./refs.ts";
+import { marksOf, snapshotOf } from "./snapshot.ts";
+import { type ObjectStore, StoreSilent } from "./store.ts";
+import { digestIn, Gone, restore, upload } from "./transfer.ts";
+
+export interface SupplyOptions {
+  readonly store: ObjectStore;
+  /** Of this machine alone. */
+  readonly scratch: string;
+  /** Between two listings of a task that works. */
+  readonly publishSeconds: number;
+  readonly say: (sentence: string) => void;
+}
+
+/** How long a store that is silent is asked again when the work has ended by the user's word. */
+const partingMilliseconds = 20_000;
+const againMilliseconds = 1000;
+/** The first listing says that the attempt has begun. */
+const firstMilliseconds = 1000;
+
+export function fromObjects({
+  store: asked,
+  scratch,
+  publishSeconds,
+  say,
+}: SupplyOptions): (redis: Redis) => Supply {
+  const store = told(asked, say);
+  const homeOf = (name: string, attempt: string) => resolve(scratch, `statelab-${name}${attempt}`);
+  /** Several machines' processes may have one scratch folder. */
+  const own = randomBytes(4).toString("hex");
+  const made = new Set<string>();
+  process.on("exit", () => {
+    for (const home of made) rmSync(home, { recursive: true, force: true });
+  });
+
+  /** An empty home with the manifest. */
+  const makeHome = async (home: string, name: string, manifest: Uint8Array): Promise<Submission> => {
+    const folder = join(home, submissionFiles.all, name);
+    made.add(home);
+    await rm(home, { recursive: true, force: true });
+    await mkdir(join(folder, submissionFiles.tasks), { recursive: true });
+    await writeFile(join(folder, submissionFiles.manifest), manifest);
+    return openSubmission(folder);
+  };
+  const manifests = new Map<string, Uint8Array>();
+
+  return (redis) => ({
+    words: store.address,
+
+    async open(name, place) {
+      if (place !== store.address) throw new Error(`its files are not in ${store.address}`);
+      const manifest = await store.get(`${name}/${submissionFiles.manifest}`);
+      if (manifest === undefined) throw new Error(`${store.address} has no manifest of it`);
+      const submission = await makeHome(homeOf(name, `.${own}`), name, manifest);
+      manifests.set(name, manifest);
+      return submission;
+    },
+
+    async bring({ submission: { name }, index, claim, signal, onLost }) {
+      const attempt = { index, epoch: claim.epoch };
+      const pointer = await within(begin(redis, name, index, claim.epoch), signal);
+      if (pointer === "gone" || pointer === "later") return "lost";
+      const giveUp = async (words: string) => {
+        const said = await publish(redis, name, attempt, { words, close: true });
+        return said === "published" ? ("given up" as const) : ("lost" as const);
+      };
+      if (pointer.silent > mostDeaths)
+        return giveUp(`it died ${mostDeaths} times before anything of it was kept in ${store.address}`);
+      const home = homeOf(name, `-${index}.${claim.epoch}`);
+      let submission: Submission;
+      let listing: Listing | undefined;
+      for (;;) {
+        try {
+          submission = await makeHome(home, name, manifests.get(name)!); // opened before its tasks are taken
+          listing = await getListing(store, name, pointer.listing);
+          if (listing === undefined)
+            throw new Gone(`${store.address}/${name}/${pointer.listing} is not there`);
+          await restore(store, name, listing, home);
+          break;
+        } catch (error) {
+          if (error instanceof StoreSilent && !signal.aborted) {
+            await pause(againMilliseconds, signal);
+            continue;
+          }
+          await rm(home, { recursive: true, force: true });
+          if (error instanceof StoreSilent) {
+            const said = await publish(redis, name, attempt, { close: true });
+            return said === "published" ? "put back" : "lost";
+          }
+          // Of an attempt that counts nobody removes what it lists: then it was not the one that counts.
+          if (error instanceof Gone && (await pointerOf(redis, name, index))?.epoch !== claim.epoch)
+            return "lost";
+          if (error instanceof LabError || error instanceof Gone) return giveUp(error.message);
+          throw error;
+        }
+      }
+      return publishing({ redis, submission, index, claim, signal, onLost }, home, pointer.listing, listing);
+    },
+  });
+
+  function publishing(
+    { redis, submission, index, claim, signal, onLost }: Bringing & { readonly redis: Redis },
+    home: string,
+    from: string,
+    brought: Listing,
+  ): Site {
+    const { name } = submission;
+    const { epoch } = claim;
+    const { task } = readTask(submission.folder, index);
+    const roots = [task.folder, relative(home, attemptsPath(submission, index))];
+    const isOurs = (path: string) => roots.some((root) => path === root || path.startsWith(`${root}/`));
+    // What it reads beside its own folder stays in each listing.
+    const beside = Object.entries(brought.files).filter(([path]) => !isOurs(path));
+    const known = new Map(partsOf(brought).map((part) => [digestIn(part), part]));
+    /** Listings of this task that are there. */
+    const listings = new Set(from === "" ? [] : [from]);
+    const staged = join(home, ".staged");
+    const point = (publication: Publication) =>
+      within(publish(redis, name, { index, epoch }, publication), signal);
+    let marks = "";
+    let lost = false;
+
+    /** unkept: it did not hold still, and is to be tried again. */
+    const publishOnce = async (close: boolean): Promise<"kept" | "unkept" | "lost"> => {
+      if (lost) return "lost";
+      const snapshot = await snapshotOf(home, roots, staged);
+      if (snapshot === undefined) return "unkept";
+      try {
+        const now = marksOf(snapshot);
+        if (now === marks) return close ? pointed(await point({ close })) : "kept";
+        const ours = await upload(snapshot, { store, name, under: `${index}.${epoch}`, known });
+        if (ours === undefined) return "unkept";
+        const whole: Listing = { version: 1, files: { ...Object.fromEntries(beside), ...ours.files } };
+        const listing = await putListing(store, name, `${index}.${epoch}`, whole);
+        const said = pointed(await point({ listing, close }));
+        if (said === "lost") return said;
+        marks = now;
+        await removeBut(whole, listing).catch(() => {}); // it goes with the submission
+        return said;
+      } finally {
+        await rm(snapshot.folder, { recursive: true, force: true });
+      }
+    };
+    const pointed = (said: Awaited<ReturnType<typeof publish>>) => {
+      if (said === "published") return "kept";
+      lost = true;
+      onLost();
+      return "lost";
+    };
+    /** Whoever goes on goes on from this listing or a later one: what neither has is nobody's. */
+    const removeBut = async (whole: Listing, listing: string) => {
+      const needed = new Set(partsOf(whole));
+      const isTasks = (part: string) => part.startsWith(`${index}.`);
+      for (const [digest, part] of [...known]) {
+        if (needed.has(part) || !isTasks(part)) continue;
+        known.delete(digest);
+        await store.remove(`${name}/${part}`);
+      }
+      for (const before of [...listings]) {
+        if (before === listing) continue;
+        listings.delete(before);
+        await store.remove(`${name}/${before}`);
+      }
+      listings.add(listing);
+    };
+
+    let told = false;
+    const trouble = (error: unknown) => {
+      if (error instanceof StoreSilent || told) return;
+      told = true;
+      say(`task ${index}: nothing is published: ${error instanceof Error ? error.message : String(error)}`);
+    };
+
+    const ended = new AbortController();
+    const working = (async () => {
+      await pause(Math.min(firstMilliseconds, publishSeconds * 1000), ended.signal);
+      while (!ended.signal.aborted && !lost) {
+        await publishOnce(false).catch(trouble);
+        await pause(publishSeconds * 1000, ended.signal);
+      }
+    })();
+    return {
+      submission,
+      async close() {
+        ended.abort();
+        await working;
+        try {
+          const partingFrom = performance.now();
+          for (;;) {
+            const said = await publishOnce(true).catch((error: unknown) => {
+              trouble(error);
+              return "unkept" as const;
+            });
+            const late = signal.aborted && performance.now() - partingFrom > partingMilliseconds;
+            if (said !== "unkept") return said;
+            if (late) {
+              const closed = await point({ close: true }).catch(() => "published" as const);
+              return pointed(closed) === "lost" ? "lost" : "unkept";
+            }
+            await pause(againMilliseconds);
+          }
+        } finally {
+          await rm(home, { recursive: true, force: true });
+          made.delete(home);
+        }
+      },
+    };
+  }
+}
+
+/** Says once that the store is silent, and once that it is back. */
+function told(store: ObjectStore, say: SupplyOptions["say"]): ObjectStore {
+  let silent = false;
+  const heard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      const result = await work;
+      if (silent) say("the store answers again");
+      silent = false;
+      return result;
+    } catch (error) {
+      if (error instanceof StoreSilent && !silent) {
+        say(`${error.message}; what is at work goes on`);
+        silent = true;
+      }
+      throw error;
+    }
+  };
+  return {
+    address: store.address,
+    put: (name, bytes) => heard(store.put(name, bytes)),
+    get: (name) => heard(store.get(name)),
+    list: (beginning) => heard(store.list(beginning)),
+    remove: (name) => heard(store.remove(name)),
+  };
+}

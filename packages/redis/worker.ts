@@ -1,0 +1,260 @@
+/**
+ * @file A machine that is lent to the submissions of a Redis: so many tasks at a time, each with a lease that is renewed here while
+ * its work goes on in a process of its own.
+ *
+ *     lease taken     attempt n begins as epoch n
+ *     renewed         every third of the lease, by a process that does nothing else
+ *     lost            (this one was frozen, or cut off) somebody else has the task or soon will: the work is stopped. What it still
+ *                     would write, its locks refuse: the other one has the later epoch
+ *     Redis silent    nothing is known: the work goes on, and its lease is looked at when Redis is back
+ */
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Job, Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import { pause, within } from "../../src/core/timers.ts";
+import { attemptsOf, deathsInVain, keepAttempt, mostDeaths, stateOf } from "../../src/executors/attempts.ts";
+import type { Submission } from "../../src/executors/executor.ts";
+import { fromFolder, type Supply } from "../../src/executors/files.ts";
+import type { TaskJob } from "../../src/executors/local.ts";
+import type { Claim } from "../../src/storage/index.ts";
+import {
+  connect,
+  keys,
+  prefix,
+  queueing,
+  redisAddress,
+  removeQueue,
+  requireKeeping,
+  withRedis,
+} from "./redis.ts";
+
+export interface LendingOptions {
+  readonly address: string;
+  readonly slots: number;
+  /** Only tasks of submissions in it are taken: whoever writes to the Redis says what is run here. */
+  readonly folder: string;
+  /** How files come here, where that folder is not shared. */
+  readonly supply?: ((redis: Redis) => Supply) | undefined;
+  /** How long a machine may be silent before its tasks are another one's. */
+  readonly leaseSeconds: number;
+  /** Ends when there was nothing to do for so long; never without it. */
+  readonly idleSeconds?: number | undefined;
+  /** Carries a task out and writes down what came of it; when `signal` aborts it saves and ends. */
+  readonly execute: (task: TaskJob, claim: Claim, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onBegin?: (task: TaskJob, claim: Claim) => void;
+  readonly onEnd?: (task: TaskJob, how: "ended" | "put back" | "lost") => void;
+  readonly say?: (sentence: string) => void;
+}
+
+/** How often it is looked what there is to do, when nothing tells. */
+const lookMilliseconds = 250;
+/** Before a task that was put back is taken again. */
+const againMilliseconds = 1000;
+
+interface Leased {
+  readonly job: Job;
+  readonly token: string;
+  readonly worker: Worker;
+  readonly stop: AbortController;
+  lost: boolean;
+}
+
+interface Line {
+  readonly submission: Submission;
+  readonly worker: Worker;
+}
+
+/** Resolves when the signal came, or nothing was left to do for long enough, and every task has saved. The number of tasks that it has had. */
+export async function lend(options: LendingOptions): Promise<number> {
+  const { slots, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
+  const address = redisAddress(options.address);
+  await withRedis(address, (redis) => requireKeeping(redis, address)); // at once, where it cannot be reached
+  const { Worker: QueueWorker } = await queueing();
+  let silent = false;
+  const { redis, close } = await connect(address, true, (words) => {
+    if (!silent) say(`Redis does not answer (${words}); what is at work goes on`);
+    silent = true;
+  });
+  redis.on("ready", () => {
+    if (silent) say("Redis answers again");
+    silent = false;
+  });
+  const supply = options.supply?.(redis) ?? fromFolder(options.folder);
+  const leaseMilliseconds = leaseSeconds * 1000;
+  const lines = new Map<string, Line>();
+  const refused = new Set<string>();
+  const leased = new Set<Leased>();
+  const ending = new Set<Promise<void>>();
+  let count = 0;
+
+  const open = async (name: string, at: string): Promise<Line | undefined> => {
+    try {
+      const submission = await supply.open(name, at);
+      const worker = new QueueWorker(name, null, {
+        ...{ connection: redis, prefix, lockDuration: leaseMilliseconds, autorun: false },
+        ...{ stalledInterval: leaseMilliseconds / 2, maxStalledCount: Number.MAX_SAFE_INTEGER },
+      });
+      worker.on("error", () => {}); // the connection says it once
+      void worker.startStalledCheckTimer();
+      return { submission, worker };
+    } catch (error) {
+      if (!refused.has(name)) say(`${at} is left to others: ${(error as Error).message}`);
+      refused.add(name);
+      return undefined;
+    }
+  };
+
+  /** What it had under way may have written of a queue after this was removed: then it is removed once more. */
+  const leave = async (name: string, worker: Worker) => {
+    await worker.close(true);
+    if ((await redis.hexists(keys.submissions, name)) === 0) await removeQueue(redis, name);
+  };
+
+  /** What is to be done, by Redis's list. What is at work for a submission that is not there any more ends. */
+  const look = async () => {
+    const listed = await redis.hgetall(keys.submissions);
+    for (const [name, { worker }] of lines) {
+      if (Object.hasOwn(listed, name)) continue;
+      for (const each of leased) if (each.worker === worker) each.stop.abort();
+      lines.delete(name);
+      void leave(name, worker).catch(() => {});
+    }
+    for (const [name, at] of Object.entries(listed)) {
+      const line = lines.has(name) ? undefined : await open(name, at);
+      if (line !== undefined) lines.set(name, line);
+    }
+    await redis.set(
+      keys.worker(workerId),
+      JSON.stringify({ host: hostname(), pid: process.pid, slots, folder: supply.words }),
+      "PX",
+      4 * Math.max(leaseMilliseconds, 1000),
+    );
+  };
+
+  const take = async (): Promise<boolean> => {
+    for (const { worker, submission } of lines.values()) {
+      const token = randomUUID();
+      const job = await worker.getNextJob(token, { block: false });
+      if (job === undefined) continue;
+      count++;
+      const ended = carry({ job, token, worker, stop: new AbortController(), lost: false }, submission);
+      ending.add(ended);
+      void ended.finally(() => ending.delete(ended));
+      return true;
+    }
+    return false;
+  };
+
+  const carry = async (lease: Leased, submission: Submission) => {
+    const { job, token } = lease;
+    const task: TaskJob = { folder: submission.folder, index: Number(job.data.index) };
+    const claim = {
+      ...{ engine: submission.header.engine, job: `${submission.name}_${task.index}` },
+      epoch: job.attemptsStarted,
+    };
+    leased.add(lease);
+    options.onBegin?.(task, claim);
+    const again = await worked(lease, submission, task, claim).finally(() => leased.delete(lease));
+    if (lease.lost) return options.onEnd?.(task, "lost");
+    const giving = again
+      ? job.moveToDelayed(Date.now() + againMilliseconds, token)
+      : job.moveToCompleted(null, token, false);
+    // Refused where the lease is lost meanwhile, or the submission was cancelled: then it is not ours to say.
+    const given = await within(giving, signal).then(
+      () => true,
+      () => false,
+    );
+    if (!lines.has(submission.name))
+      await within(leave(submission.name, lease.worker), signal).catch(() => {});
+    options.onEnd?.(task, given ? (again ? "put back" : "ended") : "lost");
+  };
+
+  /** Brings its files, carries it out, and keeps what it has written; whether it is to be begun again. */
+  const worked = async (lease: Leased, submission: Submission, { index }: TaskJob, claim: Claim) => {
+    const stopping = AbortSignal.any([signal, lease.stop.signal]);
+    const onLost = () => {
+      lease.lost = true;
+      lease.stop.abort();
+    };
+    const bringing = { submission, index, claim, signal: stopping, onLost };
+    const site = await supply.bring(bringing).catch((error: unknown) => {
+      if (!stopping.aborted) say(`task ${index}: ${error instanceof Error ? error.message : String(error)}`);
+      return "put back" as const;
+    });
+    if (site === "lost") onLost();
+    if (typeof site === "string") return site === "put back";
+    const task: TaskJob = { folder: site.submission.folder, index };
+    try {
+      await options.execute(task, claim, stopping);
+    } catch (error) {
+      // What came of it stands in its folder, unless its process never came so far.
+      if (!stopping.aborted && !hasBegun(site.submission, task, claim))
+        keepAttempt(site.submission, index, {
+          ...{ kind: "failed", at: new Date().toISOString() },
+          words: error instanceof Error ? error.message : String(error),
+        });
+    }
+    const again = isLeft(site.submission, task);
+    const end = await site.close();
+    if (end === "lost") onLost();
+    return again || end === "unkept"; // done here, and nobody will see it
+  };
+
+  let renewing = false;
+  const renew = async () => {
+    if (renewing) return; // Redis is silent
+    renewing = true;
+    try {
+      for (const lease of [...leased]) {
+        if (lease.lost || (await lease.job.extendLock(lease.token, leaseMilliseconds)) === 1) continue;
+        lease.lost = true;
+        lease.stop.abort();
+      }
+    } catch {
+      // asked again
+    } finally {
+      renewing = false;
+    }
+  };
+  const timer = setInterval(() => void renew(), leaseMilliseconds / 3);
+
+  let busyAt = performance.now();
+  try {
+    while (!signal.aborted) {
+      await within(look(), signal);
+      let took = true;
+      while (took && ending.size < slots && !signal.aborted) took = await within(take(), signal);
+      if (ending.size > 0) busyAt = performance.now();
+      else if (idleSeconds !== undefined && performance.now() - busyAt > idleSeconds * 1000) break;
+      await Promise.race([...ending, pause(lookMilliseconds, signal)]);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await Promise.allSettled(ending);
+    clearInterval(timer);
+    await within(redis.del(keys.worker(workerId)), AbortSignal.abort()).catch(() => {});
+    await Promise.allSettled(
+      [...lines].map(([name, { worker }]) => within(leave(name, worker), AbortSignal.abort())),
+    );
+    close();
+  }
+  return count;
+}
+
+const workerId = randomUUID();
+
+/** Asked to stop, or dead and not for the third time in vain: to be begun again. */
+function isLeft(submission: Submission, { index }: TaskJob): boolean {
+  const attempts = attemptsOf(submission, index);
+  const { kind } = stateOf(attempts);
+  return kind !== "done" && kind !== "failed" && deathsInVain(attempts) < mostDeaths;
+}
+
+const hasBegun = (submission: Submission, { index }: TaskJob, { job, epoch }: Claim) =>
+  attemptsOf(submission, index).some(
+    (attempt) => attempt.kind === "begun" && attempt.job === job && attempt.epoch === epoch,
+  );

@@ -1,0 +1,123 @@
+/**
+ * @file The answers of a model, found again for every reply of a ledger: what was asked follows from the turns before, and the key of
+ * the answer from what was asked. A reply that is not what the answer says was changed, here or there.
+ *
+ *     prompt = policy.prompt(view(turns before))      reply = policy.read(answers[key(prompt)])
+ */
+
+import { fail } from "../../core/error.ts";
+import type { AgentPlan } from "../../eval/agents/plan.ts";
+import { streamsOf } from "../../eval/agents/plan.ts";
+import type { AskedPolicy } from "../../eval/agents/policies/policy.ts";
+import { promptOf } from "../../eval/agents/prompt.ts";
+import { type Answers, answerKey, type Kept, sampleName } from "../../eval/ask.ts";
+import type { Parameters } from "../../eval/endpoints/endpoint.ts";
+import { ranOut } from "../../eval/endpoints/finish-reason.ts";
+import { toldReplies } from "../../eval/question.ts";
+import type { AgentConfig, AskedModel, AskedTotals, EpisodeTurn } from "../../schemas/agents.ts";
+import { readAnswerLog } from "../llm/log.ts";
+import { agentFiles } from "./files.ts";
+import { orders } from "./plan-episodes.ts";
+import type { ReadEpisode } from "./read.ts";
+
+/** An episode as the log of answers calls it. */
+export const namedAs = ({ begin }: AgentPlan) => ({
+  arm: [begin.world, begin.runtime, begin.view, begin.control, begin.policy].join("/"),
+  id: String(begin.index),
+});
+
+export const identityOf = ({ protocol, endpoint, model }: AskedModel) => [protocol, endpoint, model];
+
+export const parametersOf = ({ parameters }: AskedModel) => parameters as unknown as Parameters; // written from them, as JSON
+
+/** Each reply of an episode, with its answer. */
+async function* repliesOf(
+  plan: AgentPlan,
+  asked: AskedModel,
+  turns: readonly EpisodeTurn[],
+  answers: Pick<Answers, "get">,
+): AsyncGenerator<{
+  readonly turn: number;
+  readonly reply: string;
+  readonly answer: Kept | undefined;
+  readonly said: string | undefined;
+}> {
+  const { world, begin } = plan;
+  const { entry, params } = plan.policy as { entry: AskedPolicy; params: unknown }; // the caller looked
+  const task = world.entry.task(world.entry.draw(world.params, streamsOf(begin).world));
+  const name = sampleName(namedAs(plan), 0);
+  let number = 0;
+  for (const [turn, { replies }] of turns.entries()) {
+    const { shown, forced } = promptOf(plan, task, turns.slice(0, turn));
+    if (forced !== undefined) continue; // nobody was asked
+    const request = {
+      ...{ prompt: entry.prompt(shown, params, begin.runtime), sample: 0, parameters: parametersOf(asked) },
+    };
+    for (const reply of replies) {
+      const answer = answers.get(await answerKey(identityOf(asked), name, number++, request));
+      const said =
+        answer && entry.read(toldReplies([answer.text], parametersOf(asked).think)[0], shown, params);
+      yield { turn, reply, answer, said };
+    }
+  }
+}
+
+/** @throws LabError (corrupt) naming the line of the ledger whose reply is not what was answered. */
+export async function askedTotals(
+  folder: string,
+  config: AgentConfig,
+  asked: AskedModel,
+  episodes: readonly ReadEpisode[],
+): Promise<AskedTotals> {
+  const files = agentFiles(folder);
+  const answers = await readAnswerLog(files.answers);
+  const { endpoint, protocol, model } = asked;
+  const totals = {
+    ...{ endpoint, protocol, model, replies: 0, tokens: { prompt: 0, reply: 0, counted: 0 }, outOfTokens: 0 },
+    ...{ finishes: {} as Record<string, number>, servedModels: {} as Record<string, number> },
+    unanswered: {} as Record<string, number>,
+  };
+  const parameters = parametersOf(asked);
+  const there = new Map(episodes.map((each) => [each.begin.episode, each]));
+  try {
+    for (const plan of orders(config)) {
+      const found = there.get(plan.begin.episode);
+      if (found === undefined) {
+        tallied(
+          totals.unanswered,
+          [plan.begin.runtime, plan.begin.view, plan.begin.control, plan.begin.policy].join("/"),
+        );
+        continue;
+      }
+      for await (const { turn, reply, answer, said } of repliesOf(plan, asked, found.turns, answers)) {
+        if (answer === undefined || said !== reply)
+          fail(
+            `${files.ledger}, line ${found.line + turn + 1}`,
+            answer === undefined
+              ? `an answer to its prompt in ${files.answers}`
+              : "the reply that was answered",
+            answer === undefined ? "none" : reply,
+            "What was written there is not what happened",
+            "corrupt",
+          );
+        totals.replies++;
+        totals.tokens.prompt += answer.promptTokens ?? 0;
+        totals.tokens.reply += answer.replyTokens ?? 0;
+        if (answer.promptTokens !== null && answer.replyTokens !== null) totals.tokens.counted++;
+        if (ranOut(answer, toldReplies([answer.text], parameters.think)[0], parameters)) totals.outOfTokens++;
+        tallied(totals.finishes, answer.finish ?? "none");
+        if (answer.model !== undefined) tallied(totals.servedModels, answer.model);
+      }
+    }
+  } finally {
+    answers.close();
+  }
+  return { ...totals, finishes: sorted(totals.finishes), servedModels: sorted(totals.servedModels) };
+}
+
+function tallied(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+const sorted = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));

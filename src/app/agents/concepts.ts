@@ -1,0 +1,29 @@
+/** @file What the episodes of a folder teach for later ones: their routines, and nothing of their answers. */
+
+import { fail } from "../../core/error.ts";
+import { conceptsOf, leaks } from "../../eval/agents/concepts.ts";
+import { streamsOf } from "../../eval/agents/plan.ts";
+import { AgentConfig } from "../../schemas/agents.ts";
+import type { ConceptStore } from "../../schemas/concepts.ts";
+import { checkFolder, readLedger, readRecord } from "../../storage/index.ts";
+import { agentFiles } from "./files.ts";
+import { orders } from "./plan-episodes.ts";
+import { episodesOf } from "./read.ts";
+
+/** Episodes that come to less teach nothing. @throws LabError where the ledger was changed, or a concept holds an answer. */
+export async function conceptsFrom(folder: string, least: number): Promise<ConceptStore> {
+  checkFolder(folder);
+  const files = agentFiles(folder);
+  const config = await readRecord(files.config, AgentConfig, "It is written by statelab agent run");
+  const episodes = episodesOf(readLedger(files.ledger).records, files.ledger);
+  const plans = [...orders(config)].slice(0, episodes.length);
+  const tools = plans[0]?.world.entry.tools ?? [];
+  const concepts = conceptsOf(episodes, tools, least);
+  const answers = plans.flatMap(({ world, begin }) => {
+    const state = world.entry.draw(world.params, streamsOf(begin).world);
+    return world.entry.answers?.(state) ?? [];
+  });
+  const [leak] = leaks(concepts, answers);
+  if (leak !== undefined) fail(files.ledger, "concepts without any answer of an episode", leak);
+  return { version: 1, world: config.world, concepts };
+}

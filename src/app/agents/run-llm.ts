@@ -1,0 +1,157 @@
+/**
+ * @file Episodes of a model behind an endpoint: each is a question of `ask` whose next prompt depends on the replies.
+ *
+ * Answers are kept the moment they arrive, so the same command asks for none twice; the episode around them is carried out again, cell by cell.
+ * What the endpoint does not deliver ends an episode without a line in the ledger: it is nobody's mistake, and is asked for again by
+ * the next call. Episodes that were lost stand behind the others then; where none was, the ledger is the same to the byte however often it was killed.
+ */
+
+import { availableParallelism } from "node:os";
+import { fail } from "../../core/error.ts";
+import { rngFrom } from "../../core/rng.ts";
+import { talkOf } from "../../eval/agents/conversation.ts";
+import { policies } from "../../eval/agents/policies/index.ts";
+import { type AskOptions, ask, type Tally } from "../../eval/ask.ts";
+import type { Parameters, TroubleClass } from "../../eval/endpoints/endpoint.ts";
+import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
+import type { Conversation } from "../../eval/question.ts";
+import type { AgentResults, AskedModel, EpisodeRecord } from "../../schemas/agents.ts";
+import { type Asked, type Asking, openEndpoint } from "../llm/endpoint.ts";
+import { openAnswerLog } from "../llm/log.ts";
+import { type AskRun, budgetOf, progressOf, summaryOf, waitsSaid } from "../llm/run.ts";
+import { identityOf, namedAs, parametersOf } from "./answers.ts";
+import { agentFiles } from "./files.ts";
+import { isAsked } from "./run.ts";
+import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
+import { sessionsOf } from "./sessions.ts";
+
+/** How the model is asked: as `ask` has it. */
+export interface AgentAsking
+  extends Pick<AskRun, "atMost" | "perMinute" | "maximumRetries" | "backOffUnit" | "price" | "budget"> {
+  readonly asked: Asked;
+  /** Without `maximumTokens` the policy says it. */
+  readonly parameters: Omit<Parameters, "maximumTokens" | "stop"> & {
+    readonly maximumTokens: number | undefined;
+  };
+}
+
+export interface AskedAgents {
+  /** Of all episodes in the ledger; undefined where there are none. */
+  readonly results: AgentResults | undefined;
+  readonly tally: Tally;
+  /** The first words of each kind of trouble. */
+  readonly words: Partial<Record<TroubleClass, string>>;
+}
+
+/** Interpreters that wait for replies beside those that run. */
+const mostSessions = 32;
+
+/** @throws LabError as `runAgents` does; trouble with the endpoint is in the tally. */
+export async function askAgents(order: AgentOrder, asking: AgentAsking): Promise<AskedAgents> {
+  if (!isAsked(order.policy))
+    fail("askAgents", "a policy that is a model", order.policy, "Run it by runAgents");
+  const opened = await openEndpoint(asking.asked, (words) =>
+    order.progress.say(`statelab: from now on requests are sent otherwise: ${words}`),
+  );
+  try {
+    const config = agentConfig(order, askedModel(order, asking, opened));
+    const { added, results } = await inFolder(order, config, (held) =>
+      addEpisodes(order, asking, opened, held),
+    );
+    return { ...added, results };
+  } finally {
+    await opened.connection?.close();
+  }
+}
+
+function askedModel(
+  { policy }: AgentOrder,
+  { parameters }: AgentAsking,
+  { endpointName, protocol, model }: Asking,
+): AskedModel {
+  const entry = policies[policy as keyof typeof policies]; // the caller looked
+  const whole = entry.kind === "asked" && {
+    ...{ ...parameters, maximumTokens: parameters.maximumTokens ?? entry.replyTokens, stop: entry.stop },
+  };
+  return { endpoint: endpointName, protocol, model, parameters: JSON.parse(JSON.stringify(whole)) };
+}
+
+async function addEpisodes(
+  { signal, progress, folder }: AgentOrder,
+  { price, budget, ...asking }: AgentAsking,
+  { endpoint }: Asking,
+  { config, lock, done, append }: HeldFolder,
+): Promise<Omit<AskedAgents, "results">> {
+  const { atMost, maximumRetries, backOffUnit, perMinute } = asking;
+  const asked = config.endpoint!; // it was put there
+  const plans = [...missing(config, done)];
+  const answers = await openAnswerLog(agentFiles(folder).answers, lock);
+  const sessions = sessionsOf(
+    config,
+    Math.max(availableParallelism(), Math.min(atMost, mostSessions)),
+    signal,
+  );
+  const inOrder = inTheirOrder(plans.length, append);
+  const question = (index: number): Conversation => {
+    const plan = plans[index];
+    const talk = talkOf(plan, sessions.open, signal);
+    let whole = false;
+    return {
+      ...namedAs(plan),
+      async next(replies) {
+        const prompt = await talk.next(replies);
+        whole = prompt === undefined;
+        return prompt;
+      },
+      async close() {
+        await talk.close();
+        // what was stopped is no loss: it is carried out again in its place
+        if (!signal.aborted) inOrder(index, whole ? talk.lines : []);
+      },
+    };
+  };
+  const words: Partial<Record<TroubleClass, string>> = {};
+  const now = () => performance.now();
+  const began = now();
+  try {
+    const tally = await ask({
+      ...{ questions: { count: plans.length, question }, samples: 1, answers, endpoint, signal },
+      ...{
+        parameters: parametersOf(asked),
+        identity: identityOf(asked),
+        atMost,
+        maximumRetries,
+        backOffUnit,
+      },
+      rng: rngFrom(config.seed).fork("back-off"),
+      pace: pacer(perMinute, now, sleep),
+      onProgress: (tally) => progress.update(config.world, progressOf(tally, (now() - began) / 1000)),
+      onTrouble: (_, kind, text) => {
+        words[kind] ??= text;
+      },
+      ...budgetOf({ ...(price && { price }), ...(budget !== undefined && { budget }) }),
+      onWait: waitsSaid(progress, now),
+    } satisfies AskOptions);
+    progress.end(config.world, summaryOf(tally));
+    return { tally, words };
+  } finally {
+    await sessions.close();
+    await answers.close();
+    progress.close();
+  }
+}
+
+/** Lines of episode i are appended as soon as all before it have come to an end; of one that was lost there are none. */
+function inTheirOrder(count: number, append: (lines: readonly EpisodeRecord[]) => void) {
+  const ended: (readonly EpisodeRecord[] | undefined)[] = [];
+  let next = 0;
+  return (index: number, lines: readonly EpisodeRecord[]) => {
+    ended[index] = lines;
+    for (; next < count; next++) {
+      const ready = ended[next];
+      if (ready === undefined) return;
+      append(ready);
+      ended[next] = [];
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { command } from "../../cli/compare.ts";
+import { clusteredDifference } from "../../core/cluster-robust.ts";
+import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
+import { askedOf } from "../llm/asked.test-helper.ts";
+import { rightAnswer } from "../llm/misbehaviours.test-helper.ts";
+import { compareAskings, isAsking } from "./evals.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-compare-askings-"));
+const [good, weak, lossy, other] = ["good", "weak", "lossy", "other"].map((name) => join(root, name));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A stable choice by the question: some prompts are answered wrongly, or not at all. */
+const third = (prompt: string) => [...prompt].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 3;
+
+beforeAll(async () => {
+  const right = json;
+  await askedOf((one, ...rest) => right(chatReply(rightAnswer(one)))(one, ...rest), 12, good, { retries: 0 });
+  await askedOf(
+    (one, ...rest) =>
+      json(chatReply(third(promptOf(one)) === 0 ? "[ANSWER]7[/ANSWER]" : rightAnswer(one)))(one, ...rest),
+    ...([12, weak, { retries: 0 }] as const),
+  );
+  await askedOf(
+    (one, ...rest) =>
+      (third(promptOf(one)) === 1
+        ? json({ error: { message: "no" } }, 500)
+        : json(chatReply(rightAnswer(one))))(one, ...rest),
+    ...([12, lossy, { retries: 0 }] as const),
+  );
+  await askedOf((one, ...rest) => json(chatReply(rightAnswer(one)))(one, ...rest), 5, other, { retries: 0 });
+}, 60_000);
+
+test("two askings are compared over the programs that both answered, with the interval of the pairs", async () => {
+  const [{ arm, programs, of, shares, difference, interval }, ...more] = await compareAskings([good, weak]);
+  expect(more).toEqual([]);
+  expect([arm, programs, of, shares[0]]).toEqual(["function/output", 12, 12, 1]);
+  const wrong = Math.round((1 - shares[1]) * 12);
+  expect(wrong).toBeGreaterThan(0);
+  expect(difference).toBeCloseTo(-wrong / 12, 9);
+  const pairs = Array.from({ length: 12 }, (_, i) => ({ asked: 1, rightA: 1, rightB: i < wrong ? 0 : 1 }));
+  expect(interval).toEqual(clusteredDifference(pairs).interval);
+  expect(interval[0]).toBeLessThan(difference);
+});
+
+test("a program that the endpoint did not deliver to one is in neither", async () => {
+  const [{ programs, of, shares, difference }] = await compareAskings([good, lossy]);
+  expect(programs).toBeLessThan(12);
+  expect(of).toBe(12);
+  expect(shares).toEqual([1, 1]);
+  expect(difference).toBe(0);
+});
+
+test("the command prints a table, and refuses what was not asked the same", async () => {
+  const printed: string[] = [];
+  const call = (positionals: string[], asJson = false) =>
+    command.run({
+      ...{ positionals, values: {}, json: asJson, signal: new AbortController().signal },
+      print: (text) => void printed.push(text),
+      say: () => {},
+    });
+  await call([good, weak, lossy]);
+  expect(printed[0].split("\n")).toHaveLength(4);
+  expect(printed[0]).toMatch(/function\/output +\S+good +\S+weak +12 of 12 +100\.0 .*-\d+\.\d \[/);
+  await call([good, weak], true);
+  expect(JSON.parse(printed[1]).comparisons[0].programs).toBe(12);
+  await expect(call([good, other])).rejects.toThrow(/other: expected params .*"programs":12.*as .*good has/);
+  await expect(call([good])).rejects.toThrow(/at least two contenders/);
+  await expect(call([good, root])).rejects.toThrow(/expected a folder of statelab ask/);
+  expect([isAsking(good), isAsking(root)]).toEqual([true, false]);
+});

@@ -1,0 +1,147 @@
+/**
+ * @file Runs that are to be compared, read from their folders: what each was asked, and how much of it was right.
+ *
+ *     runs/beta/betaMax=1      a folder with runs of several seeds: one contender
+ *     runs/headline            runs that differ in more than the seed: one contender for each kind
+ *     runs/deltanet            a run
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../../core/error.ts";
+import { parseWith } from "../../core/settings.ts";
+import { shellWord } from "../../core/shell-word.ts";
+import type { Stalled } from "../../schemas/curriculum-status.ts";
+import type { RunConfig } from "../../schemas/run-config.ts";
+import { type TestedRecord, testName } from "../../schemas/test-result.ts";
+import { runFiles } from "../../storage/index.ts";
+import { agentFiles } from "../agents/files.ts";
+import { readOrigin } from "../run/provenance.ts";
+import { keptParts, partsOf } from "../run/resolve.ts";
+import { readTested } from "../run/results.ts";
+import { configOf } from "../run/saved-config.ts";
+import { stalledIn } from "../run/stage-reached.ts";
+
+/** A test that a run was asked. */
+export interface AnsweredTest {
+  /** For people: `commands 48, spacing 24`. */
+  readonly name: string;
+  /** The task with the test's changes and all defaults, as text: equal for the same test. */
+  readonly asked: string;
+  /** What the programs were drawn by, besides the seed. */
+  readonly change: string;
+  readonly accuracy: number;
+  readonly accuracyLast: number;
+  /** The answers to each program (`101`), by its place in the test's stream. */
+  readonly programs: ReadonlyMap<number, string>;
+}
+
+export interface AnsweredRun {
+  readonly folder: string;
+  readonly seed: number;
+  readonly task: string;
+  readonly tests: readonly AnsweredTest[];
+  /** Where its curriculum stopped short of its last stage. */
+  readonly stalled: Stalled | undefined;
+}
+
+/** One side of a comparison: runs that differ in nothing but the seed. */
+export interface Contender {
+  readonly name: string;
+  readonly runs: readonly AnsweredRun[];
+}
+
+/** Errors: LabError where there is no run, a run has not been asked anything, or a seed occurs twice. */
+export async function contendersIn(folder: string): Promise<Contender[]> {
+  const folders = await runsBelow(folder, 2);
+  if (folders.length === 0) {
+    fail(
+      folder,
+      "a run, or a folder of runs",
+      existsSync(folder) ? "a folder without a config.json" : "no such folder",
+    );
+  }
+  const kinds = new Map<string, { folder: string; seed: number; config: RunConfig }[]>();
+  for (const each of folders) {
+    const { seed, ...rest } = await configOf(each);
+    // A file of one's own that was edited between two runs makes them two kinds.
+    const own = Object.values((await readOrigin(each))?.own ?? {}).flatMap(({ sources }) =>
+      sources.map(({ sha256 }) => sha256),
+    );
+    const kind = JSON.stringify([rest, own]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), { folder: each, seed, config: { ...rest, seed } }]);
+  }
+  const contenders: Contender[] = [];
+  for (const runs of kinds.values()) {
+    const seeds = runs.map(({ seed }) => seed);
+    const twice = runs.find(({ seed }, i) => seeds.indexOf(seed) !== i);
+    if (twice !== undefined)
+      fail(folder, "one run a seed", `two of seed ${twice.seed}, one in ${twice.folder}`);
+    // Without the part that says the seed, `betaMax=1/seed-0` and `lstm-seed-0` are the names of their settings.
+    const name = kinds.size === 1 ? folder : runs[0].folder.replace(/[/\\-]?seed-\d+$/, "");
+    contenders.push({
+      name,
+      runs: await Promise.all(runs.map(({ folder: at, config }) => answered(at, config))),
+    });
+  }
+  return contenders;
+}
+
+/** The folder itself, or the runs in it, at most `depth` folders down. Episodes of an agent have a configuration, too, and are no run. */
+export async function runsBelow(folder: string, depth: number): Promise<string[]> {
+  if (existsSync(agentFiles(folder).ledger)) return [];
+  if (existsSync(join(folder, runFiles.config))) return [folder];
+  if (depth === 0 || !existsSync(folder)) return [];
+  const inner = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const found = await Promise.all(inner.map(({ name }) => runsBelow(join(folder, name), depth - 1)));
+  return found.flat().sort();
+}
+
+async function answered(folder: string, config: RunConfig): Promise<AnsweredRun> {
+  const results = lastAnswers(folder);
+  if (results.length === 0) {
+    const ask = `statelab evaluate ${shellWord(folder)}`;
+    const hint = existsSync(join(folder, runFiles.model))
+      ? `Ask it: ${ask}`
+      : `It is not finished: go on by the same statelab sweep, or statelab resume ${shellWord(folder)}, or ask it as it is: ${ask}`;
+    const kept = join(folder, runFiles.tested);
+    const got =
+      existsSync(kept) && statSync(kept).size > 0 ? `no whole line in ${runFiles.tested}` : "no answers";
+    fail(folder, "a run that was asked its tests", got, hint);
+  }
+  const { task } = await partsOf(config, await keptParts(folder, config));
+  const { name, ...params } = config.task;
+  const tests = results
+    .filter(({ programs }) => programs > 0)
+    .map(({ change, accuracy, accuracyLast, places, hits }): AnsweredTest => {
+      const whole = parseWith(task.params, { ...params, ...change }, join(folder, runFiles.config));
+      return {
+        name: testName(change),
+        asked: sortedJson(whole),
+        change: JSON.stringify(change),
+        accuracy,
+        accuracyLast,
+        programs: new Map(places.map((place, i) => [place, hits[i]])),
+      };
+    });
+  const step = Math.max(...results.map((result) => result.step)) || undefined;
+  return { folder, seed: config.seed, task: name, tests, stalled: stalledIn(folder, config, step) };
+}
+
+/** What is known of the weights that were trained longest: of each test the answers to the most programs, the last of them. */
+export function lastAnswers(folder: string): TestedRecord[] {
+  const known = readTested(folder);
+  const step = Math.max(...known.map((test) => test.step));
+  const ofLast = known.filter((test) => test.step === step);
+  const most = ofLast.toSorted((a, b) => a.wanted - b.wanted); // stable: later ones stay behind earlier ones
+  return [...new Map(most.map((test) => [JSON.stringify(test.change), test])).values()];
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

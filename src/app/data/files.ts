@@ -1,0 +1,60 @@
+/** @file The files that a benchmark is read from, each row checked, with the checksum that tells one version from another. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { z } from "zod";
+import { fail } from "../../core/error.ts";
+import { parseWith } from "../../core/settings.ts";
+import { parseJson, readInput, sha256 } from "../../storage/index.ts";
+
+export interface DataFile<Row> {
+  readonly path: string;
+  readonly rows: readonly Row[];
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly checksum: string;
+}
+
+/** Reads a file of JSON lines. @throws LabError (corrupt) naming the line. */
+export async function readJsonLines<Row>(path: string, schema: z.ZodType<Row>): Promise<DataFile<Row>> {
+  return readLines(path, (value, at) => parseWith(schema, value, at));
+}
+
+/** The same of lines that are read by a function; `at` names the line in its errors. */
+export function readLines<Row>(path: string, read: (value: unknown, at: string) => Row): DataFile<Row> {
+  const bytes = readInput(path);
+  const rows = bytes
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line, i): Row[] => {
+      if (line.trim() === "") return [];
+      const at = `${path}, line ${i + 1}`;
+      return [read(parseJson(line, at), at)];
+    });
+  return { path, rows, checksum: sha256(bytes) };
+}
+
+/** Reads one JSON document. @throws LabError (corrupt). */
+export async function readJson<T>(
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<{ value: T; checksum: string }> {
+  const bytes = readInput(path);
+  const value = parseWith(schema, parseJson(bytes.toString("utf8"), path), path);
+  return { value, checksum: sha256(bytes) };
+}
+
+/** The file that was named, else the one below the folder STATELAB_DATA, else where `data import` keeps it, else the first candidate that is there. */
+export function dataPath(
+  named: string | undefined,
+  inFolder: string,
+  candidates: readonly string[] = [],
+  hint = "Name it with --data FILE, or import it first: statelab data import",
+): string {
+  const { STATELAB_DATA } = process.env;
+  const found = named ?? (STATELAB_DATA === undefined ? undefined : join(STATELAB_DATA, inFolder));
+  return (
+    found ??
+    [join("data", inFolder), ...candidates].find((path) => existsSync(path)) ??
+    fail("--data", `the file ${inFolder}`, "none", hint)
+  );
+}

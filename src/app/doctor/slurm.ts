@@ -1,0 +1,111 @@
+/**
+ * @file Whether Slurm can carry out the lab's work: asked by its programs, and by one small job that looks at the folder from a
+ * node, and is queued again while it runs.
+ */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { type CallProgram, callingWith } from "../../executors/exec.ts";
+import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
+
+export interface ExamineSlurmOptions extends ExamineOptions {
+  readonly partition?: string | undefined;
+  /** What calls the lab on a node. */
+  readonly program: readonly string[];
+  readonly call?: CallProgram;
+}
+
+/** Ends with the first finding after which the others say nothing. */
+export async function examineSlurm(options: ExamineSlurmOptions): Promise<Finding[]> {
+  const { partition, program, version, signal, onFinding, call = callingWith({}) } = options;
+  const { findings, found } = findingsOf(onFinding);
+  const sinfo = await call("sinfo", "--version");
+  if (!found("programs", sinfo.ok, sinfo.ok ? sinfo.stdout.trim() : sinfo.complaint)) return findings;
+  const shown = await call("scontrol", "show", "config");
+  const value = (key: string) =>
+    new RegExp(`^${key}\\s*=\\s*(.*)$`, "m").exec(shown.stdout)?.[1].trim() ?? "?";
+  const limits = ["MaxArraySize", "MaxJobCount", "KillWait", "MinJobAge"].map(
+    (key) => `${key} ${value(key)}`,
+  );
+  if (!found("controller", shown.ok, shown.ok ? limits.join(", ") : shown.complaint)) return findings;
+  const requeues = value("JobRequeue");
+  found(
+    "requeue by default",
+    true,
+    requeues === "1" ? "yes" : "no: --requeue is asked for, and what is not queued again is submitted again",
+  );
+  const nodes = await call("sinfo", "--noheader", "--format=%P %l %D %T");
+  found("partitions", nodes.ok && nodes.stdout.trim() !== "", nodes.stdout.trim().split("\n").join("; "));
+
+  const folder = mkdtempSync(join(resolve(options.folder), ".statelab-doctor-"));
+  const seen = (name: string) => {
+    const path = join(folder, name);
+    return existsSync(path) && readFileSync(path, "utf8").endsWith("\n")
+      ? readFileSync(path, "utf8").trim()
+      : undefined;
+  };
+  let job: string | undefined;
+  try {
+    const script = join(folder, "job.sh");
+    const lab = program.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+    writeFileSync(
+      script,
+      [
+        "#!/bin/sh",
+        `cd '${folder.replaceAll("'", "'\\''")}' || exit 1`,
+        "epoch=$SLURM_RESTART_COUNT",
+        '[ "$epoch" ] || epoch=0',
+        `echo "$(hostname) $(date +%s)" > "begun-$epoch"`,
+        `{ ${lab} --version 2>&1 || echo failed; } | tail -n 1 > "lab-$epoch"`,
+        '[ "$epoch" = 0 ] && exec sleep 3600',
+        "exit 0",
+        "",
+      ].join("\n"),
+    );
+    const submitted = await call(
+      "sbatch",
+      ...[
+        "--parsable",
+        "--requeue",
+        "--job-name=statelab-doctor",
+        "--output=/dev/null",
+        "--time=5",
+        "--ntasks=1",
+      ],
+      ...(partition === undefined ? [] : [`--partition=${partition}`]),
+      script,
+    );
+    if (!found("a job is taken", submitted.ok, submitted.ok ? submitted.stdout.trim() : submitted.complaint))
+      return findings;
+    job = submitted.stdout.trim().split(";")[0];
+    const first = await waitFor(() => seen("begun-0"), options);
+    const late = `nothing in ${folder} after ${options.waitSeconds} s; is it on a disk that the nodes share, and is there room?`;
+    if (!found("it runs, and sees this folder", first !== undefined, first ?? late)) return findings;
+    const [host, seconds] = first!.split(" ");
+    const apart = Math.abs(Number(seconds) - Date.now() / 1000);
+    found(
+      "clocks",
+      apart < mostClockSeconds,
+      `${host} and ${hostname()} are at most ${Math.ceil(apart)} s apart`,
+    );
+    const lab0 = await waitFor(() => seen("lab-0"), options);
+    found(
+      "the lab starts there",
+      lab0 === version,
+      lab0 === version ? version : `${lab0 ?? "nothing"}, expected ${version}`,
+    );
+    const again = await call("scontrol", "requeue", job);
+    if (!found("a running job may be queued again", again.ok, again.ok ? "yes" : again.complaint))
+      return findings;
+    const asked = performance.now();
+    const second = await waitFor(() => seen("begun-1"), options);
+    const after = `begun again after ${Math.round((performance.now() - asked) / 1000)} s`;
+    found("and begins again, counted", second !== undefined, second === undefined ? late : after);
+    return findings;
+  } finally {
+    if (job !== undefined) await call("scancel", "--quiet", job);
+    rmSync(folder, { recursive: true, force: true });
+    signal.throwIfAborted();
+  }
+}

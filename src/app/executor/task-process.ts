@@ -1,0 +1,24 @@
+/**
+ * @file A task carried out in a process of its own on this machine: what the engine `local` begins, and who lends a machine.
+ *
+ * The process is the program's, which knows every kind of work, also those of rooms above this one.
+ */
+
+import { inChildProcess } from "../../executors/fork.ts";
+import type { TaskJob } from "../../executors/local.ts";
+import type { Execute } from "../../executors/pool.ts";
+import { type Claim, claimVariable } from "../../storage/index.ts";
+import type { RunProgress } from "../run/progress.ts";
+
+/** One thread each, as for the runs of any sweep. */
+const processWith = (environment: Readonly<Record<string, string>>): Execute<TaskJob, RunProgress, void> =>
+  inChildProcess<TaskJob, RunProgress, void>({
+    entry: new URL("../../cli/worker-main.ts", import.meta.url),
+    environment: { OMP_NUM_THREADS: "1", ...environment },
+  });
+
+export const taskInOwnProcess = processWith({});
+
+/** For `lend`: the process takes its locks by this claim. */
+export const claimedTaskInOwnProcess = (task: TaskJob, claim: Claim, signal: AbortSignal): Promise<void> =>
+  processWith({ [claimVariable]: JSON.stringify(claim) })(task, () => {}, signal);

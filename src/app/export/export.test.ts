@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rngFrom } from "../../core/rng.ts";
+import { runParallel, tokensBelow } from "../../models/conformance/run.ts";
+import { eventFile } from "../../schemas/formats/tensorboard.ts";
+import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
+import { withData } from "../../tensor/index.ts";
+import { importRun } from "../import/run.ts";
+import { evaluateRun } from "../run/evaluate.ts";
+import { openTrained } from "../run/open.ts";
+import { trainNew } from "../run/train.ts";
+import { exportTo } from "./index.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-export-to-"));
+const at = (...parts: string[]) => join(root, ...parts);
+afterAll(() => rmSync(root, { recursive: true }));
+const { signal } = new AbortController();
+
+const task = { name: "repl", commands: 4 };
+const yaml = "task: { name: repl, commands: 4 }\nmodel: { name: gru }\nevaluate: { programs: 5 }\n";
+
+async function trained(name: string, model: object, tokenizer = "word") {
+  const config = RunConfig.parse({
+    ...{ task, tokenizer, model: { layers: 2, width: 8, ...model } },
+    train: { steps: 3, batch: 4, learningRate: 0.01 },
+    evaluate: { programs: 5, tests: [{ spacing: 2 }, { commands: 5 }] },
+  });
+  await trainNew(at(name), config, { signal });
+}
+
+const metrics = (name: string) =>
+  readFileSync(at(name, "metrics.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as StepRecord);
+
+const witness = fileURLToPath(new URL("curves.witness.test-helper.py", import.meta.url));
+const readBack = (file: string) =>
+  JSON.parse(execFileSync("python3", [witness, file], { encoding: "utf8", maxBuffer: 1 << 28 }));
+const hasPython = (() => {
+  try {
+    execFileSync("python3", ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+beforeAll(async () => {
+  await trained("run", { name: "deltanet" });
+  await evaluateRun({ folder: at("run"), signal });
+});
+
+async function logitsOf(folder: string) {
+  const { model, tree, weights, runtime } = await openTrained(folder);
+  const tokens = tokensBelow(model.vocabulary, rngFrom(1), 2, 9);
+  return (await runParallel(runtime, model, withData(tree, weights), tokens)).logits;
+}
+
+test.each([
+  ["deltanet", { betaMax: 1, convolution: 0 }, "word"],
+  ["deltanet", { betaMax: 2, convolution: 3, normEpsilon: 1e-5 }, "character"],
+  ["gated-deltanet", {}, "word"],
+  ["transformer", { rotaryBase: 500 }, "word"],
+  ["transformer", { rotaryScaling: { kind: "linear", factor: 2 } }, "word"],
+])("%s %j by %s: what Hugging Face reads is read back with equal logits", async (name, model, tokenizer) => {
+  const folder = `${name}${JSON.stringify(model).replaceAll(/\W/g, "")}`;
+  await trained(folder, { name, ...model }, tokenizer);
+  const { files, step } = await exportTo({ folder: at(folder), form: "hf" });
+  expect([step, files.map((file) => file.slice(at(folder, "export", "hf").length + 1))]).toEqual([
+    3,
+    ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"],
+  ]);
+  writeFileSync(at("for.yaml"), yaml);
+  const checkpoint = at(folder, "export", "hf");
+  const there = { checkpoint, file: at("for.yaml"), folder: at(`${folder}-back`), overwrite: false };
+  await importRun({ ...there, settings: [`tokenizer=${tokenizer}`] });
+  expect(await logitsOf(at(`${folder}-back`))).toEqual(await logitsOf(at(folder)));
+});
+
+test("a folder of the lab itself is told by which command it is read", async () => {
+  writeFileSync(at("for.yaml"), yaml);
+  const there = { checkpoint: at("run"), file: at("for.yaml"), folder: at("no"), overwrite: false };
+  await expect(importRun({ ...there, settings: [] })).rejects.toThrow(/statelab export .*run --to hf$/);
+});
+
+test("a model that no other library has is refused, and nothing is written", async () => {
+  await trained("gru", { name: "gru" });
+  await expect(exportTo({ folder: at("gru"), form: "hf" })).rejects.toThrow(
+    /gru, model\.name: expected deltanet, gated-deltanet and transformer, got "gru"/,
+  );
+});
+
+test("the tables have every step and every test, and cells that hold commas are quoted", async () => {
+  const { files } = await exportTo({ folder: at("run"), form: "csv", out: at("tables") });
+  expect(files).toEqual([at("tables", "metrics.csv"), at("tables", "tested.csv")]);
+  const rows = readFileSync(files[0], "utf8").split("\r\n");
+  expect(rows).toHaveLength(5);
+  const [names, first] = rows.map((row) => row.split(","));
+  expect(Number(first[names.indexOf("loss")])).toBe(metrics("run")[0].loss);
+  expect(readFileSync(files[1], "utf8")).toMatch(/^step,change,.*exactBayes.*\r\n3,"\{""spacing"":2\}",5,5,/);
+});
+
+describe.runIf(hasPython)("as Python reads it", () => {
+  test("the event file has every number of every step, and its checksums are right", async () => {
+    const { files } = await exportTo({ folder: at("run"), form: "tensorboard" });
+    expect(files[0]).toMatch(/events\.out\.tfevents\.\d{10}\.statelab$/);
+    const [version, ...events] = readBack(files[0]);
+    expect(version).toMatchObject({ version: "brain.Event:2", step: 0 });
+    expect(events).toHaveLength(5); // three steps, two tests
+    for (const [i, { step, loss, tokens }] of metrics("run").entries()) {
+      expect(events[i]).toMatchObject({
+        step,
+        scalars: { "train/loss": Math.fround(loss), "train/tokens": tokens },
+      });
+    }
+    expect(events[3].scalars).toHaveProperty(["tested/spacing 2/accuracy"]);
+    expect(events[2].time).toBeGreaterThan(events[1].time);
+  });
+
+  test("a step beyond 32 bits and a name beyond ASCII are read", () => {
+    writeFileSync(at("events"), eventFile(1, [{ time: 2, step: 2 ** 40, scalars: { a: 0.5, ä: -1 } }]));
+    expect(readBack(at("events"))[1]).toMatchObject({
+      step: 2 ** 40,
+      scalars: { a: 0.5, ä: -1 },
+    });
+  });
+});

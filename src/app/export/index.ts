@@ -1,0 +1,64 @@
+/**
+ * @file Every form in which a run leaves the lab, by name: the files of each. To add one: write its function, one line here and in
+ * docs/runs.md.
+ */
+
+import { dirname, join } from "node:path";
+import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
+import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
+import type { ExportedFolder } from "../run/export-folder.ts";
+import { openTrained } from "../run/open.ts";
+import { csvFiles } from "./csv.ts";
+import { type History, historyOf, pointsOf } from "./history.ts";
+import { huggingFaceFiles } from "./hugging-face.ts";
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Of what a run recorded. */
+const ofHistory = {
+  csv: csvFiles,
+  tensorboard: tensorboardFiles,
+} as const satisfies Record<string, (history: History) => Files>;
+
+export const exportForms = [...Object.keys(ofHistory), "hf"] as (keyof typeof ofHistory | "hf")[]; // its own keys
+export type ExportForm = (typeof exportForms)[number];
+
+export interface ExportToRequest {
+  readonly folder: string;
+  readonly form: ExportForm;
+  /** Where the files go; into `export/FORM` of the run where it is undefined. */
+  readonly out?: string | undefined;
+  /** Of weights: of which checkpoint. */
+  readonly step?: number | "best" | undefined;
+}
+
+/** Throws LabErrors as `openTrained`, and for a model that the form has no name for; nothing is written then. */
+export async function exportTo({ folder, form, out, step }: ExportToRequest): Promise<ExportedFolder> {
+  const to = out ?? join(folder, "export", form);
+  if (form === "hf") {
+    const run = await openTrained(folder, { step });
+    return { step: run.step, files: await write(to, huggingFaceFiles(run, folder)), remarks: run.remarks };
+  }
+  const history = await historyOf(folder);
+  const files = await write(to, ofHistory[form](history));
+  return { step: history.steps.at(-1)?.step ?? history.tested.at(-1)?.step ?? 0, files, remarks: [] };
+}
+
+async function write(folder: string, files: Files): Promise<string[]> {
+  const paths = Object.keys(files).map((name) => join(folder, name));
+  for (const [i, content] of Object.values(files).entries()) {
+    await makeFolder(dirname(paths[i]));
+    await writeFileAtomic(paths[i], content);
+  }
+  return paths;
+}
+
+function tensorboardFiles(history: History): Files {
+  const { started } = history;
+  const events = pointsOf(history).map(({ step, after, values }) => ({
+    step,
+    time: started + after,
+    scalars: values,
+  }));
+  return { [eventFileName(started)]: eventFile(started, events) };
+}

@@ -1,0 +1,28 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
+import { askExportNames } from "../../eval/exports/index.ts";
+import { askedOf } from "./asked.test-helper.ts";
+import { exportAsking } from "./export.ts";
+import { rightAnswer } from "./misbehaviours.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-export-asking-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test("an asking is exported in every format, and the same one gives the same files", async () => {
+  const folder = join(root, "asked");
+  await askedOf((one, ...rest) => json(chatReply(rightAnswer(one)))(one, ...rest), 4, folder, { retries: 0 });
+  const now = Date.UTC(2026, 10, 23);
+  for (const as of askExportNames) {
+    const paths = await exportAsking(folder, { as, out: join(root, as), now });
+    const again = await exportAsking(folder, { as, out: join(root, `${as}-again`), now });
+    const texts = (files: readonly string[]) => files.map((path) => readFileSync(path, "utf8"));
+    expect(texts(paths)).toEqual(texts(again));
+    expect(texts(paths).join("")).toContain("parity");
+  }
+  await expect(exportAsking(root, { as: "inspect", now })).rejects.toThrow(
+    /results\.json: expected an existing file/,
+  );
+});

@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { command } from "../../cli/ask.ts";
+import type { Options } from "../../cli/command.ts";
+import { chatReply, json, type Server, serverThat } from "../../eval/endpoints/server.test-helper.ts";
+import { AskResults } from "../../schemas/eval.ts";
+import { rightAnswer } from "./misbehaviours.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-several-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** The command as a user gives it, in this process. */
+async function asked(
+  server: Server,
+  models: readonly string[],
+  folder: string,
+  more: Record<string, unknown> = {},
+) {
+  const options: Options = command.options;
+  const defaults = Object.fromEntries(
+    Object.entries(options).map(([name, { type, multiple, default: byDefault }]) => [
+      name,
+      multiple ? [] : type === "boolean" ? false : byDefault,
+    ]),
+  );
+  const printed: string[] = [];
+  const said: string[] = [];
+  const values = {
+    ...{
+      ...defaults,
+      bench: "parity",
+      set: ["programs=6"],
+      "base-url": server.url,
+      model: models,
+      out: folder,
+    },
+    ...{ "max-retries": "0", "max-tokens": "2000", "no-prompt-check": true, ...more },
+  };
+  const code = await command.run({
+    ...{ positionals: [], values: values as never, json: more.json === true },
+    signal: new AbortController().signal,
+    print: (text) => void printed.push(text),
+    say: (text) => void said.push(text),
+  });
+  return { code, printed: printed.join("\n"), said: said.join("\n") };
+}
+
+const usage = { prompt_tokens: 1000, completion_tokens: 1000, total_tokens: 2000 };
+
+/** `good` is right, `weak` always says the same, `gone` is not there. */
+const serving = () =>
+  serverThat((one, response, count, request) => {
+    if (one.body.model === "gone")
+      return json({ error: { message: "no" } }, 401)(one, response, count, request);
+    const text = one.body.model === "weak/1" ? "[ANSWER]0[/ANSWER]" : rightAnswer(one);
+    json(chatReply(text, {}, usage))(one, response, count, request);
+  });
+
+test("several models are asked in turn, each in its own folder, and compared; the same command asks nothing again", async () => {
+  const server = await serving();
+  const folder = join(root, "two");
+  try {
+    const first = await asked(server, ["good", "weak/1"], folder);
+    expect([first.code, server.asked.length]).toEqual([0, 12]);
+    for (const [name, model] of [
+      ["good", "good"],
+      ["weak-1", "weak/1"],
+    ]) {
+      const results = AskResults.parse(JSON.parse(readFileSync(join(folder, name, "results.json"), "utf8")));
+      expect([results.model, results.arms[0].programs]).toEqual([model, 6]);
+    }
+    const [row] = first.printed.split("\n").filter((line) => line.includes("6 of 6"));
+    expect(row).toMatch(/function\/output .*good +.*weak-1 +6 of 6 +100\.0/);
+    const again = await asked(server, ["good", "weak/1"], folder, { json: true });
+    expect(server.asked.length).toBe(12);
+    const { models, comparisons } = JSON.parse(again.printed);
+    expect(models.map(({ asked: { kept } }: { asked: { kept: number } }) => kept)).toEqual([6, 6]);
+    expect(comparisons).toMatchObject([{ arm: "function/output", programs: 6, of: 6 }]);
+  } finally {
+    await server.close();
+  }
+});
+
+test("a model that refuses does not stop the others, and there is nothing to compare", async () => {
+  const server = await serving();
+  const folder = join(root, "gone");
+  try {
+    const { code, said, printed } = await asked(server, ["gone", "good"], folder);
+    expect(code).toBe(5);
+    expect(said).toContain("not compared: 1 of 2 models have results");
+    expect(printed).toContain(`good, in ${join(folder, "good")}`);
+  } finally {
+    await server.close();
+  }
+});
+
+test("a budget is for all models together", async () => {
+  const server = await serving();
+  const folder = join(root, "budget");
+  try {
+    // 0.002 a question
+    const how = { price: "1,1", budget: "0.016", concurrency: "1" };
+    const { code, said } = await asked(server, ["good", "weak/1", "third"], folder, how);
+    expect([code, server.asked.length]).toEqual([1, 8]);
+    expect(said).toContain("weak/1:\nstatelab: 2 of 6 answered");
+    expect(existsSync(join(folder, "third"))).toBe(false);
+  } finally {
+    await server.close();
+  }
+});
+
+test("two models of one folder are refused before anything is asked", async () => {
+  const server = await serving();
+  try {
+    await expect(asked(server, ["a/b", "a b"], join(root, "same"))).rejects.toThrow(
+      '--model: expected models with names of their own, got "a-b, twice"',
+    );
+    expect(server.asked.length).toBe(0);
+  } finally {
+    await server.close();
+  }
+});

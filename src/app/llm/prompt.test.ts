@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { benchNamed } from "../../eval/benchmarks/index.ts";
+import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
+import { AskResults } from "../../schemas/eval.ts";
+import { sha256 } from "../../storage/index.ts";
+import { askedOf } from "./asked.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-prompt-"));
+afterAll(() => rmSync(root, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+test("the words of a file are what is sent, and the results say which they were and how many examples", async () => {
+  const prompt = join(root, "mine.txt");
+  writeFileSync(prompt, "{shots}\nWhat is p?\n{program}");
+  const folder = join(root, "asked");
+  const order = { prompt, shots: 3 };
+  const { server } = await askedOf(json(chatReply("0")), 2, folder, { retries: 0, order });
+  for (const one of server.asked) {
+    const [shots, program] = promptOf(one).split("\nWhat is p?\n");
+    expect([shots.split("[/ANSWER]").length - 1, /^p = [\s\S]*== \?\?$/.test(program)]).toEqual([3, true]);
+  }
+  const results = AskResults.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8")));
+  expect([results.shots, results.prompt]).toEqual([3, sha256(readFileSync(prompt))]);
+});
+
+test("`upstream` is CRUXEval's prompts.py in the folder of data, which the lab does not bring along", async () => {
+  const asked = (order: object) =>
+    askedOf(json(chatReply("0")), 1, join(root, "upstream"), {
+      retries: 0,
+      order: { prompt: "upstream", ...order },
+    });
+  vi.stubEnv("STATELAB_DATA", undefined);
+  await expect(asked({})).rejects.toThrow(
+    /expected the file cruxeval\/prompts\.py, got "none".*its repository \(MIT\)/,
+  );
+  mkdirSync(join(root, "data", "cruxeval"), { recursive: true });
+  const words =
+    'def make_direct_output_prompt(s):\n    return f"""Its words.\n{code}\nassert f({input}) == ??\n"""\n';
+  writeFileSync(join(root, "data", "cruxeval", "prompts.py"), words);
+  vi.stubEnv("STATELAB_DATA", join(root, "data"));
+  const { server, results } = await asked({});
+  expect(promptOf(server.asked[0])).toMatch(/^Its words\.\np = /);
+  expect(results?.prompt).toBe(sha256(Buffer.from(words)));
+});
+
+test("what a file lacks, and a bench of one form, are said before anything is asked", async () => {
+  const prompt = join(root, "prompts.py");
+  writeFileSync(prompt, "");
+  const refused = (order: object) =>
+    askedOf(json(chatReply("0")), 1, join(root, "none"), { retries: 0, order });
+  await expect(refused({ prompt })).rejects.toThrow("a function make_direct_output_prompt");
+  await expect(refused({ shots: 1, bench: benchNamed("s5") })).rejects.toThrow(/another bench, got "s5"/);
+});

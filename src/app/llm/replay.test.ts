@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { silent } from "../../core/progress-reporter.ts";
+import { benchNamed } from "../../eval/benchmarks/index.ts";
+import { type AskOrder, askBench } from "./eval.ts";
+import { replayAsking } from "./replay.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-ask-replay-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const script = join(root, "script.jsonl");
+writeFileSync(script, `{"contains":"p ^= 1","reply":"assert p == 1"}\n{"reply":"assert p == 0"}\n`);
+
+const order = (folder: string, seed = 0): AskOrder => ({
+  ...{
+    bench: benchNamed("parity"),
+    settings: ["programs=6", "length=3"],
+    arms: ["function"],
+    predict: ["output"],
+  },
+  ...{ style: "direct", scoring: "strict", seed, samples: 1, data: undefined, traces: undefined },
+  parameters: { temperature: 0, maximumTokens: 20, contextTokens: null, seed: null },
+  asked: { kind: "script", path: script },
+  ...{ atMost: 2, perMinute: Number.POSITIVE_INFINITY, maximumRetries: 0, backOffUnit: 0.002 },
+  ...{ sandbox: { host: "embedded" }, signal: new AbortController().signal, progress: silent },
+  folder: join(root, folder),
+});
+const changed = (folder: string, name: string, change: (text: string) => string) => {
+  const path = join(root, folder, name);
+  const before = readFileSync(path, "utf8");
+  writeFileSync(path, change(before));
+  return () => writeFileSync(path, before);
+};
+
+test("every sample and number follows from the answers, and what does not is named", async () => {
+  await askBench(order("asked"));
+  expect(await replayAsking(order("asked"))).toEqual({ folder: join(root, "asked"), answers: 6, samples: 6 });
+  // a verdict, a number, an answer, another seed
+  const wrong = (text: string) =>
+    text.includes('"verdict":"wrong"')
+      ? text.replace('"verdict":"wrong"', '"verdict":"correct"')
+      : text.replace('"verdict":"correct"', '"verdict":"wrong"');
+  let restore = changed("asked", "samples.jsonl", wrong);
+  await expect(replayAsking(order("asked"))).rejects.toThrow(/samples\.jsonl, line \d: expected/);
+  restore();
+  restore = changed("asked", "results.json", (text) =>
+    text.replace(/"correct": (\d)/, (_, count) => `"correct": ${Number(count) + 1}`),
+  );
+  await expect(replayAsking(order("asked"))).rejects.toThrow(/results\.json: expected arms/);
+  restore();
+  restore = changed("asked", "answers.jsonl", (text) => text.replace("assert p == ", "assert p ==  "));
+  await expect(replayAsking(order("asked"))).rejects.toThrow(
+    /answers\.jsonl, line 1: expected the line as it was written/,
+  );
+  restore();
+  await expect(replayAsking(order("asked", 1))).rejects.toThrow(
+    /Give the flags that the folder was asked with/,
+  );
+  expect(await replayAsking(order("asked"))).toMatchObject({ samples: 6 });
+  await expect(replayAsking(order("none"))).rejects.toThrow(
+    /answers\.jsonl: expected a file of a finished asking/,
+  );
+});

@@ -1,0 +1,273 @@
+/** @file One asking from its settings to its files: the questions, the log of answers, the verdicts, the report. */
+
+import { rmSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../../core/error.ts";
+import { jsonText } from "../../core/json.ts";
+import type { ProgressDisplay } from "../../core/progress-reporter.ts";
+import { rngFrom } from "../../core/rng.ts";
+import { ask, type Tally } from "../../eval/ask.ts";
+import type { Endpoint, Parameters, TroubleClass } from "../../eval/endpoints/endpoint.ts";
+import { costOf, type Price, type Tokens } from "../../eval/endpoints/price.ts";
+import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
+import { collectSpeeds } from "../../eval/endpoints/speed.ts";
+import type { Bench, BenchInput } from "../../eval/question.ts";
+import { collectResults, denominatorWords } from "../../eval/results.ts";
+import { judgeSamples } from "../../eval/scoring/score-samples.ts";
+import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
+import type { AskResults, MissingPolicy, SampleRecord } from "../../schemas/eval.ts";
+import { type Lock, lockFolder, openLog, syncFolder, writeFileAtomic } from "../../storage/index.ts";
+import { openAnswerLog } from "./log.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+export interface AskRun {
+  readonly folder: string;
+  readonly bench: Bench;
+  readonly params: unknown;
+  readonly input: BenchInput;
+  readonly samples: number;
+  readonly parameters: Parameters;
+  readonly endpoint: Endpoint;
+  /** For people and for the key of every answer; never with a key to the endpoint in it. */
+  readonly endpointName: string;
+  readonly protocol: string;
+  readonly model: string;
+  readonly checksums: {
+    readonly data: string | null;
+    readonly traces: string | null;
+    readonly prompt: string | null;
+  };
+  readonly atMost: number;
+  readonly perMinute: number;
+  readonly maximumRetries: number;
+  /** Seconds of the first back-off. */
+  readonly backOffUnit: number;
+  /** What a missing answer is in the figures; `both` by default. */
+  readonly missing?: MissingPolicy;
+  /** Per million tokens, and how much this call may spend. */
+  readonly price?: Price;
+  readonly budget?: number;
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+  readonly progress: ProgressDisplay;
+}
+
+export interface AskEnd {
+  readonly tally: Tally;
+  /** undefined where trouble was fatal or nothing was answered: then no file but the log was written. */
+  readonly results: AskResults | undefined;
+  /** The first words of each kind of trouble. */
+  readonly words: Partial<Record<TroubleClass, string>>;
+}
+
+export async function runAsk(run: AskRun): Promise<AskEnd> {
+  const { folder, bench, params, input, samples, parameters, signal, progress } = run;
+  const questions = bench.prepare(params, input);
+  const lock = await lockFolder(folder, "lock");
+  const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock).catch((error) => {
+    lock.release();
+    throw error;
+  });
+  const identity = identityOf(run);
+  const words: Partial<Record<TroubleClass, string>> = {};
+  const lost = new Set<string>();
+  if (samples > 1 && parameters.temperature === 0)
+    progress.say(
+      `statelab: ${samples} samples at temperature 0 are ${samples} times the same answer; give --temperature`,
+    );
+  try {
+    const now = () => performance.now();
+    const began = now();
+    const tally = await ask({
+      ...{ questions, samples, parameters, identity, answers, signal },
+      ...{ endpoint: run.endpoint, atMost: run.atMost, maximumRetries: run.maximumRetries },
+      backOffUnit: run.backOffUnit,
+      rng: rngFrom(input.seed).fork("back-off"),
+      pace: pacer(run.perMinute, now, sleep),
+      onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
+      onTrouble: (sample, kind, text) => {
+        words[kind] ??= text;
+        lost.add(sample);
+      },
+      ...budgetOf(run),
+      onWait: waitsSaid(progress, now),
+    });
+    progress.end("asking", summaryOf(tally));
+    if (tally.ended !== undefined || (tally.answered === 0 && tally.samples > 0))
+      return { tally, results: undefined, words };
+    const results = await writeResults(run, lock, questions, identity, answers, tally, lost, (step) =>
+      progress.update("judging", { step, steps: tally.answered }),
+    );
+    if (results.speed !== null) progress.say(`statelab: ${speedWords(results.speed)}`);
+    return { tally, results, words };
+  } finally {
+    progress.close();
+    await answers.close();
+    lock.release();
+  }
+}
+
+/** What decides about every answer, beside the question and its parameters. */
+export const identityOf = ({ protocol, endpointName, model, checksums }: AskRun): string[] => [
+  ...[protocol, endpointName, model],
+  ...[checksums.data ?? "", checksums.traces ?? ""],
+];
+
+/** Judges every answer and writes samples.jsonl, results.json and the report. */
+async function writeResults(
+  run: AskRun,
+  lock: Lock,
+  questions: ReturnType<Bench["prepare"]>,
+  identity: readonly string[],
+  answers: Awaited<ReturnType<typeof openAnswerLog>>,
+  tally: Tally,
+  lost: ReadonlySet<string>,
+  onProgress: (done: number) => void,
+): Promise<AskResults> {
+  const { folder, samples, parameters, input, sandbox, signal, missing = "both" } = run;
+  const collected = collectResults(samples, missing);
+  const told = { servedModels: {}, finishes: {}, adapted: new Set<string>() };
+  const tokens = { prompt: 0, reply: 0, counted: 0 };
+  const speeds = collectSpeeds();
+  const failures = new Map<string, SampleRecord[]>();
+  const shownEach = Math.ceil(failuresShown / (input.arms.length * input.predict.length));
+  const path = join(folder, "samples.jsonl");
+  const temporary = `${path}.tmp`;
+  lock.check();
+  rmSync(temporary, { force: true });
+  const file = openLog(temporary);
+  let done = 0;
+  try {
+    const judging = { questions, samples, parameters, identity, answers, signal };
+    for await (const judged of judgeSamples({
+      ...judging,
+      execute: sandbox.execute,
+      atMost: sandbox.atMost,
+    })) {
+      if (judged.kind === "unanswered") {
+        collected[lost.has(judged.name) ? "unanswered" : "notAsked"](judged.question);
+        continue;
+      }
+      file.append(judged.sample);
+      collected.add(judged.sample);
+      for (const answer of judged.kept) {
+        const { model, finish, adapted = [], promptTokens, replyTokens } = answer;
+        speeds.add(answer);
+        tokens.prompt += promptTokens ?? 0;
+        tokens.reply += replyTokens ?? 0;
+        if (promptTokens !== null && replyTokens !== null) tokens.counted++;
+        if (model !== undefined) tallied(told.servedModels, model);
+        tallied(told.finishes, finish ?? "none");
+        for (const each of adapted) told.adapted.add(each);
+      }
+      if (judged.sample.verdict !== "correct") {
+        const { arm, predict } = judged.sample;
+        const own = failures.get(`${arm}/${predict}`) ?? [];
+        if (own.length < shownEach) failures.set(`${arm}/${predict}`, [...own, judged.sample]);
+      }
+      onProgress(++done);
+    }
+    file.sync();
+  } finally {
+    file.close();
+  }
+  lock.check();
+  await rename(temporary, path);
+  await syncFolder(folder);
+  const arms = collected.arms();
+  const results: AskResults = {
+    version: 1,
+    missing,
+    tokens,
+    cost: costsOf(tokens, run.price),
+    speed: speeds.result(),
+    denominator: denominatorWords(missing, arms, tally.left),
+    bench: run.bench.name,
+    params: run.params as Record<string, unknown>, // every bench's schema is an object
+    ...{ endpoint: run.endpointName, protocol: run.protocol, model: run.model },
+    ...{
+      servedModels: sorted(told.servedModels),
+      finishes: sorted(told.finishes),
+      adapted: [...told.adapted].sort(),
+    },
+    ...{ style: input.style, scoring: input.scoring, samples, seed: input.seed },
+    parameters: { ...parameters, stop: [...parameters.stop] },
+    ...{ ...run.checksums, shots: input.form?.shots ?? null },
+    ...(questions.references !== undefined && { references: questions.references() }),
+    arms,
+    pairs: collected.pairs(),
+    excluded: [...questions.excluded],
+    left: tally.left,
+  };
+  await writeFileAtomic(
+    join(folder, "results.json"),
+    `${jsonText(results, join(folder, "results.json"), 2)}\n`,
+    lock,
+  );
+  const page = askReport(results, [...failures.values()].flat());
+  await writeFileAtomic(join(folder, "report.html"), page, lock);
+  return results;
+}
+
+export function budgetOf({ price, budget: most }: Pick<AskRun, "price" | "budget">) {
+  if (most === undefined) return {};
+  if (price === undefined) return fail("--budget", "a price: --price or --prices", "none");
+  return { budget: { most, cost: (reply: Tokens) => costOf(reply, price) } };
+}
+
+function costsOf(
+  tokens: { readonly prompt: number; readonly reply: number },
+  price: Price | undefined,
+): AskResults["cost"] {
+  const total = price && costOf({ promptTokens: tokens.prompt, replyTokens: tokens.reply }, price);
+  return price === undefined || total == null ? null : { ...price, total };
+}
+
+function tallied(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** In an order that does not depend on which answer came first. */
+const sorted = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Whoever waits for the lab is told what the lab waits for: of long waits one sentence, and another after half a minute. */
+export function waitsSaid(progress: ProgressDisplay, now: () => number) {
+  let until = Number.NEGATIVE_INFINITY;
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (kind: TroubleClass, seconds: number, words: string) => {
+    const at = now() / 1000;
+    if (seconds < longWait || (at - saidAt < 30 && at + seconds < until + longWait)) return;
+    [saidAt, until] = [at, at + seconds];
+    progress.say(`statelab: waiting ${Math.ceil(seconds)} s before asking again: ${kind}: ${words}`);
+  };
+}
+
+/** Seconds that pass without a word. */
+const longWait = 2;
+
+export function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
+  const errors = Object.values(left).reduce((sum, count) => sum + count, 0);
+  const rate = requests / Math.max(seconds, 1e-3);
+  const done = answered + errors;
+  const secondsLeft = done > kept ? ((samples - done) * seconds) / (done - kept) : undefined;
+  const note = [`${rate.toFixed(1)} requests/s`, `${retries} retries`, `${errors} errors`].join("  ");
+  return { step: done, steps: samples, note, secondsLeft };
+}
+
+const whyStopped = {
+  budget: "; the budget is spent, and nothing more was asked",
+  "unknown cost": "; the server counts no tokens: what is spent is not known, and nothing more was asked",
+} as const;
+
+export function summaryOf(tally: Tally): string {
+  const { samples, answered, kept, requests, retries, left, spent, stopped } = tally;
+  const cost =
+    spent === undefined
+      ? ""
+      : `; spent ${spent.toFixed(4)}${stopped === undefined ? "" : whyStopped[stopped]}`;
+  const errors = Object.entries(left).map(([kind, count]) => `${count} ${kind}`);
+  const without = errors.length === 0 ? "" : `; lost to the endpoint: ${errors.join(", ")}`;
+  return `${answered} of ${samples} answered (${kept} of them before); ${requests} requests, ${retries} of them retries${without}${cost}`;
+}

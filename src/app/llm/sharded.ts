@@ -1,0 +1,129 @@
+/**
+ * @file An asking whose samples are asked by an engine's tasks, a share each. When all have come to their end, their answers are put into
+ * the log of a single process, which then asks nothing more, judges, and writes what it always writes.
+ *
+ * A limit of requests a minute is parted: with N tasks at the same time each has the Nth part of it.
+ */
+
+import { rm } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { rngFrom } from "../../core/rng.ts";
+import { ask } from "../../eval/ask.ts";
+import { type TroubleClass, trouble, troubles } from "../../eval/endpoints/endpoint.ts";
+import { shareFiles } from "../../executors/job-outputs.ts";
+import { type Piece, type PieceState, standBy } from "../../executors/supervise.ts";
+import {
+  failuresOf,
+  isEnded,
+  type Share,
+  type Standing,
+  sharesOf,
+} from "../../executors/supervise-options.ts";
+import type { WorkOf } from "../../schemas/submission.ts";
+import { lockFolder, readRecord } from "../../storage/index.ts";
+import { type AskOrder, withAsking } from "./eval.ts";
+import { answersSoFar, openAnswerLog } from "./log.ts";
+import { type AskEnd, type AskRun, identityOf, runAsk } from "./run.ts";
+import { AskedShare, askedFile } from "./share.ts";
+
+export interface AskedOn {
+  /** One for each share in which something was left to ask. */
+  readonly states: readonly PieceState[];
+  /** undefined while the engine still works at some, or one has failed. */
+  readonly end: (AskEnd & { readonly folder: string }) | undefined;
+}
+
+export interface AskOnOptions extends Standing {
+  /** Samples in a share. */
+  readonly size: number;
+  /** Of `ask`, for the tasks: without a key in them. */
+  readonly flags: WorkOf<"ask">["flags"];
+}
+
+export function askOn(order: AskOrder, options: AskOnOptions): Promise<AskedOn> {
+  return withAsking(order, (run) => askedOn(run, options));
+}
+
+async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions): Promise<AskedOn> {
+  const { folder } = run;
+  const lock = await lockFolder(folder, shareFiles.askLock);
+  try {
+    const path = join(folder, shareFiles.answers);
+    const from = relative(resolve(folder), process.cwd()) || ".";
+    const { left, before } = await leftIn(run, path, size);
+    const pieces = left.map(
+      ({ first, last, name }): Piece => ({
+        folder: join(folder, shareFiles.all, name),
+        work: { kind: "ask", flags, from, first, last },
+      }),
+    );
+    const states = await standBy(pieces, { ...standing, home: folder, unit: "shares" });
+    if (!states.every(isEnded)) return { states, end: undefined };
+    const log = await openAnswerLog(path, lock);
+    try {
+      for (const piece of pieces) {
+        const own = await answersSoFar(join(piece.folder, shareFiles.answers));
+        for (const key of own.keys()) if (log.get(key) === undefined) log.keep(own.get(key)!);
+        own.close();
+      }
+    } finally {
+      await log.close();
+    }
+    if (failuresOf(states).length > 0) return { states, end: undefined };
+    const asked = await Promise.all(
+      pieces.map((piece) =>
+        readRecord(join(piece.folder, askedFile), AskedShare, "Remove its folder, and it is asked again"),
+      ),
+    );
+    await rm(join(folder, shareFiles.all), { recursive: true, force: true });
+    lock.release();
+    return { states, end: { ...(await judged(run, asked, before)), folder } };
+  } finally {
+    lock.release();
+  }
+}
+
+/** The shares in which a sample has not all its answers, and how many samples have. */
+async function leftIn(run: AskRun, path: string, size: number) {
+  const { bench, params, input, samples, parameters, signal } = run;
+  const questions = bench.prepare(params, input);
+  const answers = await answersSoFar(path);
+  try {
+    const shares = sharesOf(questions.count * samples, size);
+    const left: Share[] = [];
+    let before = 0;
+    for (const share of shares) {
+      const { answered } = await ask({
+        ...{ questions, samples, only: share, parameters, identity: identityOf(run), signal },
+        answers: { get: answers.get, keep: () => {} },
+        ...{ endpoint: async () => trouble("unscripted", ""), atMost: 1, maximumRetries: 0 },
+        rng: rngFrom(0),
+      });
+      before += answered;
+      if (answered <= share.last - share.first) left.push(share);
+    }
+    return { left, before };
+  } finally {
+    answers.close();
+  }
+}
+
+/** Nothing is asked any more: what has no answer is lost for the reason that its share has told. */
+async function judged(run: AskRun, asked: readonly AskedShare[], kept: number): Promise<AskEnd> {
+  const words = Object.assign({}, ...asked.map((share) => share.words).toReversed()) as AskEnd["words"];
+  const ended = asked.find((share) => share.ended !== undefined)?.ended;
+  const kinds = Object.keys(words) as TroubleClass[]; // its keys by its type
+  // What ended no share shall not end the reading of their answers.
+  const kind = ended ?? kinds.find((each) => troubles[each].fatal === false) ?? "unreachable";
+  const end = await runAsk({
+    ...run,
+    endpoint: async () => trouble(kind, words[kind] ?? ""),
+    maximumRetries: 0,
+  });
+  const total = (key: "requests" | "retries") => asked.reduce((sum, share) => sum + share[key], 0);
+  return {
+    ...end,
+    words,
+    tally: { ...end.tally, kept, requests: total("requests"), retries: total("retries") },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * @file A share of an asking, as a task of an engine: its samples asked into a log of its own.
+ *
+ *     DIR/answers.jsonl                     what was answered before; only read here
+ *     DIR/shares/500-999/answers.jsonl      what this share has been answered
+ *                        asked.json         at its end: how often was asked, what was lost to the endpoint
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { rngFrom } from "../../core/rng.ts";
+import { ask } from "../../eval/ask.ts";
+import { type TroubleClass, troubles } from "../../eval/endpoints/endpoint.ts";
+import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
+import { shareFiles } from "../../executors/job-outputs.ts";
+import { lockFolder, writeFileAtomic } from "../../storage/index.ts";
+import { answersSoFar, openAnswerLog } from "./log.ts";
+import { type AskRun, identityOf, progressOf, waitsSaid } from "./run.ts";
+
+const classes = Object.keys(troubles) as [TroubleClass, ...TroubleClass[]]; // its own keys
+
+export const AskedShare = z.strictObject({
+  version: z.literal(1),
+  requests: z.int(),
+  retries: z.int(),
+  answered: z.int(),
+  /** The first words of each kind of trouble by which samples were lost. */
+  words: z.partialRecord(z.enum(classes), z.string()),
+  ended: z.enum(classes).optional(),
+});
+export type AskedShare = z.infer<typeof AskedShare>;
+
+export const askedFile = "asked.json";
+
+/** `run.folder` is the share's; `before` the log of all. Rejects when it was stopped. */
+export async function askShare(
+  run: AskRun,
+  only: { readonly first: number; readonly last: number },
+  before: string,
+): Promise<AskedShare> {
+  const { folder, bench, params, input, samples, parameters, signal, progress } = run;
+  const questions = bench.prepare(params, input);
+  const lock = await lockFolder(folder, shareFiles.askLock);
+  const known = await answersSoFar(before);
+  const answers = await openAnswerLog(join(folder, shareFiles.answers), lock);
+  const words: AskedShare["words"] = {};
+  const now = () => performance.now();
+  const began = now();
+  try {
+    const { requests, retries, answered, ended } = await ask({
+      ...{ questions, samples, only, parameters, identity: identityOf(run), signal },
+      answers: { get: (key) => answers.get(key) ?? known.get(key), keep: answers.keep },
+      ...{ endpoint: run.endpoint, atMost: run.atMost, maximumRetries: run.maximumRetries },
+      backOffUnit: run.backOffUnit,
+      rng: rngFrom(input.seed).fork(`back-off/${only.first}`),
+      pace: pacer(run.perMinute, now, sleep),
+      onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
+      onTrouble: (_, kind, text) => {
+        words[kind] ??= text;
+      },
+      onWait: waitsSaid(progress, now),
+    });
+    const asked: AskedShare = { version: 1, requests, retries, answered, words, ...(ended && { ended }) };
+    await writeFileAtomic(join(folder, askedFile), `${JSON.stringify(asked)}\n`, lock);
+    return asked;
+  } finally {
+    progress.close();
+    await answers.close();
+    known.close();
+    lock.release();
+  }
+}
+
+export async function savedAnswers(folder: string): Promise<number> {
+  const path = join(folder, shareFiles.answers);
+  return existsSync(path) ? statSync(path).size : 0;
+}

@@ -1,0 +1,158 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DatasetRow } from "../../schemas/dataset.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
+import { openRows } from "../../storage/dataset/rows.ts";
+import { taskChecks } from "../../tasks/conformance/checks.ts";
+import { exampleFrom, exampleStream, taskNamed } from "../../tasks/index.ts";
+import { generation, writeGeneration } from "../generate.ts";
+import { taskOfRows } from "./data-set-folder.ts";
+import { evaluateRun } from "./evaluate.ts";
+import { trainNew } from "./train.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-data-set-"));
+const at = (...parts: string[]) => join(root, ...parts);
+afterAll(() => rmSync(root, { recursive: true }));
+const { signal } = new AbortController();
+
+const rowsIn = (folder: string, split: string) =>
+  readFileSync(at(folder, `${split}.jsonl`), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as DatasetRow);
+
+beforeAll(async () => {
+  const made = { name: "repl", file: undefined, settings: ["commands=4"], seed: 3 };
+  for (const [format, split, count] of [
+    ["jsonl", "train", 300],
+    ["jsonl", "test", 40],
+    ["parquet", "train", 300],
+  ] as const) {
+    const drawn = await generation({ ...made, count, split });
+    await writeGeneration(drawn, { folder: at(format), format, tokenizer: "word", command: "none", signal });
+  }
+});
+
+test("every example is a row as it stands, and JSON lines and Parquet give the same", async () => {
+  const [lines, columns] = [await taskOfRows(at("jsonl")), await taskOfRows(at("parquet"))].map((task) =>
+    task.prepare({ folder: "", split: "train" }),
+  );
+  const rows = new Set(rowsIn("jsonl", "train").map((row) => JSON.stringify(row)));
+  for (let i = 0; i < 50; i++) {
+    const example = exampleFrom(lines, exampleStream(1, "train")(i));
+    expect(rows).toContain(JSON.stringify(example));
+    expect(exampleFrom(columns, exampleStream(1, "train")(i))).toEqual(example);
+  }
+});
+
+test("rows that a task of the lab made have its words and references", async () => {
+  const of = (await taskOfRows(at("jsonl"))).prepare({ folder: "", split: "test" });
+  const repl = taskNamed("repl").prepare(taskNamed("repl").params.parse({ commands: 4 }));
+  expect(of.words).toEqual(repl.words);
+  const example = exampleFrom(of, exampleStream(1, "test")(0));
+  for (const [name, reference] of Object.entries(repl.references!)) {
+    expect(of.references![name](example)).toEqual(reference(example));
+  }
+});
+
+test.each([
+  [
+    "asked in words",
+    (i: number) => ({ text: `say ${i % 7}, ${i % 2}\n`, start: 7, end: 8, value: `${i % 2}` }),
+  ],
+  [
+    "asked at a word",
+    (i: number) => ({ text: `ab${"c".repeat(i % 5)}.`, start: 3 + (i % 5), end: 3 + (i % 5), value: "yes" }),
+  ],
+])("rows of one's own are a task as good as any: %s", async (name, row) => {
+  mkdirSync(at(name));
+  const lines = Array.from({ length: 60 }, (_, i) => {
+    const { text, start, end, value } = row(i);
+    const reveals = [{ start, end, variable: "lamp", value, commands: 0 }];
+    return JSON.stringify({
+      text,
+      reveals,
+      states: [{ end: start === end ? end : 3, values: { lamp: value } }],
+    });
+  });
+  writeFileSync(at(name, "train.jsonl"), `${lines.join("\n")}\n\n`);
+  const prepared = (await taskOfRows(at(name))).prepare({ folder: "", split: "train" });
+  const found = Object.entries(taskChecks).flatMap(([check, examine]) => {
+    const problem = examine(prepared);
+    return problem === undefined ? [] : [`${check}: ${problem}`];
+  });
+  expect(found).toEqual([]);
+});
+
+test("a model is trained on one split and asked about the other", async () => {
+  const config = RunConfig.parse({
+    task: { name: "data-set", folder: at("parquet") },
+    model: { name: "gru", layers: 1, width: 8 },
+    train: { steps: 3, batch: 4 },
+    evaluate: { programs: 30, tests: [{ split: "test" }] },
+  });
+  const twoSplits = { ...config, task: { ...config.task, folder: at("jsonl") } };
+  expect((await trainNew(at("run"), twoSplits, { signal })).finished).toBe(true);
+  const { document } = await evaluateRun({ folder: at("run"), signal });
+  expect(document.results[0]).toMatchObject({ change: { split: "test" }, programs: 30 });
+  expect(document.results[0].references).toMatchObject({ exactBayes: 1 });
+  await expect(trainNew(at("none"), config, { signal })).rejects.toThrow(
+    /task\.split: expected one of train, got "test"/,
+  );
+});
+
+test.each([
+  ["no folder", "nowhere", /nowhere: expected a folder of a data set, got "nothing there"/],
+  ["no rows", "empty", /empty: expected a \.jsonl or \.parquet file of rows, got "none"/],
+  ["no Parquet", "odd", /train\.parquet: expected a Parquet file of rows/],
+  ["a row that is none", "broken", /train\.jsonl, line 301/],
+])("%s is said", async (_, folder, sentence) => {
+  mkdirSync(at("empty"), { recursive: true });
+  mkdirSync(at("odd"), { recursive: true });
+  writeFileSync(at("odd", "train.parquet"), "not this");
+  mkdirSync(at("broken"), { recursive: true });
+  writeFileSync(at("broken", "train.jsonl"), readFileSync(at("jsonl", "train.jsonl")));
+  appendFileSync(at("broken", "train.jsonl"), '{"text": 3}\n');
+  await expect(openRows(at(folder))).rejects.toThrow(sentence);
+});
+
+test("a reveal that says another value than the text is refused by its line", async () => {
+  mkdirSync(at("wrong"));
+  const [row] = rowsIn("jsonl", "train");
+  const [first, ...others] = row.reveals;
+  const value = first.value === "1" ? "2" : "1";
+  writeFileSync(
+    at("wrong", "train.jsonl"),
+    `${JSON.stringify({ ...row, reveals: [{ ...first, value }, ...others] })}\n`,
+  );
+  const prepared = (await taskOfRows(at("wrong"))).prepare({ folder: "", split: "train" });
+  expect(() => exampleFrom(prepared, exampleStream(0, "train")(0))).toThrow(
+    /train\.jsonl, line 1: expected a reveal that is/,
+  );
+});
+
+test("a row without reveals teaches nothing and ends no training; rows whose reveals overlap are named", async () => {
+  const rows = rowsIn("jsonl", "train").slice(0, 6);
+  const written = (name: string, changed: readonly object[]) => {
+    mkdirSync(at(name));
+    for (const split of ["train", "test"])
+      writeFileSync(at(name, `${split}.jsonl`), changed.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    return RunConfig.parse({
+      task: { name: "data-set", folder: at(name) },
+      model: { name: "deltanet", layers: 1, width: 8, heads: 1 },
+      train: { steps: 20, batch: 1 },
+      evaluate: { programs: 2, tests: [{ split: "test" }] },
+    });
+  };
+  const none = rows.map((row, i) => (i % 2 === 0 ? row : { ...row, reveals: [] }));
+  await trainNew(at("none-run"), written("none", none), { signal });
+  const losses = readFileSync(at("none-run", "metrics.jsonl"), "utf8").trimEnd().split("\n");
+  expect(losses).toHaveLength(20);
+  expect(losses.filter((line) => line.includes('"loss":0,')).length).toBeGreaterThan(0);
+  const twice = rows.map((row, i) => (i === 2 ? { ...row, reveals: [...row.reveals, row.reveals[0]] } : row));
+  await expect(trainNew(at("twice-run"), written("twice", twice), { signal })).rejects.toThrow(
+    /test\.jsonl, line 3: expected reveals to be reveals that do not overlap/,
+  );
+});

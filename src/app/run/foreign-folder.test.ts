@@ -1,0 +1,192 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { RunConfig } from "../../schemas/run-config.ts";
+import { analyseFolder } from "../analyze/folder.ts";
+import { exportTo } from "../export/index.ts";
+import { importRun } from "../import/run.ts";
+import { gatherRuns } from "../report/load-runs.ts";
+import { listAgents } from "../studio/episodes.ts";
+import { listAskings, samplesOf } from "../studio/evals.ts";
+import { folderTar, listRuns } from "../studio/runs.ts";
+import { evaluateRun } from "./evaluate.ts";
+import { exportFolder } from "./export-folder.ts";
+import { trainNew, trainOn } from "./train.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-foreign-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const { signal } = new AbortController();
+const [good, run, victim] = ["good", "run", "victim"].map((name) => join(root, name));
+
+/** Everything below a folder, as text. */
+const contentOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "latin1")])
+    .sort();
+
+beforeAll(async () => {
+  const config = RunConfig.parse({
+    task: { name: "repl", commands: 4 },
+    model: { name: "deltanet", layers: 1, width: 8, betaMax: 1, convolution: 0 },
+    train: { steps: 4, batch: 4 },
+    checkpointEvery: 2,
+    evaluate: { programs: 2, tests: [{ spacing: 2 }] },
+  });
+  await trainNew(good, config, { signal });
+});
+
+beforeEach(() => {
+  for (const folder of [run, victim]) rmSync(folder, { recursive: true, force: true });
+  cpSync(good, run, { recursive: true });
+  for (const year of ["2019", "2020", "2021"]) {
+    mkdirSync(join(victim, year), { recursive: true });
+    writeFileSync(join(victim, year, "photo"), "precious");
+  }
+  for (const name of ["config.json", "metrics.csv", "a.jsonl"])
+    writeFileSync(join(victim, name), '{"precious":1}\n');
+  writeFileSync(join(victim, "empty"), "");
+});
+
+function linked(name: string, target: string): void {
+  const path = join(run, name);
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { recursive: true, force: true });
+  symlinkSync(target, path);
+}
+
+const asked = { programs: 2, seed: 0, only: ["beta"], command: "", tick: async () => {} } as const;
+
+const commands = {
+  resume: () => trainOn(run, { signal, settings: ["train.steps=6"] }),
+  evaluate: () => evaluateRun({ folder: run, signal, programs: 2 }),
+  export: () => exportFolder({ folder: run }),
+  "export --to hf": () => exportTo({ folder: run, form: "hf" }),
+  "export --to csv": () => exportTo({ folder: run, form: "csv" }),
+  analyse: () => analyseFolder(run, { ...asked, settings: [] }),
+  report: () => gatherRuns([run]),
+} as const;
+
+const links: readonly (readonly [name: string, to: string])[] = [
+  ["export/hf", ""],
+  ["export/csv", ""],
+  ["export", ""],
+  ["evaluations", ""],
+  ["evaluation.json", "config.json"],
+  ["tested.jsonl", "empty"],
+  ["tested.jsonl", "made-by-it"],
+  ["metrics.jsonl", "a.jsonl"],
+  ["checkpoints", ""],
+  ["checkpoints/2", "2019"],
+  ["checkpoints/4/model.safetensors", "empty"],
+  ["analysis", ""],
+  ["analysis/figures", ""],
+  ["own", "2020"],
+  ["measured", ""],
+  ["stream/blocks", ""],
+  ["run.lock", "made-by-it"],
+  [".gone.tmp", "2021"],
+];
+
+test.each(links)(
+  "%s linked to %s outside: refused by every command, and nothing there changes",
+  async (name, to) => {
+    linked(name, join(victim, to));
+    const before = contentOf(victim);
+    for (const [command, work] of Object.entries(commands))
+      await expect(work(), command).rejects.toMatchObject({
+        kind: "corrupt",
+        message: expect.stringContaining(`${join(run, name)}: expected no link out of its folder`),
+      });
+    expect(contentOf(victim)).toEqual(before);
+  },
+);
+
+test("a link with .. in it, one through another link, and one in a folder of the user's own making are found", async () => {
+  linked("export/csv", "../../victim");
+  await expect(commands["export --to csv"]()).rejects.toThrow("a link to");
+  rmSync(join(run, "export"), { recursive: true });
+  symlinkSync("../victim", join(run, "notes"));
+  symlinkSync("notes", join(run, "analysis"));
+  await expect(commands.analyse()).rejects.toThrow("a link to");
+});
+
+test("a link to the run's folder itself, and one that stays in it, are followed", async () => {
+  const named = join(root, "named");
+  symlinkSync(run, named);
+  symlinkSync("4", join(run, "checkpoints", "last"));
+  await evaluateRun({ folder: named, signal, programs: 2 });
+  expect(existsSync(join(run, "evaluation.json"))).toBe(true);
+  rmSync(named);
+});
+
+test
+  .runIf(process.platform !== "win32")
+  .each(["metrics.jsonl", "config.json", "tested.jsonl", "run.lock", "checkpoints/4/state.json"])(
+  "a FIFO in the place of %s is refused by every command, and by the studio, without waiting",
+  async (name) => {
+    rmSync(join(run, name), { force: true });
+    execFileSync("mkfifo", [join(run, name)]);
+    for (const [command, work] of Object.entries(commands))
+      await expect(work(), command).rejects.toThrow(
+        `${join(run, name)}: expected a regular file, got "a FIFO"`,
+      );
+    const lines = await listRuns(root);
+    expect(lines.find((line) => line.name === "run")?.problem).toContain("a FIFO");
+    expect(lines.find((line) => line.name === "good")?.state).toBe("finished");
+    await expect(folderTar(root, "run")).rejects.toThrow("a FIFO");
+  },
+);
+
+test.runIf(process.platform !== "win32")("import reads no FIFO for a file of a checkpoint", async () => {
+  const { files } = await exportTo({ folder: run, form: "hf" });
+  const checkpoint = dirname(files[0]);
+  writeFileSync(join(root, "for.yaml"), "task: { name: repl, commands: 4 }\nmodel: { name: gru }\n");
+  for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) {
+    const path = join(checkpoint, name);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    execFileSync("mkfifo", [path]);
+    await expect(
+      importRun({
+        checkpoint,
+        file: join(root, "for.yaml"),
+        settings: [],
+        folder: join(root, "imported"),
+        overwrite: false,
+      }),
+    ).rejects.toThrow("expected a regular file");
+    rmSync(path);
+    writeFileSync(path, bytes);
+  }
+});
+
+test("an asking and a folder of episodes that lead elsewhere are not read by the studio", async () => {
+  writeFileSync(join(victim, "secret.json"), '{"secret":1}');
+  const asking = join(root, "asking");
+  const episodes = join(root, "episodes");
+  for (const [folder, names] of [
+    [asking, ["results.json", "samples.jsonl"]],
+    [episodes, ["config.json", "ledger.jsonl", "results.json"]],
+  ] as const) {
+    mkdirSync(folder);
+    for (const name of names) symlinkSync(join(victim, "secret.json"), join(folder, name));
+  }
+  const said = JSON.stringify([await listAskings(root), await listAgents(root)]);
+  expect(said).toContain("a link to");
+  expect(said).not.toContain('secret\\\\\\":1');
+  await expect(samplesOf(root, "asking", {})).rejects.toThrow("expected no link out of its folder");
+  for (const folder of [asking, episodes]) rmSync(folder, { recursive: true });
+});

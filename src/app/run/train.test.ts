@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { RunConfig } from "../../schemas/run-config.ts";
+import { latestCheckpoint, saveCheckpoint } from "../../storage/index.ts";
+import { trainNew, trainOn } from "./train.ts";
+
+test("a checkpoint says whose memory it holds, and that of another optimizer is refused", async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "statelab-train-")), "run");
+  const signal = new AbortController().signal;
+  const config = RunConfig.parse({
+    task: { name: "parity", length: 4 },
+    model: { name: "lstm", layers: 1, width: 8 },
+    train: { steps: 2, batch: 2 },
+  });
+  try {
+    await trainNew(folder, config, { signal });
+    const saved = (await latestCheckpoint(folder))!; // it has just been written
+    expect(saved.optimizer?.metadata).toEqual({ optimizer: "adamw" });
+    expect(Object.keys(saved.optimizer?.tensors ?? {}).sort()).toEqual(["first", "second"]);
+    const optimizer = { ...saved.optimizer!, metadata: { optimizer: "other" } };
+    await saveCheckpoint(folder, 3, { ...saved, optimizer });
+    await expect(trainOn(folder, { signal })).rejects.toMatchObject({
+      kind: "corrupt",
+      message: expect.stringMatching(
+        /optimizer\.safetensors: expected what adamw remembers, got "other"\. It was trained by/,
+      ),
+    });
+  } finally {
+    rmSync(join(folder, ".."), { recursive: true });
+  }
+});

@@ -1,0 +1,69 @@
+/** @file A trained run behind an OpenAI-compatible server: its decoder, the engine around it, and the server. */
+
+import { basename, resolve } from "node:path";
+import { createEngine } from "../serve/continuous-batching.ts";
+import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
+import { keepsPast, openDecoder } from "../train/decoder.ts";
+import { openTrained, type TrainedRun } from "./run/open.ts";
+
+/** Time for requests under way to end when it is closed. */
+const graceMilliseconds = 2000;
+/** Tokens of a model whose state grows with them, and of one whose state does not. */
+const contexts = { keepsPast: 2048, constant: 1_000_000 };
+
+export interface ServeRequest extends Omit<ServerOptions, "now"> {
+  readonly folder: string;
+  /** The model's name; the folder's where it is undefined. */
+  readonly name: string | undefined;
+  /** Tokens of prompt and reply; by the kind of model where it is undefined. */
+  readonly context: number | undefined;
+  /** Sequences that are decoded side by side. */
+  readonly slots: number;
+  /** What is to be told of the run. */
+  readonly onRemark?: (sentence: string) => void;
+}
+
+export interface Serving {
+  /** With /v1 at its end, as clients want it. */
+  readonly url: string;
+  readonly name: string;
+  /** Steps that the weights were trained for. */
+  readonly step: number;
+  readonly context: number;
+  /** Ends it, and says what it served. */
+  close(): Promise<Totals>;
+}
+
+/** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
+export async function serveRun(request: ServeRequest): Promise<Serving> {
+  const trained = await openTrained(request.folder);
+  for (const sentence of trained.remarks) request.onRemark?.(sentence);
+  return serveTrained(trained, request);
+}
+
+/** The same of a run that is open already. */
+export async function serveTrained(
+  { model, tree, weights, runtime, data, step }: TrainedRun,
+  { folder, slots, onRemark: _, ...request }: ServeRequest,
+): Promise<Serving> {
+  const context = request.context ?? (keepsPast(model) ? contexts.keepsPast : contexts.constant);
+  const name = request.name ?? basename(resolve(folder));
+  const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });
+  try {
+    const created = Math.floor(Date.now() / 1000);
+    const server = await startServer(
+      { name, engine: createEngine(decoder), tokenizer: data.tokenizer, context, created },
+      { ...request, now: Date.now },
+    );
+    return {
+      ...{ url: `${server.url}/v1`, name, step, context },
+      async close() {
+        await server.close(graceMilliseconds).finally(() => decoder.release());
+        return server.totals;
+      },
+    };
+  } catch (error) {
+    await decoder.release();
+    throw error;
+  }
+}

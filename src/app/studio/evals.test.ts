@@ -1,0 +1,77 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
+import type { AskResults, SampleRecord } from "../../schemas/eval.ts";
+import { askedOf } from "../llm/asked.test-helper.ts";
+import { listAskings, sampleOf, samplesOf } from "./evals.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-askings-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+beforeAll(async () => {
+  // parity, of which every fifth question is not answered
+  await askedOf(
+    (asked, response, count, request) =>
+      (count % 5 === 4
+        ? json({ error: { message: "no" } }, 400)
+        : json(chatReply(count % 2 === 0 ? "[ANSWER]1[/ANSWER]" : "?")))(asked, response, count, request),
+    25,
+    join(root, "deep", "asked"),
+    { retries: 0 },
+  );
+  mkdirSync(join(root, "damaged"));
+  writeFileSync(join(root, "damaged", "results.json"), "{");
+  writeFileSync(join(root, "damaged", "samples.jsonl"), "");
+}, 60_000);
+
+const name = join("deep", "asked");
+const samples = () =>
+  readFileSync(join(root, name, "samples.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as SampleRecord);
+
+test("askings are listed with what they came to, and what the endpoint lost apart; a damaged one says why", async () => {
+  const [damaged, asked] = await listAskings(root);
+  expect(damaged.problem).toContain("results.json");
+  const written = JSON.parse(readFileSync(join(root, name, "results.json"), "utf8")) as AskResults;
+  expect(asked).toMatchObject({ name, bench: "parity", model: "m", left: written.left });
+  expect(asked.arms).toEqual(written.arms);
+  expect(written.arms[0].unanswered).toBeGreaterThan(0);
+});
+
+test("samples are chosen by verdict, arm, steps and name; each is given as it stands in the file", async () => {
+  const all = samples();
+  const list = (await samplesOf(root, name, {}))!;
+  expect([list.all, list.found]).toEqual([all.length, all.length]);
+  expect(list.samples.map(({ sample }) => sample)).toEqual(all.map(({ sample }) => sample));
+  for (const verdict of ["correct", "wrong", "unreadable", "out-of-tokens"]) {
+    const own = all.filter((each) => each.verdict === verdict).length;
+    expect((await samplesOf(root, name, { verdict }))!.found).toBe(own);
+    expect(list.verdicts[verdict] ?? 0).toBe(own);
+  }
+  const steps = all.flatMap((each) => each.steps ?? []);
+  const middle = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)];
+  expect((await samplesOf(root, name, { mostSteps: middle }))!.found).toBe(
+    steps.filter((each) => each <= middle).length,
+  );
+  expect((await samplesOf(root, name, { arm: "traced" }))!.found).toBe(0);
+  expect((await samplesOf(root, name, { from: all.length - 1 }))!.samples).toHaveLength(1);
+  for (const each of all) expect(await sampleOf(root, name, each.sample)).toEqual(each);
+  expect(await sampleOf(root, name, "../secret")).toBeUndefined();
+  expect(await samplesOf(root, "../..", {})).toBeUndefined();
+});
+
+test("a file that was written anew is read anew; a damaged line is refused with its place", async () => {
+  const path = join(root, name, "samples.jsonl");
+  const before = readFileSync(path, "utf8");
+  appendFileSync(path, `${JSON.stringify({ ...samples()[0], sample: "function/output/new/0" })}\n`);
+  expect(await sampleOf(root, name, "function/output/new/0")).toMatchObject({
+    verdict: samples()[0].verdict,
+  });
+  appendFileSync(path, "{}\n");
+  await expect(samplesOf(root, name, {})).rejects.toThrow(/samples\.jsonl, byte \d+/);
+  writeFileSync(path, before);
+});

@@ -1,0 +1,161 @@
+/**
+ * @file Runs a sweep: a queue of run configurations, workers that take one, and sweep.json at the end.
+ *
+ *     DIR/betaMax=1/seed-0/   a run's folder for each setting and seed
+ *         sweep.json          what `--json` prints
+ *         sweep.lock          there while a sweep works
+ *
+ * A run that fails is an outcome: the others go on, and the same command tries it again.
+ */
+
+import { join } from "node:path";
+import { type Estimated, meanShare } from "../../analysis/seed-aggregate.ts";
+import type { ExitKind } from "../../core/error.ts";
+import { jsonText } from "../../core/json.ts";
+import { type Execute, type Outcome, runJobs } from "../../executors/pool.ts";
+import type { Stalled } from "../../schemas/curriculum-status.ts";
+import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../storage/index.ts";
+import type { RunAnswers, RunJob } from "../run/execute.ts";
+import { inOwnProcess } from "../run/process.ts";
+import type { RunProgress } from "../run/progress.ts";
+import type { TestSummary } from "../run/results.ts";
+import { stalledIn } from "../run/stage-reached.ts";
+import type { SweepRun } from "./plan.ts";
+
+export interface RunSweepOptions {
+  readonly folder: string;
+  /** Runs at the same time. */
+  readonly jobs: number;
+  readonly overwrite: boolean;
+  /** What carries out a run: a process of its own unless another machine or a test takes its place. */
+  readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
+  readonly signal: AbortSignal;
+  readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
+  readonly onProgress?: (run: SweepRun, progress: RunProgress) => void;
+  /** `mistake` is the kind of the LabError with which a run failed. */
+  readonly onEnd?: (
+    run: SweepRun,
+    how: "done" | "failed" | "stopped",
+    words: string,
+    mistake: ExitKind | undefined,
+  ) => void;
+}
+
+/** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
+export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
+  const { folder, jobs, overwrite, signal, execute = inOwnProcess } = options;
+  const lock = await lockFolder(folder, sweepFiles.lock);
+  try {
+    const left = runs.filter(({ known }) => known === undefined);
+    const work = left.map((run): RunJob => ({ folder: run.folder, config: run.config, overwrite }));
+    const runOf = (job: RunJob) => left[work.indexOf(job)];
+    const outcomes = await runJobs(work, execute, {
+      atMost: jobs,
+      signal,
+      onStart: (job) => options.onStart?.(runOf(job), left),
+      onProgress: (job, progress) => options.onProgress?.(runOf(job), progress),
+      onEnd(job, outcome) {
+        const { message = "", mistake } = outcome.kind === "failed" ? outcome.failure : {};
+        options.onEnd?.(runOf(job), outcome.kind, message, mistake);
+      },
+    });
+    const outcomeOf = new Map(left.map((run, i) => [run, outcomes[i]]));
+    return await writeRecord(folder, runs, outcomeOf, lock);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Writes sweep.json of runs that have an outcome, or were known before. */
+export async function writeRecord(
+  folder: string,
+  runs: readonly SweepRun[],
+  outcomeOf: ReadonlyMap<SweepRun, Outcome<RunAnswers>>,
+  lock: Lock,
+): Promise<SweepRecord> {
+  const record = recordOf(
+    runs.map((run) => endOf(run, outcomeOf.get(run) ?? { kind: "done", result: { results: run.known! } })),
+  );
+  const path = join(folder, sweepFiles.record);
+  await writeFileAtomic(path, `${jsonText(record, sweepFiles.record, 2)}\n`, lock);
+  return record;
+}
+
+interface Ended {
+  readonly folder: string;
+  readonly setting: string;
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+}
+
+export type EndedRun = Ended &
+  (
+    | {
+        readonly state: "done";
+        /** Absent where the whole curriculum was trained. */
+        readonly stalled?: Stalled;
+        readonly results: readonly TestSummary[];
+      }
+    | { readonly state: "failed"; readonly failure: string }
+    | { readonly state: "stopped" }
+  );
+
+function endOf({ setting, seed, folder, config }: SweepRun, outcome: Outcome<RunAnswers>): EndedRun {
+  const run: Ended = { folder, setting: setting.name, changes: setting.changes, seed };
+  switch (outcome.kind) {
+    case "done": {
+      const stalled = stalledIn(folder, config);
+      return { ...run, state: "done", ...(stalled && { stalled }), results: outcome.result.results };
+    }
+    case "failed":
+      return { ...run, state: "failed", failure: outcome.failure.message };
+    case "stopped":
+      return { ...run, state: "stopped" };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A test of a setting, over the seeds whose run is done and found programs to be asked. */
+export interface SweepRow {
+  readonly setting: string;
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly seeds: readonly number[];
+  /** Absent where there was nothing to ask: every program had been trained on. */
+  readonly accuracy?: Estimated;
+  readonly accuracyLast?: Estimated;
+  /** Means of the computed references on the same programs. */
+  readonly references: Readonly<Record<string, number>>;
+}
+
+/** What `--json` prints and sweep.json holds. */
+export interface SweepRecord {
+  readonly version: 1;
+  readonly runs: readonly EndedRun[];
+  readonly table: readonly SweepRow[];
+}
+
+function recordOf(runs: readonly EndedRun[]): SweepRecord {
+  const settings = [...new Set(runs.map(({ setting }) => setting))];
+  const done = runs.filter((run) => run.state === "done");
+  return { version: 1, runs, table: settings.flatMap((setting) => rowsOf(setting, done)) };
+}
+
+function rowsOf(setting: string, done: readonly (Ended & { results: readonly TestSummary[] })[]): SweepRow[] {
+  const own = done.filter((run) => run.setting === setting);
+  return (own[0]?.results ?? []).map(({ change, references }, i) => {
+    const asked = own.filter(({ results }) => results[i].programs > 0);
+    const over = (share: (row: TestSummary) => number) =>
+      meanShare(asked.map(({ results }) => share(results[i])));
+    const about = { setting, change, seeds: asked.map(({ seed }) => seed) };
+    if (asked.length === 0) return { ...about, references: {} };
+    return {
+      ...about,
+      accuracy: over(({ accuracy }) => accuracy),
+      accuracyLast: over(({ accuracyLast }) => accuracyLast),
+      references: Object.fromEntries(
+        Object.keys(references).map((name) => [name, over((row) => row.references[name]).mean]),
+      ),
+    };
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * @file One call of a Python function, traced: the work of `statelab trace`.
+ *
+ *     await traceCall({ source: "def f(x):\n    return x + 1\n", call: "f(1)" })     { source, call, lines, result, proven, ... }
+ */
+
+import { fail } from "../../core/error.ts";
+import { duration } from "../../core/format.ts";
+import type { HostName, PythonHost } from "../../python/sandbox/host.ts";
+import { answerOf, longestWithin, withHost } from "../../python/sandbox/with-host.ts";
+import { type LineRecord, parseLineTrace, parseTrace, type TraceRecord } from "../../schemas/trace.ts";
+
+export interface TraceCallOptions {
+  readonly source: string;
+  readonly call: string;
+  /** The name of the program's file, as it sees it; main.py by default. */
+  readonly file?: string;
+  /** Calls of the program's own functions: their lines in its place, or one step. */
+  readonly calls?: "inline" | "keep";
+  readonly maximumSteps?: number;
+  /** Functions without their telling names: f, g, h. */
+  readonly anonymous?: boolean;
+  readonly host?: HostName;
+  readonly wallSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The trace. Of a run that met a limit, of time, memory or output, it is as long as the run that stayed within; the reason says which limit.
+ * Errors: LabError (noSandbox) where nothing contains Python here.
+ */
+export async function traceCall(options: TraceCallOptions): Promise<TraceRecord> {
+  const { source, call, file, calls = "inline", maximumSteps = 100_000, anonymous = false } = options;
+  const { host = "embedded", wallSeconds = 10, signal } = options;
+  const request = (steps: number) => ({
+    ...{ operation: "trace", source, call, ...(file !== undefined && { file }) },
+    options: { calls, maximumSteps: steps, anonymous },
+  });
+  return await withHost({ host, atMost: 1 }, async (opened) => {
+    const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);
+    const answer = outcome.kind === "time" ? await stoppedByTime(opened, options) : answerOf(outcome);
+    if ("value" in answer) return parseTrace(answer.value, "lab.trace");
+    const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });
+    if (longest === undefined) return await withoutLines(opened, options, answer.stopped);
+    const record = parseTrace(longest.value, "lab.trace");
+    const line = record.lines.at(-1)?.line ?? null;
+    const place = line === null ? "" : `, after line ${line}`;
+    return { ...record, reason: `${answer.stopped}${place}` };
+  });
+}
+
+/**
+ * The same run line by line: calls, lines, returns and exceptions of the source.
+ * Errors: LabError (noSandbox) where nothing contains Python here; LabError where the run met a limit.
+ */
+export async function traceLines(options: TraceCallOptions): Promise<LineRecord> {
+  const { source, call, file, maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const request = {
+    ...{ operation: "lines", source, call, ...(file !== undefined && { file }) },
+    options: { maximumSteps },
+  };
+  const outcome = await withHost({ host, atMost: 1 }, (opened) =>
+    opened.run(request, { wallSeconds }, signal),
+  );
+  const answer = answerOf(outcome);
+  if ("stopped" in answer) return fail("the program", "a run within the limits", answer.stopped);
+  return parseLineTrace(answer.value, "lab.lines");
+}
+
+/** Which took the time? The program alone, without being watched, tells. */
+async function stoppedByTime(
+  host: PythonHost,
+  { source, call, wallSeconds = 10, signal }: TraceCallOptions,
+): Promise<{ readonly stopped: string }> {
+  await host.ready();
+  const started = performance.now();
+  const code = `${source}\n${call}`;
+  const alone = await host.run({ operation: "execute", code }, { wallSeconds }, signal);
+  const more = "--seconds N gives it more";
+  if (alone.kind === "time") return { stopped: `${alone.words}; ${more}` };
+  const took = `the program itself took ${duration((performance.now() - started) / 1000)}`;
+  return { stopped: `tracing took longer than ${wallSeconds} s (${took}); ${more}` };
+}
+
+async function withoutLines(
+  host: PythonHost,
+  { source, call, signal }: TraceCallOptions,
+  reason: string,
+): Promise<TraceRecord> {
+  const outcome = await host.run({ operation: "execute", code: "" }, {}, signal);
+  if (outcome.kind !== "done") return fail("python", "an interpreter that starts", outcome.words);
+  const { version, wordBits } = outcome.python;
+  return {
+    ...{ version: 1, source, call, code: "", lines: [], result: null, literal: null, steps: 0 },
+    ...{ proven: false, python: { version, wordBits }, truncated: false, reason },
+  };
+}

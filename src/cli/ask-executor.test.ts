@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { askBench } from "../app/llm/eval.ts";
+import { askOn } from "../app/llm/sharded.ts";
+import { silent } from "../core/progress-reporter.ts";
+import { atOnce } from "../executors/at-once.test-helper.ts";
+import { carryOutTask } from "../executors/execute-task.ts";
+import { readTask } from "../executors/manifest.ts";
+import { askOptions, orderOf } from "./ask-order.ts";
+import { parseCommandLine } from "./command.ts";
+import { carriers } from "./job-handlers.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-ask-on-"));
+afterAll(() => rmSync(root, { recursive: true }));
+process.env.XDG_STATE_HOME = join(root, "state");
+const signal = new AbortController().signal;
+const script = join(root, "script.jsonl");
+const answering = (...lines: object[]) =>
+  writeFileSync(script, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+
+async function ordered(out: string, ...more: string[]) {
+  const args = [
+    "--bench",
+    "parity",
+    "--set",
+    "programs=20",
+    "--endpoint",
+    `scripted:${script}`,
+    "--out",
+    join(root, out),
+  ];
+  const command = {
+    name: "ask",
+    summary: "",
+    usage: "ask",
+    options: askOptions,
+    examples: [],
+    run: async () => {},
+  };
+  const { values } = parseCommandLine(command, [...args, ...more]);
+  const { order, models } = await orderOf(values, { signal, progress: silent });
+  const given = Object.entries(values).filter(([name, value]) => value !== undefined && name !== "out");
+  return { order: { ...order, ...models[0] }, flags: Object.fromEntries(given) as Record<string, string> }; // strings and lists, as the schema asks
+}
+
+/** Asks by shares of six; which were handed over is told. */
+async function onEngine(out: string, left: (index: number) => boolean = () => false) {
+  const { order, flags } = await ordered(out);
+  const shares: string[] = [];
+  const engine = atOnce(async (submission, index) => {
+    shares.push(readTask(submission.folder, index).task.folder);
+    if (!left(index)) await carryOutTask(submission.folder, index, carriers, () => {}, signal);
+  });
+  const asked = await askOn(order, {
+    engine,
+    signal,
+    flags,
+    size: 6,
+    command: ["statelab"],
+    everySeconds: 0,
+    detach: true,
+  });
+  return { ...asked, shares };
+}
+
+const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8");
+const shareFolders = ["0-5", "6-11", "12-17", "18-19"].map((name) => `shares/${name}`);
+
+test("asked by shares it writes the files of one process; what is answered is handed over no more, what a share left is", async () => {
+  answering({ reply: "1" });
+  expect((await onEngine("on", (index) => index === 2)).end).toBeUndefined();
+  const { states, end, shares } = await onEngine("on");
+  expect(states.map(({ kind }) => kind)).toEqual(["done", "done", "left", "done"]); // as it was seen before
+  expect([shares, end]).toEqual([[shareFolders[2]], undefined]);
+  const collected = await onEngine("on");
+  expect(collected.shares).toEqual([]);
+  expect(collected.end?.tally).toMatchObject({ samples: 20, answered: 20, requests: 20, left: {} });
+  const { order } = await ordered("plain");
+  await askBench(order);
+  for (const file of ["samples.jsonl", "results.json", "report.html"])
+    expect(read("on", file) === read("plain", file), file).toBe(true);
+  expect(existsSync(join(root, "on", "shares"))).toBe(false);
+  expect((await onEngine("on")).shares).toEqual([]);
+  expect(readdirSync(join(root, "on", "submissions"))).toHaveLength(2);
+});
+
+test("what is lost to the endpoint is told as in one process, and handed over again by the next call", async () => {
+  answering({ contains: "p = 1\np ^= 1", reply: "1" });
+  const { order } = await ordered("alone");
+  const alone = await askBench(order);
+  expect(Object.keys(alone.tally.left)).toEqual(["unscripted"]);
+  await onEngine("lost");
+  const { end } = await onEngine("lost");
+  expect(end?.tally).toEqual(alone.tally);
+  expect(end?.words).toEqual(alone.words);
+  expect(read("lost", "results.json") === read("alone", "results.json")).toBe(true);
+  expect((await onEngine("lost")).shares.length).toBeGreaterThan(0);
+});

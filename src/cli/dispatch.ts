@@ -1,0 +1,209 @@
+/**
+ * @file From arguments to an exit code: finds the command, runs it, reports mistakes, handles Ctrl-C and closed pipes.
+ *
+ * Exit codes: 0 done; 1 to 7 by the kind of a LabError (records/error.ts); 130 and 143 interrupted by Ctrl-C and
+ * SIGTERM; 70 a fault of the program itself (EX_SOFTWARE of sysexits.h), printed with its stack.
+ */
+
+import { setMaxListeners } from "node:events";
+import { exitCodes, LabError } from "../core/error.ts";
+import { refusalOf } from "../storage/write-errors.ts";
+import type { Command, Streams } from "./command.ts";
+
+export type { Streams };
+
+import { printing } from "./terminal-escape.ts";
+
+export interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+export type CommandTable = Readonly<Record<string, CommandEntry>>;
+
+const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const faultCode = 70;
+/** Node's own, where a top-level await has not come to its end. */
+const unsettledCode = 13;
+
+/** The whole program: runs the command that the arguments name and sets the exit code of this process. */
+export async function runProgram(commands: CommandTable, args: readonly string[]): Promise<void> {
+  ignoreClosedPipes();
+  setMaxListeners(0); // each request under way listens for an end; Node takes more than ten for a leak, and says so
+  const controller = new AbortController();
+  let interrupted: number | undefined;
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      // process.exit runs the exit handlers: locks are released, worker processes killed.
+      if (interrupted !== undefined) process.exit(interruptCodes[name]);
+      interrupted = interruptCodes[name];
+      void import("./progress.ts").then(({ sayAbove }) => {
+        sayAbove(process.stderr, "\nstatelab: stopping; press Ctrl-C again to stop at once");
+        controller.abort();
+      });
+    });
+  }
+  const streams: Streams = {
+    print: (text) => process.stdout.write(`${text}\n`),
+    say: (text) => process.stderr.write(`${text}\n`),
+  };
+  // Node ends a process that waits for what cannot happen any more, without a word.
+  process.once("exit", () => {
+    if (process.exitCode !== unsettledCode) return;
+    streams.say("statelab: a wait could never end; this is a fault of the program, please report it");
+    process.exitCode = faultCode;
+  });
+  const code = await attempt(commands, args, streams, controller.signal);
+  // A command that says 0 was done when the signal came.
+  process.exitCode = code === exitCodes.ok ? code : (interrupted ?? code ?? exitCodes.ok);
+}
+
+/** Runs one command line and returns its exit code. Throws nothing: mistakes and faults go to `say`. */
+export async function runCommandLine(...given: Parameters<typeof attempt>): Promise<number> {
+  return (await attempt(...given)) ?? exitCodes.ok;
+}
+
+/** undefined where the command ended without a word on how. */
+async function attempt(
+  commands: CommandTable,
+  args: readonly string[],
+  raw: Streams,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const streams = printing(raw);
+  try {
+    return await dispatch(commands, args, streams, signal);
+  } catch (error) {
+    if (error instanceof LabError) {
+      streams.say(`statelab: ${error.message}`);
+      return exitCodes[error.kind];
+    }
+    // What stopped because it was asked to is no fault; runProgram knows by which signal.
+    if (signal.aborted && (error === signal.reason || (error as Error)?.name === "AbortError")) {
+      return exitCodes.finishedWithFailures;
+    }
+    const place = unusablePlace(error);
+    if (place !== undefined) {
+      streams.say(`statelab: ${place.message}`);
+      return exitCodes[place.kind];
+    }
+    streams.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    streams.say(
+      "statelab: this is a fault of the program, not of its input; please report it with the lines above",
+    );
+    return faultCode;
+  }
+}
+
+/** A file or folder that the system refuses (no permission, no space, a file where a folder should be), in one sentence. */
+function unusablePlace(error: unknown): LabError | undefined {
+  const { code = "", path, message } = error as NodeJS.ErrnoException; // fs errors carry these
+  const refused = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "EFBIG", "ESTALE"].includes(code);
+  if (path === undefined || !(refused || ["ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(code))) {
+    return undefined;
+  }
+  const sentence = `${path}: expected a place that can be read and written, got "${message.split(",")[0]}"`;
+  return new LabError(sentence, refused ? "unwritable" : "usage");
+}
+
+async function dispatch(
+  commands: CommandTable,
+  args: readonly string[],
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const [first, ...rest] = args;
+  const name = first === "help" ? rest[0] : first;
+  if (name === undefined || name === "--help" || name === "-h") {
+    streams.print(overview(commands));
+    return first === undefined ? exitCodes.usage : exitCodes.ok;
+  }
+  if (name === "--version" || name === "-V" || name === "-v") {
+    const { labVersion } = await import("../storage/version.ts");
+    streams.print(labVersion());
+    return exitCodes.ok;
+  }
+  if (!Object.hasOwn(commands, name)) {
+    const { suggest } = await import("../core/did-you-mean.ts");
+    throw new LabError(`expected a command, got "${name}". ${suggest(name, Object.keys(commands))}`);
+  }
+  const [{ command }, { helpText, parseCommandLine }] = await Promise.all([
+    commands[name].load(),
+    import("./command.ts"),
+  ]);
+  if (first === "help") {
+    streams.print(helpText(command, rest[1]));
+    return exitCodes.ok;
+  }
+  const { help, trustRun, takeOver, ...parsed } = parseCommandLine(command, rest);
+  if (help) {
+    streams.print(helpText(command, parsed.positionals[0]));
+    return exitCodes.ok;
+  }
+  if (takeOver) {
+    // A variable, so that processes of this command hold to it, too.
+    const { others, takeOverVariable } = await import("../storage/lease.ts");
+    process.env[takeOverVariable] = others;
+  }
+  const mayAsk = trustRun ? "trusted" : parsed.json ? "refused" : "asked";
+  return (await trusting(() => command.run({ ...parsed, ...streams, signal }), mayAsk, streams)) ?? undefined;
+}
+
+/** Runs a command; where a run that it opens brings code that nobody trusted, the user decides, and it is run again. */
+async function trusting<Result>(
+  work: () => Promise<Result>,
+  decision: "trusted" | "refused" | "asked",
+  { say }: Streams,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work(); // folders are opened before anything else is done
+    } catch (error) {
+      if (!(error instanceof LabError) || decision === "refused") throw error;
+      const { trustCode, UntrustedCode } = await import("../app/own-code/trust.ts");
+      if (!(error instanceof UntrustedCode)) throw error;
+      if (decision === "asked" && !(await confirmed(error.message, say))) throw error;
+      trustCode(error.sources);
+    }
+  }
+}
+
+/** Asks on a terminal; elsewhere the answer is no. */
+async function confirmed(what: string, say: Streams["say"]): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  say(`statelab: ${what}`);
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question("Run it, now and from now on? [y/N] ")).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function overview(commands: CommandTable): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const list = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `statelab: can a sequence model follow the hidden state of a running program?
+
+Usage: statelab COMMAND [ARGUMENTS]
+
+Commands:
+${list.join("\n")}
+
+  statelab COMMAND --help  says how a command is called, with examples
+  statelab --version       prints the version
+  --json                   on every command: one JSON document on stdout`;
+}
+
+/** `statelab generate ... | head` closes the pipe early: that is no error. What cannot be printed on a full disk is said. */
+function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(exitCodes.ok);
+      const refused = refusalOf(stream === process.stdout ? "stdout" : "stderr", error);
+      if (!(refused instanceof LabError)) throw error;
+      if (stream === process.stdout) process.stderr.write(`statelab: ${refused.message}\n`);
+      process.exit(exitCodes[refused.kind]);
+    });
+  }
+}

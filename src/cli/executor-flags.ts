@@ -1,0 +1,146 @@
+/** @file The flags of every command whose work an engine may carry out, and how it stands by. */
+
+import { thisCommand } from "../app/run/provenance.ts";
+import { fail } from "../core/error.ts";
+import type { Engine } from "../executors/executor.ts";
+import { engines, kindOfEngine } from "../executors/index.ts";
+import { countsOf, type PieceState } from "../executors/supervise.ts";
+import type { Standing } from "../executors/supervise-options.ts";
+import { integerFlag, type Options, type Values } from "./command.ts";
+import { engineOf } from "./executor-of.ts";
+import { progressOn } from "./progress.ts";
+
+export const engineOptions = {
+  on: {
+    type: "string",
+    value: "ENGINE",
+    description: `where it is carried out: ${Object.keys(engines).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
+  },
+  objects: {
+    type: "string",
+    value: "s3://BUCKET/PREFIX",
+    description:
+      "redis: files go through this store, and no folder is shared; STATELAB_S3_ENDPOINT says where",
+  },
+  "at-most": { type: "string", value: "N", default: "2", description: "with --on: tasks at the same time" },
+  pack: {
+    type: "string",
+    value: "N",
+    default: "1",
+    description: "slurm: tasks in each job, one after the other",
+  },
+  time: {
+    type: "string",
+    value: "TIME",
+    description: "slurm: time limit of a job; before it, it saves and goes on later",
+  },
+  partition: { type: "string", value: "NAME", description: "slurm: where, in place of the site's default" },
+  detach: {
+    type: "boolean",
+    description: "with --on: submit and end; the same command shows how far it is",
+  },
+} as const satisfies Options;
+
+export const engineFlagNames = Object.keys(engineOptions) as (keyof typeof engineOptions)[]; // its own keys
+
+/** For commands that part their work themselves. */
+export const shareOption = (byDefault: string, what: string) =>
+  ({
+    share: { type: "string", value: "N", default: byDefault, description: `with --on: ${what} in each task` },
+  }) as const satisfies Options;
+
+/** Which engines each flag is for. */
+const owners = {
+  objects: ["redis"],
+  pack: ["slurm"],
+  time: ["slurm"],
+  partition: ["slurm"],
+} as const;
+
+export interface Stand extends Standing {
+  readonly engine: Engine;
+  readonly atMost: number;
+  readonly detach: boolean;
+  /** What to say and to return where the engine still works at it. */
+  unfinished(json: boolean, print: (text: string) => void): number;
+  close(): void;
+}
+
+/** undefined without --on. @throws LabError for flags that do not go with the engine. */
+export function standOf(
+  command: string,
+  values: Values<typeof engineOptions>,
+  {
+    folder,
+    unit,
+    say,
+    signal,
+  }: { folder: string; unit: string; say: (text: string) => void; signal: AbortSignal },
+): Stand | undefined {
+  const { on, objects, detach, time, partition } = values;
+  if (on === undefined) {
+    const given = (["detach", ...Object.keys(owners)] as const).find((name) => isGiven(values, name));
+    return given === undefined ? undefined : fail(command, `--on ENGINE with --${given}`, "nothing");
+  }
+  const kind = kindOfEngine(on);
+  for (const [name, own] of Object.entries(owners)) {
+    if (isGiven(values, name) && !own.some((each) => each === kind))
+      fail(command, `--${name} with --on ${own.join(" or ")}`, on);
+  }
+  const atMost = integerFlag("--at-most", values["at-most"], 1);
+  if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
+    fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
+  const pack = integerFlag("--pack", values.pack, 1);
+  const engine = engineOf(withObjects(on, objects), {
+    atMost,
+    pack,
+    time,
+    partition,
+  });
+  if (detach && !engine.outlives)
+    fail(
+      command,
+      "--detach with an engine that outlives this process",
+      on,
+      "Its tasks end with this command",
+    );
+  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  let states: readonly PieceState[] = [];
+  return {
+    ...{ engine, atMost, detach, signal, command: thisCommand(), everySeconds: engine.everySeconds },
+    onLook(seen) {
+      states = seen;
+      const { done } = countsOf(seen);
+      if (seen.length > 0)
+        progress.update(folder, { step: done, steps: seen.length, note: summed(seen, unit) });
+    },
+    say: (sentence) => progress.say(`statelab: ${sentence}`),
+    unfinished(json, print) {
+      if (json) print(JSON.stringify({ [unit]: states.length, ...countsOf(states) }));
+      if (!engine.outlives) {
+        say("statelab: interrupted; everything is saved. Go on by the same command");
+        return 1;
+      }
+      say(
+        `statelab: ${summed(states, unit)}. They go on; the same command shows how far they are, statelab jobs all of them`,
+      );
+      return signal.aborted || detach ? 0 : 1;
+    },
+    close: () => progress.close(),
+  };
+}
+
+/** The name of the engine that the two flags say together. */
+export const withObjects = (on: string, objects: string | undefined): string =>
+  objects === undefined ? on : `${on}?objects=${objects}`;
+
+function isGiven(values: Values<typeof engineOptions>, name: string): boolean {
+  const value = values[name as keyof typeof values];
+  const { default: usual } = engineOptions[name as keyof typeof engineOptions] as { default?: string };
+  return value !== undefined && value !== false && value !== usual;
+}
+
+function summed(states: readonly PieceState[], unit: string): string {
+  const { done, failed, running, pending, left } = countsOf(states);
+  return `${done} of ${states.length} ${unit} done, ${running} running, ${pending + left} waiting, ${failed} failed`;
+}

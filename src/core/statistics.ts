@@ -1,0 +1,102 @@
+/**
+ * @file What a report says about repeated measurements.
+ *
+ *     mean = Σ x / n        standard error = √(Σ (x − mean)² / (n − 1) / n)
+ *
+ * Wilson's interval for k successes of n, with z normal standard deviations:
+ *
+ *     (p + z²/2n ± z √(p (1 − p) / n + z²/4n²)) / (1 + z²/n),   p = k / n
+ *
+ * It stays inside [0, 1] and is honest at k = 0 and k = n, where the usual p ± z √(p (1 − p) / n) has width zero.
+ * Spearman's rank correlation is the correlation of the ranks, equal values sharing the mean of theirs.
+ *
+ * Sources: Wilson 1927, J. Am. Stat. Assoc. 22:209; Spearman 1904, Am. J. Psychology 15:72.
+ */
+
+import { studentPoint } from "./student-t.ts";
+
+/** NaN for no values. */
+export function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+}
+
+/** The standard deviation of the population the values were drawn from (divides by n − 1); NaN for fewer than two. */
+export function standardDeviation(values: ArrayLike<number>): number {
+  if (values.length < 2) return Number.NaN;
+  const middle = mean(values);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += (values[i] - middle) ** 2;
+  return Math.sqrt(sum / (values.length - 1));
+}
+
+/** The standard deviation of the mean; NaN for fewer than two values. */
+export function standardError(values: ArrayLike<number>): number {
+  return standardDeviation(values) / Math.sqrt(values.length);
+}
+
+/** The middle value, or the mean of the two middle ones; NaN for no values. */
+export function median(values: ArrayLike<number>): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which a share q in [0, 1] lies, interpolated linearly between neighbours; NaN for no values. */
+export function quantile(values: ArrayLike<number>, q: number): number {
+  if (values.length === 0) return Number.NaN;
+  const sorted = Float64Array.from(values).sort();
+  const at = q * (sorted.length - 1);
+  const below = Math.floor(at);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+}
+
+/** (accuracy - chance) / (1 - chance): 0 is guessing, 1 is always right. With chance 1: accuracy - 1. */
+export function scaledAccuracy(accuracy: number, chance: number): number {
+  return chance === 1 ? accuracy - 1 : (accuracy - chance) / (1 - chance);
+}
+
+/**
+ * What is right by chance where n different values stand in a row: after k of them n - k are left to guess from, so
+ * (1/n + 1/(n - 1) + ... + 1) / n.
+ */
+export function chanceInARow(n: number): number {
+  return mean(Array.from({ length: n }, (_, k) => 1 / (n - k)));
+}
+
+/** Where the mean of the population lies, at 95 %, if it is normal: mean ± t standard errors. Unbounded for fewer than two values. */
+export function studentInterval(values: ArrayLike<number>): [number, number] {
+  if (values.length < 2) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const half = studentPoint(values.length - 1) * standardError(values);
+  return [mean(values) - half, mean(values) + half];
+}
+
+/** Where the true rate lies given `successes` of `trials`; the default z gives 95 %. [0, 1] for no trials. */
+export function wilsonInterval(successes: number, trials: number, z = 1.959963984540054): [number, number] {
+  if (trials === 0) return [0, 1];
+  const p = successes / trials;
+  const scale = 1 + z ** 2 / trials;
+  const centre = p + z ** 2 / (2 * trials);
+  const half = z * Math.sqrt((p * (1 - p)) / trials + z ** 2 / (4 * trials ** 2));
+  return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
+}
+
+/** Spearman's, in [-1, 1]: 1 where y rises whenever x does. NaN where one of them does not vary. */
+export function rankCorrelation(x: readonly number[], y: readonly number[]): number {
+  const [a, b] = [ranks(x), ranks(y)];
+  const [middleA, middleB] = [mean(a), mean(b)];
+  let [both, ofA, ofB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [da, db] = [a[i] - middleA, b[i] - middleB];
+    both += da * db;
+    ofA += da * da;
+    ofB += db * db;
+  }
+  return both / Math.sqrt(ofA * ofB);
+}
+
+/** From 0; equal values have the mean of the ranks that they take together. */
+function ranks(values: readonly number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../../../core/rng.ts";
+import { bestChunk, notesPeak, notesProcessed } from "../context/notes.ts";
+import { episodesOf } from "../episode.test-helper.ts";
+import { tokensOf } from "../history.ts";
+import { reading } from "./document-reading.ts";
+
+const lines = 240;
+const stub = "Content has been deleted to save space.";
+
+async function read(chunk: number, view = "notes") {
+  const settings = { reading: { lines }, noting: { chunk }, notes: { keep: "last" } };
+  const [{ begin, end }] = await episodesOf({ world: "reading", policy: "noting", view, settings }, 1);
+  return { begin, end };
+}
+
+test("who notes the state needs nothing else of what was read: the answer is right, in any parts and either view", async () => {
+  for (const chunk of [3, 48, 500])
+    for (const view of ["notes", "full"]) {
+      const { end } = await read(chunk, view);
+      expect(end, `${chunk}, ${view}`).toMatchObject({ over: true, score: { share: 1, read: lines } });
+      expect(end.turns).toBe(Math.ceil(lines / chunk) + 1);
+    }
+});
+
+test("the longest prompt and all prompts together are the closed forms, but for the words of one call", async () => {
+  const task = tokensOf(reading.task(reading.draw({ values: 3, lines }, rngFrom(1))));
+  const note = tokensOf("# note: a=1, b=0, c=2");
+  const peaks = new Map<number, number>();
+  for (const chunk of [4, 8, 12, 20, 30, 40, 80, 120]) {
+    const { end } = await read(chunk);
+    const reading = { lines, tokens: 10, chunk, prompt: task, notes: note, stub: tokensOf(stub) };
+    // the reply holds the note as well, and a call; a list has a bracket more than commas; the last turn has no stubs
+    const words = note + tokensOf(`read(${chunk})`) + 1 - 2 * tokensOf(stub);
+    expect(end.tokens.peak).toBe(notesPeak(reading) + words);
+    const chunks = lines / chunk;
+    // each prompt but the first is one of the closed form; stubs go on for one turn more, where the answer is given
+    expect(end.tokens.processed).toBe(
+      notesProcessed(reading, 1) + task + chunks * (words + 2 * tokensOf(stub)),
+    );
+    peaks.set(chunk, end.tokens.peak);
+  }
+  const best = [...peaks].toSorted(([, a], [, b]) => a - b)[0][0];
+  expect(bestChunk({ lines, tokens: 10, prompt: task, notes: note, stub: tokensOf(stub) })).toBeCloseTo(
+    19.6,
+    1,
+  );
+  expect(best).toBe(20);
+});
+
+test("who is not shown its notes is lost, and a call that is none changes nothing", async () => {
+  const settings = { reading: { lines: 60 }, noting: { chunk: 5 }, window: { turns: 0 } };
+  const blind = await episodesOf({ world: "reading", policy: "noting", view: "window", settings }, 12);
+  expect(blind.some(({ end }) => end.score.share === 0)).toBe(true);
+  const state = reading.draw({ values: 3, lines: 2 }, rngFrom(1));
+  expect(reading.act(state, { name: "read", arguments: [-1] })).toMatchObject({
+    state,
+    answer: { error: "TypeError" },
+  });
+  expect(reading.act(state, { name: "read", arguments: [9] }).answer).toEqual({ value: state.lines });
+});

@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rngFrom } from "../../../core/rng.ts";
+import { mean, standardError } from "../../../core/statistics.ts";
+import { ceilingOf, difficulties, knapsack, type Sack } from "./knapsack.ts";
+import { bestSubset, fitting, greedySubset, weightOf, worthOf } from "./knapsack-solver.ts";
+
+const items = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 20 }), value: fc.nat(100) }), {
+  maxLength: 10,
+});
+
+test("the best subset is worth as much as the best of all subsets, and fits; greedy and first fit are not better", () => {
+  fc.assert(
+    fc.property(items, fc.nat(80), (all, capacity) => {
+      let most = 0;
+      for (let mask = 0; mask < 2 ** all.length; mask++) {
+        const subset = all.filter((_, i) => (mask >> i) & 1);
+        if (weightOf(subset) <= capacity) most = Math.max(most, worthOf(subset));
+      }
+      const best = bestSubset(all, capacity);
+      expect([worthOf(best), weightOf(best) <= capacity, new Set(best).size]).toEqual([
+        most,
+        true,
+        best.length,
+      ]);
+      for (const rule of [greedySubset, fitting]) {
+        expect(worthOf(rule(all, capacity))).toBeLessThanOrEqual(most);
+        expect(weightOf(rule(all, capacity))).toBeLessThanOrEqual(capacity);
+      }
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});
+
+/** What an earlier program of ours, by the published rules, came to: items, inspections per item, items of an optimum, ceilings. */
+const reproduced = {
+  easy: { items: 33.7, coverage: 0.815, optimum: 4.27, best: [0.896, 0.005], greedy: 0.882, first: 0.677 },
+  hard: { items: 98.9, coverage: 0.779, optimum: 11.9, best: [0.862, 0.011], greedy: 0.857, first: 0.667 },
+} as const;
+
+test.each(["easy", "hard"] as const)(
+  "%s: sizes and ceilings of bounded inspection are those of the published rules",
+  (difficulty) => {
+    const counts: Record<string, number[]> = {
+      items: [],
+      coverage: [],
+      optimum: [],
+      best: [],
+      greedy: [],
+      first: [],
+    };
+    for (let i = 0; i < 600; i++) {
+      const sack = knapsack.draw({ difficulty, ceilingDraws: 1 }, rngFrom(5).fork(i));
+      const good = sack.items.filter((item) => sack.allowed.includes(item.class));
+      counts.items.push(sack.items.length);
+      counts.coverage.push(sack.budget / sack.items.length);
+      counts.optimum.push(bestSubset(good, sack.capacity).length);
+      for (const [name, rule] of [
+        ["best", bestSubset],
+        ["greedy", greedySubset],
+        ["first", fitting],
+      ] as const)
+        counts[name].push(ceilingOf(sack, 1, rngFrom(6).fork(i), rule) / sack.optimum);
+      expect(good.length).toBeGreaterThanOrEqual(5);
+      expect(worthOf(bestSubset(good, sack.capacity))).toBe(sack.optimum);
+    }
+    const expected = reproduced[difficulty];
+    const [best, bestError] = expected.best;
+    const near = (name: string, value: number, error: number) =>
+      expect(Math.abs(mean(counts[name]) - value), name).toBeLessThan(
+        3 * Math.hypot(error, standardError(counts[name])),
+      );
+    near("best", best, bestError);
+    near("greedy", expected.greedy, bestError);
+    near("first", expected.first, bestError);
+    near("items", expected.items, difficulty === "easy" ? 0.2 : 0.8);
+    near("coverage", expected.coverage, 0.005);
+    near("optimum", expected.optimum, 0.1);
+    // the same inspections: a dearer rule is worth more
+    expect(mean(counts.best)).toBeGreaterThan(mean(counts.greedy));
+    expect(mean(counts.greedy)).toBeGreaterThan(mean(counts.first));
+  },
+);
+
+const call = (name: string, ...values: string[]) => ({ name, arguments: values });
+const follow = (state: Sack, ...calls: ReturnType<typeof call>[]) =>
+  calls.reduce(
+    ({ state: before, answers }, each) => {
+      const { state: after, answer } = knapsack.act(before, each);
+      return { state: after, answers: [...answers, "error" in answer ? answer.error : answer.value] };
+    },
+    { state, answers: [] as unknown[] },
+  );
+
+test("only so many items can be inspected, looking again is free, and what is wrong changes nothing", () => {
+  const sack = knapsack.draw({ difficulty: "easy", ceilingDraws: 1 }, rngFrom(3));
+  const ids = sack.items.map(({ id }) => id);
+  const looks = ids.flatMap((id) => [call("inspect", id), call("inspect", id)]);
+  const { state, answers } = follow(sack, ...looks);
+  expect(state.inspected).toEqual(ids.slice(0, sack.budget));
+  expect(answers.filter((answer) => answer === "RuntimeError")).toHaveLength(2 * (ids.length - sack.budget));
+  const wrong = follow(
+    state,
+    call("inspect"),
+    call("inspect", "x"),
+    call("steal", ids[0]),
+    call("__proto__"),
+  );
+  expect(wrong.answers).toEqual(["TypeError", "KeyError", "LookupError", "LookupError"]);
+  expect(wrong.state).toBe(state);
+});
+
+test("a class that is not allowed, an item twice and too much weight are refused; what is taken unseen is counted", () => {
+  const sack = knapsack.draw({ difficulty: "easy", ceilingDraws: 1 }, rngFrom(4));
+  const bad = sack.items.find((item) => !sack.allowed.includes(item.class))!;
+  const best = bestSubset(
+    sack.items.filter((item) => sack.allowed.includes(item.class)),
+    sack.capacity,
+  );
+  const rest = sack.items.filter((item) => sack.allowed.includes(item.class) && !best.includes(item));
+  const taking = follow(
+    sack,
+    call("inspect", best[0].id),
+    call("take_item", bad.id),
+    ...best.map(({ id }) => call("take_item", id)),
+  );
+  expect(taking.answers[1]).toBe("PermissionError");
+  const heavy = rest.find(({ weight }) => weight > sack.capacity - weightOf(best))!;
+  const more = follow(
+    taking.state,
+    call("take_item", best[0].id),
+    call("take_item", heavy.id),
+    call("finish"),
+    call("list_items"),
+  );
+  expect(more.answers).toEqual(["ValueError", "ValueError", "finished", "RuntimeError"]);
+  expect(knapsack.score(more.state)).toMatchObject({
+    share: 1,
+    value: sack.optimum,
+    takenUnseen: best.length - 1,
+  });
+});
+
+test("the ranges of both difficulties are kept", () => {
+  for (const [name, { items: count, weight, value, allowed }] of Object.entries(difficulties)) {
+    const sack = knapsack.draw({ difficulty: name as "easy", ceilingDraws: 1 }, rngFrom(8));
+    expect(sack.allowed).toHaveLength(allowed);
+    expect(sack.items.length).toBeGreaterThanOrEqual(count[0]);
+    expect(sack.items.length).toBeLessThanOrEqual(count[1]);
+    for (const item of sack.items) {
+      expect(item.weight >= weight[0] && item.weight <= weight[1]).toBe(true);
+      expect(item.value >= value[0] && item.value <= value[1]).toBe(true);
+    }
+    expect(sack.budget).toBeGreaterThanOrEqual(5);
+    expect(sack.budget).toBeLessThanOrEqual(sack.items.length);
+  }
+});

@@ -1,0 +1,200 @@
+/**
+ * @file Opaque Knapsack: items whose weight, value and class are seen only by inspecting them, and there are fewer inspections
+ * than items.
+ *
+ *     item_3f  weight 12  value 71  class C        inspect("item_3f") -> {"weight": 12, "value": 71, "class": "C"}
+ *     capacity 60, classes A, C, K allowed         take_item("item_3f") -> {"room": 48}; of another class: a PermissionError
+ *
+ *     budget = clamp(ceil(max(1.5 capacity / mean weight / share of allowed classes, 1.1 |optimum|)), 5, n)
+ *
+ * An instance is drawn again if fewer than five items are allowed, an optimum has fewer than three, or one of them is more than
+ * 40 % of its value. The optimum knows all items, so no policy can expect it: `ceiling` is what the best subset of a random
+ * inspection comes to on average.
+ *
+ * Source: the environment of mrcabbage972/agents-learn-runtime; rules and numbers in docs/agents.md.
+ */
+
+import { z } from "zod";
+import type { Rng } from "../../../core/rng.ts";
+import type { ToolAnswer } from "../../../schemas/agents.ts";
+import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
+import { bestSubset, weightOf, worthOf } from "./knapsack-solver.ts";
+
+export interface Item {
+  readonly id: string;
+  readonly weight: number;
+  readonly value: number;
+  readonly class: string;
+}
+
+export interface Sack {
+  readonly items: readonly Item[];
+  readonly allowed: readonly string[];
+  readonly capacity: number;
+  /** Of distinct items; looking again is free. */
+  readonly budget: number;
+  readonly optimum: number;
+  /** What the best subset of `budget` random items comes to, on average over draws. */
+  readonly ceiling: number;
+  readonly inspected: readonly string[];
+  readonly taken: readonly string[];
+  readonly finished: boolean;
+}
+
+interface Difficulty {
+  readonly items: readonly [number, number];
+  readonly weight: readonly [number, number];
+  readonly value: readonly [number, number];
+  readonly classes: number;
+  readonly allowed: number;
+  readonly capacity: readonly [number, number];
+}
+
+/** "hard" is what the published code calls medium. */
+export const difficulties = {
+  easy: {
+    ...{ items: [25, 40], weight: [5, 20], value: [10, 100] },
+    ...{ classes: 15, allowed: 3, capacity: [0.35, 0.5] },
+  },
+  hard: {
+    ...{ items: [80, 120], weight: [5, 50], value: [10, 500] },
+    ...{ classes: 26, allowed: 5, capacity: [0.4, 0.6] },
+  },
+} as const satisfies Record<string, Difficulty>;
+
+const Params = z.strictObject({
+  difficulty: z.enum(["easy", "hard"]).default("easy"),
+  /** Random inspections over which the ceiling is a mean. */
+  ceilingDraws: z.int().min(1).max(10_000).default(32),
+});
+type Params = z.infer<typeof Params>;
+
+const tools: readonly Tool[] = [
+  { name: "list_items", parameters: [], words: "the ids of all items" },
+  { name: "inspect", parameters: ["item"], words: "its weight, value and class; counts once an item" },
+  { name: "take_item", parameters: ["item"], words: "puts it into the sack; gives the room that is left" },
+  { name: "finish", parameters: [], words: "ends the task" },
+];
+
+export const knapsack: World<Params, Sack> = {
+  name: "knapsack",
+  summary: "items that must be inspected before they are taken, with fewer inspections than items",
+  source: "mrcabbage972/agents-learn-runtime",
+  params: Params,
+  tools,
+
+  draw({ difficulty, ceilingDraws }, rng) {
+    const drawn = drawSack(difficulties[difficulty], rng.fork("instance"));
+    const ceiling = ceilingOf(drawn, ceilingDraws, rng.fork("ceiling"));
+    return { ...drawn, ceiling, inspected: [], taken: [], finished: false };
+  },
+
+  task: ({ items, allowed, capacity, budget }) =>
+    [
+      `Fill a sack of capacity ${capacity} with the most value out of ${items.length} items.`,
+      `Only items of the classes ${allowed.join(", ")} may be taken. You may inspect ${budget} different items.`,
+      "Write Python; these functions are there:",
+      toolWords(tools),
+    ].join("\n"),
+
+  act(state, call) {
+    const same = (answer: ToolAnswer) => ({ state, answer });
+    const wrong = wrongCall(tools, call);
+    if (wrong !== undefined) return same(wrong);
+    if (state.finished) return same(refused("RuntimeError", "the task is finished"));
+    if (call.name === "list_items") return same({ value: state.items.map(({ id }) => id) });
+    if (call.name === "finish") return { state: { ...state, finished: true }, answer: { value: "finished" } };
+    const item = state.items.find(({ id }) => id === call.arguments[0]);
+    if (item === undefined) return same(refused("KeyError", "there is no such item"));
+    return call.name === "inspect" ? inspect(state, item) : take(state, item);
+  },
+
+  answers: ({ items, optimum }) => [...items.map(({ id }) => id), String(optimum)],
+
+  isOver: ({ finished }) => finished,
+
+  score(state) {
+    const value = worthOf(state.taken.map((id) => state.items.find((item) => item.id === id)!));
+    return {
+      ...{ share: value / state.optimum, value, optimum: state.optimum, ceiling: state.ceiling },
+      ...{ ofCeiling: value / state.ceiling, inspected: state.inspected.length, budget: state.budget },
+      // A program that takes what it has not inspected has guessed, or knows what it should not.
+      takenUnseen: state.taken.filter((id) => !state.inspected.includes(id)).length,
+    };
+  },
+};
+
+function inspect(state: Sack, { id, weight, value, class: kind }: Item) {
+  const known = state.inspected.includes(id);
+  if (!known && state.inspected.length >= state.budget)
+    return { state, answer: refused("RuntimeError", `all ${state.budget} inspections are used`) };
+  const inspected = known ? state.inspected : [...state.inspected, id];
+  return { state: { ...state, inspected }, answer: { value: { weight, value, class: kind } } };
+}
+
+function take(state: Sack, item: Item): { state: Sack; answer: ToolAnswer } {
+  const { allowed, taken, capacity, items } = state;
+  if (!allowed.includes(item.class))
+    return { state, answer: refused("PermissionError", `class ${item.class} is not allowed`) };
+  if (taken.includes(item.id)) return { state, answer: refused("ValueError", "it is in the sack already") };
+  const room = capacity - weightOf(items.filter(({ id }) => taken.includes(id))) - item.weight;
+  if (room < 0) return { state, answer: refused("ValueError", "it does not fit") };
+  return { state: { ...state, taken: [...taken, item.id] }, answer: { value: { room } } };
+}
+
+type Drawn = Pick<Sack, "items" | "allowed" | "capacity" | "budget" | "optimum">;
+
+function drawSack(difficulty: Difficulty, rng: Rng): Drawn {
+  for (let attempt = 0; ; attempt++) {
+    const drawn = attemptSack(difficulty, rng.fork(attempt));
+    if (drawn !== undefined) return drawn;
+  }
+}
+
+const between = ([low, high]: readonly [number, number], rng: Rng) => low + rng.below(high - low + 1);
+
+function attemptSack(difficulty: Difficulty, rng: Rng): Drawn | undefined {
+  const { classes, allowed: allowedClasses } = difficulty;
+  const letters = Array.from({ length: classes }, (_, i) => String.fromCharCode(65 + i));
+  const allowed = sampled(letters, allowedClasses, rng).toSorted();
+  const ids = new Set<string>();
+  const count = between(difficulty.items, rng);
+  while (ids.size < count) ids.add(`item_${rng.below(0x1_0000).toString(16).padStart(4, "0")}`);
+  const items = [...ids].map((id, i) => ({
+    ...{ id, weight: between(difficulty.weight, rng), value: between(difficulty.value, rng) },
+    class: i === 0 ? allowed[rng.below(allowed.length)] : letters[rng.below(classes)],
+  }));
+  const good = items.filter((item) => allowed.includes(item.class));
+  const [low, high] = difficulty.capacity;
+  const capacity = Math.round((low + (high - low) * rng.next()) * weightOf(good));
+  const best = bestSubset(good, capacity);
+  const optimum = worthOf(best);
+  const largest = Math.max(...best.map(({ value }) => value));
+  if (good.length < 5 || best.length < 3 || largest > 0.4 * optimum) return undefined;
+  const meanWeight = weightOf(items) / count;
+  const needed = Math.max((1.5 * capacity) / meanWeight / (allowedClasses / classes), 1.1 * best.length);
+  const budget = Math.min(count, Math.max(5, Math.ceil(needed)));
+  // The first item, which is allowed in any case, is not the first that a policy sees.
+  return { items: sampled(items, count, rng), allowed, capacity, budget, optimum };
+}
+
+/** So many of the list, each at most once, in random order. */
+export function sampled<T>(list: readonly T[], count: number, rng: Rng): T[] {
+  const rest = [...list];
+  return Array.from({ length: count }, () => rest.splice(rng.below(rest.length), 1)[0]);
+}
+
+/** The mean, over random inspections, of what the best subset of the allowed items that were seen is worth. */
+export function ceilingOf(
+  { items, allowed, capacity, budget }: Pick<Sack, "items" | "allowed" | "capacity" | "budget">,
+  draws: number,
+  rng: Rng,
+  choose: (items: readonly Item[], capacity: number) => readonly Item[] = bestSubset,
+): number {
+  let sum = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const seen = sampled(items, budget, rng.fork(draw)).filter((item) => allowed.includes(item.class));
+    sum += worthOf(choose(seen, capacity));
+  }
+  return sum / draws;
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { rngFrom } from "../../../core/rng.ts";
+import { episodesOf } from "../episode.test-helper.ts";
+import { chanceOfSignal, lock } from "./lock.ts";
+
+function hasPython(): boolean {
+  try {
+    execFileSync("python3", ["--version"]);
+    return true;
+  } catch {
+    console.log("lock.test: skipped: no python3 on this machine");
+    return false;
+  }
+}
+
+test.skipIf(!hasPython())("CPython holds the code in the variable a, line after line", () => {
+  for (const [values, length] of [
+    [2, 6],
+    [3, 20],
+    [10, 50],
+  ]) {
+    const { program, code } = lock.draw({ values, length }, rngFrom(length));
+    const [first, ...lines] = program;
+    const source = [first, ...lines.flatMap((line) => [line, "print(a)"])].join("\n");
+    const printed = execFileSync("python3", ["-c", source], { encoding: "utf8" }).trim().split("\n");
+    expect(printed.map(Number)).toEqual(code);
+  }
+});
+
+test("a guess opens a lock of H digits out of n with probability n^-H, who follows it opens every one", async () => {
+  const settings = { lock: { values: 2, length: 4 } };
+  const guessed = await episodesOf({ world: "lock", policy: "guessing", view: "window", settings }, 1000);
+  const open = guessed.filter(({ end }) => end.score.share === 1).length / 1000;
+  expect(Math.abs(open - 2 ** -4)).toBeLessThan(3 * Math.sqrt((2 ** -4 * (1 - 2 ** -4)) / 1000));
+  expect(guessed[0].end.score.byGuess).toBe(2 ** -4);
+  const followed = await episodesOf(
+    { world: "lock", policy: "tracking", settings: { lock: { length: 30, values: 5 } } },
+    50,
+  );
+  expect(followed.every(({ end }) => end.over && end.score.share === 1)).toBe(true);
+});
+
+test("that one of eight guesses opens it is 0.118 for 6 digits out of two, 0.0078 for 10", () => {
+  expect(chanceOfSignal(2, 6, 8)).toBeCloseTo(0.118, 3);
+  expect(chanceOfSignal(2, 10, 8)).toBeCloseTo(0.0078, 4);
+});
+
+test("what is no digit is refused, nothing is told before the end, and nothing is taken after it", () => {
+  const state = lock.draw({ values: 3, length: 1 }, rngFrom(1));
+  const enter = (digit: number | string) => lock.act(state, { name: "enter", arguments: [digit] });
+  expect(enter("0").answer).toMatchObject({ error: "TypeError" });
+  expect(enter(0.5).answer).toMatchObject({ error: "TypeError" });
+  expect(enter(0).answer).toEqual(enter(1).answer);
+  expect(lock.act(enter(0).state, { name: "enter", arguments: [0] }).answer).toMatchObject({
+    error: "RuntimeError",
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * @file Combination lock: the code is the value of a variable after each line of a program, and only the whole code opens it.
+ *
+ *     a, b = 0, 1        enter(a) after each line
+ *     a, b = b, a        1
+ *     a, b = b, a        0          opened by 1, 0 and by nothing else
+ *
+ * n values and H lines: a guess opens it with probability n^-H, a policy that follows the state with certainty, one that is wrong at
+ * each digit with probability e with (1 - e)^H. Nothing is told before the end.
+ */
+
+import { z } from "zod";
+import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
+import { callIn } from "../runtimes/tools-only.ts";
+
+export interface Lock {
+  readonly values: number;
+  readonly program: readonly string[];
+  readonly code: readonly number[];
+  readonly entered: readonly number[];
+}
+
+const Params = z.strictObject({
+  /** Variables of the program, and so digits that there are. */
+  values: z.int().min(2).max(10).default(3),
+  length: z.int().min(1).max(10_000).default(6),
+});
+type Params = z.infer<typeof Params>;
+
+const tools: readonly Tool[] = [
+  { name: "enter", parameters: ["digit"], words: "the next digit of the code" },
+];
+
+export const lock: World<Params, Lock> = {
+  name: "lock",
+  summary: "a code that is the value of a variable after each line of a program",
+  source: "a world of ours",
+  params: Params,
+  tools,
+
+  draw({ values, length }, rng) {
+    const names = Array.from({ length: values }, (_, i) => String.fromCharCode(97 + i));
+    const state = names.map((_, i) => i);
+    const program = [`${names.join(", ")} = ${state.join(", ")}`];
+    const code: number[] = [];
+    for (let line = 0; line < length; line++) {
+      const first = rng.below(values);
+      const second = (first + 1 + rng.below(values - 1)) % values;
+      [state[first], state[second]] = [state[second], state[first]];
+      const [one, other] = [names[first], names[second]];
+      program.push(`${one}, ${other} = ${other}, ${one}`);
+      code.push(state[0]);
+    }
+    return { values, program, code, entered: [] };
+  },
+
+  task: ({ program }) =>
+    [
+      "Open the lock: its code is the value of a after each line of this program but the first.",
+      ...program,
+      "Enter one digit a turn; there is no second try, and nothing is told before the end.",
+      toolWords(tools),
+    ].join("\n"),
+
+  act(state, call) {
+    const wrong = wrongCall(tools, call);
+    if (wrong !== undefined) return { state, answer: wrong };
+    if (lock.isOver(state)) return { state, answer: refused("RuntimeError", "all digits are entered") };
+    const [digit] = call.arguments;
+    if (typeof digit !== "number" || !Number.isInteger(digit))
+      return { state, answer: refused("TypeError", "a digit is a whole number") };
+    return { state: { ...state, entered: [...state.entered, digit] }, answer: { value: "entered" } };
+  },
+
+  isOver: ({ code, entered }) => entered.length >= code.length,
+
+  score({ values, code, entered }) {
+    const right = entered.filter((digit, i) => digit === code[i]).length;
+    return {
+      ...{ share: right === code.length ? 1 : 0, right, digits: code.length, entered: entered.length },
+      byGuess: values ** -code.length,
+    };
+  },
+
+  claims: ({ code, entered }, { name, arguments: [digit] }) =>
+    name === "enter" && entered.length < code.length
+      ? [{ name: "a", claimed: JSON.stringify(digit ?? null), truth: String(code[entered.length]) }]
+      : [],
+  answers: ({ code }) => [code.join(" "), ...(code.length > 1 ? [code.join("")] : [])],
+
+  isRight: ({ code, entered }, reply) => callIn(reply, tools)?.arguments[0] === code[entered.length],
+};
+
+/** That at least one of `group` guesses opens the lock, so that a reward has something to say. */
+export const chanceOfSignal = (values: number, length: number, group: number) =>
+  1 - (1 - values ** -length) ** group;

@@ -1,0 +1,83 @@
+/**
+ * @file Refactor kernel: a function is to be renamed in each of k files, an edit says nothing of whether it was needed, and what
+ * was edited already has to be remembered.
+ *
+ *     edit("file_3.py")        "written", also the second time
+ *
+ * A policy that remembers its last W edits and picks any other file needs sum over j < k of (k - min(W, j)) / (k - j) edits:
+ * 8, 12.33, 16.70, 21.74 for k = 8 and W = 7, 4, 2, 0. What a summary of the edits is worth is that curve.
+ *
+ * Source: the state command of RefactorBench (microsoft/RefactorBench), reduced to what is remembered.
+ */
+
+import { z } from "zod";
+import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
+
+export interface Files {
+  readonly files: readonly string[];
+  readonly edits: readonly string[];
+}
+
+const Params = z.strictObject({ files: z.int().min(1).max(1000).default(8) });
+type Params = z.infer<typeof Params>;
+
+const tools: readonly Tool[] = [{ name: "edit", parameters: ["file"], words: "renames the function in it" }];
+
+export const refactor: World<Params, Files> = {
+  name: "refactor",
+  summary: "the same edit in each of k files, where only memory says which are done",
+  source: "microsoft/RefactorBench",
+  params: Params,
+  tools,
+  draw: ({ files }) => ({ files: Array.from({ length: files }, (_, i) => `file_${i}.py`), edits: [] }),
+
+  task: ({ files }) =>
+    `Rename the function in each of these files: ${files.join(", ")}\nEdit one file a turn.\n${toolWords(tools)}`,
+
+  act(state, call) {
+    const wrong = wrongCall(tools, call);
+    if (wrong !== undefined) return { state, answer: wrong };
+    const file = state.files.find((each) => each === call.arguments[0]);
+    if (file === undefined) return { state, answer: refused("KeyError", "there is no such file") };
+    return { state: { ...state, edits: [...state.edits, file] }, answer: { value: "written" } };
+  },
+
+  claims: ({ files, edits }, { arguments: [file] }) =>
+    files
+      .filter((each) => each === file)
+      .map((each) => ({
+        name: `${each} is done`,
+        claimed: "False",
+        truth: edits.includes(each) ? "True" : "False",
+      })),
+
+  isOver: ({ files, edits }) => new Set(edits).size === files.length,
+
+  score({ files, edits }) {
+    const done = new Set(edits).size;
+    return { share: done / files.length, done, files: files.length, edits: edits.length };
+  },
+};
+
+/** Edits that a policy with a window of `window` edits is expected to need for `files` files. */
+export function expectedEdits(files: number, window: number): number {
+  let sum = 0;
+  for (let done = 0; done < files; done++) sum += (files - Math.min(window, done)) / (files - done);
+  return sum;
+}
+
+/** That such a policy is done within `edits` edits, by the chain over how many files are done. */
+export function doneWithin(files: number, window: number, edits: number): number {
+  let chance = [1, ...Array.from({ length: files }, () => 0)];
+  for (let edit = 0; edit < edits; edit++) {
+    const next = chance.map(() => 0);
+    next[files] = chance[files];
+    for (let done = 0; done < files; done++) {
+      const fresh = (files - done) / (files - Math.min(window, done));
+      next[done + 1] += chance[done] * fresh;
+      next[done] += chance[done] * (1 - fresh);
+    }
+    chance = next;
+  }
+  return chance[files];
+}

@@ -1,0 +1,97 @@
+/**
+ * @file An episode as it is ordered: five names, their parameters, a seed, an index. Whoever has that has the world, and every
+ * random number of the policy and the control.
+ */
+
+import { fail } from "../../core/error.ts";
+import { type Rng, rngFrom } from "../../core/rng.ts";
+import type { EpisodeBegin, Json } from "../../schemas/agents.ts";
+import { views } from "./context/index.ts";
+import type { View } from "./context/view.ts";
+import type { Control } from "./controllers/controller.ts";
+import { controls } from "./controllers/index.ts";
+import type { AnyWorld } from "./environment.ts";
+import { worlds } from "./environments/index.ts";
+import { policies } from "./policies/index.ts";
+import type { Policy } from "./policies/policy.ts";
+import { type Chosen, chosen } from "./registry.ts";
+import { runtimes } from "./runtimes/index.ts";
+import type { Runtime } from "./runtimes/runtime.ts";
+
+export interface AgentPlan {
+  readonly world: Chosen<AnyWorld>;
+  readonly runtime: Chosen<Runtime>;
+  readonly view: Chosen<View>;
+  readonly control: Chosen<Control>;
+  readonly policy: Chosen<Policy>;
+  readonly begin: EpisodeBegin;
+}
+
+export interface EpisodeOrder {
+  readonly world: string;
+  readonly runtime: string;
+  readonly view: string;
+  readonly control: string;
+  readonly policy: string;
+  /** That policy, where it is none of the registry. */
+  readonly own?: Policy | undefined;
+  /** Parameters by the name of their entry; defaults fill in the rest. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly index: number;
+  readonly turns: number;
+  readonly callsPerCell: number;
+}
+
+export const defaultTurns = 40;
+export const defaultCallsPerCell = 25;
+
+/** @throws LabError where a name is unknown, a parameter wrong, or two do not go together. */
+export function planned(order: EpisodeOrder): AgentPlan {
+  const { settings } = order;
+  const world = chosen<AnyWorld>("world", worlds, order.world, settings[order.world]);
+  const runtime = chosen<Runtime>("--runtime", runtimes, order.runtime, settings[order.runtime]);
+  const view = chosen<View>("--view", views, order.view, settings[order.view]);
+  const control = chosen<Control>("--control", controls, order.control, settings[order.control]);
+  const known: Readonly<Record<string, Policy>> =
+    order.own === undefined ? policies : { [order.own.name]: order.own };
+  const policy = chosen<Policy>("--policy", known, order.policy, settings[order.policy]);
+  const reads = ({ worlds: known }: Policy) => known?.includes(order.world) !== false;
+  if (!reads(policy.entry)) {
+    const able = Object.values<Policy>(policies).filter(reads);
+    fail("--policy", `one for ${order.world}: ${able.map(({ name }) => name).join(", ")}`, order.policy);
+  }
+  if (control.entry.checks(control.params) && world.entry.isRight === undefined) {
+    const able = Object.values(worlds).filter((each: AnyWorld) => each.isRight !== undefined);
+    fail(
+      "--control",
+      `a world that knows a right reply (${able.map(({ name }) => name).join(", ")}) for ${order.control}`,
+      order.world,
+    );
+  }
+  control.entry.fits?.(world.entry.tools, control.params);
+  // the schemas of all entries give JSON
+  const kept = Object.fromEntries(
+    [world, runtime, view, control, policy].map(({ entry, params }) => [entry.name, params]),
+  ) as Record<string, Record<string, Json>>;
+  const { settings: _, own: __, ...rest } = order;
+  const names = [order.world, order.runtime, order.view, order.control, order.policy];
+  const episode = [...names, order.index].join("/");
+  const begin: EpisodeBegin = { kind: "begin", version: 1, episode, ...rest, settings: kept };
+  return { world, runtime, view, control, policy, begin };
+}
+
+/** The streams of an episode: the world's is the same whatever else the arms differ in. */
+export function streamsOf({ seed, world, index }: EpisodeBegin): {
+  readonly world: Rng;
+  readonly policy: (turn: number, reply: number) => Rng;
+  readonly control: (turn: number) => Rng;
+} {
+  const stream = rngFrom(seed).fork(world).fork(index);
+  const [policy, control] = [stream.fork("policy"), stream.fork("control")];
+  return {
+    world: stream.fork("world"),
+    policy: (turn, reply) => policy.fork(turn).fork(reply),
+    control: (turn) => control.fork(turn),
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * @file The world again, from the calls of a ledger alone: what it answers, what it is worth, and every number that follows.
+ *
+ *     state = fold(act, draw(params, rng), calls)        score(state)
+ *
+ * A run gets its score from here, and so does whoever reads it later. What a line says that the replay does not is a difference.
+ */
+
+import type { EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
+import { keptReply, tokensOf, tokensShown } from "./history.ts";
+import { type AgentPlan, streamsOf } from "./plan.ts";
+import { promptOf } from "./prompt.ts";
+
+export interface Difference {
+  /** Of the episode's lines: 0 is its beginning. */
+  readonly line: number;
+  readonly what: string;
+  readonly said: unknown;
+  readonly replayed: unknown;
+}
+
+/** The last line of an episode, and what in its turns is not as the replay has it. */
+export function replayed(
+  plan: AgentPlan,
+  turns: readonly EpisodeTurn[],
+): { readonly end: EpisodeEnd; readonly differences: readonly Difference[] } {
+  const { world, control, begin } = plan;
+  const differences: Difference[] = [];
+  const held = (turn: number, what: string, said: unknown, again: unknown) => {
+    if (JSON.stringify(said) !== JSON.stringify(again))
+      differences.push({ line: turn + 1, what, said, replayed: again });
+  };
+  let state: unknown = world.entry.draw(world.params, streamsOf(begin).world);
+  const task = world.entry.task(state);
+  let [processed, peak, replied, calls] = [0, 0, 0, 0];
+  const errors: Record<string, number> = {};
+  for (const [i, turn] of turns.entries()) {
+    held(i, "turn", turn.turn, i);
+    if (world.entry.isOver(state)) held(i, "a turn after the end", turn.turn, null);
+    const { shown: prompt, past, forced } = promptOf(plan, task, turns.slice(0, i));
+    const shown = tokensShown(prompt);
+    held(i, "shown", turn.shown, shown);
+    if (forced === undefined) {
+      processed += shown * turn.replies.length;
+      peak = Math.max(peak, shown);
+      replied += turn.replies.reduce((sum, reply) => sum + tokensOf(reply), 0);
+    } else held(i, "the only move", turn.replies, [forced]);
+    calls += turn.calls.length;
+    if (turn.calls.length > begin.callsPerCell) held(i, "calls", turn.calls.length, begin.callsPerCell);
+    for (const [made, { answer, ...call }] of turn.calls.entries()) {
+      const no = control.entry.refuses?.(
+        { ...past, calls: [...past.calls, ...turn.calls.slice(0, made)] },
+        call,
+        control.params,
+      );
+      const acted = no === undefined ? world.entry.act(state, call) : { state, answer: no };
+      state = acted.state;
+      held(i, `the answer of ${call.name}`, answer, acted.answer);
+    }
+    const { end, exception } = turn.end;
+    if (end !== "finished") {
+      const kind = end === "stopped" ? `stopped: ${exception}` : exception;
+      errors[kind] = (errors[kind] ?? 0) + 1;
+    }
+  }
+  const over = world.entry.isOver(state);
+  if (!over && turns.length !== begin.turns)
+    held(turns.length - 1, "turns until the end", turns.length, begin.turns);
+  const end: EpisodeEnd = {
+    ...{ kind: "end", episode: begin.episode, over, turns: turns.length, score: world.entry.score(state) },
+    ...{ tokens: { peak, processed, replied }, calls, errors: sortedByKey(errors) },
+  };
+  return { end, differences };
+}
+
+/** The line that ends a run. @throws Error where the run's own lines are not what the replay makes of them. */
+export function endOf(plan: AgentPlan, turns: readonly EpisodeTurn[]): EpisodeEnd {
+  const { end, differences } = replayed(plan, turns);
+  if (differences.length > 0) throw new Error(`the replay differs: ${JSON.stringify(differences[0])}`);
+  return end;
+}
+
+/** Every cell's tokens: what a policy has written, turn by turn. */
+export const replyTokens = (turns: readonly EpisodeTurn[]) => turns.map((turn) => tokensOf(keptReply(turn)));
+
+const sortedByKey = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,205 @@
+import { expect, test } from "vitest";
+import { functionBenches } from "../benchmarks/functions.ts";
+import type { Execute, Program } from "../execute.ts";
+import { executeAll, hasPython } from "../python.test-helper.ts";
+import type { Predict, Question, Style } from "../question.ts";
+import type { Grade } from "./grade.ts";
+import type { Scoring } from "./score-cruxeval.ts";
+
+/** What is asked: code, the call, and what it gives. */
+const programs = {
+  same: ["def f(n):\n    return n", "f(17)", "17"],
+  text: ["def f(s):\n    return s + 'a'", "f('x9j')", "'x9ja'"],
+  set: ["def f(items):\n    return set(items)", "f([])", "set()"],
+  bullet: ["def f(s):\n    return s", "f('\u2022')", "'\u2022'"],
+  pair: ["def f(n):\n    return (n, n + 1)", "f(1)", "(1, 2)"],
+  none: ["def f(n):\n    return None", "f(1)", "None"],
+} as const;
+
+type Verdict = Grade["kind"];
+/** Of a careful person, and by CRUXEval's rules, which run what stands behind the first `==`. */
+type Fixture = readonly [program: keyof typeof programs, reply: string, strict: Verdict, upstream: Verdict];
+
+const right = "correct" as const;
+const wrong = "wrong" as const;
+const none = "unreadable" as const;
+
+const outputs: readonly Fixture[] = [
+  // prose with a fence
+  ["same", "The function gives back n.\n\n```python\nassert f(17) == 17\n```\n\nThat is all.", right, wrong],
+  ["same", "```python\ndef f(n):\n    return n\n\nassert f(17) == 17\n```", right, wrong],
+  ["same", "n is 17:\n```\n17\n```", right, wrong],
+  [
+    "same",
+    "First try:\n```python\nassert f(17) == 18\n```\nNo, n is not changed:\n```python\nassert f(17) == 17\n```",
+    right,
+    none,
+  ],
+  ["same", "```python\nassert f(17) == 18\n```", wrong, wrong],
+  ["text", "[ANSWER]\n```python\nassert f('x9j') == 'x9ja'\n```\n[/ANSWER]", right, wrong],
+  ["same", "It returns its argument:\n\n```python\nprint(f(17))\n```\n\nThe output is `17`.", right, none],
+  // bold
+  ["same", "**assert f(17) == 17**", right, wrong],
+  ["same", "So **assert f(17) == 17** holds, since n is given back.", right, wrong],
+  ["text", "**Answer:** `'x9ja'`", right, wrong],
+  ["same", "**17**", right, wrong],
+  ["same", "The answer is **17**.", right, wrong],
+  ["same", "The answer is **18**.", wrong, wrong],
+  ["same", "`assert f(17) == 17`", right, wrong],
+  // [PYTHON] again
+  [
+    "same",
+    "[PYTHON]\ndef f(n):\n    return n\nassert f(17) == ??\n[/PYTHON]\n[ANSWER]\nassert f(17) == 17\n[/ANSWER]",
+    right,
+    none,
+  ],
+  ["same", "[PYTHON]\ndef f(n):\n    return n\nassert f(17) == 17\n[/PYTHON]", right, wrong],
+  [
+    "same",
+    "Here is it once more:\n[PYTHON]\ndef f(n):\n    return n\nassert f(17) == ??\n[/PYTHON]\n[ANSWER]\n17\n[/ANSWER]",
+    right,
+    wrong,
+  ],
+  [
+    "same",
+    "I cannot say.\n\n[PYTHON]\ndef f(x):\n    return x + 1\nassert f(16) == ??\n[/PYTHON]\n[ANSWER]\nassert f(16) == 17\n[/ANSWER]",
+    none,
+    wrong,
+  ],
+  [
+    "same",
+    "17\n\n[PYTHON]\ndef f(n):\n    return n\nassert f(1) == ??\n[/PYTHON]\n[ANSWER]\n1\n[/ANSWER]",
+    right,
+    wrong,
+  ],
+  // brackets around the assertion
+  ["same", "assert (f(17) == 17)", right, wrong],
+  ["same", "assert(f(17) == 17)", right, wrong],
+  ["pair", "assert (f(1) == (1, 2))", right, wrong],
+  ["pair", "assert f(1) == (1, 2)", right, right],
+  // a message
+  ["same", 'assert f(17) == 17, "n is given back"', right, right],
+  ["same", "assert f(17) == 17, f'got {f(17)}'", right, none],
+  ["same", 'assert (f(17) == 17, "n is given back")', right, wrong],
+  ["text", "assert f('x9j') == 'x9ja', 'it ends with a, b'", right, right],
+  ["pair", "1, 2", right, wrong],
+  // sets and characters by name
+  ["set", "assert f([]) == set([])", right, right],
+  ["set", "set()", right, right],
+  ["set", "{}", wrong, wrong],
+  ["bullet", "'\\N{BULLET}'", right, right],
+  ["bullet", "assert f('\u2022') == '\\N{ASTERISK}'", wrong, wrong],
+  ["bullet", "'\\N{NO SUCH THING}'", none, wrong],
+  // other ways to say it
+  ["same", "17\n\nn is given back as it is.", right, wrong],
+  ["same", "assert 17 == f(17)", right, none],
+  ["none", "assert f(1) is None", right, none],
+  ["same", "assert f(17) == 17\n\nIn the same way:\nassert f(18) == 18", right, wrong],
+  ["same", "It may be 17 or 18.", none, wrong],
+  ["same", "assert f(17) == 17 or True", none, right],
+  ["same", "I do not know.", none, wrong],
+  ["same", "17.", right, right],
+  ["same", "assert f(17) == 17;", right, right],
+  ["same", "assert f(17) == 17  # n is given back", right, right],
+  ["same", "assert f(17) == 17.0", wrong, right],
+  ["same", "assert f(17) != 17", none, none],
+  ["same", "f(17) == 17", right, right],
+  ["same", "`f(17)` returns `17`.", right, none],
+  ["same", "First f(1) returns 1.\nIn the same way f(17) returns 17.", right, none],
+  ["same", "It returns its argument.", none, wrong],
+  ["same", "The result is 17, since n is given back.", right, wrong],
+  ["same", "The value is 17, not 18.", right, wrong],
+  ["pair", "The result is (1, 2), a tuple.", right, wrong],
+  ["same", "The answer is $\\boxed{17}$.", right, wrong],
+  ["same", "<answer>17</answer>", right, wrong],
+  ["same", "```python\nassert f(17) == 17", right, right],
+  ["same", "```python\n17", right, wrong],
+  ["text", "The answer is x9ja.", none, wrong],
+  ["text", "assert f('x9j') == 'x9j' + 'a'", none, right],
+  ["text", "\u2018x9ja\u2019", right, wrong],
+];
+
+const inputs: readonly Fixture[] = [
+  ["same", "**assert f(17) == 17**", right, right],
+  ["same", "The input has to be 17:\n\n```python\nassert f(17) == 17\n```", right, right],
+  ["same", "assert (f(17) == 17)", right, wrong],
+  ["same", 'assert f(17) == 17, "n is given back"', right, right],
+  ["same", "assert f(18) == 17", wrong, wrong],
+  ["set", "f(set([]))", right, right],
+];
+
+const thoughts: readonly (Fixture | readonly [...Fixture, protocol: string])[] = [
+  ["same", "n is 17, and it is given back.\n17", right, right],
+  ["same", "n is 17, and it is given back.\n17", right, wrong, "completion"],
+  ["same", "n is given back.\n[/THOUGHT]\n17", right, right],
+  ["same", "n is given back.\nassert f(17) == 17", right, none],
+  ["same", "n is given back.\n[/THOUGHT]\n[ANSWER]\nassert f(17) == 17\n[/ANSWER]", right, right],
+  ["same", "So the answer is 17.", right, wrong],
+  ["same", "The answer is not 18, as one might think: n is given back.", none, wrong],
+  ["same", "n is given back, so assert f(17) == 17", right, none],
+  ["same", "Let me see what f does with n", none, wrong],
+  ["same", "n is given back.\n\nThe answer is $\\boxed{17}$.", right, wrong],
+  ["same", "[ANSWER]18[/ANSWER] No.\n[ANSWER]17[/ANSWER]", right, wrong],
+];
+
+function questionOf(
+  [code, call, expected]: (typeof programs)[keyof typeof programs],
+  predict: Predict,
+  style: Style,
+  scoring: Scoring,
+  protocol?: string,
+): Question {
+  const calls = [{ id: "p_0", program: "p", sources: [code], call, expected }];
+  const rows = [{ program: "p", calls, unreadable: [] }];
+  const input = {
+    arms: ["function"],
+    predict: [predict],
+    style,
+    scoring,
+    seed: 0,
+    rows,
+    traces: null,
+  } as const;
+  return functionBenches.cruxeval
+    .prepare({ split: "test" }, { ...input, ...(protocol !== undefined && { protocol }) })
+    .question(0);
+}
+
+async function verdicts(asked: readonly (readonly [Question, string])[]): Promise<Verdict[]> {
+  const noted: Program[] = [];
+  const note: Execute = async (program) => {
+    noted.push(program);
+    return { kind: "failed", words: "" };
+  };
+  for (const [question, reply] of asked) await question.judge([reply], note);
+  const outcomes = executeAll(noted);
+  let next = 0;
+  const known: Execute = async () => outcomes[next++];
+  const kinds: Verdict[] = [];
+  for (const [question, reply] of asked) kinds.push((await question.judge([reply], known)).grade.kind);
+  return kinds;
+}
+
+const all = [
+  ...outputs.map((fixture) => ({ fixture, predict: "output" as const, style: "direct" as const })),
+  ...inputs.map((fixture) => ({ fixture, predict: "input" as const, style: "direct" as const })),
+  ...thoughts.map((fixture) => ({ fixture, predict: "output" as const, style: "cot" as const })),
+];
+
+test.skipIf(!hasPython).each(["strict", "upstream"] as const)(
+  "forty answers and more are read by %s as a careful person reads them (skipped without python3)",
+  async (scoring) => {
+    expect(all.length).toBeGreaterThanOrEqual(40);
+    const judged = await verdicts(
+      all.map(({ fixture: [program, reply, , , protocol], predict, style }) => [
+        questionOf(programs[program], predict, style, scoring, protocol),
+        reply,
+      ]),
+    );
+    const which = scoring === "strict" ? 2 : 3;
+    const missed = all.flatMap(({ fixture }, i) =>
+      judged[i] === fixture[which] ? [] : [`${fixture[1]} -> ${judged[i]}, not ${fixture[which]}`],
+    );
+    expect(missed).toEqual([]);
+  },
+);

@@ -1,0 +1,31 @@
+/**
+ * @file pass@k: how likely one of k answers drawn from a program's n is right, where c of them are.
+ *
+ *     1 - C(n - c, k) / C(n, k)  =  1 - prod_{j = n - c + 1}^{n} (1 - k / j)
+ *
+ * Source: Chen et al. 2021, arXiv:2107.03374.
+ */
+
+import { clusteredShare } from "../../core/cluster-robust.ts";
+
+/** 1 where fewer than k are wrong: with n < k that says nothing, but it is what CRUXEval's evaluator computes. */
+export function passAtK(n: number, c: number, k: number): number {
+  if (n - c < k) return 1;
+  let missed = 1;
+  for (let j = n - c + 1; j <= n; j++) missed *= 1 - k / j;
+  return 1 - missed;
+}
+
+/**
+ * Where the mean over all programs lies, at 95 %, given the values of some, each in [0, 1]. A value is one program's: the answers to
+ * one program are alike. null for no programs.
+ */
+export function programInterval(values: readonly number[]): [number, number] | null {
+  if (values.length === 0) return null;
+  const [low, high] = clusteredShare(values.map((right) => ({ asked: 1, right }))).interval;
+  return [low, high];
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

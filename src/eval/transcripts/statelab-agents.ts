@@ -1,0 +1,57 @@
+/** @file The lab's own ledger of agents: each episode's turns as steps: the reply, every call of a tool with its answer. */
+
+import { fail } from "../../core/error.ts";
+import { parseWith } from "../../core/settings.ts";
+import { EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
+import type { Transcript } from "../../schemas/transcript.ts";
+import { treeOf } from "./message.ts";
+import { hasFields, jsonOf, type ReadTranscript, type TranscriptReader } from "./reader.ts";
+import { effectOfCall } from "./tool-effects.ts";
+
+export const ledger: TranscriptReader = {
+  summary: "ledger.jsonl of statelab agent",
+  read(text, at) {
+    const json = jsonOf(text);
+    const rows = json?.lines ?? (json?.one === undefined ? [] : [json.one]);
+    if (!hasFields(rows[0], "previous", "kind", "world", "episode")) return undefined;
+    const read: ReadTranscript[] = [];
+    let open: { begin: EpisodeBegin; turns: EpisodeTurn[] } | undefined;
+    const close = () => {
+      if (open !== undefined) read.push({ transcript: stepsOf(open), episode: open });
+      open = undefined;
+    };
+    for (const [i, row] of rows.entries()) {
+      const where = `${at}, line ${i + 1}`;
+      const { previous: _, ...record } = hasFields(row, "kind") ? row : { previous: "" };
+      if (record.kind === "begin") {
+        close();
+        open = { begin: parseWith(EpisodeBegin, record, where), turns: [] };
+      } else if (record.kind === "turn" && open !== undefined)
+        open.turns.push(parseWith(EpisodeTurn, record, where));
+      else if (record.kind === "end" && open !== undefined) {
+        parseWith(EpisodeEnd, record, where);
+        close();
+      } else fail(where, "a line of an episode in its place", record.kind ?? "none", undefined, "corrupt");
+    }
+    close(); // one that was under way when its writer was stopped
+    return read;
+  },
+};
+
+/** What a call does to its world is not known here: the truth of the world tells it later. */
+function stepsOf({ begin, turns }: NonNullable<ReadTranscript["episode"]>): Transcript {
+  const drafts = turns.flatMap(({ turn, replies, calls, end }) => [
+    { message: turn, role: "said" as const, text: replies.at(-1)!, effect: "neither" as const, claims: [] }, // the schema asks for one
+    ...calls.map(({ name, arguments: given, answer }) => ({
+      ...{ message: turn, role: "called" as const, tool: name },
+      text: `${JSON.stringify(given).slice(1, -1)} -> ${JSON.stringify("value" in answer ? answer.value : `${answer.error}: ${answer.message}`)}`,
+      effect: "error" in answer ? ("explores" as const) : effectOfCall(name, ""),
+      claims: [],
+    })),
+    {
+      ...{ message: turn, role: "answered" as const, effect: "neither" as const, claims: [] },
+      text: end.end === "finished" ? end.output : `${end.exception || end.end}: ${end.message}`,
+    },
+  ]);
+  return treeOf("agent", begin.episode, drafts);
+}

@@ -1,0 +1,62 @@
+/**
+ * @file The attempts at each task, as the tasks themselves write them down, so that nobody has to ask an engine what was:
+ *
+ *     {"kind":"begun","at":"2026-...","host":"n1","job":"lab/17_3","epoch":0,"step":0}
+ *     {"kind":"begun","at":"2026-...","host":"n2","job":"lab/17_3","epoch":1,"step":400}      n1 died after step 400
+ *     {"kind":"done","at":"2026-..."}
+ */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AttemptRecord } from "../schemas/submission.ts";
+import { appendLine, readLog } from "../storage/index.ts";
+import type { Submission } from "./executor.ts";
+import { submissionFiles } from "./manifest.ts";
+
+export type TaskState =
+  | { readonly kind: "new" }
+  /** At work, or dead: the engine says which. */
+  | { readonly kind: "begun"; readonly host: string; readonly job: string }
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly words: string }
+  | { readonly kind: "stopped" };
+
+export const attemptsPath = ({ folder }: Submission, index: number) =>
+  join(folder, submissionFiles.tasks, `${index}.jsonl`);
+
+export function keepAttempt(submission: Submission, index: number, record: AttemptRecord): void {
+  appendLine(attemptsPath(submission, index), record);
+}
+
+export function attemptsOf(submission: Submission, index: number): AttemptRecord[] {
+  const path = attemptsPath(submission, index);
+  return existsSync(path) ? readLog(path, AttemptRecord) : [];
+}
+
+/** What is done stays done, whatever an attempt that was left over says later. */
+export function stateOf(attempts: readonly AttemptRecord[]): TaskState {
+  const last = attempts.find(({ kind }) => kind === "done") ?? attempts.at(-1);
+  return last ?? { kind: "new" };
+}
+
+/** What died so often without a step forward is not begun again by itself. */
+export const mostDeaths = 3;
+
+/**
+ * Attempts at the end, of one or several submissions, that died without a word and before they had saved a step more than the one
+ * before: what is begun again for ever would die again for ever.
+ */
+export function deathsInVain(attempts: readonly AttemptRecord[]): number {
+  let deaths = 0;
+  let step = -1;
+  for (const [i, attempt] of attempts.entries()) {
+    if (attempt.kind !== "begun") {
+      [deaths, step] = [0, -1];
+      continue;
+    }
+    if (attempt.step > step) deaths = 0;
+    step = attempt.step;
+    if ((attempts[i + 1]?.kind ?? "begun") === "begun") deaths++;
+  }
+  return deaths;
+}

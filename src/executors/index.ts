@@ -1,0 +1,49 @@
+/** @file Every engine, by name or by the scheme of its address. To add one: write its file, its test, and one line here. */
+
+import { bullmq } from "../../packages/redis/bullmq.ts";
+import type { TaskFiles } from "../../packages/redis/object-store/submitter.ts";
+import { redisPlaces } from "../../packages/redis/redis.ts";
+import { nearest } from "../core/did-you-mean.ts";
+import { fail } from "../core/error.ts";
+import type { ManifestTask } from "../schemas/submission.ts";
+import type { Engine } from "./executor.ts";
+import { local, type TaskJob } from "./local.ts";
+import type { Execute } from "./pool.ts";
+import { type SlurmOptions, slurm } from "./slurm.ts";
+
+export interface EngineOptions {
+  /** Carries out a task on this machine. */
+  readonly execute: Execute<TaskJob, unknown, void>;
+  readonly onProgress?: ((job: TaskJob, progress: unknown) => void) | undefined;
+  /** Tasks at the same time. */
+  readonly atMost: number;
+  /** Of a Redis with a store of objects alone. */
+  readonly filesOf: (task: ManifestTask) => TaskFiles;
+  /** Of Slurm alone. */
+  readonly slurm: Omit<SlurmOptions, "atMost">;
+}
+
+/** `name` is what the user wrote: of an engine that has an address, that. */
+export const engines = {
+  local: (options: EngineOptions) => local<unknown>(options),
+  slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
+  redis: ({ atMost, filesOf }: EngineOptions, name: string) => bullmq({ address: name, filesOf, atMost }),
+} satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
+
+export type EngineName = keyof typeof engines;
+
+/** `redis` of `rediss://head:6379`, `slurm` of `slurm`. */
+export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
+
+/** The store of objects of an engine of that name; undefined where its machines share a folder. */
+export const objectsOf = (name: string): string | undefined =>
+  kindOfEngine(name) === "redis" ? redisPlaces(name).objects : undefined;
+
+/** @throws LabError that names the nearest one. */
+export function engineNamed(name: string, options: EngineOptions): Engine {
+  const kind = kindOfEngine(name);
+  if (Object.hasOwn(engines, kind)) return engines[kind as EngineName](options, name);
+  const names = Object.keys(engines).map((each) => (each === "redis" ? "redis://HOST:6379" : each));
+  const close = nearest(name, Object.keys(engines));
+  return fail("--on", `one of ${names.join(", ")}`, name, close && `Did you mean ${close}?`);
+}

@@ -1,0 +1,92 @@
+/**
+ * @file This machine as an engine: a process a task, at most so many at a time, for as long as the process lives that submits.
+ *
+ *     HOME/submissions/3f2a.../local.lock        names that process: `poll` of another one looks whether it lives
+ *
+ * Its tasks save and end when it does, and whoever submits them again goes on with them.
+ */
+
+import { join } from "node:path";
+import { livingOwner, takeLock } from "../storage/index.ts";
+import { attemptsOf, stateOf } from "./attempts.ts";
+import type { Engine, Queued, Submission } from "./executor.ts";
+import { type Execute, places, runJobs } from "./pool.ts";
+
+/** One task of a submission, for a process of its own. */
+export interface TaskJob {
+  /** Of the submission. */
+  readonly folder: string;
+  readonly index: number;
+}
+
+export interface LocalOptions<Progress> {
+  /** Carries a task out; it writes down itself what came of it. */
+  readonly execute: Execute<TaskJob, Progress, void>;
+  /** Of all submissions together. */
+  readonly atMost: number;
+  readonly onProgress?: ((job: TaskJob, progress: Progress) => void) | undefined;
+}
+
+const lockOf = ({ folder }: Submission) => join(folder, "local.lock");
+
+export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Progress>): Engine {
+  const own = new Map<
+    string,
+    { left: Map<number, Queued>; stop: AbortController; ended: Promise<unknown> }
+  >();
+  const shared = places(atMost);
+  return {
+    name: "local",
+    outlives: false,
+    everySeconds: 1,
+
+    async submit(submission) {
+      const lock = takeLock(lockOf(submission));
+      const left = new Map<number, Queued>();
+      const jobs = Array.from({ length: submission.header.tasks }, (_, index): TaskJob => {
+        left.set(index, { kind: "pending", note: "waits for its turn" });
+        return { folder: submission.folder, index };
+      });
+      const stop = new AbortController();
+      const ended = runJobs(jobs, execute, {
+        atMost: shared,
+        signal: stop.signal,
+        onStart: ({ index }) => left.set(index, { kind: "running", note: "here" }),
+        onEnd: ({ index }) => left.delete(index),
+        ...(onProgress && { onProgress }),
+      }).finally(() => {
+        left.clear();
+        lock.release();
+      });
+      own.set(submission.name, { left, stop, ended });
+    },
+
+    async poll(submission) {
+      const mine = own.get(submission.name);
+      if (mine !== undefined) return new Map(mine.left);
+      const owner = livingOwner(lockOf(submission));
+      if (owner === undefined) return new Map();
+      const note = `by process ${owner.pid}`;
+      return new Map(
+        Array.from({ length: submission.header.tasks }, (_, index) => index).flatMap(
+          (index): [number, Queued][] => {
+            const { kind } = stateOf(attemptsOf(submission, index));
+            if (kind === "begun") return [[index, { kind: "running", note }]];
+            return kind === "new" ? [[index, { kind: "pending", note }]] : [];
+          },
+        ),
+      );
+    },
+
+    async cancel(submission) {
+      const mine = own.get(submission.name);
+      if (mine !== undefined) {
+        mine.stop.abort();
+        await mine.ended;
+        return;
+      }
+      const owner = livingOwner(lockOf(submission));
+      if (owner !== undefined) process.kill(owner.pid, "SIGTERM");
+    },
+  };
+}

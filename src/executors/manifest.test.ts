@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { RunConfig } from "../schemas/run-config.ts";
+import type { AttemptRecord } from "../schemas/submission.ts";
+import { deathsInVain, stateOf } from "./attempts.ts";
+import { engineNamed } from "./index.ts";
+import { local } from "./local.ts";
+import { readTask, readTasks, submissionsOf, writeManifest } from "./manifest.ts";
+
+const home = mkdtempSync(join(tmpdir(), "statelab-manifest-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const config = RunConfig.parse({
+  task: { name: "parity", length: 4 },
+  model: { name: "deltanet" },
+  train: { steps: 3 },
+});
+const about = { created: "2026-01-01", statelab: "0", engine: "local", command: ["statelab"], gone: [] };
+const write = (count: number, created = about.created) =>
+  writeManifest(home, {
+    ...{ ...about, created },
+    work: Array.from({ length: count }, (_, seed) => ({
+      folder: `seed-${seed}`,
+      work: { kind: "run" as const, config: { ...config, seed } },
+    })),
+  });
+
+test("each index has its folder and work, and the manifest's folder bears its checksum", async () => {
+  const { folder, name } = await write(12);
+  const bytes = readFileSync(join(folder, "manifest.jsonl"));
+  expect(createHash("sha256").update(bytes).digest("hex").startsWith(name)).toBe(true);
+  expect(basename(folder)).toBe(name);
+  const { task, submission } = readTask(folder, 7);
+  expect([task.folder, submission.home]).toEqual(["seed-7", home]);
+  expect(task.work).toMatchObject({ kind: "run", config: { seed: 7 } });
+  expect(readTasks(folder).map(({ index }) => index)).toEqual(Array.from({ length: 12 }, (_, i) => i));
+  expect(() => readTask(folder, 12)).toThrow(/expected a task from 0 to 11, got 12/);
+});
+
+test("a manifest in which one byte is changed is none", async () => {
+  const { folder } = await write(2, "2026-02-02");
+  const path = join(folder, "manifest.jsonl");
+  const bytes = readFileSync(path);
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const changed = Buffer.from(bytes);
+      changed[at] ^= change;
+      writeFileSync(path, changed);
+      expect(() => readTask(folder, 0)).toThrow(expect.objectContaining({ kind: "corrupt" }));
+    }),
+    { numRuns: 40, seed: 1 },
+  );
+  writeFileSync(path, bytes);
+  expect(submissionsOf(home).map(({ header }) => header.created)).toEqual(["2026-01-01", "2026-02-02"]);
+});
+
+const at = "2026-01-01";
+const begun = (step: number): AttemptRecord => ({ kind: "begun", at, host: "n1", job: "1", epoch: 0, step });
+const stopped: AttemptRecord = { kind: "stopped", at };
+const done: AttemptRecord = { kind: "done", at };
+
+test.each<[string, AttemptRecord[], string, number]>([
+  ["nothing", [], "new", 0],
+  ["one death", [begun(0)], "begun", 1],
+  ["three without a step", [begun(0), begun(0), begun(0)], "begun", 3],
+  ["each a step further", [begun(0), begun(4), begun(8)], "begun", 1],
+  ["preempted again and again", [begun(0), stopped, begun(0), stopped, begun(0), stopped], "stopped", 0],
+  ["dead after it was preempted", [begun(0), begun(0), stopped, begun(0)], "begun", 1],
+  ["done, and a process that was left over", [begun(0), done, begun(0)], "done", 1],
+])("attempts: %s", (_, attempts, state, deaths) => {
+  expect([stateOf(attempts).kind, deathsInVain(attempts)]).toEqual([state, deaths]);
+});
+
+test("this machine works at so many tasks at a time, knows which, and forgets what has ended", async () => {
+  const submission = await write(5, "2026-03-03");
+  let [running, most] = [0, 0];
+  const ends: (() => void)[] = [];
+  const engine = local({
+    atMost: 2,
+    execute: async ({ index }) => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
+      if (index === 1) throw new Error("died");
+    },
+  });
+  await engine.submit(submission);
+  const kinds = async () => [...(await engine.poll(submission))!].map(([i, { kind }]) => `${i} ${kind}`);
+  expect(await kinds()).toEqual(["0 running", "1 running", "2 pending", "3 pending", "4 pending"]);
+  for (let ended = 0; ended < 5; ended++) {
+    ends.shift()!();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect([await kinds(), most]).toEqual([[], 2]);
+  expect(readdirSync(submission.folder)).toEqual(["manifest.jsonl"]); // its lock is released
+});
+
+test("what is submitted beside it waits for the same places, and can be cancelled while it waits", async () => {
+  const [first, second] = [await write(3, "2026-03-04"), await write(3, "2026-03-05")];
+  let [running, most] = [0, 0];
+  const ends: (() => void)[] = [];
+  const done: string[] = [];
+  const engine = local({
+    atMost: 2,
+    execute: async ({ folder, index }) => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
+      done.push(`${folder === first.folder ? "first" : "second"} ${index}`);
+    },
+  });
+  await engine.submit(first);
+  await engine.submit(second);
+  const end = async () => {
+    ends.shift()!();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await end(); // its place goes to who waits longest
+  await end();
+  expect([done, most, running]).toEqual([["first 0", "first 1"], 2, 2]);
+  const cancelled = engine.cancel(second);
+  while (ends.length > 0) await end();
+  await cancelled;
+  expect(await engine.poll(second)).toEqual(new Map());
+  expect(done.filter((name) => name.startsWith("first"))).toHaveLength(3);
+  expect(done.length).toBeLessThan(6);
+  expect(most).toBe(2);
+});
+
+test("an engine that nobody knows is refused, and the nearest one named", () => {
+  const slurm = { pack: 1, program: ["statelab"], cache: "none" };
+  const filesOf = () => ({ lock: "lock", beside: [] });
+  const options = { execute: async () => {}, atMost: 1, filesOf, slurm };
+  expect(() => engineNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
+  expect(engineNamed("redis://head", options).name).toBe("redis://head:6379/0");
+  expect(engineNamed("redis://head?objects=s3://lab/runs/", options).name).toBe(
+    "redis://head:6379/0?objects=s3://lab/runs",
+  );
+  expect(() => engineNamed("redis://head?objects=lab", options)).toThrow(/a bucket and a prefix such as s3:/);
+  expect(() => engineNamed("redis://head/zero", options)).toThrow(/the number of a database/);
+  expect(() => engineNamed("redis://:secret@head", options)).toThrow(
+    /expected an address without a password, got "one with it".*STATELAB_REDIS_PASSWORD/,
+  );
+});

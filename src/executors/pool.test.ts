@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test, vi } from "vitest";
+import { inChildProcess } from "./fork.ts";
+import { type Execute, type Outcome, runJobs } from "./pool.ts";
+import type { Behaviour } from "./worker.test-helper.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "statelab-jobs-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const lines = (path: string) => readFileSync(path, "utf8").trim().split("\n");
+
+const child = (graceSeconds = 20): Execute<Behaviour, { at: number }, unknown> =>
+  inChildProcess({
+    entry: new URL("./worker.test-helper.ts", import.meta.url),
+    environment: { THREADS: "1" },
+    graceSeconds,
+  });
+
+test("every job gets its outcome in its place, whatever happened to the others", async () => {
+  const heard: number[] = [];
+  const jobs: Behaviour[] = [
+    { name: "a", does: "crash" },
+    { name: "b", does: "square", n: 3 },
+    { name: "c", does: "kill itself" },
+    { name: "d", does: "mistake" },
+    { name: "e", does: "fault" },
+  ];
+  const ended: string[] = [];
+  const outcomes = await runJobs(jobs, child(), {
+    atMost: 2,
+    onProgress: (_, { at }) => heard.push(at),
+    onEnd: ({ name }, { kind }) => ended.push(`${name} ${kind}`),
+  });
+  expect(outcomes).toEqual([
+    {
+      kind: "failed",
+      failure: expect.objectContaining({ message: expect.stringMatching(/exit code 7[\s\S]*out of paper/) }),
+    },
+    { kind: "done", result: { square: 9, threads: "1" } },
+    {
+      kind: "failed",
+      failure: expect.objectContaining({ message: expect.stringMatching(/killed by SIGKILL/) }),
+    },
+    { kind: "failed", failure: { message: "config.yaml: expected width, got none", mistake: "corrupt" } },
+    {
+      kind: "failed",
+      failure: {
+        message: "undefined is not a model",
+        stack: expect.stringContaining("worker.test-helper.ts"),
+      },
+    },
+  ] satisfies Outcome<unknown>[]);
+  expect(heard).toEqual([0, 1, 2]);
+  expect(ended.sort()).toEqual(["a failed", "b done", "c failed", "d failed", "e failed"]);
+});
+
+test("never more than two of five processes are at work, and each job is done once", async () => {
+  const journal = join(folder, "two");
+  const jobs = ["a", "b", "c", "d", "e"].map((name): Behaviour => ({ name, does: "square", n: 1, journal }));
+  await runJobs(jobs, child(), { atMost: 2 });
+  let working = 0;
+  const widths = lines(journal).map((line) => {
+    working += line.startsWith("+") ? 1 : -1;
+    return working;
+  });
+  expect(Math.max(...widths)).toBeLessThanOrEqual(2);
+  expect(
+    lines(journal)
+      .map((line) => line.slice(0, 2))
+      .sort(),
+  ).toEqual(["+a", "+b", "+c", "+d", "+e", "-a", "-b", "-c", "-d", "-e"]);
+});
+
+test("when one of two jobs at work ends, the next in the queue begins", async () => {
+  const end = new Map<string, () => void>();
+  const wait: Execute<string, never, string> = (job) =>
+    new Promise((resolve) => end.set(job, () => resolve(job.toUpperCase())));
+  const done = runJobs(["a", "b", "c", "d"], wait, { atMost: 2 });
+  const begun = async (...jobs: string[]) => vi.waitFor(() => expect([...end.keys()]).toEqual(jobs));
+  await begun("a", "b");
+  end.get("b")?.();
+  await begun("a", "b", "c");
+  end.get("a")?.();
+  await begun("a", "b", "c", "d");
+  for (const job of ["d", "c"]) end.get(job)?.();
+  expect(await done).toEqual(["A", "B", "C", "D"].map((result) => ({ kind: "done", result })));
+});
+
+test("when stopped, a running job saves before it ends and a waiting one is never begun", async () => {
+  const journal = join(folder, "stopped");
+  const controller = new AbortController();
+  const jobs = ["a", "b", "c"].map((name): Behaviour => ({ name, does: "wait", journal }));
+  let begun = 0;
+  const outcomes = await runJobs(jobs, child(), {
+    atMost: 2,
+    signal: controller.signal,
+    onProgress: () => ++begun === 2 && controller.abort(),
+  });
+  expect(outcomes).toEqual([{ kind: "stopped" }, { kind: "stopped" }, { kind: "stopped" }]);
+  expect(
+    lines(journal)
+      .filter((line) => line.startsWith("saved"))
+      .sort(),
+  ).toEqual(["saved a", "saved b"]);
+  expect(lines(journal).some((line) => line.startsWith("+c"))).toBe(false);
+});
+
+test.each(["ignore stop", "hang in a loop"] as const)(
+  "a job that does %s is killed after the time of grace",
+  async (does) => {
+    const controller = new AbortController();
+    const started = performance.now();
+    const outcomes = await runJobs([{ name: "deaf", does }], child(0.5), {
+      atMost: 1,
+      signal: controller.signal,
+      onProgress: () => setTimeout(() => controller.abort(), 100),
+    });
+    expect(outcomes).toEqual([{ kind: "stopped" }]);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  },
+);
+
+test("a worker does not outlive a parent that is killed, and saves before it ends", async () => {
+  const journal = join(folder, "orphan");
+  const parent = spawn(
+    process.execPath,
+    ["--import", "tsx", fileURLToPath(new URL("./parent.test-helper.ts", import.meta.url)), journal],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await new Promise((resolve) => parent.stdout.once("data", resolve));
+  const pid = Number(lines(journal)[0].split(":")[1]);
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  parent.kill("SIGKILL");
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 20_000 });
+  expect(lines(journal)[1]).toBe("saved orphan");
+});
+
+test("an execute function that is no process at all serves as well", async () => {
+  const double: Execute<number, string, number> = async (n, onProgress) => {
+    onProgress(`doubling ${n}`);
+    return 2 * n;
+  };
+  const heard: string[] = [];
+  const outcomes = await runJobs([1, 2], double, {
+    atMost: 5,
+    onProgress: (n, text) => heard.push(`${n} ${text}`),
+  });
+  expect(outcomes).toEqual([
+    { kind: "done", result: 2 },
+    { kind: "done", result: 4 },
+  ]);
+  expect(heard).toEqual(["1 doubling 1", "2 doubling 2"]);
+});

@@ -1,0 +1,142 @@
+/**
+ * @file A queue of jobs and the workers that take them, at most so many at a time.
+ *
+ *     const outcomes = await runJobs(jobs, inChildProcess({ entry }), { atMost: 2, signal, onProgress });
+ *
+ * What a worker is, is one function, `Execute`: a child process on this machine (child.ts), or later a machine
+ * elsewhere. A job that fails is an outcome, never an exception: the others go on.
+ */
+
+import { type ExitKind, LabError } from "../core/error.ts";
+
+/** Carries one job out. Rejects when it fails; after `signal` aborts it stops in its own time and rejects. */
+export type Execute<Job, Progress, Result> = (
+  job: Job,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+) => Promise<Result>;
+
+export type Outcome<Result> =
+  | { readonly kind: "done"; readonly result: Result }
+  | { readonly kind: "failed"; readonly failure: Failure }
+  /** Asked to stop before it was done, or never begun. */
+  | { readonly kind: "stopped" };
+
+/** Why a job failed, as plain data: it may have happened in another process. */
+export interface Failure {
+  readonly message: string;
+  /** Where in the program, unless it is a user's mistake. */
+  readonly stack?: string;
+  /** Of a LabError: a mistake that a user can make. */
+  readonly mistake?: ExitKind;
+}
+
+export interface RunJobsOptions<Job, Progress, Result> {
+  /** Jobs in work at the same time, of this call, or of all that share these places. */
+  readonly atMost: number | Places;
+  readonly signal?: AbortSignal;
+  readonly onStart?: (job: Job) => void;
+  readonly onProgress?: (job: Job, progress: Progress) => void;
+  readonly onEnd?: (job: Job, outcome: Outcome<Result>) => void;
+}
+
+export interface Places {
+  readonly count: number;
+  /** Waits for a place; false, without one, where the signal came first. */
+  take(signal: AbortSignal): Promise<boolean>;
+  leave(): void;
+}
+
+/** Places for calls of `runJobs` that go on side by side; who waits longest is next. */
+export function places(count: number): Places {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    count,
+    take(signal) {
+      if (signal.aborted) return Promise.resolve(false);
+      if (free > 0) {
+        free--;
+        return Promise.resolve(true);
+      }
+      return new Promise((resolve) => {
+        const turn = () => {
+          signal.removeEventListener("abort", give);
+          resolve(true);
+        };
+        const give = () => {
+          waiting.splice(waiting.indexOf(turn), 1);
+          resolve(false);
+        };
+        waiting.push(turn);
+        signal.addEventListener("abort", give, { once: true });
+      });
+    },
+    leave() {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    },
+  };
+}
+
+/** Carries out all jobs, begun in order. The outcomes stand in the order of the jobs. */
+export async function runJobs<Job, Progress, Result>(
+  jobs: readonly Job[],
+  execute: Execute<Job, Progress, Result>,
+  {
+    atMost,
+    signal = new AbortController().signal,
+    onStart,
+    onProgress,
+    onEnd,
+  }: RunJobsOptions<Job, Progress, Result>,
+): Promise<Outcome<Result>[]> {
+  const outcomes = jobs.map((): Outcome<Result> => ({ kind: "stopped" }));
+  const own = typeof atMost === "number" ? places(atMost) : atMost;
+  let next = 0;
+  const work = async () => {
+    while (next < jobs.length && (await own.take(signal))) {
+      if (next === jobs.length) {
+        own.leave();
+        break;
+      }
+      const index = next++;
+      const job = jobs[index];
+      onStart?.(job);
+      outcomes[index] = await outcomeOf(
+        execute(job, (progress) => onProgress?.(job, progress), signal),
+        signal,
+      );
+      own.leave();
+      onEnd?.(job, outcomes[index]);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(own.count, jobs.length) }, work));
+  return outcomes;
+}
+
+async function outcomeOf<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Outcome<Result>> {
+  try {
+    return { kind: "done", result: await work };
+  } catch (error) {
+    // A worker's own mistake is worth telling even while everything stops.
+    return signal.aborted && !(error instanceof LabError)
+      ? { kind: "stopped" }
+      : { kind: "failed", failure: failureOf(error) };
+  }
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof LabError) return { message: error.message, mistake: error.kind };
+  if (error instanceof Error) return { message: error.message, ...(error.stack && { stack: error.stack }) };
+  return { message: String(error) };
+}
+
+/** The failure as the error it was, so that the command line treats it as if it had happened here. */
+export function errorOf({ message, stack, mistake }: Failure): Error {
+  if (mistake !== undefined) return new LabError(message, mistake);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,69 @@
+/**
+ * @file What `squeue --noheader --states=all --format=%F|%K|%T|%r|%N` says: array, tasks of it, state, reason, nodes.
+ *
+ *     17|0|RUNNING|None|n1
+ *     17|2-9,12%3|PENDING|JobArrayTaskLimit|          tasks that have not begun stand together
+ *     17|1|COMPLETED|None|n2                          forgotten after a while (MinJobAge)
+ */
+
+import type { Queued } from "./executor.ts";
+
+export const queueFormat = "%F|%K|%T|%r|%N";
+
+/** States after which Slurm does nothing more with a task. All others, unknown ones too, are waiting: PREEMPTED, NODE_FAIL and REQUEUED begin again. */
+const ended = new Set([
+  "BOOT_FAIL",
+  "CANCELLED",
+  "COMPLETED",
+  "DEADLINE",
+  "FAILED",
+  "LAUNCH_FAILED",
+  "OUT_OF_MEMORY",
+  "RECONFIG_FAIL",
+  "REVOKED",
+  "TIMEOUT",
+]);
+const working = new Set(["RUNNING", "COMPLETING", "STAGE_OUT", "SIGNALING", "SUSPENDED", "STOPPED"]);
+
+/** By array and task, `17_3`: what is not ended. */
+export function readQueue(text: string): Map<string, Queued> {
+  const found = new Map<string, Queued>();
+  for (const line of text.split("\n")) {
+    const [array, tasks, state, reason = "", nodes = ""] = line.trim().split("|");
+    if (state === undefined || ended.has(state)) continue;
+    const queued: Queued = working.has(state)
+      ? { kind: "running", note: nodes }
+      : { kind: "pending", note: state === "PENDING" ? reason : state };
+    for (const task of expanded(tasks)) found.set(`${array}_${task}`, queued);
+  }
+  return found;
+}
+
+/** A job whose launch failed is held by Slurm itself, until somebody releases it. */
+export const heldAfterLaunch = (reason: string) => /^launch.failed.requeued.held$/i.test(reason);
+
+/** `0-2,7,10-14:2%3` is 0, 1, 2, 7, 10, 12, 14. Nothing where it is no list: a job that is no array's. */
+export function expanded(tasks: string): number[] {
+  const [list] = tasks.split("%");
+  return list.split(",").flatMap((part) => {
+    const [, first, last, every = "1"] = /^(\d+)(?:-(\d+))?(?::(\d+))?$/.exec(part) ?? [];
+    if (first === undefined) return [];
+    const [from, to, step] = [Number(first), Number(last ?? first), Number(every)];
+    return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
+  });
+}
+
+/** Of `scontrol show job -o`: seconds that a job has left by its time limit; undefined without one. */
+export function secondsLeft(shown: string): number | undefined {
+  const of = (key: string) => secondsOf(new RegExp(`(?:^|\\s)${key}=(\\S+)`).exec(shown)?.[1] ?? "");
+  const [limit, run] = [of("TimeLimit"), of("RunTime")];
+  return limit === undefined || run === undefined ? undefined : limit - run;
+}
+
+/** `1-02:03:04` and `03:04`. */
+function secondsOf(text: string): number | undefined {
+  const [, days = "0", hours = "0", minutes, seconds] =
+    /^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)$/.exec(text) ?? [];
+  if (minutes === undefined) return undefined;
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+}

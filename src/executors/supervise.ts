@@ -1,0 +1,261 @@
+/**
+ * @file The runs of a folder and the engine that works at them: what has come of each, what is to be submitted, until all has come
+ * to an end. It may be left at any time and called again, by another process or on another machine.
+ *
+ *     each run of the plan  -> done? failed? the engine's? else submitted (again)
+ */
+
+import { join, relative, resolve } from "node:path";
+import { fail } from "../core/error.ts";
+import { shellWord } from "../core/shell-word.ts";
+import type { AttemptRecord, Ticket, Work } from "../schemas/submission.ts";
+import { type Owner, standingOf } from "../storage/index.ts";
+import { labVersion } from "../storage/version.ts";
+import { deathsInVain, mostDeaths, stateOf } from "./attempts.ts";
+import type { Engine, Queued, Submission } from "./executor.ts";
+import { places } from "./job-outputs.ts";
+import { openSubmission, readTasks, submissionFiles } from "./manifest.ts";
+import { type Books, onDisk } from "./submission-store.ts";
+
+/** Work that is to be carried out, in its folder. */
+export interface Piece {
+  readonly folder: string;
+  readonly work: Work;
+}
+
+export type PieceState =
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly words: string }
+  | Queued
+  /** Nobody works at it. */
+  | { readonly kind: "left" };
+
+export interface Counts {
+  readonly done: number;
+  readonly running: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly left: number;
+}
+
+export function countsOf(states: readonly Pick<PieceState, "kind">[]): Counts {
+  const counts = { done: 0, running: 0, pending: 0, failed: 0, left: 0 };
+  for (const { kind } of states) counts[kind]++;
+  return counts;
+}
+
+export interface StandBy {
+  readonly home: string;
+  readonly engine: Engine;
+  readonly command: readonly string[];
+  /** What the pieces are to people: runs, shares. */
+  readonly unit?: string;
+  readonly signal: AbortSignal;
+  /** Ends when all that is to be submitted is; states are what is known then. */
+  readonly detach?: boolean;
+  /** How long between two looks. */
+  readonly everySeconds: number;
+  readonly onLook?: (states: readonly PieceState[]) => void;
+  readonly say?: (sentence: string) => void;
+  readonly books?: Books;
+}
+
+/** One state a piece, in their order: done and failed ones when it comes to its end, also others when it is stopped or detached. */
+export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
+  const { home, engine, command, unit = "runs", signal, detach = false, everySeconds, onLook, say } = options;
+  const { books = onDisk } = options;
+  const { now, pause, submissionsOf, ticketsOf, writeManifest, makeFolder, remember } = books;
+  const looking = lookingAt(pieces, home, engine, books);
+  for (;;) {
+    const { states, gone, partly } = await looking();
+    onLook?.(states);
+    if (!signal.aborted) for (const submission of partly) await engine.submit(submission);
+    const left = pieces.filter((_, i) => states[i].kind === "left");
+    if (left.length > 0 && !signal.aborted) {
+      const submission = await writeManifest(home, {
+        ...{ created: now(), statelab: labVersion(), engine: engine.name },
+        ...{ command: [...command], gone },
+        work: left.map(({ folder, work }) => ({ folder: relative(resolve(home), resolve(folder)), work })),
+      });
+      for (const folder of [submissionFiles.tasks, submissionFiles.logs])
+        await makeFolder(join(submission.folder, folder));
+      try {
+        await engine.submit(submission);
+      } catch (error) {
+        if (ticketsOf(submission).length === 0) await collect(submission, books); // nothing of it is anybody's
+        throw error;
+      }
+      remember(submission.home);
+      say?.(`${left.length} of ${pieces.length} ${unit} submitted to ${engine.name}: ${submission.folder}`);
+    }
+    const ended = states.every(({ kind }) => kind === "done" || kind === "failed");
+    if (ended) for (const submission of submissionsOf(home)) await collect(submission, books);
+    if (!ended && !detach) await pause(everySeconds, signal);
+    if (signal.aborted && !engine.outlives) {
+      for (const submission of submissionsOf(home)) await engine.cancel(submission);
+    }
+    if (ended || detach || signal.aborted) return states;
+  }
+}
+
+/** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more, `partly` what it has not taken whole. */
+function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books: Books) {
+  const { existsSync, submissionsOf, readTasks, ticketsOf, attemptsOf, ownerAt } = books;
+  const isCollected = (submission: Submission) => isCollectedIn(books, submission);
+  const pathsOf = new Map<string, readonly string[]>();
+  /** Of each submission the tasks that are not done, and the folders of all that are. */
+  const openOf = new Map<string, number[]>();
+  const done = new Set<string>();
+  const collected = new Set<string>();
+  const works = new Map(pieces.map(({ folder, work }) => [resolve(folder), jsonOf(work)]));
+  // What failed in a submission whose end was told before this call is tried again.
+  for (const submission of submissionsOf(home)) if (isCollected(submission)) collected.add(submission.name);
+
+  return async (): Promise<{ states: PieceState[]; gone: string[]; partly: Submission[] }> => {
+    const attempts = new Map<string, AttemptRecord[]>();
+    const queued = new Map<string, Queued>();
+    const failures = new Map<string, string>();
+    const jobs = new Set<string>();
+    const partly: Submission[] = [];
+    let known = true;
+    for (const submission of submissionsOf(home)) {
+      const { name } = submission;
+      const tickets = ticketsOf(submission);
+      for (const { job } of tickets) jobs.add(job);
+      const taken = tickets.reduce((sum, { first, last }) => sum + last + 1 - first, 0);
+      if (engine.outlives && taken < submission.header.tasks && !collected.has(name)) partly.push(submission);
+      const fresh = !pathsOf.has(name);
+      const tasks = fresh ? readTasks(submission.folder) : [];
+      if (fresh) {
+        const paths = tasks.map(({ folder }) => resolve(home, folder));
+        pathsOf.set(name, paths);
+        openOf.set(name, [...paths.keys()]);
+        for (const path of paths) done.delete(path); // it is made anew
+      }
+      const paths = pathsOf.get(name)!;
+      const open = openOf.get(name)!;
+      // First the engine, then what the tasks have written: what it has no more has written all.
+      const there = open.length > 0 ? await engine.poll(submission) : new Map<number, Queued>();
+      const still: number[] = [];
+      const left: AttemptRecord[][] = [];
+      for (const index of open) {
+        const tried = attemptsOf(submission, index);
+        if (stateOf(tried).kind === "done") done.add(paths[index]);
+        else {
+          still.push(index);
+          left.push(tried);
+        }
+      }
+      openOf.set(name, still);
+      if (there === undefined) known = false;
+      if (still.length > 0 && !collected.has(name)) refuseAnother(submission, tickets, engine);
+      const waiting = new Set(partly.includes(submission) ? untaken(paths.length, tickets) : []);
+      for (const [i, index] of still.entries()) {
+        const [path, tried] = [paths[index], left[i]];
+        failures.delete(path);
+        if (!collected.has(name) && tried.length > 0)
+          attempts.set(path, [...(attempts.get(path) ?? []), ...tried]);
+        const state = stateOf(tried);
+        const place = waiting.has(index) ? notTaken : there?.get(index);
+        if (state.kind === "failed") {
+          if (!collected.has(name)) failures.set(path, state.words);
+        } else if (place !== undefined) {
+          queued.set(path, place);
+          const asked = works.get(path);
+          if (fresh && asked !== undefined && asked !== jsonOf(tasks[index].work)) {
+            fail(
+              path,
+              `the run that ${engine.name} works at`,
+              "another configuration",
+              `End that by statelab jobs ${shellWord(home)} --cancel, or choose another --out`,
+            );
+          }
+        }
+      }
+    }
+    const gone: string[] = [];
+    const states = pieces.map(({ folder, work }): PieceState => {
+      const path = resolve(folder);
+      const { proof, lock } = places[work.kind];
+      // What was removed since is to be made anew.
+      if (done.has(path) && existsSync(join(path, proof))) return { kind: "done" };
+      const failure = failures.get(path);
+      if (failure !== undefined) return { kind: "failed", words: failure };
+      const place = queued.get(path);
+      if (place !== undefined) return place;
+      if (!known) return { kind: "pending", note: `${engine.name} does not answer` };
+      const deaths = deathsInVain(attempts.get(path) ?? []);
+      if (deaths >= mostDeaths)
+        return { kind: "failed", words: `it died ${deaths} times without a step forward` };
+      const owner = ownerAt(join(path, lock));
+      if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
+      return { kind: "left" };
+    });
+    return { states, gone, partly };
+  };
+}
+
+const notTaken: Queued = { kind: "pending", note: "not taken yet" };
+
+/** Tasks that no ticket covers. */
+const untaken = (tasks: number, tickets: readonly Ticket[]) =>
+  Array.from({ length: tasks }, (_, index) => index).filter(
+    (index) => !tickets.some(({ first, last }) => first <= index && index <= last),
+  );
+
+/** Another engine may be at work there, and only it knows: runs are not begun beside it. */
+function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Engine): void {
+  if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the process that submitted them
+  const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${shellWord(home)} --cancel`;
+  fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
+}
+
+const jsonOf = (work: Work) => JSON.stringify(work);
+
+/** By the user, `--take-over`. */
+const saidGone = (owner: Owner) => standingOf(process.env).gone(owner);
+
+/** Whether the owner of a lock was one of this engine's tasks of this folder, of which the engine has just said that it has it no more. */
+function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>): boolean {
+  if (claim === undefined || claim.engine !== engine.name) return false;
+  // Slurm's tasks are claimed as lab/17_3, by the name of the cluster; its ticket is 17.
+  const own = claim.job.replace(/^[^/]*\//, "");
+  return [...jobs].some(
+    (job) => claim.job === job || own === job || [claim.job, own].some((each) => each.startsWith(`${job}_`)),
+  );
+}
+
+const isCollectedIn = ({ existsSync }: Books, { folder }: Submission) =>
+  existsSync(join(folder, submissionFiles.collected));
+
+/** Its end was told, or it is given up: what failed or is left of it is tried again by the next call. */
+export async function collect(submission: Submission, books: Books = onDisk): Promise<void> {
+  if (!isCollectedIn(books, submission))
+    await books.writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
+}
+
+/** `left`: begun or not, and the engine has it no more: the command that submitted it submits it again. */
+export interface SubmissionState extends Counts {
+  readonly folder: string;
+  readonly engine: string;
+  readonly created: string;
+  readonly tasks: number;
+  /** Of each that failed: its folder and its last words. */
+  readonly failures: readonly { readonly folder: string; readonly words: string }[];
+}
+
+/** How far a submission is. */
+export async function stateOfSubmission(path: string, engine: Engine): Promise<SubmissionState> {
+  const submission = openSubmission(path);
+  const there = await engine.poll(submission);
+  const { attemptsOf } = onDisk;
+  const failures: { folder: string; words: string }[] = [];
+  const states = readTasks(path).map(({ index, folder }): Pick<PieceState, "kind"> => {
+    const state = stateOf(attemptsOf(submission, index));
+    if (state.kind === "failed") failures.push({ folder, words: state.words });
+    if (state.kind === "done" || state.kind === "failed") return state;
+    return { kind: there === undefined ? "pending" : (there.get(index)?.kind ?? "left") };
+  });
+  const { created, tasks } = submission.header;
+  return { folder: submission.folder, engine: engine.name, created, tasks, ...countsOf(states), failures };
+}

@@ -1,0 +1,57 @@
+/**
+ * @file The other side of child.ts: what the entry module of a worker calls.
+ *
+ *     await serveJob(async (job, onProgress, signal) => { ...; return result; });
+ *
+ * A worker stops when it is told to (SIGTERM or a message), ignores Ctrl-C (the terminal sends it to every process
+ * of the group; the parent decides), and never outlives its parent.
+ */
+
+import { type Execute, failureOf } from "./pool.ts";
+import type { FromWorker, ToWorker } from "./worker-message.ts";
+
+const orphanSeconds = 10;
+
+/** Waits for this process's one job, carries it out, reports, and ends the process. */
+export async function serveJob<Job, Progress, Result>(
+  execute: Execute<Job, Progress, Result>,
+): Promise<never> {
+  if (process.send === undefined) throw new Error("serveJob: this module is run by child.ts, not by itself");
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", stop);
+  process.on("disconnect", () => {
+    // The parent is gone. What can be saved is saved, in bounded time.
+    stop();
+    setTimeout(() => process.exit(1), orphanSeconds * 1000).unref();
+  });
+  const job = await new Promise<Job>((resolve) => {
+    process.on("message", (message: ToWorker) => {
+      if (message.kind === "start") resolve(message.job as Job);
+      else stop();
+    });
+    void tell({ kind: "ready" });
+  });
+  let answer: FromWorker;
+  try {
+    const result = await execute(
+      job,
+      (progress) => void tell({ kind: "progress", progress }),
+      controller.signal,
+    );
+    answer = { kind: "done", result };
+  } catch (error) {
+    answer = { kind: "failed", failure: failureOf(error) };
+  }
+  await tell(answer);
+  process.exit(0);
+}
+
+/** Resolves when the message has left this process; a parent that is gone hears nothing. */
+function tell(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
+}

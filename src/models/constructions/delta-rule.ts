@@ -1,0 +1,221 @@
+/**
+ * @file The delta rule set by hand: every word is a few mirrors of a small space, and the product of all words is read off.
+ *
+ *     S <- (I - 2 k k') S + 2 k v'   with v = a k:   S_t = a (I - M_t),  M_t the product of all mirrors so far
+ *     o = S' q = a (q - M_t' q)      one point for each element, where only the identity leaves q
+ *
+ * So no first word is needed. Where there is one, <s>, it writes a constant across all mirrors: o is normalised, and the constant
+ * keeps its length. Without one (parity) the state is 0 or 2 a, and is held against a constant of the word itself.
+ *
+ * q, k and v go through SiLU, which reaches no number below -0.278: all are so small that it can be inverted. Every b is 2: a word
+ * of fewer mirrors has the others in a direction that nothing else touches. Columns of the width: [constant, k of each mirror, rest of the norm, what is read].
+ */
+
+import type { Rows } from "../naive.ts";
+import { type Held, normFactor, siluInverse, sparse } from "./construction.ts";
+import { reflectionsOf } from "./group-reflections.ts";
+
+export interface DeltaShape {
+  readonly heads: number;
+  /** n: mirrors a token. */
+  readonly mirrors: number;
+}
+
+type Pair = readonly [number, number];
+
+type Extra = (d: number, constant: number) => Readonly<Record<string, Rows>>;
+
+/** So that sigmoid is 1 in float32: b is 2. */
+const CERTAIN = 40;
+const CONSTANT = 0;
+
+/** Group words of that group. */
+export function heldWords(group: string, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+  return (d) => {
+    const { size, mirrors, point, images } = reflectionsOf(group);
+    const [untouched, first] = [size, size + 1]; // directions of the keys besides the space
+    const scale = 0.25;
+    const word = (own: readonly (readonly number[])[]) =>
+      Array.from({ length: shape.mirrors }, (_, step) => {
+        const key = own[step] ?? [];
+        return Array.from({ length: size + 2 }, (_, i) =>
+          siluInverse(scale * (key[i] ?? (i === untouched && own[step] === undefined ? 1 : 0))),
+        );
+      });
+    const start = word([]);
+    start[0] = Array.from({ length: size + 2 }, (_, i) => siluInverse(i === first ? scale : 0));
+    const readAt = size; // of the values the one that keeps the constant
+    const query = Array.from({ length: size + 2 }, (_, i) =>
+      siluInverse(scale * (i < size ? point[i] : i === first ? 0.5 : 0)),
+    );
+    const codes = images.map((image) => {
+      const read = [...point.map((each, i) => each - image[i]), 1]; // a (q - M' q), and 2 a / 2
+      return read.map((each) => each / Math.hypot(...read));
+    });
+    return weightsOf(d, shape, {
+      words: [start, ...mirrors.map(word)],
+      query,
+      values: (i) => (i < size ? i : i === first ? readAt : undefined),
+      reads: size + 1,
+      // The logit of an element is how near what is read comes to its point.
+      head: (head, readColumn) => {
+        for (const [g, code] of codes.entries())
+          for (const [i, each] of code.entries()) head.at(readColumn + i, 1 + g, each);
+      },
+      vocabulary: 1 + codes.length,
+      extra,
+    });
+  };
+}
+
+/** Parity of bits, without a first word. */
+export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+  return (d) => {
+    const large = 100; // positive keys may be of any size: then their length is 1 exactly
+    const [still, flipped] = [
+      [0, large],
+      [large, 0],
+    ];
+    const others = new Array<number[]>(shape.mirrors - 1).fill(still);
+    return weightsOf(d, shape, {
+      words: [
+        [still, ...others],
+        [flipped, ...others],
+      ],
+      query: [large, 0],
+      values: (i) => (i === 0 ? 0 : undefined),
+      reads: 1,
+      head: (head, readColumn) => {
+        head.at(CONSTANT, 0, large / 50); // the state, normalised, is 0 or sqrt(dv) = 4; the constant of a word is 1
+        head.at(readColumn, 1, 1);
+      },
+      vocabulary: 2,
+      extra,
+    });
+  };
+}
+
+/**
+ * Tomita's languages 5 and 6, without a first word: is the product of all mirrors the identity? Then the state is 0 and nothing is read; else
+ * p - M' p, which is on the side of the point. 5: a 0 and a 1 have a mirror each, across one another; 6: they turn the plane by a third, to and
+ * fro, two mirrors each. All keys are positive, so that they may be large and mirrors exact, and v = a k has columns of its own, so that a is
+ * small: what rounding leaves of a state of 0 is far below the number that a norm adds.
+ */
+export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+  return (d) => {
+    const [large, small] = [100, 0.05];
+    const at = (degrees: number): Pair => [
+      Math.cos((Math.PI * degrees) / 180),
+      Math.sin((Math.PI * degrees) / 180),
+    ];
+    const mirrors: readonly (readonly Pair[])[] =
+      language === 5
+        ? [[[1, 0]], [[0, 1]]]
+        : [
+            [at(15), at(75)],
+            [at(75), at(15)],
+          ];
+    const point = at(45);
+    // And one direction that nothing else touches.
+    const keyOf = ([x, y]: Pair = [0, 0]) => [large * x, large * y, x === 0 && y === 0 ? large : 0];
+    return weightsOf(d, shape, {
+      words: mirrors.map((own) => Array.from({ length: shape.mirrors }, (_, step) => keyOf(own[step]))),
+      query: keyOf(point),
+      values: (i) => (i < point.length ? i : undefined),
+      valueBehind: (key) => siluInverse((small * key) / large),
+      reads: point.length,
+      head: (head, readColumn) => {
+        head.at(CONSTANT, 1, 1 / 2); // what is read, normalised, is of length sqrt(dv) = 4, and at most 45 degrees off the point
+        for (const [i, each] of point.entries()) head.at(readColumn + i, 0, each);
+      },
+      vocabulary: 2,
+      extra,
+    });
+  };
+}
+
+interface Parts {
+  /** By word, for each mirror, what becomes its key by SiLU. */
+  readonly words: readonly (readonly (readonly number[])[])[];
+  /** The same of the query, of all words. */
+  readonly query: readonly number[];
+  /** Into which value the number i of a key is written, too. */
+  readonly values: (i: number) => number | undefined;
+  /** What becomes the value by SiLU, of what becomes the key; the same where it is left out. */
+  readonly valueBehind?: (key: number) => number;
+  /** Values that are read. */
+  readonly reads: number;
+  readonly head: (head: ReturnType<typeof sparse>, readColumn: number) => void;
+  readonly vocabulary: number;
+  readonly extra: Extra;
+}
+
+function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): Record<string, Rows> {
+  const { words: keys, query, values, valueBehind, reads, head: fill, vocabulary, extra } = parts;
+  const keySize = query.length;
+  // Of each mirror its key, and behind it its value where that has columns of its own.
+  const words =
+    valueBehind === undefined
+      ? keys
+      : keys.map((word) => word.map((key) => [...key, ...key.map(valueBehind)]));
+  const [{ length: columns }] = words[0];
+  const at = (step: number, i: number) => 1 + step * columns + i;
+  const restAt = at(n, 0);
+  const readColumn = restAt + 1;
+  if (readColumn + reads > d) throw new Error(`width ${d} is less than ${readColumn + reads}`);
+  const squares = words.map((word) => 1 + word.flat().reduce((sum, each) => sum + each ** 2, 0));
+  const longest = Math.max(...squares);
+  const embedding = sparse(vocabulary, d);
+  for (const [w, word] of words.entries()) {
+    embedding.at(w, CONSTANT, 1);
+    for (const [step, key] of word.entries())
+      for (const [i, each] of key.entries()) embedding.at(w, at(step, i), each);
+    embedding.at(w, restAt, Math.sqrt(longest - squares[w])); // all words are of one length
+  }
+  const back = 1 / normFactor(Math.sqrt(longest), d);
+  const dk = d / heads;
+  const qkv = sparse(d, (1 + 2 * n) * d);
+  for (const [i, each] of query.entries()) qkv.at(CONSTANT, i, each * back);
+  for (let step = 0; step < n; step++)
+    for (let i = 0; i < keySize; i++) {
+      // Of the first head alone; keys of all steps stand before the values of all steps.
+      qkv.at(at(step, i), (1 + step) * d + i, back);
+      const value = values(i);
+      if (value !== undefined)
+        qkv.at(at(step, valueBehind === undefined ? i : keySize + i), (1 + n + step) * d + value, back);
+    }
+  if (keySize > dk) throw new Error(`heads of ${dk} are less than ${keySize}`);
+  const beta = sparse(d, n * heads);
+  for (let j = 0; j < n * heads; j++) beta.at(CONSTANT, j, CERTAIN * back);
+  const out = sparse(d, d);
+  for (let i = 0; i < reads; i++) out.at(i, readColumn + i, 1);
+  const head = sparse(d, vocabulary);
+  fill(head, readColumn);
+  const mixer = { qkv: qkv.weight, beta: beta.weight, out: out.weight, ...extra(d, back) };
+  return {
+    embedding: embedding.weight,
+    head: head.weight,
+    ...Object.fromEntries(Object.entries(mixer).map(([name, rows]) => [`layers.0.mixer.${name}`, rows])),
+  };
+}
+
+/** Of a memory that does not fade and whose gate is open: what `gated-deltanet` has besides. */
+export const openGates: Extra = (d, back) => {
+  const gate = sparse(d, d);
+  for (let i = 0; i < d; i++) gate.at(CONSTANT, i, 10 * back); // silu(10) = 10
+  return { gate: gate.weight, "decay.logRate": [[-60, -60]] };
+};
+
+/** The same of `kda`, whose gate is a sigmoid of few numbers. */
+export const openLowRankGates =
+  (heads: number): Extra =>
+  (d, back) => {
+    const [down, up] = [sparse(d, d / heads), sparse(d / heads, d)];
+    down.at(CONSTANT, 0, CERTAIN * back);
+    for (let i = 0; i < d; i++) up.at(0, i, 1);
+    return {
+      "gate.down": down.weight,
+      "gate.up": up.weight,
+      "decay.logRate": [new Array<number>(heads).fill(-60)],
+    };
+  };

@@ -1,0 +1,33 @@
+/**
+ * @file An automaton in a state-regularised GRU, set by hand: the GRU's units as cell.ts has them, and as centroids each vector that they can be.
+ *
+ *     units     1 where the cell was in that state and reads that word, -1 elsewhere; one more after each word that moves the state
+ *     centroid  one for each pair of a state and a word: that unit and the last one 1, the others -1; and one where no word has moved it yet
+ *
+ * Two centroids differ in two units or more, so a mixture at a small temperature is one of them in float32.
+ */
+
+import type { Held } from "./construction.ts";
+import { gruCell, heldInCell } from "./rnn-cell.ts";
+import { automatonOf } from "./task-automaton.ts";
+
+/** e to the -4 / it is 0 in float32. */
+const TEMPERATURE = 0.02;
+
+export function heldInCentroids(task: Held["task"]): Held {
+  const { states, moving } = automatonOf(task);
+  const pairs = states * moving.length;
+  return {
+    task,
+    config: { centroids: pairs + 1, temperature: TEMPERATURE },
+    set: (d) => ({
+      ...heldInCell(task, gruCell)(d),
+      "layers.0.mixer.centroids": Array.from({ length: pairs + 1 }, (_, own) =>
+        Array.from({ length: d }, (_, unit) => {
+          if (unit > pairs) return 0;
+          return own < pairs && (unit === own || unit === pairs) ? 1 : -1;
+        }),
+      ),
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * @file The tasks whose weights are set by hand, as automata over their words: what a construction needs to know of them.
+ *
+ *     parity         words 0 1           next(q, w) = q + w mod 2
+ *     group-words    words <s> [123] ..  next(q, <s>) = q, next(q, 1 + g) = q g
+ *     tomita         words 0 1           next(q, w) of the language's automaton; told is whether q accepts
+ */
+
+import { groupNamed } from "../../core/groups.ts";
+import { tomitaLanguages } from "../../core/tomita-languages.ts";
+import type { Held } from "./construction.ts";
+
+export interface WordAutomaton {
+  readonly states: number;
+  /** Words of the vocabulary. */
+  readonly words: number;
+  /** Those that move the state; the others leave it. */
+  readonly moving: readonly number[];
+  readonly next: (state: number, word: number) => number;
+  /** The word by which a state is told; of several states it may be the same. */
+  readonly wordOf: (state: number) => number;
+}
+
+/** The first state is 0. */
+export function automatonOf({ name, group, generators, language }: Held["task"]): WordAutomaton {
+  if (name === "parity")
+    return {
+      states: 2,
+      words: 2,
+      moving: [0, 1],
+      next: (state, word) => state ^ word,
+      wordOf: (state) => state,
+    };
+  if (name === "tomita") {
+    const { next, accepts } = tomitaLanguages[Number(language) - 1];
+    return {
+      states: next.length,
+      words: 2,
+      moving: [0, 1],
+      next: (state, word) => next[state][word],
+      wordOf: (state) => Number(accepts.includes(state)),
+    };
+  }
+  const { order, swaps, multiply } = groupNamed(String(group))!; // the callers name what is there
+  const drawn = generators === "swaps" ? swaps : Array.from({ length: order }, (_, g) => g);
+  return {
+    states: order,
+    words: 1 + order,
+    moving: drawn.map((g) => 1 + g),
+    next: (state, word) => (word === 0 ? state : multiply(state, word - 1)),
+    wordOf: (state) => 1 + state,
+  };
+}
+
+/** Those that fit into 32 units, one for each pair of a state and a word. */
+export const tasksHeld: readonly Held["task"][] = [
+  { name: "parity" },
+  { name: "group-words", group: "Z_3" },
+  { name: "group-words", group: "S_3", generators: "swaps" },
+  { name: "tomita", language: 5 },
+  { name: "tomita", language: 6 },
+];

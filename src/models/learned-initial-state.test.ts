@@ -1,0 +1,239 @@
+import { expect, test } from "vitest";
+import { rngFrom } from "../core/rng.ts";
+import { evaluate } from "../tensor/check.test-helper.ts";
+import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
+import { deltaRule, deltaRuleFrom } from "../tensor/delta-rule.ts";
+import { gatedDeltaRule, gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
+import { concat, crossEntropy, Graph, grad, multiply, slice, sum, type Tensor } from "../tensor/index.ts";
+import {
+  furthest,
+  numbersOf,
+  randomTokens,
+  runParallel,
+  runSteps,
+  small,
+  varied,
+  vocabulary,
+} from "./conformance.test-helper.ts";
+import { applyModel, configureModel, type ModelName, modelNamed } from "./index.ts";
+
+const able: readonly (readonly [ModelName, object, readonly string[]])[] = [
+  ["deltanet", {}, ["layers.0.S", "layers.1.S"]],
+  ["gated-deltanet", {}, ["layers.0.S", "layers.1.S"]],
+  ["deltaproduct", {}, ["layers.0.S", "layers.1.S"]],
+  ["kda", {}, ["layers.0.S", "layers.1.S"]],
+  ["gru", {}, ["layers.0.h", "layers.1.h"]],
+  ["lstm", {}, ["layers.0.h", "layers.0.c", "layers.1.h", "layers.1.c"]],
+  ["hybrid", { pattern: ["deltanet", "transformer"] }, ["layers.0.S"]],
+  ...(["rwkv7", "gla", "sse", "mamba2", "mamba3", "mlstm", "mlstm-block"] as const).map(
+    (name) => [name, {}, ["layers.0.S", "layers.1.S"]] as const,
+  ),
+  ...(["mamba", "s4d", "s5", "sd-ssm", "pd-ssm", "rnn", "sr-gru"] as const).map(
+    (name) => [name, {}, ["layers.0.h", "layers.1.h"]] as const,
+  ),
+  ...(["slstm", "slstm-block"] as const).map(
+    (name) => [name, {}, ["layers.0.h", "layers.0.c", "layers.1.h", "layers.1.c"]] as const,
+  ),
+];
+
+test.each(able)(
+  "%s: from a trained start the whole sequence is what the steps say",
+  async (name, own, paths) => {
+    const model = small(name, { ...own, initialState: "trained" });
+    const tree = varied(model);
+    const starts = Object.keys(numbersOf(tree)).filter((path) => path.startsWith("initialState."));
+    expect(starts).toEqual(paths.map((path) => `initialState.${path}`));
+    const tokens = randomTokens(rngFrom(2), 2, 70); // more than one chunk
+    const whole = await runParallel(model, tree, tokens);
+    const steps = await runSteps(model, tree, tokens, 70);
+    expect(furthest(steps.logits, whole.logits)).toBeLessThan(2e-4);
+    const { initialState: _, ...rest } = tree;
+    const zeros = await runParallel({ ...model, initialState: "zeros" }, rest, tokens);
+    const first = (run: typeof zeros) => run.logits.map((rows) => rows.slice(0, 1));
+    expect(furthest(first(whole), first(zeros))).toBeGreaterThan(0.01); // the start is read
+  },
+);
+
+test.each(able)("%s: a start of zeros changes nothing", async (name, own) => {
+  const trained = small(name, { ...own, initialState: "trained" });
+  const tree = varied(trained);
+  const { initialState, ...rest } = tree;
+  const zeroed = numbersOf({ initialState } as never);
+  for (const numbers of Object.values(zeroed)) numbers.fill(0);
+  const tokens = randomTokens(rngFrom(3), 2, 9);
+  const one = await runParallel(trained, tree, tokens);
+  const other = await runParallel(small(name, own), rest, tokens);
+  expect(furthest(one.logits, other.logits)).toBeLessThan(1e-5);
+});
+
+/** Sizes at which everything differs: B, T, h, dk, dv. */
+const [B, T, h, dk, dv] = [2, 5, 3, 4, 6];
+const draws = (label: string, count: number) => {
+  const rng = rngFrom(7).fork(label);
+  return Float32Array.from({ length: count }, () => rng.normal());
+};
+/** Keys e_1 .. e_dk for each head, before the text. */
+const unitKeys = Float32Array.from({ length: B * dk * h * dk }, (_, n) =>
+  Number(n % dk === Math.floor(n / (h * dk)) % dk),
+);
+
+test.each(["delta rule", "gated delta rule with gate 1"])(
+  "%s: S_0 by dk writes is S_0 by hand, and so is its gradient",
+  async (rule) => {
+    const graph = new Graph();
+    const input = (name: string, shape: readonly number[]) => graph.input(name, shape);
+    const [q, k, v] = [input("q", [B, T, h, dk]), input("k", [B, T, h, dk]), input("v", [B, T, h, dv])];
+    const beta = input("beta", [B, T, h]);
+    const start = input("start", [B, dk, h, dv]); // rows as the values of steps
+    const gate = (length: number) => graph.constant(new Float32Array(B * length * h), [B, length, h]);
+    const before = (x: Tensor, numbers: Float32Array) =>
+      concat([graph.constant(numbers, [B, dk, ...x.shape.slice(2)]), x], 1);
+    const ones = new Float32Array(B * dk * h).fill(1);
+    const written = [
+      before(q, new Float32Array(B * dk * h * dk)),
+      before(k, unitKeys),
+      concat([start, v], 1),
+      before(beta, ones),
+    ] as const;
+    const S = graph.input("S", [B, h, dk, dv]); // the same numbers, as a memory
+    const [byWrites, byHand] =
+      rule === "delta rule"
+        ? [deltaRule(...written, { chunk: 4 }), deltaRuleFrom(S, q, k, v, beta, { chunk: 2 }).o]
+        : [
+            gatedDeltaRule(...written, gate(dk + T), { chunk: 4 }),
+            gatedDeltaRuleFrom(S, q, k, v, beta, gate(T), { chunk: 2 }).o,
+          ];
+    const read = slice(byWrites, 1, dk, dk + T);
+    const asked = input("asked", read.shape);
+    const [dStart] = grad(sum(multiply(read, asked)), [start]);
+    const [dS] = grad(sum(multiply(byHand, asked)), [S]);
+    const keys = draws("k", B * T * h * dk);
+    for (let i = 0; i < keys.length; i += dk) {
+      const length = Math.hypot(...keys.subarray(i, i + dk));
+      for (let j = 0; j < dk; j++) keys[i + j] /= length;
+    }
+    const rows = draws("start", B * dk * h * dv);
+    /** [B, dk, h, dv] as [B, h, dk, dv]. */
+    const asMemory = (x: Float32Array) =>
+      Float32Array.from({ length: x.length }, (_, n) => {
+        const [row, j] = [Math.floor(n / dv) % dk, n % dv];
+        const [b, head] = [Math.floor(n / (dv * dk * h)), Math.floor(n / (dv * dk)) % h];
+        return x[((b * dk + row) * h + head) * dv + j];
+      });
+    const feeds = {
+      ...{
+        q: draws("q", B * T * h * dk),
+        k: keys,
+        v: draws("v", B * T * h * dv),
+        start: rows,
+        S: asMemory(rows),
+      },
+      ...{
+        beta: draws("beta", B * T * h).map((x) => 1 + Math.tanh(x)),
+        asked: draws("asked", B * T * h * dv),
+      },
+    };
+    const found = await evaluate(graph, { read, byHand, dStart, dS }, feeds);
+    const difference = (one: Float32Array, other: Float32Array) =>
+      Math.max(...one.map((x, i) => Math.abs(x - other[i])));
+    expect(difference(found.read, found.byHand)).toBeLessThan(1e-5);
+    expect(difference(asMemory(found.dStart), found.dS)).toBeLessThan(1e-5);
+    expect(Math.max(...found.dS.map(Math.abs))).toBeGreaterThan(0.1);
+  },
+);
+
+test("in plain numbers, too, dk writes leave exactly the rows of S_0, whatever was there before", () => {
+  const rows = [
+    [1.5, -2],
+    [0.25, 7],
+    [-3, 0.125],
+  ];
+  const unit = rows.map((_, i) => rows.map((_, j) => Number(i === j)));
+  const nothing = [
+    [3, -1],
+    [2, 2],
+    [0.5, 1],
+  ];
+  const keys = [...unit, ...unit, ...unit];
+  const read = deltaRuleNaive(keys, keys, [...nothing, ...rows, ...rows], new Array<number>(9).fill(1));
+  expect(read.slice(-3)).toEqual(rows);
+});
+
+test("trained vectors in front of a Transformer's text are words that are embedded so", async () => {
+  const config = { name: "transformer", layers: 2, width: 8, heads: 2 };
+  const model = configureModel(
+    modelNamed("transformer"),
+    { ...config, initialState: "trained" },
+    vocabulary,
+    "model",
+  );
+  const tree = varied(model);
+  const { initialState, ...rest } = tree;
+  const { prefix } = initialState as unknown as { prefix: { shape: number[]; data: Float32Array } };
+  expect(prefix.shape).toEqual([4, 8]); // dk = 4
+  const words = [0, 1, 2, 3].map((i) => vocabulary + i);
+  const larger = configureModel(modelNamed("transformer"), config, vocabulary + 4, "model");
+  const wider = (x: { data: Float32Array }) =>
+    Float32Array.from({ length: 8 * (vocabulary + 4) }, (_, n) => {
+      const [row, word] = [Math.floor(n / (vocabulary + 4)), n % (vocabulary + 4)];
+      return word < vocabulary ? x.data[row * vocabulary + word] : 0;
+    });
+  const asWords = {
+    ...rest,
+    embedding: { shape: [vocabulary + 4, 8], data: Float32Array.of(...rest.embedding.data, ...prefix.data) },
+    head: { shape: [8, vocabulary + 4], data: wider(rest.head) },
+  };
+  const tokens = randomTokens(rngFrom(5), 2, 6);
+  const one = await runParallel(model, tree, tokens, { taps: true });
+  const other = await runParallel(
+    larger,
+    asWords,
+    tokens.map((row) => [...words, ...row]),
+  );
+  const seen = other.logits.map((rows) => rows.slice(4).map((row) => row.slice(0, vocabulary)));
+  expect(furthest(one.logits, seen)).toBeLessThan(1e-5);
+  expect(one.taps["layers.1.residual"].shape).toEqual([2, 6, 8]);
+  await expect(runSteps(model, tree, tokens, 6)).rejects.toThrow(
+    'model.initialState: expected a model that goes token by token, got "trained vectors in front of the text"',
+  );
+});
+
+test.each(["deltanet", "lstm", "gru", "transformer"] as const)(
+  "%s: the gradient of the start is the slope of the loss",
+  async (name) => {
+    const model = small(name, { initialState: "trained" });
+    const tree = varied(model);
+    const tokens = Int32Array.from(randomTokens(rngFrom(4), 2, 6).flat());
+    const paths = Object.keys(numbersOf(tree)).filter((path) => path.startsWith("initialState."));
+    const graph = new Graph();
+    const given = graph.input("tokens", [2, 6], "int32");
+    const logits = applyModel(model, graph.parameters(tree), given);
+    const loss = crossEntropy(logits, given, graph.constant(new Float32Array(12).fill(1), [2, 6]));
+    const gradients = grad(
+      loss,
+      paths.map((path) => graph.inputs.find((input) => input.name === path)!),
+    );
+    const numbers = numbersOf(tree);
+    const outputs = { loss, ...Object.fromEntries(paths.map((path, i) => [path, gradients[i]])) };
+    const found = await evaluate(graph, outputs, { ...numbers, tokens });
+    const rng = rngFrom(6);
+    for (const path of paths) {
+      const signs = numbers[path].map(() => 2 * rng.below(2) - 1);
+      const at = async (step: number) => {
+        const moved = numbers[path].map((x, i) => x + step * signs[i]);
+        return (await evaluate(graph, { loss }, { ...numbers, tokens, [path]: moved })).loss[0];
+      };
+      const measured = ((await at(1e-2)) - (await at(-1e-2))) / 2e-2;
+      const slope = found[path].reduce((total, x, i) => total + x * signs[i], 0);
+      expect(Math.abs(measured - slope), path).toBeLessThan(0.02 * Math.hypot(...found[path]) + 1e-4);
+    }
+  },
+);
+
+test("a model none of whose layers can begin elsewhere is refused in one sentence", () => {
+  const given = { name: "long-convolution", initialState: "trained" };
+  const model = configureModel(modelNamed("long-convolution"), given, 5, "model");
+  expect(() => varied(model)).toThrow(
+    'model.initialState: expected "zeros", or a layer whose state can begin elsewhere, got "\\"trained\\" with long-convolution"',
+  );
+});

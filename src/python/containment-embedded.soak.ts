@@ -1,3 +1,0 @@
-import { describeContainment } from "./containment.test-helper.ts";
-
-describeContainment("embedded");

@@ -1,0 +1,86 @@
+/**
+ * @file A run as its basic blocks were executed, each with the variables before and after.
+ *
+ *     blocks [2-3] [4-4] [5-5]        total = 0, n = 2        [2-3]   total = 0
+ *                                     for i in ...            [4-4]   i = 0
+ *                                     total += i              [5-5]   total = 0
+ *                                     for i in ...            [4-4]   i = 1
+ *
+ * Source: "Debug like a Human" (LDB, 2024), which shows at most the first five and the last five.
+ */
+
+import type { HistoryRecord } from "../../schemas/execution-trace.ts";
+import type { FaultyRun } from "../../schemas/fault.ts";
+import { pythonLiteral } from "../trace/literal.ts";
+import { openRecording, type Recording } from "./recording.ts";
+
+export interface ExecutedBlock {
+  /** An index of the blocks. */
+  readonly block: number;
+  readonly activation: number;
+  /** The event before its first line, and the one at which it was over. */
+  readonly began: number;
+  readonly done: number;
+}
+
+type Span = readonly [first: number, last: number];
+
+/** In the order in which they began. A block that is come back to begins anew, and so does what follows a call's return in another block. */
+export function executedBlocks(run: Recording, blocks: readonly Span[]): ExecutedBlock[] {
+  const found: { block: number; activation: number; began: number; done: number }[] = [];
+  const open = new Map<number, { block: number; line: number; at: number }>();
+  for (const [moment, { event, line, activation }] of run.events.entries()) {
+    const current = open.get(activation);
+    if (current !== undefined) found[current.at].done = moment;
+    if (event !== "line") continue;
+    const block = blocks.findIndex(([first, last]) => line >= first && line <= last);
+    const goesOn = current !== undefined && current.block === block && line > current.line;
+    if (block === -1) open.delete(activation);
+    else if (goesOn) open.set(activation, { ...current, line });
+    else {
+      open.set(activation, { block, line, at: found.length });
+      found.push({ block, activation, began: moment, done: moment });
+    }
+  }
+  return found;
+}
+
+const [FIRST, LAST] = [5, 5];
+const LONGEST = 300;
+
+/** Which of so many executions are shown. */
+export const shownOf = (count: number): number[] =>
+  Array.from({ length: count }, (_, i) => i).filter((i) => i < FIRST || i >= count - LAST);
+
+/** `parting`: the moment at which the states first differ from those of the right program. */
+export function runByBlocks(
+  history: HistoryRecord,
+  blocks: readonly Span[],
+  parting: number | undefined,
+): Pick<FaultyRun, "got" | "sequence" | "shown" | "first"> {
+  const run = openRecording(history);
+  const executed = executedBlocks(run, blocks);
+  const first =
+    parting === undefined
+      ? -1
+      : executed.findLastIndex(({ began, done }) => began < parting && parting <= done);
+  const stateAt = (moment: number, activation: number) => {
+    const prefix = `${activation}.`;
+    return Object.fromEntries(
+      Object.entries(run.literals(moment)).flatMap(([key, text]) =>
+        key.startsWith(prefix)
+          ? [[key.slice(prefix.length), text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text]]
+          : [],
+      ),
+    );
+  };
+  return {
+    got: history.reason ?? pythonLiteral(history.result),
+    sequence: executed.map(({ block }) => block),
+    shown: shownOf(executed.length).map((at) => {
+      const { began, done, activation } = executed[at];
+      return { at, before: stateAt(began, activation), after: stateAt(done, activation) };
+    }),
+    first: first === -1 ? null : first,
+  };
+}

@@ -1,0 +1,102 @@
+/** @file Setting, listing and clearing breakpoints, with pdb's words for what is refused where it has them. */
+
+import { evaluate } from "./queries.ts";
+import type { Reply } from "./result.ts";
+import type { Executed, Session } from "./session.ts";
+import { type Breakpoint, firstLine } from "./stepping.ts";
+import { EvaluationError } from "./values.ts";
+
+const refused = (session: Session, words: string): Executed => ({
+  session,
+  reply: { kind: "refused", words },
+});
+
+export const listBreakpoints = ({ breakpoints }: Session): Reply => ({ kind: "breakpoints", breakpoints });
+
+/** `12`, `12, i == 3`, `f`, `f, n > 2`. */
+export function setBreakpoint(session: Session, argument: string, temporary: boolean): Executed {
+  const [, place, condition] = /^([^,]*?)\s*(?:,\s*([\s\S]+))?$/.exec(argument) ?? [];
+  const found = placeOf(session, place ?? argument);
+  if (typeof found === "string") return refused(session, found);
+  const wrong = problemOf(session, condition);
+  if (wrong !== undefined) return refused(session, wrong);
+  const { number } = session;
+  const made: Breakpoint = {
+    number,
+    ...found,
+    temporary,
+    enabled: true,
+    ...(condition !== undefined && { condition }),
+  };
+  const breakpoints = [...session.breakpoints, made];
+  return {
+    session: { ...session, breakpoints, number: number + 1 },
+    reply: { kind: "breakpoints", breakpoints: [made] },
+  };
+}
+
+function placeOf(
+  { run }: Session,
+  place: string,
+): { readonly line: number; readonly function?: string } | string {
+  if (/^\d+$/.test(place)) {
+    const line = Number(place);
+    const text = run.lines[line - 1];
+    if (text === undefined) return `expected a line from 1 to ${run.lines.length}, got ${place}`;
+    return /^\s*(#.*)?$/.test(text) ? `line ${place} is blank or a comment` : { line };
+  }
+  const line = firstLine(run, place);
+  if (line !== undefined) return { line, function: place };
+  return `expected a line or a function that ran, got ${place || "nothing"}`;
+}
+
+/** Why a condition is none. */
+function problemOf(session: Session, condition: string | undefined): string | undefined {
+  if (condition === undefined) return undefined;
+  try {
+    evaluate(session, condition, { parseOnly: true });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return `${error.type}: ${error.message}`;
+  }
+}
+
+/** The breakpoints that are named, or the first name that is none. */
+function chosen({ breakpoints }: Session, argument: string): readonly Breakpoint[] | string {
+  const found: Breakpoint[] = [];
+  for (const text of argument.split(/[\s,]+/)) {
+    const breakpoint = breakpoints.find(({ number }) => String(number) === text);
+    if (breakpoint === undefined) return `expected the number of a breakpoint, got ${text || "nothing"}`;
+    found.push(breakpoint);
+  }
+  return found;
+}
+
+export function clearBreakpoints(session: Session, argument: string): Executed {
+  const gone = argument === "" ? session.breakpoints : chosen(session, argument);
+  if (typeof gone === "string") return refused(session, gone);
+  const breakpoints = session.breakpoints.filter((each) => !gone.includes(each));
+  return { session: { ...session, breakpoints }, reply: { kind: "breakpoints", breakpoints } };
+}
+
+export function changeBreakpoints(session: Session, argument: string, enabled: boolean): Executed {
+  const found = chosen(session, argument);
+  if (typeof found === "string") return refused(session, found);
+  const breakpoints = session.breakpoints.map((each) => (found.includes(each) ? { ...each, enabled } : each));
+  return { session: { ...session, breakpoints }, reply: { kind: "breakpoints", breakpoints } };
+}
+
+export function setCondition(session: Session, argument: string): Executed {
+  const [, number = "", condition] = /^(\S*)\s*([\s\S]+)?$/.exec(argument) ?? [];
+  const found = chosen(session, number);
+  if (typeof found === "string") return refused(session, found);
+  const wrong = problemOf(session, condition);
+  if (wrong !== undefined) return refused(session, wrong);
+  const breakpoints = session.breakpoints.map((each): Breakpoint => {
+    if (!found.includes(each)) return each;
+    const { condition: _, ...rest } = each;
+    return condition === undefined ? rest : { ...rest, condition };
+  });
+  return { session: { ...session, breakpoints }, reply: { kind: "breakpoints", breakpoints } };
+}

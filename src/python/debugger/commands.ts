@@ -1,0 +1,526 @@
+/**
+ * @file The commands of the debugger: one entry each, with the name that it has in `pdb`, where pdb has it.
+ *
+ * To add a command: one entry. `run` gives the session after it and a reply; render.ts has the words of each kind of reply.
+ */
+
+import { isWhole } from "../../schemas/python-value.ts";
+import {
+  changeBreakpoints,
+  clearBreakpoints,
+  listBreakpoints,
+  setBreakpoint,
+  setCondition,
+} from "./breakpoints.ts";
+import { lastWrite, originOf, sharingsAt, textAt, writesOf } from "./provenance.ts";
+import { evaluate, fields, isName, shownDisplays } from "./queries.ts";
+import { type Frame, framesOf, MODULE } from "./recording.ts";
+import type { Reply } from "./result.ts";
+import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
+import { forwardTo, goTo, moveBack, moveForward } from "./step-commands.ts";
+import { EvaluationError } from "./values.ts";
+
+export interface DebuggerCommand {
+  readonly name: string;
+  readonly also: readonly string[];
+  readonly usage: string;
+  readonly summary: string;
+  run(session: Session, argument: string): Executed;
+}
+
+const refused = (session: Session, words: string): Executed => ({
+  session,
+  reply: { kind: "refused", words },
+});
+const told = (session: Session, reply: Reply): Executed => ({ session, reply });
+
+/** A command that takes nothing. */
+function bare(run: (session: Session) => Executed): DebuggerCommand["run"] {
+  return (session, argument) =>
+    argument === "" ? run(session) : refused(session, `expected nothing behind the command, got ${argument}`);
+}
+
+/** What is asked of a value; its error is Python's. */
+function asking(run: (session: Session, argument: string) => Reply): DebuggerCommand["run"] {
+  return (session, argument) => {
+    try {
+      return told(session, run(session, argument));
+    } catch (error) {
+      if (!(error instanceof EvaluationError)) throw error;
+      return refused(session, `${error.type}: ${error.message}`);
+    }
+  };
+}
+
+/** A number behind a command. */
+function counted(argument: string, least: number): number | undefined {
+  if (argument === "") return least;
+  return /^\d{1,9}$/.test(argument) && Number(argument) >= least ? Number(argument) : undefined;
+}
+
+function select(session: Session, by: number): Executed {
+  const frames = framesOf(session.run.stackAt(eventOf(session)));
+  const selected = session.selected + by;
+  if (selected < 0) return refused(session, "this is the newest call");
+  if (selected >= frames.length) return refused(session, "this is the oldest call");
+  const moved = { ...session, selected, listed: undefined };
+  return told(moved, stackOf(moved));
+}
+
+function stackOf(session: Session): Reply {
+  const { run, selected } = session;
+  const moment = eventOf(session);
+  const frames = framesOf(run.stackAt(moment)).map((frame, i) => {
+    const line = run.lineOf(moment, frame.activation);
+    return { function: frame.function, line, source: textAt(run, line), selected: i === selected };
+  });
+  return { kind: "stack", frames: frames.toReversed() };
+}
+
+function variablesOf(session: Session, activation: number, of: string, only?: readonly string[]): Reply {
+  const literals = session.run.literals(eventOf(session));
+  const names = Object.keys(session.run.locals(eventOf(session), activation));
+  const shown = only === undefined ? names : only.filter((name) => names.includes(name));
+  return {
+    kind: "variables",
+    of,
+    variables: Object.fromEntries(shown.map((name) => [name, literals[`${activation}.${name}`]])),
+  };
+}
+
+function argumentsOf(session: Session): Reply {
+  const { activation, function: name } = selectedFrame(session);
+  const [first = 0] = session.run.momentsOf(activation);
+  return variablesOf(session, activation, name, Object.keys(session.run.locals(first, activation)));
+}
+
+function listing(session: Session, argument: string): Executed {
+  const { run } = session;
+  const current = run.lineOf(eventOf(session), selectedFrame(session).activation);
+  const found = /^(?:\.|(\d+)(?:\s*,\s*(\d+))?)?$/.exec(argument);
+  if (found === null)
+    return refused(session, `expected list, list FIRST or list FIRST, LAST, got ${argument}`);
+  const given = found[1] === undefined ? undefined : Number(found[1]);
+  const goesOn = argument === "" ? session.listed : undefined;
+  const first = Math.max(
+    1,
+    goesOn ?? (given === undefined || found[2] !== undefined ? (given ?? current - 5) : given - 5),
+  );
+  // as in pdb, a second number below the first is a count
+  const end = found[2] === undefined ? first + 10 : Number(found[2]);
+  const last = Math.min(run.lines.length, end < first ? first + end : end);
+  if (first > run.lines.length) return refused(session, `the source ends at line ${run.lines.length}`);
+  return told({ ...session, listed: last + 1 }, linesOf(session, first, last, current));
+}
+
+function linesOf({ run, breakpoints }: Session, first: number, last: number, current: number): Reply {
+  const lines = Array.from({ length: last - first + 1 }, (_, i) => ({
+    line: first + i,
+    text: run.lines[first + i - 1],
+    current: first + i === current,
+    breakpoint: breakpoints.some(({ line }) => line === first + i),
+  }));
+  return { kind: "listing", lines };
+}
+
+function display(session: Session, argument: string): Executed {
+  if (argument === "") {
+    return asking((each) => ({ kind: "displays", displays: shownDisplays(each) }))(session, argument);
+  }
+  const shown = asking((each, text) => {
+    evaluate(each, text, { parseOnly: true });
+    return { kind: "displays", displays: shownDisplays({ ...each, displays: [text] }) };
+  })(session, argument);
+  if (shown.reply.kind === "refused") return shown;
+  const displays = session.displays.includes(argument) ? session.displays : [...session.displays, argument];
+  return { ...shown, session: { ...session, displays } };
+}
+
+function undisplay(session: Session, argument: string): Executed {
+  if (argument === "")
+    return told({ ...session, displays: [] }, { kind: "said", words: "nothing is displayed" });
+  if (!session.displays.includes(argument)) return refused(session, `${argument} is not displayed`);
+  const displays = session.displays.filter((each) => each !== argument);
+  return told({ ...session, displays }, { kind: "said", words: `${argument} is not displayed any more` });
+}
+
+/** The key of a name that is asked about, in the selected call. */
+function named(session: Session, name: string): string | Executed {
+  if (!isName(name)) return refused(session, `expected a name, got ${name || "nothing"}`);
+  const key = session.run.keyOf(eventOf(session), selectedFrame(session).activation, name);
+  return key ?? refused(session, `NameError: name '${name}' is not defined here`);
+}
+
+function whence(session: Session, argument: string): Executed {
+  const [name = "", levels = "1"] = argument.split(/\s+/);
+  if (!/^[1-9]\d?$/.test(levels))
+    return refused(session, `expected how many steps back, 1 to 99, got ${levels}`);
+  const key = named(session, name);
+  if (typeof key !== "string") return key;
+  const origin = originOf(session.run, eventOf(session), selectedFrame(session), name, Number(levels));
+  return origin === undefined
+    ? refused(session, `what gave ${name} its value lies before the recording`)
+    : told(session, { kind: "origin", origin });
+}
+
+function changed(session: Session, name: string, all: boolean): Executed {
+  const now = named(session, name);
+  const key = typeof now === "string" ? now : session.run.keyEver(selectedFrame(session).activation, name);
+  if (key === undefined) return now as Executed;
+  const moment = eventOf(session);
+  const last = lastWrite(session.run, key, moment);
+  // a name that was bound to the value that it had did not change
+  const real = writesOf(session.run, key).findLast(
+    (each) => each.moment <= moment && each.before !== each.after,
+  );
+  const found = all
+    ? writesOf(session.run, key)
+    : real !== undefined
+      ? [real]
+      : last !== undefined
+        ? [last]
+        : [];
+  if (found.length === 0) return refused(session, `NameError: name '${name}' has no value up to here`);
+  const writes = found.map(({ by, began: _, ...write }) => ({
+    ...write,
+    function: by?.function ?? "",
+    source: write.line === 0 ? session.run.record.call : textAt(session.run, write.line),
+  }));
+  const partial = !isWhole(session.run.valueOf(moment, key) ?? null);
+  return told(session, { kind: "writes", name, writes, partial });
+}
+
+function aliases(session: Session, name: string): Executed {
+  const all = sharingsAt(session.run, eventOf(session));
+  if (name === "") return told(session, { kind: "aliases", aliases: all });
+  const key = named(session, name);
+  if (typeof key !== "string") return key;
+  const own = `${key.slice(key.indexOf(".") + 1)}`;
+  const activation = Number(key.slice(0, key.indexOf(".")));
+  const found = all.filter(({ places }) =>
+    places.some((place) => place.activation === activation && fields(place.path)[0] === own),
+  );
+  return told(session, { kind: "aliases", aliases: found });
+}
+
+function help(session: Session, argument: string): Executed {
+  const found = commands.find((each) => each.name === argument || each.also.includes(argument));
+  if (argument !== "" && found === undefined)
+    return refused(session, `no command ${argument}; help lists them`);
+  const shown = found === undefined ? commands.filter(({ summary }) => summary !== "") : [found];
+  const width = Math.max(...shown.map(({ usage }) => usage.length));
+  const words = shown.map(({ usage, summary, also }) => {
+    const others = also.length === 0 ? "" : ` (${also.join(", ")})`;
+    return `${usage.padEnd(width)}  ${summary || "not of a recorded run"}${others}`;
+  });
+  return told(session, { kind: "said", words: words.join("\n") });
+}
+
+/** What pdb has and a recorded run cannot do. */
+function impossible(name: string, also: readonly string[], why: string): DebuggerCommand {
+  return { name, also, usage: name, summary: "", run: (session) => refused(session, why) };
+}
+
+const frameMove =
+  (kind: "next" | "return"): DebuggerCommand["run"] =>
+  (session) =>
+    moveForward(session, { kind, frame: selectedFrame(session) });
+
+function until(session: Session, argument: string): Executed {
+  const frame: Frame = selectedFrame(session);
+  const line = session.run.lineOf(eventOf(session), frame.activation);
+  if (argument === "") return moveForward(session, { kind: "until", frame, line: line + 1 });
+  if (!/^\d+$/.test(argument)) return forwardTo(session, argument, frame);
+  if (Number(argument) <= line && session.moment < session.run.length)
+    return refused(session, `expected a line below the current one, ${line}, got ${argument}; back goes up`);
+  return moveForward(session, { kind: "until", frame, line: Number(argument) });
+}
+
+function backwards(session: Session, argument: string): Executed {
+  const [, way, rest] = /^(over|out|continue)?\s*([\s\S]*)$/.exec(argument) ?? [];
+  if (way === "over" || way === "out")
+    return rest === ""
+      ? moveBack(session, way)
+      : refused(session, `expected back ${way}, got back ${argument}`);
+  if (way === "continue") return moveBack(session, "continue", rest);
+  const times = counted(argument, 1);
+  if (times === undefined)
+    return refused(session, `expected back, back N, back over, back out or back continue, got ${argument}`);
+  return times === 1 ? moveBack(session, "back") : goTo(session, Math.max(0, session.moment - times));
+}
+
+export const commands: readonly DebuggerCommand[] = [
+  {
+    name: "step",
+    also: ["s"],
+    usage: "step",
+    summary: "to the next line, call, return or exception, into calls",
+    run: bare((session) => moveForward(session, { kind: "step" })),
+  },
+  {
+    name: "next",
+    also: ["n"],
+    usage: "next",
+    summary: "to the next line of this call, over the calls that it makes",
+    run: bare((session) => frameMove("next")(session, "")),
+  },
+  {
+    name: "return",
+    also: ["r"],
+    usage: "return",
+    summary: "to the return of this call",
+    run: bare((session) => frameMove("return")(session, "")),
+  },
+  {
+    name: "until",
+    also: ["unt"],
+    usage: "until [LINE|CONDITION]",
+    summary: "to a line further down, or until the condition holds, at most to the return",
+    run: until,
+  },
+  {
+    name: "continue",
+    also: ["c", "cont"],
+    usage: "continue [LINE|CONDITION]",
+    summary: "to the next breakpoint, to a line, or until the condition holds",
+    run: (session, argument) =>
+      argument === "" ? moveForward(session, { kind: "continue" }) : forwardTo(session, argument),
+  },
+  {
+    name: "back",
+    also: ["bk"],
+    usage: "back [N]",
+    summary: "to the event before, into calls; N of them",
+    run: backwards,
+  },
+  {
+    name: "backover",
+    also: ["back-over", "bn"],
+    usage: "back over",
+    summary: "to the line before of this call, over the calls that it made",
+    run: bare((session) => moveBack(session, "over")),
+  },
+  {
+    name: "backout",
+    also: ["back-out", "br"],
+    usage: "back out",
+    summary: "to where this call began; from there to its caller",
+    run: bare((session) => moveBack(session, "out")),
+  },
+  {
+    name: "backcontinue",
+    also: ["back-continue", "bc"],
+    usage: "back continue [LINE|CONDITION]",
+    summary: "to the breakpoint before, a line, or where the condition held last",
+    run: (session, argument) => moveBack(session, "continue", argument),
+  },
+  {
+    name: "start",
+    also: ["run", "restart"],
+    usage: "start",
+    summary: "to where the call began",
+    run: bare((session) => goTo(session, Math.min(session.run.record.began, session.run.length - 1))),
+  },
+  {
+    name: "end",
+    also: [],
+    usage: "end",
+    summary: "to the end of the run",
+    run: bare((session) => goTo(session, session.run.length)),
+  },
+  {
+    name: "goto",
+    also: ["g"],
+    usage: "goto MOMENT",
+    summary: "to a moment by its number",
+    run: (session, argument) =>
+      /^\d{1,9}$/.test(argument) && Number(argument) <= session.run.length
+        ? goTo(session, Number(argument))
+        : refused(session, `expected a moment, 0 to ${session.run.length}, got ${argument || "nothing"}`),
+  },
+  {
+    name: "where",
+    also: ["w", "bt", "stack"],
+    usage: "where",
+    summary: "the calls under way, the newest last",
+    run: bare((session) => told(session, stackOf(session))),
+  },
+  {
+    name: "up",
+    also: ["u"],
+    usage: "up [N]",
+    summary: "look at the caller",
+    run: (session, argument) => select(session, counted(argument, 1) ?? 1),
+  },
+  {
+    name: "down",
+    also: ["d"],
+    usage: "down [N]",
+    summary: "look at the callee",
+    run: (session, argument) => select(session, -(counted(argument, 1) ?? 1)),
+  },
+  {
+    name: "list",
+    also: ["l"],
+    usage: "list [FIRST[, LAST]]",
+    summary: "the source around the line, or lines of it",
+    run: listing,
+  },
+  {
+    name: "longlist",
+    also: ["ll"],
+    usage: "longlist",
+    summary: "all of the source",
+    run: bare((session) =>
+      told(
+        session,
+        linesOf(
+          session,
+          1,
+          session.run.lines.length,
+          session.run.lineOf(eventOf(session), selectedFrame(session).activation),
+        ),
+      ),
+    ),
+  },
+  {
+    name: "args",
+    also: ["a"],
+    usage: "args",
+    summary: "the parameters of this call, as they are now",
+    run: bare((session) => told(session, argumentsOf(session))),
+  },
+  {
+    name: "locals",
+    also: [],
+    usage: "locals",
+    summary: "all variables of this call",
+    run: bare((session) =>
+      told(session, variablesOf(session, selectedFrame(session).activation, selectedFrame(session).function)),
+    ),
+  },
+  {
+    name: "globals",
+    also: [],
+    usage: "globals",
+    summary: "the variables of the module",
+    run: bare((session) => told(session, variablesOf(session, MODULE, "<module>"))),
+  },
+  {
+    name: "print",
+    also: ["p", "pp"],
+    usage: "print EXPRESSION",
+    summary: "the value of an expression",
+    run: asking((session, argument) => {
+      const { text, type } = evaluate(session, argument);
+      return { kind: "value", expression: argument, value: text, type };
+    }),
+  },
+  {
+    name: "whatis",
+    also: [],
+    usage: "whatis EXPRESSION",
+    summary: "the type of its value",
+    run: asking((session, argument) => ({ kind: "said", words: evaluate(session, argument).type })),
+  },
+  {
+    name: "display",
+    also: ["watch"],
+    usage: "display [EXPRESSION]",
+    summary: "show an expression at every stop",
+    run: display,
+  },
+  {
+    name: "undisplay",
+    also: ["unwatch"],
+    usage: "undisplay [EXPRESSION]",
+    summary: "do not show it any more",
+    run: undisplay,
+  },
+  {
+    name: "break",
+    also: ["b"],
+    usage: "break [LINE|FUNCTION[, CONDITION]]",
+    summary: "set a breakpoint; without one, list them",
+    run: (session, argument) =>
+      argument === "" ? told(session, listBreakpoints(session)) : setBreakpoint(session, argument, false),
+  },
+  {
+    name: "tbreak",
+    also: [],
+    usage: "tbreak LINE|FUNCTION[, CONDITION]",
+    summary: "one that is gone once it has stopped",
+    run: (session, argument) => setBreakpoint(session, argument, true),
+  },
+  {
+    name: "condition",
+    also: [],
+    usage: "condition NUMBER [CONDITION]",
+    summary: "give a breakpoint another condition, or none",
+    run: setCondition,
+  },
+  {
+    name: "clear",
+    also: ["cl"],
+    usage: "clear [NUMBER ...]",
+    summary: "delete breakpoints, or all",
+    run: clearBreakpoints,
+  },
+  {
+    name: "disable",
+    also: [],
+    usage: "disable NUMBER ...",
+    summary: "breakpoints do not stop",
+    run: (session, argument) => changeBreakpoints(session, argument, false),
+  },
+  {
+    name: "enable",
+    also: [],
+    usage: "enable NUMBER ...",
+    summary: "they do again",
+    run: (session, argument) => changeBreakpoints(session, argument, true),
+  },
+  {
+    name: "whence",
+    also: ["origin"],
+    usage: "whence NAME [STEPS]",
+    summary: "which line gave the name its value, and what it was made of",
+    run: whence,
+  },
+  {
+    name: "changed",
+    also: [],
+    usage: "changed NAME",
+    summary: "when its value changed last",
+    run: (session, argument) => changed(session, argument, false),
+  },
+  {
+    name: "writes",
+    also: [],
+    usage: "writes NAME",
+    summary: "every time that it was given a value, or changed",
+    run: (session, argument) => changed(session, argument, true),
+  },
+  {
+    name: "aliases",
+    also: [],
+    usage: "aliases [NAME]",
+    summary: "names and places that share one object",
+    run: aliases,
+  },
+  { name: "help", also: ["h", "?"], usage: "help [COMMAND]", summary: "this list", run: help },
+  {
+    name: "quit",
+    also: ["q", "exit"],
+    usage: "quit",
+    summary: "leave",
+    run: bare((session) => told(session, { kind: "quit" })),
+  },
+  impossible(
+    "jump",
+    ["j"],
+    "a recorded run cannot be made to jump; goto MOMENT and back go to what happened",
+  ),
+  impossible("interact", [], "a recorded run has no interpreter behind it; print evaluates expressions"),
+  impossible("!", [], "statements cannot be run in a recording; print evaluates expressions"),
+];

@@ -1,0 +1,11 @@
+/** @file What the debugger offers: a recording, a session over it, commands, replies and their words. */
+
+export { executedBlocks, runByBlocks, shownOf } from "./basic-blocks.ts";
+export { commands, type DebuggerCommand } from "./commands.ts";
+export { commandsIn, execute } from "./execute.ts";
+export { type Write, writesOf } from "./provenance.ts";
+export { type Frame, MODULE, openRecording, type Recording } from "./recording.ts";
+export { renderReply } from "./render.ts";
+export type { Reply, Stop } from "./result.ts";
+export { type Executed, openSession, type Session } from "./session.ts";
+export { firstStop } from "./step-commands.ts";

@@ -1,0 +1,196 @@
+/**
+ * @file A history made ready to be moved through: at each moment who is running, called by whom, and every variable's value.
+ *
+ *     const run = openRecording(record);
+ *     run.stackAt(12)      { activation: 3, function: "g", below: { activation: 1, function: "f", ... } }
+ *     run.locals(12, 1)    { n: 2, xs: [0] }
+ *
+ * A moment is the number of an event. Whatever is asked, forwards or backwards, is read from the one record.
+ */
+
+import { fail } from "../../core/error.ts";
+import type { HistoryEvent, HistoryRecord, Statement } from "../../schemas/execution-trace.ts";
+import type { PythonValue, State } from "../../schemas/python-value.ts";
+import { ChangedStates } from "../../schemas/state-diff.ts";
+import { stateLiterals } from "../trace/literal.ts";
+
+/** One call under way, and those that it was called from. */
+export interface Frame {
+  readonly activation: number;
+  readonly function: string;
+  readonly generator: boolean;
+  readonly below: Frame | null;
+  /** 0 for the outermost. */
+  readonly depth: number;
+}
+
+export const MODULE = 0;
+
+export class Recording {
+  readonly record: HistoryRecord;
+  readonly events: readonly HistoryEvent[];
+  /** Of the source, from 0. */
+  readonly lines: readonly string[];
+  readonly #states: ChangedStates;
+  readonly #at: readonly (Frame | null)[];
+  readonly #after: readonly (Frame | null)[];
+  /** The moments of each activation, in order. */
+  readonly #moments = new Map<number, number[]>();
+  readonly #statements = new Map<number, Statement[]>();
+
+  constructor(record: HistoryRecord) {
+    this.record = record;
+    this.events = record.events;
+    this.lines = record.source.split(/\r\n|\r|\n/);
+    this.#states = new ChangedStates(record.events);
+    const { at, after } = stacksOf(record.events);
+    this.#at = at;
+    this.#after = after;
+    for (const [moment, { activation }] of record.events.entries()) {
+      const known = this.#moments.get(activation);
+      if (known === undefined) this.#moments.set(activation, [moment]);
+      else known.push(moment);
+    }
+    for (const statement of record.statements) {
+      const last = Math.min(statement.end, this.lines.length);
+      for (let line = statement.line; line <= last; line++) {
+        const known = this.#statements.get(line);
+        if (known === undefined) this.#statements.set(line, [statement]);
+        else known.push(statement);
+      }
+    }
+  }
+
+  get length(): number {
+    return this.events.length;
+  }
+
+  /** The calls under way when the event was told, the innermost first. */
+  stackAt(moment: number): Frame {
+    return this.#at[moment]!; // every event has a frame, or the constructor failed
+  }
+
+  /** Who runs between this event and the next; null when the last call has ended. */
+  runningAfter(moment: number): Frame | null {
+    return this.#after[moment];
+  }
+
+  /** The line where a call under way stands: that of its last event. */
+  lineOf(moment: number, activation: number): number {
+    const found = this.#lastMoment(moment, activation);
+    return found === undefined ? 0 : this.events[found].line;
+  }
+
+  /** The moment of an activation's last event up to `moment`. */
+  #lastMoment(moment: number, activation: number): number | undefined {
+    const moments = this.#moments.get(activation) ?? [];
+    let [low, high] = [0, moments.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (moments[middle] <= moment) low = middle + 1;
+      else high = middle;
+    }
+    return moments[low - 1];
+  }
+
+  /** Whether a return is a generator's yield: it is resumed, or its line yields. */
+  yieldsAt(moment: number): boolean {
+    const { activation, line, unwinding } = this.events[moment];
+    if (!this.stackAt(moment).generator || unwinding === true) return false;
+    const isResumed = this.momentsOf(activation).at(-1) !== moment;
+    return isResumed || /\b(?:yield|await)\b/.test(this.lines[line - 1] ?? "");
+  }
+
+  momentsOf(activation: number): readonly number[] {
+    return this.#moments.get(activation) ?? [];
+  }
+
+  /** What stands on a line of the source, the outermost first; of a compound statement its head alone. */
+  statementsAt(line: number): readonly Statement[] {
+    return this.#statements.get(line) ?? [];
+  }
+
+  /** All variables by key, `1.n`; null behind the bound on all states. */
+  stateAt(moment: number): State | null {
+    return this.#states.after(moment);
+  }
+
+  /** The variables of one activation, by name; of the module, its own. */
+  locals(moment: number, activation: number): State {
+    const prefix = `${activation}.`;
+    return Object.fromEntries(
+      Object.entries(this.stateAt(moment) ?? {}).flatMap(([key, value]) =>
+        key.startsWith(prefix) ? [[key.slice(prefix.length), value] as const] : [],
+      ),
+    );
+  }
+
+  /** Every variable as Python writes it, by key. */
+  literals(moment: number): Readonly<Record<string, string>> {
+    return stateLiterals(this.stateAt(moment) ?? {});
+  }
+
+  /** The key of a name as a function sees it: its own, else the module's; undefined where neither is bound. */
+  keyOf(moment: number, activation: number, name: string): string | undefined {
+    const state = this.stateAt(moment) ?? {};
+    return [`${activation}.${name}`, `${MODULE}.${name}`].find((key) => Object.hasOwn(state, key));
+  }
+
+  /** The same for a name that has a value at any moment: it may be deleted, or not yet bound. */
+  keyEver(activation: number, name: string): string | undefined {
+    return [`${activation}.${name}`, `${MODULE}.${name}`].find((key) =>
+      this.events.some((_, moment) => this.valueOf(moment, key) !== undefined),
+    );
+  }
+
+  valueOf(moment: number, key: string): PythonValue | undefined {
+    const state = this.stateAt(moment);
+    return state !== null && Object.hasOwn(state, key) ? state[key] : undefined;
+  }
+
+  /** What the program printed between two moments, or up to the first where the second comes before it. */
+  printed(from: number, to: number): string {
+    const [start, end] = [
+      this.events[from]?.printed ?? 0,
+      this.events[to]?.printed ?? Number.POSITIVE_INFINITY,
+    ];
+    // counted in Python's characters
+    return end <= start ? "" : [...this.record.output].slice(start, end).join("");
+  }
+}
+
+/** @throws LabError (corrupt) where calls and returns do not nest, or nothing was recorded. */
+export function openRecording(record: HistoryRecord, at = "debug"): Recording {
+  if (record.events.length === 0)
+    fail(at, "a run with at least one event", record.reason ?? "none", undefined, "corrupt");
+  if (record.began > record.events.length)
+    fail(at, `a call that began within ${record.events.length} events`, record.began, undefined, "corrupt");
+  return new Recording(record);
+}
+
+/** At each event the frame it is of, and the one that goes on after it. */
+function stacksOf(events: readonly HistoryEvent[]) {
+  const at: Frame[] = [];
+  const after: (Frame | null)[] = [];
+  let top: Frame | null = null;
+  for (const [moment, { event, activation, function: name, generator = false }] of events.entries()) {
+    if (event === "call") {
+      top = { activation, function: name, generator, below: top, depth: top === null ? 0 : top.depth + 1 };
+    } else {
+      while (top !== null && top.activation !== activation) top = top.below;
+    }
+    if (top === null)
+      return fail("a history", `event ${moment} of a call under way`, activation, undefined, "corrupt");
+    at.push(top);
+    if (event === "return") top = top.below;
+    after.push(top);
+  }
+  return { at, after };
+}
+
+/** The frames of a stack, the innermost first. */
+export function framesOf(top: Frame | null): Frame[] {
+  const frames: Frame[] = [];
+  for (let frame = top; frame !== null; frame = frame.below) frames.push(frame);
+  return frames;
+}

@@ -1,0 +1,266 @@
+/**
+ * @file Values that an expression is computed with: Python's, as far as they can be without running Python.
+ *
+ *     1, 0.5, "a", True, None      1n, { float: 0.5 }, "a", true, null
+ *     [1, (2,)], {1: 2}            { kind: "list", items: [1n, { kind: "tuple", items: [2n] }] }, { entries: [[1n, 2n]] }
+ */
+
+import type { PythonValue } from "../../schemas/python-value.ts";
+
+export type Value = null | boolean | bigint | string | Float | Sequence | Dictionary | Thing | Opaque;
+export interface Float {
+  readonly float: number;
+}
+/** What the record says of a container besides its items. */
+interface Recorded {
+  /** So many items more are not recorded. */
+  readonly more?: number;
+  /** The name of a class that is none of the built-in ones, and how it is recorded. */
+  readonly type?: string;
+  readonly record?: PythonValue;
+  /** Of a namedtuple. */
+  readonly fields?: ReadonlyMap<string, Value>;
+}
+export interface Sequence extends Recorded {
+  readonly kind: "list" | "tuple" | "set" | "frozenset" | "deque" | "range" | "bytes" | "bytearray" | "array";
+  readonly items: readonly Value[];
+}
+export interface Dictionary extends Recorded {
+  readonly entries: readonly (readonly [Value, Value])[];
+}
+/** An object of the program; `data` where its class extends a built-in type. */
+export interface Thing {
+  readonly object: string;
+  readonly fields: ReadonlyMap<string, Value>;
+  readonly record?: PythonValue;
+  /** Of an object of the library that is written as one text: that text. */
+  readonly text?: string;
+}
+/** What a bound cut, or what the record does not show. */
+export interface Opaque {
+  readonly opaque: PythonValue;
+}
+
+/** Ends an evaluation; in Python's own words where Python would raise. */
+export class EvaluationError extends Error {
+  readonly type: string;
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+export const isSequence = (value: Value): value is Sequence =>
+  typeof value === "object" && value !== null && "kind" in value;
+export const isFloat = (value: Value): value is Float =>
+  typeof value === "object" && value !== null && "float" in value;
+export const isDictionary = (value: Value): value is Dictionary =>
+  typeof value === "object" && value !== null && "entries" in value;
+export const isThing = (value: Value): value is Thing =>
+  typeof value === "object" && value !== null && "object" in value;
+
+/** @throws EvaluationError (NotRecorded) where a bound cut the value. */
+export function checkWhole(value: Value): void {
+  if ((isSequence(value) || isDictionary(value)) && value.more !== undefined) {
+    const count = isDictionary(value) ? value.entries.length : value.items.length;
+    throw new EvaluationError("NotRecorded", `not recorded beyond ${count} of ${count + value.more} items`);
+  }
+}
+
+const MOST_ITEMS = 100_000;
+
+/** Reads values of one state: labels are known throughout it. */
+export function valueReader(state: Readonly<Record<string, PythonValue>>): (value: PythonValue) => Value {
+  const labelled = new Map<number, PythonValue>();
+  for (const value of Object.values(state)) collect(value, labelled);
+  const made = new Map<number, Value>();
+  const read = (value: PythonValue): Value => {
+    if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+    if (typeof value === "number") return BigInt(value);
+    if (Array.isArray(value)) return sequence("list", value);
+    if ("id" in value) return shared(value.id, value.is);
+    if ("ref" in value) return shared(value.ref, labelled.get(value.ref));
+    if ("int" in value)
+      return /^-?(\d+|0x[\da-f]+)$/.test(value.int) && !value.int.startsWith("-0x")
+        ? BigInt(value.int)
+        : { opaque: value };
+    if ("float" in value) return { float: floatOf(value.float) };
+    if ("dict" in value) {
+      const cut = value.dict.find((pair) => "cut" in pair);
+      const entries = value.dict.flatMap((pair) =>
+        "cut" in pair ? [] : [[read(pair[0]), read(pair[1])] as const],
+      );
+      return { entries, ...(cut !== undefined && "cut" in cut && { more: cut.cut, record: value }) };
+    }
+    for (const kind of ["bytes", "bytearray"] as const)
+      if (kind in value) {
+        const { cut, ...held } = value as { readonly cut?: number };
+        const hex = (held as Record<string, string>)[kind]; // it is there
+        const items = (hex.match(/../g) ?? []).map((pair) => BigInt(`0x${pair}`));
+        return { kind, items, ...(cut !== undefined && { more: cut, record: value }) };
+      }
+    for (const kind of ["tuple", "set", "frozenset", "deque"] as const) {
+      if (kind in value) return sequence(kind, (value as Record<string, readonly PythonValue[]>)[kind]); // it is there
+    }
+    if ("range" in value) return range(...(value.range.map(BigInt) as [bigint, bigint, bigint]));
+    if ("object" in value) return object(value);
+    return { opaque: value };
+  };
+  const object = (value: Extract<PythonValue, { readonly object: string }>): Value => {
+    const { object: type, data, repr, fields = {} } = value;
+    const own = new Map(Object.entries(fields).map(([name, field]) => [name, read(field)] as const));
+    const [text = "", end, ...names] = repr ?? [];
+    const member = /^<\w+\.(.*): $/.exec(text);
+    if (data !== undefined && member !== null) {
+      const value_ = read(data);
+      return {
+        object: type,
+        fields: new Map([
+          ["name", member[1]],
+          ["value", value_],
+        ]),
+        record: value,
+        text,
+      };
+    }
+    if (data !== undefined) {
+      const held = read(data);
+      if (isDictionary(held)) return { ...held, type, record: value, fields: own };
+      if (isSequence(held)) {
+        if (text.startsWith("deque(")) return { ...held, kind: "deque", record: value };
+        if (held.kind === "bytes") return { ...held, type, record: value };
+        const named = held.kind === "tuple" ? names.map((name, i) => [name, held.items[i]] as const) : [];
+        const isException = repr !== undefined && names.length === 0 && held.kind === "tuple";
+        if (isException) return { object: type, fields: new Map([["args", held]]), record: value };
+        return { ...held, type, record: value, fields: new Map([...own, ...named]) };
+      }
+      return repr === undefined && own.size === 0
+        ? { opaque: value }
+        : { object: type, fields: own, record: value };
+    }
+    const array = /^array\('\w'(?:, \[(.*)\])?\)$/.exec(text);
+    if (array !== null) {
+      const items = (array[1] ?? "").split(", ").filter((item) => item !== "");
+      return {
+        kind: "array",
+        items: items.map((item) => (/^-?\d+$/.test(item) ? BigInt(item) : { float: floatOf(item) })),
+        record: value,
+      };
+    }
+    if (repr !== undefined && end === undefined) return { object: type, fields: own, text, record: value };
+    return value.fields === undefined ? { opaque: value } : { object: type, fields: own, record: value };
+  };
+  const sequence = (kind: Sequence["kind"], items: readonly PythonValue[]): Value => {
+    const last = items.at(-1);
+    const isCut =
+      typeof last === "object" && last !== null && "cut" in last && Object.keys(last).length === 1;
+    if (!isCut) return { kind, items: items.map(read) };
+    const record = kind === "list" ? items : ({ [kind]: items } as unknown as PythonValue);
+    return {
+      kind,
+      items: items.slice(0, -1).map(read),
+      more: (last as { readonly cut: number }).cut,
+      record,
+    };
+  };
+  const shared = (label: number, content: PythonValue | undefined): Value => {
+    const known = made.get(label);
+    if (known !== undefined) return known;
+    made.set(label, { opaque: { ref: label } }); // an object that holds itself is not looked into
+    const value = content === undefined ? { opaque: null } : read(content);
+    made.set(label, value);
+    return value;
+  };
+  return read;
+}
+
+/** The items of a range; @throws EvaluationError where there are too many. */
+export function range(start: bigint, stop: bigint, step: bigint): Sequence {
+  const items: bigint[] = [];
+  for (let at = start; step > 0n ? at < stop : at > stop; at += step) {
+    if (items.length >= MOST_ITEMS)
+      throw new EvaluationError("MemoryError", `a range of more than ${MOST_ITEMS} values`);
+    items.push(at);
+  }
+  return { kind: "range", items };
+}
+
+/** Every labelled object, however deep it lies. */
+function collect(part: unknown, labelled: Map<number, PythonValue>): void {
+  if (typeof part !== "object" || part === null) return;
+  if ("id" in part && "is" in part) labelled.set(Number(part.id), part.is as PythonValue); // a value of Python, checked by its schema
+  for (const each of Object.values(part)) collect(each, labelled);
+}
+
+export const floatOf = (text: string): number =>
+  text === "nan" ? Number.NaN : Number(text.replace("inf", "Infinity"));
+
+/** As Python's `repr` writes a float: the same digits as JavaScript, another form of the exponent. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  if (Object.is(value, -0)) return "-0.0";
+  const [mantissa, exponent] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (power < -4 || power >= 16) {
+    return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  }
+  const digits = mantissa.replace(/[-.]/g, "");
+  const plain =
+    power < 0
+      ? `0.${"0".repeat(-power - 1)}${digits}`
+      : digits.length <= power + 1
+        ? `${digits.padEnd(power + 1, "0")}.0`
+        : `${digits.slice(0, power + 1)}.${digits.slice(power + 1)}`;
+  return value < 0 ? `-${plain}` : plain;
+}
+
+/** In the form of records, for showing. */
+export function recordOf(value: Value): PythonValue {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : { int: String(value) };
+  }
+  if (isFloat(value)) return { float: floatText(value.float) };
+  if ("record" in value && value.record !== undefined) return value.record;
+  if (isDictionary(value))
+    return { dict: value.entries.map(([key, item]) => [recordOf(key), recordOf(item)] as const) };
+  if (isThing(value))
+    return {
+      object: value.object,
+      fields: Object.fromEntries([...value.fields].map(([name, field]) => [name, recordOf(field)])),
+    };
+  if (!isSequence(value)) return value.opaque;
+  const items = value.items.map(recordOf);
+  switch (value.kind) {
+    case "list":
+      return items;
+    case "tuple":
+      return { tuple: items };
+    case "set":
+      return { set: items };
+    case "frozenset":
+      return { frozenset: items };
+    case "deque":
+      return { deque: items };
+    case "array":
+      return { object: "array", data: items };
+    case "bytes":
+    case "bytearray": {
+      const hex = value.items.map((item) => (item as bigint).toString(16).padStart(2, "0")).join(""); // bytes
+      return value.kind === "bytes" ? { bytes: hex } : { bytearray: hex };
+    }
+    case "range": {
+      const step = items.length > 1 ? (value.items[1] as bigint) - (value.items[0] as bigint) : 1n; // of integers
+      const [start = 0n, end = 0n] = [
+        value.items[0] as bigint | undefined,
+        value.items.at(-1) as bigint | undefined,
+      ];
+      const stop = items.length === 0 ? start : end + (step > 0n ? 1n : -1n);
+      return { range: [String(start), String(stop), String(step)] };
+    }
+    default:
+      return value.kind satisfies never;
+  }
+}

@@ -1,0 +1,254 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseHistory } from "../../schemas/execution-trace.ts";
+import type { Limits, Outcome, PythonHost } from "./host.ts";
+import { findNative } from "./native.ts";
+import { openHost } from "./open.ts";
+
+const native = findNative();
+const lacking = native.kind === "missing" ? ` (skipped: ${native.reason})` : "";
+const hosts = [
+  { title: "embedded", name: "embedded", options: { atMost: 2 }, skip: false },
+  { title: `native${lacking}`, name: "native", options: {}, skip: native.kind === "missing" },
+] as const;
+
+/** What CPython does with each, whichever it is: the answer of `execute`, and what is printed. */
+const programs: readonly (readonly [name: string, request: object, value: object, output?: string])[] = [
+  ["nothing", { code: "" }, { outcome: "passed" }],
+  [
+    "a print to both streams",
+    { code: "import sys\nprint('é', end='')\nprint('e', file=sys.stderr)" },
+    { outcome: "passed" },
+    "é",
+  ],
+  [
+    "an assertion with words",
+    { code: "assert 1 > 2, 'no'" },
+    { outcome: "assertion", exception: "AssertionError", message: "no" },
+  ],
+  [
+    "an exception",
+    { code: "def f(): return {}['k']\nf()" },
+    { outcome: "raised", exception: "KeyError", message: "'k'" },
+  ],
+  [
+    "an exception of its own",
+    { code: "class Mine(ValueError): pass\nraise Mine('x', 1)" },
+    { outcome: "raised", exception: "Mine", message: "('x', 1)" },
+  ],
+  [
+    "a syntax error, with line and caret",
+    { code: "x = 1\ny = (1,\n" },
+    {
+      outcome: "syntax",
+      exception: "SyntaxError",
+      message: `  File "<program>", line 2\n    y = (1,\n        ^\nSyntaxError: '(' was never closed`,
+    },
+  ],
+  ["a true expression", { code: "x = [1]", expression: "x == [1]" }, { outcome: "passed" }],
+  [
+    "an expression that is not true",
+    { code: "x = []", expression: "x" },
+    { outcome: "assertion", exception: "AssertionError", message: "the expression is not true" },
+  ],
+  [
+    "an expression that raises",
+    { code: "", expression: "1 / 0" },
+    { outcome: "raised", exception: "ZeroDivisionError", message: "division by zero" },
+  ],
+  [
+    "an end by sys.exit",
+    { code: "raise SystemExit(0)" },
+    { outcome: "raised", exception: "SystemExit", message: "0" },
+  ],
+  [
+    "input that is not there",
+    { code: "input()" },
+    { outcome: "raised", exception: "EOFError", message: "EOF when reading a line" },
+  ],
+  [
+    "a name guard, a dataclass and pickle, which ask for __main__",
+    {
+      code: [
+        "from dataclasses import dataclass",
+        "import pickle",
+        "@dataclass",
+        "class P:\n    x: 'int'",
+        "assert __name__ == '__main__' and pickle.loads(pickle.dumps(P(1))) == P(1)",
+      ].join("\n"),
+    },
+    { outcome: "passed" },
+  ],
+  [
+    "recursion as deep as Python allows",
+    { code: "def f(n): return n and 1 + f(n - 1)\nassert f(900) == 900\nf(10**6)" },
+    {
+      outcome: "raised",
+      exception: "RecursionError",
+      message: expect.stringMatching(/^maximum recursion depth exceeded/),
+    },
+  ],
+  [
+    "big integers and floats",
+    { code: "assert 2**200 % 10**9 == 202376 + 301170000\nassert 0.1 + 0.2 != 0.3" },
+    {
+      outcome: "assertion",
+      exception: "AssertionError",
+      message: "",
+    },
+  ],
+  [
+    "sets in the order of a fixed seed",
+    {
+      code: "assert list({'a', 'b'}) == list({'a', 'b'})\nimport sys\nassert sys.flags.hash_randomization == 0",
+    },
+    { outcome: "passed" },
+  ],
+  [
+    "a file of its own",
+    { code: "open('/tmp/x', 'w').write('1')\nassert open('/tmp/x').read() == '1'" },
+    { outcome: "passed" },
+  ],
+  [
+    "a wait",
+    { code: "import time\nt = time.time()\ntime.sleep(0.05)\nassert time.time() - t >= 0.049" },
+    { outcome: "passed" },
+  ],
+  [
+    "an event loop",
+    { code: "import asyncio\nasync def f(): return 1\nassert asyncio.run(f()) == 1" },
+    { outcome: "passed" },
+  ],
+  [
+    "words that are no text",
+    { code: "raise ValueError('\\ud800')" },
+    { outcome: "raised", exception: "ValueError", message: "\ud800" },
+  ],
+];
+
+/** Where the hosts differ, and why. Everything else is the same. */
+const differences: readonly (readonly [reason: string, code: string, embedded: object, native: object])[] = [
+  [
+    "words have 32 bits in WebAssembly",
+    "import sys\nprint(sys.maxsize)",
+    { output: "2147483647\n" },
+    { output: "9223372036854775807\n" },
+  ],
+  [
+    "hashes are as long as words",
+    "assert hash(2**31 - 1) == 0",
+    { value: { outcome: "passed" } },
+    { value: { outcome: "assertion" } },
+  ],
+  [
+    "a null byte is a ValueError until Python 3.11.3",
+    "eval('1\\0')",
+    { value: { outcome: "raised", exception: "SyntaxError" } },
+    { value: { outcome: "raised", exception: expect.stringMatching(/^(Syntax|Value)Error$/) } },
+  ],
+  [
+    "WebAssembly has no threads here",
+    "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",
+    { value: { exception: "RuntimeError" } },
+    { value: { outcome: "passed" }, output: "\n" },
+  ],
+];
+
+describe.each(hosts)("the host: $title", ({ name, options, skip }) => {
+  let host: PythonHost;
+  beforeAll(async () => {
+    if (!skip) host = await openHost(name, options);
+  }, 60_000); // the first on a machine makes the snapshot
+  afterAll(() => host?.close());
+  const run = (request: object, limits: Partial<Limits> = {}, signal?: AbortSignal) =>
+    host.run({ operation: "execute", ...request }, limits, signal);
+
+  test.skipIf(skip)("answers as CPython does", async () => {
+    const outcomes = await Promise.all(programs.map(([, request]) => run(request)));
+    for (const [i, [what, , value, output]] of programs.entries()) {
+      expect(outcomes[i], what).toMatchObject({ kind: "done", value, output: output ?? "" });
+    }
+  });
+
+  test.skipIf(skip)("differs only where it must", async () => {
+    for (const [reason, code, embedded, onNative] of differences) {
+      expect(await run({ code }), reason).toMatchObject(name === "embedded" ? embedded : onNative);
+    }
+  });
+
+  test.skipIf(skip)("says which Python it is", async () => {
+    const outcome = await run({
+      code: "import sys, struct; print(sys.version.split()[0], struct.calcsize('P') * 8)",
+    });
+    if (outcome.kind !== "done") throw new Error(outcome.words);
+    const { version, wordBits } = outcome.python;
+    expect(outcome.output).toBe(`${version} ${wordBits}\n`);
+    expect(outcome.python).toMatchObject({ host: name, implementation: "cpython" });
+  });
+
+  test.skipIf(skip)("records a comprehension as one visit of its line, and a loop as many", async () => {
+    const source =
+      "def g(v):\n    return range(v * 2)\ndef f(n):\n    x = [v + 1 for v in g(n)]\n    d = {k: v for k, v in zip(x, x)}\n    for v in x: n += v\n    return n";
+    const outcome = await host.run({ operation: "history", source, call: "f(2)", options: {} });
+    if (outcome.kind !== "done") throw new Error(outcome.words);
+    const { events } = parseHistory(outcome.value, "history");
+    const lines = events.filter(({ event, function: of }) => event === "line" && of === "f");
+    const visits = (line: number) => lines.filter((each) => each.line === line).length;
+    expect([4, 5, 6, 7].map(visits)).toEqual([1, 1, visits(6), 1]);
+    expect(visits(6)).toBeGreaterThan(4);
+  });
+
+  test.skipIf(skip)("tells each limit from the others, and from the program's own failure", async () => {
+    const kind = async (code: string, limits: object) => (await run({ code }, limits)).kind;
+    expect(await kind("while True: pass", { wallSeconds: 0.3 })).toBe("time");
+    expect(await kind("x = bytearray(10**9)", { memoryBytes: 2 ** 28 })).toBe("memory");
+    expect(await kind("print('x' * 1001)", { outputBytes: 1000 })).toBe("output");
+    expect(await kind("print('x' * 999)", { outputBytes: 1000 })).toBe("done");
+    expect(await kind("raise ValueError('x' * 1000)", { resultBytes: 500 })).toBe("result-size");
+    expect(await kind("import os; os._exit(0)", {})).toBe("exited");
+  });
+
+  test.skipIf(skip)("gives a program neither what another one left nor what it is doing", async () => {
+    const leave =
+      "import builtins, random, sys\nbuiltins.len = None\nrandom.seed(5)\nopen('/tmp/left', 'w').close()\nsys.path.append('/tmp')\nleft = 1";
+    const look =
+      "import os, sys\nassert len('ab') == 2 and 'left' not in globals() and sys.path[-1] != '/tmp' and not os.path.exists('/tmp/left')";
+    const outcomes = await Promise.all([leave, look, leave, look].map((code) => run({ code })));
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ kind: "done", value: { outcome: "passed" } });
+  });
+
+  test.skipIf(skip)("gives up a request that is aborted, waiting or running, and goes on", async () => {
+    const controller = new AbortController();
+    const running = Array.from({ length: 4 }, () => run({ code: "while True: pass" }, {}, controller.signal));
+    setTimeout(() => controller.abort(new Error("enough")), 200);
+    for (const outcome of await Promise.allSettled(running))
+      expect(outcome).toMatchObject({ status: "rejected", reason: new Error("enough") });
+    expect(await run({ code: "" })).toMatchObject({ kind: "done" });
+  });
+
+  test.skipIf(skip)(
+    "reports an operation that is not there as the lab's fault, not the program's",
+    async () => {
+      expect(await host.run({ operation: "no_such" })).toMatchObject({ kind: "crashed", words: /no_such/ });
+    },
+  );
+
+  const data = join(process.env.STATELAB_DATA ?? "../shared/data", "cruxeval", "cruxeval.jsonl");
+  const found = existsSync(data);
+  test.skipIf(skip || !found)(
+    `finds the asserts of CRUXEval true${found ? "" : ` (skipped: no ${data})`}`,
+    async () => {
+      const rows = readFileSync(data, "utf8").trim().split("\n").slice(0, 12);
+      const outcomes: Outcome[] = await Promise.all(
+        rows.map((row) => {
+          const { code, input, output } = JSON.parse(row);
+          return run({ code, expression: `f(${input}) == ${output}` });
+        }),
+      );
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({ kind: "done", value: { outcome: "passed" } });
+    },
+  );
+});

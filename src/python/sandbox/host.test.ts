@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { defaultLimits, hostNames, limitsOf, longestSeconds, requestText } from "./host.ts";
+import { findNative } from "./native.ts";
+import { openHost } from "./open.ts";
+import { residentBytes } from "./resident-memory.ts";
+
+const native = findNative();
+
+test("a program of a gigabyte is refused in one sentence", () => {
+  const line = "x".repeat(2 ** 28);
+  const request = { operation: "trace", source: line, call: line, code: line, expression: line };
+  expect(() => requestText(request)).toThrow(
+    'python: expected a program of at most 67108864 characters, got "1073741829 characters"',
+  );
+});
+
+test("limits are those given last, and no time is longer than a timer waits", () => {
+  expect(limitsOf({ wallSeconds: 3 }, { memoryBytes: 7 })).toEqual({
+    ...{ ...defaultLimits, wallSeconds: 3, memoryBytes: 7 },
+  });
+  for (const wallSeconds of [3_000_000, 1e300, Number.POSITIVE_INFINITY])
+    expect(limitsOf({ wallSeconds }).wallSeconds).toBe(longestSeconds);
+  for (const wallSeconds of [0, -1, Number.NaN])
+    expect(() => limitsOf({ wallSeconds })).toThrow("limits.wallSeconds: expected a number above 0");
+});
+
+describe.each(hostNames)("the %s host", (name) => {
+  const missing = name === "native" && native.kind === "missing";
+
+  test.skipIf(missing).each([3_000_000, 1e300])(
+    "gives a program %d s that is to have them",
+    async (wallSeconds) => {
+      const host = await openHost(name, { atMost: 1 });
+      const code = "import time\ntime.sleep(0.1)\nassert 1 + 1 == 2";
+      expect(await host.run({ operation: "execute", code }, { wallSeconds })).toMatchObject({ kind: "done" });
+      await host.close();
+    },
+  );
+
+  test.skipIf(missing)("answers nothing more when it is closed, and what ran is ended", async () => {
+    const host = await openHost(name, { atMost: 1 });
+    const running = host.run({ operation: "execute", code: "while True: pass" });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await host.close();
+    expect(["crashed", "sandbox"]).toContain((await running).kind);
+    expect(await host.run({ operation: "execute", code: "" })).toEqual({
+      kind: "sandbox",
+      words: "the host is closed",
+    });
+  });
+
+  test.skipIf(missing || process.platform !== "linux")(
+    "leaves no interpreter behind when its process is killed",
+    async () => {
+      const helper = fileURLToPath(new URL("./busy-host.test-helper.ts", import.meta.url));
+      const parent = spawn(process.execPath, ["--import", "tsx", helper, name], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [line] = await once(parent.stdout, "data");
+      const pids = JSON.parse(String(line)) as number[];
+      expect(pids.length).toBeGreaterThan(0);
+      for (const pid of pids) expect(residentBytes(pid)).toBeGreaterThan(0);
+      parent.kill("SIGKILL");
+      await expect.poll(() => pids.map(residentBytes), { timeout: 15_000 }).toEqual(pids.map(() => 0));
+    },
+  );
+});

@@ -1,0 +1,3 @@
+import { describeContainment } from "./sandbox-audit.test-helper.ts";
+
+describeContainment("embedded");

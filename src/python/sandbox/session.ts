@@ -1,0 +1,139 @@
+/**
+ * @file A session: one contained interpreter, leased, in which cells run one after the other and names stay.
+ *
+ *     const session = await host.session();
+ *     await session.run({ code: "x = look()", tools: [["look", []]] }, ({ name }) => ({ value: 41 }));
+ *     await session.run({ code: "print(x + 1)", tools: [] }, act);      // { kind: "cell", end: { end: "finished", output: "42\n", ... } }
+ *
+ * The tools of a cell are frames: the program's process asks, this one acts and answers. So the world is never where the program
+ * is, and nothing that speaks on the channel can do more than call a tool or end its own cell. Limits hold for each cell; one that
+ * passes a limit ends the session, with its names. Between cells nothing may speak, and memory and output are still watched.
+ */
+
+import { z } from "zod";
+import { CellEnd, type ToolAnswer, ToolCall } from "../../schemas/agents.ts";
+import {
+  type Act,
+  type Cell,
+  type CellOutcome,
+  type HostName,
+  type Limits,
+  limitsOf,
+  type PythonSession,
+} from "./host.ts";
+import { readReply } from "./reply.ts";
+import type { Contained, Watch } from "./sandboxed-process.ts";
+
+export type { Act, Cell, CellOutcome, PythonSession };
+
+export const outputCharacters = 100_000;
+/** Calls that wait to be heard: a tool is asked by one thread at a time. */
+const waitingFrames = 16;
+const Request = z.tuple([ToolCall.shape.name, ToolCall.shape.arguments]);
+
+/** What is sent for a cell: JSON in ASCII. */
+export function cellText({ code, tools, outputCharacters: most = outputCharacters }: Cell): string {
+  const text = JSON.stringify({ operation: "cell", code, tools, outputCharacters: most });
+  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+export interface Leased {
+  readonly child: Contained;
+  readonly host: HostName;
+  /** How a cell's text is put to the child: the embedded one is told its limits with each. */
+  send(text: string, limits: Limits): void;
+  /** What its process holds besides the program's memory. */
+  readonly ownBytes: number;
+  readonly limits: Partial<Limits>;
+  /** Called once; `usable`: every cell came to its end, and nothing was left of it that a new start does not clear. */
+  release(usable: boolean): Promise<void>;
+}
+
+export function sessionOf({ child, host, send, ownBytes, limits: usual, release }: Leased): PythonSession {
+  let alive = true;
+  let spent = false;
+  let unguard = () => {};
+  const over = (outcome: CellOutcome): CellOutcome => {
+    alive = false;
+    child.kill();
+    return outcome;
+  };
+  const watchOf = ({ wallSeconds, memoryBytes, outputBytes, resultBytes }: Limits): Watch => ({
+    wallSeconds,
+    residentBytes: memoryBytes + ownBytes,
+    outputBytes: outputBytes + 2 ** 16,
+    frameBytes: 2 * resultBytes + 2 ** 16,
+    waitingFrames,
+  });
+  return {
+    get alive() {
+      return alive;
+    },
+    async run(cell, act, limits = {}, signal) {
+      unguard();
+      if (!alive) return { kind: "sandbox", words: "the session is over" };
+      const all = limitsOf(usual, limits);
+      const watch = watchOf(all);
+      const started = performance.now();
+      const left = () => Math.max(0.001, all.wallSeconds - (performance.now() - started) / 1000);
+      const late = `the cell ran for longer than ${all.wallSeconds} s`;
+      child.takeOutput(); // what went past sys.stdout is limited, not shown
+      send(cellText(cell), all);
+      for (;;) {
+        let heard: Awaited<ReturnType<Contained["hear"]>>;
+        try {
+          heard = await child.hear({ ...watch, wallSeconds: left() }, signal);
+        } catch (error) {
+          alive = false;
+          throw error;
+        }
+        if (heard.kind === "stopped")
+          return over({ kind: heard.stop, words: heard.stop === "time" ? late : heard.words });
+        if (heard.kind === "ended")
+          return over({
+            kind: "crashed",
+            words: `the interpreter ended: ${child.lastWords() || heard.code}`,
+          });
+        const { kind, body } = heard.frame;
+        if (kind === "call") {
+          child.send(asciiJson(answerTo(body, act)));
+          continue;
+        }
+        if (kind !== "reply" && kind !== "last")
+          return over({ kind: "forged", words: "the program spoke for its interpreter" });
+        spent ||= kind === "last";
+        const outcome = readReply({ body, plan: undefined, host });
+        if (outcome.kind !== "done") return over(outcome);
+        const end = CellEnd.safeParse(outcome.value);
+        if (!end.success) return over({ kind: "forged", words: "the cell's end is not of the lab's form" });
+        unguard = child.guard({ ...watch, wallSeconds: Number.POSITIVE_INFINITY, waitingFrames: 0 });
+        return { kind: "cell", end: end.data };
+      }
+    },
+    async close() {
+      unguard();
+      const usable = alive && !spent;
+      alive = false;
+      await release(usable);
+    },
+  };
+}
+
+function answerTo(body: Buffer, act: Act): ToolAnswer {
+  let asked: unknown;
+  try {
+    asked = JSON.parse(body.toString("utf8"));
+  } catch {
+    return { error: "ValueError", message: "a call is JSON" };
+  }
+  const call = Request.safeParse(asked);
+  if (!call.success) return { error: "TypeError", message: "a call is a name and a list of arguments" };
+  const [name, values] = call.data;
+  return act({ name, arguments: values });
+}
+
+const asciiJson = (value: unknown) =>
+  JSON.stringify(value).replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

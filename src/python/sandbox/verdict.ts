@@ -1,0 +1,77 @@
+/**
+ * @file Judges a program by what was kept from it: the tests at its end, parted off in a process of their own
+ * (lab/split.py) before the program began.
+ *
+ *     def f(n): return n * n          run in the program's process, which is then asked for the value of f(3)
+ *     assert f(3) == 9                9 is only here, as its digest; equal digests pass
+ *
+ * So it does not matter who speaks for the program's process: what it says is a value, and it has to be the right one. Of
+ * a test that is no equality with a literal the process says whether it holds (`said`), and that it may say falsely. A program
+ * in which asserts stand, but none at its end, is `untested` where it comes to its end.
+ */
+
+import { z } from "zod";
+import type { Outcome } from "./host.ts";
+import type { Contained, Heard, Watch } from "./sandboxed-process.ts";
+
+/** What a test of the plan is held against: a digest (null: equal to nothing), a verdict reached without the program, or its word. */
+const Plan = z.array(
+  z.object({
+    digest: z.string().nullable().optional(),
+    holds: z.boolean().optional(),
+    message: z.string(),
+  }),
+);
+type Plan = z.infer<typeof Plan>;
+
+const Told = z.object({
+  outcome: z.enum(["passed", "assertion", "raised", "syntax"]),
+  exception: z.string().optional(),
+  message: z.string().optional(),
+  told: z.array(z.union([z.string(), z.boolean(), z.null()])).default([]),
+});
+
+/** What comes after a request was sent: the answer, and the plan that came before it, if it is one that is judged. */
+export async function hearAnswer(
+  child: Contained,
+  watch: Watch,
+  signal?: AbortSignal,
+): Promise<{ readonly heard: Heard; readonly plan?: string }> {
+  const started = performance.now();
+  const first = await child.hear(watch, signal);
+  if (first.kind !== "frame" || first.frame.kind !== "plan") return { heard: first };
+  const wallSeconds = Math.max(0.001, watch.wallSeconds - (performance.now() - started) / 1000);
+  const heard = await child.hear({ ...watch, wallSeconds }, signal);
+  const late = heard.kind === "stopped" && heard.stop === "time";
+  const words = `the program ran for longer than ${watch.wallSeconds} s`;
+  return { heard: late ? { ...heard, words } : heard, plan: first.frame.body.toString() };
+}
+
+/** The outcome of a program whose tests are those of the plan. */
+export function judge(plan: string, outcome: Outcome): Outcome {
+  if (outcome.kind !== "done") return outcome;
+  const tests = Plan.parse(JSON.parse(plan));
+  const value = Told.safeParse(outcome.value);
+  const verdict = value.success ? verdictOf(tests, value.data) : undefined;
+  return verdict === undefined
+    ? { kind: "forged", words: "the interpreter's answer is not of the lab's form" }
+    : { ...outcome, value: verdict };
+}
+
+function verdictOf(tests: Plan, { told, ...ended }: z.infer<typeof Told>): object | undefined {
+  if (told.length > tests.length) return undefined;
+  const failed = tests.find((test, at) => at < told.length && !holds(test, told[at]));
+  if (failed !== undefined)
+    return { outcome: "assertion", exception: "AssertionError", message: failed.message };
+  if (ended.outcome !== "passed") return ended;
+  if (told.length < tests.length) return undefined;
+  if (tests.length === 0)
+    return { outcome: "untested", message: "no assert at the end of the program is a test of it" };
+  const said = tests.filter((test) => test.digest === undefined && test.holds === undefined).length;
+  return { ...ended, tests: { judged: tests.length - said, said } };
+}
+
+function holds({ digest, holds }: Plan[number], told: string | boolean | null): boolean {
+  if (digest !== undefined) return digest !== null && told === digest;
+  return holds ?? told === true;
+}

@@ -1,0 +1,69 @@
+"""What keeps a program to itself inside an interpreter. The walls around the interpreter are the host's, not these.
+
+`seal()` closes for good the ways that lead from a program to the interpreter's inside: foreign functions, the bridge
+to JavaScript, other interpreters, which have no such hook, lists of all objects and of all frames. It keeps a program from
+changing what is said of it by accident or by the usual tricks; no verdict depends on it (src/python/sandbox/verdict.ts).
+"""
+
+import sys
+
+CLOSED_MODULES = frozenset(
+    ["ctypes", "_ctypes", "_ctypes_test", "_cffi_backend", "_testcapi", "_testinternalcapi", "_testlimitedcapi"]
+    + ["_testbuffer", "_testclinic", "_testclinic_limited", "_testmultiphase", "_testsinglephase", "_xxtestfuzz"]
+    + ["_remote_debugging"]
+    + ["_xxsubinterpreters", "_xxinterpchannels", "_interpreters", "_interpchannels", "_interpqueues"]
+    + ["js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "pyodide_js._api"]
+)
+CLOSED_EVENTS = frozenset(
+    [
+        "gc.get_objects",
+        "gc.get_referrers",
+        "gc.get_referents",
+        "sys._current_frames",
+        "sys._current_exceptions",
+        "sys.remote_exec",
+        "sys.monitoring.register_callback",
+        "cpython.PyInterpreterState_New",
+    ]
+)
+listeners = []
+"""Functions that hear the name of a closed module that is asked for."""
+_PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
+
+
+def seal():
+    """Cannot be undone: an audit hook stays for the life of the interpreter."""
+    for name in list(sys.modules):
+        if name in CLOSED_MODULES or name.startswith(_PREFIXES):
+            del sys.modules[name]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not _bridges(finder)]
+    for name in ("_settraceallthreads", "_setprofileallthreads"):  # since 3.12: hooks on the thread that answers
+        if hasattr(sys, name):
+            delattr(sys, name)
+
+    # The defaults are the hook's own: a program can replace the names of this module, not these.
+    def hook(
+        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type, heard=listeners
+    ):
+        if event == "import":
+            name = arguments[0]
+            # another class may have a hash of its own; and of x._ctypes the last part is what is loaded from a library
+            if type(name) is not text or name in modules or name.rpartition(".")[2] in modules:
+                for hear in heard if type(name) is text else ():
+                    hear(name)
+                raise Closed(f"No module named {text.__repr__(name)} in the sandbox", name=name)
+        elif event in events or event[:7] == "ctypes.":
+            raise RuntimeError(f"{event} is closed in the sandbox")
+
+    sys.addaudithook(hook)
+
+
+def list_closed(path):
+    """For the host, which takes them out of the interpreter's table of built-in modules: some ways to it raise no event."""
+    sys.builtin_module_names = tuple(name for name in sys.builtin_module_names if name not in CLOSED_MODULES)
+    with open(path, "w") as file:
+        file.write(" ".join(CLOSED_MODULES))
+
+
+def _bridges(finder):
+    return (getattr(type(finder), "__module__", "") or "").startswith(("_pyodide", "pyodide"))

@@ -1,5 +1,0 @@
-/** @file After each of the 63 programs that change a setting, one that looks at all 63: the full product, on each host. */
-
-import { describeUntouched } from "./untouched.check.test-helper.ts";
-
-describeUntouched(1);

@@ -1,0 +1,150 @@
+/**
+ * @file Of runs whose examples other processes made: samples a second, how old the weights were, who waited for whom, and what other
+ * bounds would have come to.
+ *
+ *     reward, seed 0    212 samples a second; the training waited 61 % of its time, its makers 4 %    would be:   1   2   4 makers
+ *                       staleness 0.9 in the mean, 1 at most                            staleness 0         180 ...
+ */
+
+import {
+  type StreamSpan,
+  type StreamStep,
+  samplesWith,
+  spanOf,
+  streamSpans,
+} from "../analysis/async-data-stats.ts";
+import type { Line } from "../analysis/figures.ts";
+import { integer, percentSign } from "../core/format.ts";
+import type { StreamConfig } from "../schemas/run-config.ts";
+import { numbersFigure } from "./figures/numbers.ts";
+import { section } from "./html.ts";
+import { plainTable } from "./measurements.ts";
+import { element, type Markup } from "./svg.ts";
+
+/** A run with `teach.stream`. */
+export interface ReportedStream {
+  readonly bounds: StreamConfig;
+  readonly steps: readonly StreamStep[];
+}
+
+export interface StreamedKind {
+  readonly name: string;
+  /** Chooses its colour. */
+  readonly index: number;
+  readonly runs: readonly {
+    readonly seed: number;
+    readonly batch: number;
+    readonly stream: ReportedStream;
+  }[];
+}
+
+const MAKERS = [1, 2, 4] as const;
+const AHEAD = [1, 2, 4, 8, 16] as const;
+const STALENESS = [0, 1, 2, 4, 8, 16] as const;
+const dash = "\u2013";
+
+/** null where no run has a stream with a step. */
+export function streamSection(kinds: readonly StreamedKind[]): Markup | null {
+  const fed = kinds.flatMap((kind) => {
+    const runs = kind.runs.filter(({ stream }) => stream.steps.length > 0);
+    return runs.length === 0 ? [] : [{ ...kind, runs }];
+  });
+  if (fed.length === 0) return null;
+  const figures = [
+    figure(fed, "samples a second", ({ samples }) => samples),
+    figure(fed, "training: waited, % of its time", ({ waited }) => 100 * waited),
+    figure(fed, "makers: waited, % of their time", ({ makerWaited }) => 100 * makerWaited),
+    figure(fed, "staleness, steps", ({ staleness }) => staleness?.mean),
+    figure(fed, "batches unread", ({ unread }) => unread),
+  ];
+  return section(
+    "Throughput and staleness",
+    element(
+      "figure",
+      {},
+      element(
+        "div",
+        { class: "grid" },
+        figures.map((drawn) => drawn && element("div", { class: "card" }, drawn)),
+      ),
+      element(
+        "figcaption",
+        {},
+        "Examples were made by other processes (docs/streams.md). Staleness: steps between the weights that a batch was made with and those that it was used on. Each point is the mean over some steps.",
+      ),
+    ),
+    element("div", { class: "card flow below" }, measuredTable(fed)),
+    element(
+      "p",
+      {},
+      "What the same times would have come to with other bounds, in samples a second, by the number of makers, if nothing takes longer for it:",
+    ),
+    element("div", { class: "card flow" }, boundsTable(fed)),
+  );
+}
+
+function figure(
+  kinds: readonly StreamedKind[],
+  title: string,
+  of: (span: StreamSpan) => number | undefined,
+): Markup | null {
+  const lines = kinds.flatMap(({ name, index, runs }): Line[] => {
+    const seeds = runs.flatMap(({ seed, batch, stream }) => {
+      const points = streamSpans(stream.steps, batch).flatMap((span) => {
+        const value = of(span);
+        return value === undefined ? [] : [[span.step, value] as const];
+      });
+      return points.length === 0 ? [] : [{ seed, points }];
+    });
+    return seeds.length === 0 ? [] : [{ label: name, index, seeds }];
+  });
+  if (lines.length === 0) return null;
+  return numbersFigure({ kind: "numbers", title, xLabel: "step", yLabel: "", lines });
+}
+
+function measuredTable(kinds: readonly StreamedKind[]): Markup {
+  const columns = ["runs", "seed", "ahead", "staleness allowed", "mean", "most"];
+  return plainTable({
+    columns: [...columns, "samples a second", "training waited", "makers waited"],
+    rows: kinds.flatMap(({ name, runs }) =>
+      runs.map(({ seed, batch, stream: { bounds, steps } }) => {
+        // In the first step it waits for its makers to be begun at all.
+        const { samples, waited, makerWaited, staleness } = spanOf(
+          steps.length > 1 ? steps.slice(1) : steps,
+          batch,
+        );
+        return [
+          ...[name, String(seed), String(bounds.ahead)],
+          ...(staleness === undefined
+            ? [dash, dash, dash]
+            : [String(bounds.staleness), staleness.mean.toFixed(2), String(staleness.max)]),
+          ...[integer(Math.round(samples)), percentSign(waited), percentSign(makerWaited)],
+        ];
+      }),
+    ),
+  });
+}
+
+/** Of the first seed of each kind. */
+function boundsTable(kinds: readonly StreamedKind[]): Markup {
+  return plainTable(
+    {
+      columns: ["runs", "bound", ...MAKERS.map((makers) => (makers === 1 ? "1 maker" : `${makers} makers`))],
+      rows: kinds.flatMap(({ name, runs: [{ batch, stream }] }) => {
+        const { bounds, steps } = stream;
+        const within = (ahead: number, staleness: number | undefined) =>
+          MAKERS.map((makers) =>
+            integer(Math.round(samplesWith(steps, batch, { makers, ahead, staleness }))),
+          );
+        const asksWeights = steps.some(({ staleness }) => staleness !== undefined);
+        return asksWeights
+          ? STALENESS.map((allowed) => [
+              ...[name, `staleness ${allowed}`],
+              ...within(Math.max(bounds.ahead, allowed + 1), allowed),
+            ])
+          : AHEAD.map((ahead) => [name, `ahead ${ahead}`, ...within(ahead, undefined)]);
+      }),
+    },
+    2,
+  );
+}

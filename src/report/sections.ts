@@ -1,0 +1,347 @@
+/** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
+
+import { counted, duration, measured, percent } from "../core/format.ts";
+import { binomialInterval } from "../core/incomplete-beta.ts";
+import { mean, studentInterval } from "../core/statistics.ts";
+import { LEARNED } from "../schemas/convergence.ts";
+import type { Check, Claim, ExperimentResult, Machine, Sample } from "../schemas/experiment-result.ts";
+import { grouped } from "./aggregate.ts";
+import { trainingFigure } from "./figures/training.ts";
+import { section } from "./html.ts";
+import { sampleTrace } from "./sample.ts";
+import { type Child, element, type Markup } from "./svg.ts";
+
+/** Every model of the result, those that the experiment names first; the position chooses its colour. */
+export function modelOrder({ models, results, measurements, training }: ExperimentResult): string[] {
+  const present = new Set([...results, ...measurements, ...training].map(({ model }) => model));
+  return [...new Set([...Object.keys(models).filter((name) => present.has(name)), ...present])];
+}
+
+export function labelOf(result: ExperimentResult, name: string): string {
+  return Object.hasOwn(result.models, name) ? result.models[name]!.label : name;
+}
+
+/** The headline of a page: what was found, but of smoke scale, where nothing can be, that it is that. */
+export const titleOf = (
+  { scale, experiment }: Pick<ExperimentResult, "scale" | "experiment">,
+  found: string,
+) => (scale === "smoke" ? `${experiment} at smoke scale: everything runs, and nothing is shown` : found);
+
+export const smokeBanner = ({ scale }: Pick<ExperimentResult, "scale">): Markup | null =>
+  scale === "smoke"
+    ? element(
+        "p",
+        { class: "caution" },
+        "Smoke scale trains tiny models for seconds, to see that every part runs. No number, figure or comparison on this page says anything about the models.",
+      )
+    : null;
+
+export function taskSection(result: ExperimentResult): Markup {
+  const labels = Object.values(result.models).map(({ label, summary }) =>
+    element("li", {}, element("strong", {}, label), summary === "" ? "" : ` \u2014 ${summary}`),
+  );
+  return section(
+    "The task",
+    element("p", {}, result.question),
+    result.sample === undefined ? null : sampleOf(result.sample, result.training.length > 0),
+    labels.length === 0
+      ? null
+      : [
+          element("p", {}, result.training.length > 0 ? "The models:" : "Compared:"),
+          element("ul", {}, labels),
+        ],
+  );
+}
+
+function sampleOf(sample: Sample, trained: boolean): Child {
+  const reader = trained ? "One program, as the model reads it." : "One program.";
+  return [
+    element(
+      "p",
+      {},
+      `${reader} Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.`,
+    ),
+    element("div", { class: "card flow" }, sampleTrace(sample)),
+  ];
+}
+
+export interface TrainingWords {
+  /** A sentence on what the curves show. */
+  readonly intro?: string;
+  /** What the strip below a curve shows. */
+  readonly strips?: string;
+  readonly caption?: string;
+}
+
+export function trainingSection(result: ExperimentResult, words: TrainingWords = {}): Markup {
+  const heading = "How each one learned";
+  const curves = result.training.filter(({ points }) => points.length > 0);
+  if (curves.length === 0)
+    return section(heading, element("p", { class: "muted" }, "No training curves were recorded."));
+  const order = modelOrder(result);
+  const lastStep = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ step }) => step)));
+  const figures = [...grouped(curves, ({ setting, model }) => `${setting}\0${model}`).values()]
+    .toSorted((a, b) => order.indexOf(a[0]!.model) - order.indexOf(b[0]!.model))
+    .map((own) => {
+      const { setting, model } = own[0]!;
+      const label = [labelOf(result, model), setting].filter((part) => part !== "").join(", ");
+      const chance = result.results.find((row) => row.setting === setting)?.tested.chance ?? 0;
+      const figure = trainingFigure(label, order.indexOf(model), own, lastStep, chance, words.strips);
+      return element("div", { class: "card" }, figure);
+    });
+  const caption =
+    "Running accuracy (%) on the reveals of the training batches. The strip shows the stages of the curriculum.";
+  return section(
+    heading,
+    words.intro === undefined ? null : element("p", {}, words.intro),
+    element(
+      "figure",
+      {},
+      element("div", { class: "grid" }, figures),
+      element("figcaption", {}, words.caption ?? caption),
+    ),
+  );
+}
+
+/** An arXiv number becomes a link; nothing else of a record ever does. */
+export function sourced(source: string): Child[] {
+  const number = /arXiv[: ]\s?(\d{4}\.\d{4,5})/i.exec(source)?.[1];
+  if (number === undefined) return [source];
+  const at = source.indexOf(number);
+  return [
+    source.slice(0, at),
+    element("a", { href: `https://arxiv.org/abs/${number}`, rel: "noreferrer" }, number),
+    source.slice(at + number.length),
+  ];
+}
+
+export function findingsSection(result: ExperimentResult): Markup {
+  return section(
+    "What disagrees",
+    result.findings.length === 0
+      ? element("p", {}, "No disagreement with what was expected is recorded.")
+      : element(
+          "ul",
+          {},
+          result.findings.map((finding) => element("li", {}, finding)),
+        ),
+  );
+}
+
+/** Runs that the result is without. */
+export const failuresSection = ({ failures = [] }: ExperimentResult): Markup | null =>
+  failures.length === 0
+    ? null
+    : section(
+        "Runs that failed",
+        element(
+          "ul",
+          {},
+          failures.map((failure) => element("li", {}, failure)),
+        ),
+      );
+
+export const checkColumns = ["expectation", "expected", "measured", "interval or range", "met"] as const;
+
+/** One row an expectation, in words. */
+export const checkRow = ({ name, expected, met, ...measured }: Check) => {
+  const claim = { over: "mean", ...measured } as const;
+  return [
+    name,
+    expected,
+    quantity(claim, mean(measured.values)),
+    spreadText(claim) ?? "\u2013",
+    met ? "yes" : "no",
+  ] as const;
+};
+
+/** `LSTM at 96/48: 71.9 % (65.2 % to 78.6 %, Student); expected at least 95 %` */
+export function checkText(check: Check): string {
+  const [name, expected, value, interval] = checkRow(check);
+  return `${name}: ${value}${interval === "\u2013" ? "" : `, ${interval}`}; expected ${expected}`;
+}
+
+/** Every expectation beside what was measured. */
+export function checksSection({ checks = [] }: ExperimentResult): Markup | null {
+  if (checks.length === 0) return null;
+  const cells = (kind: "th" | "td", row: readonly string[]) =>
+    element(
+      "tr",
+      {},
+      row.map((cell) => element(kind, {}, cell)),
+    );
+  return section(
+    "Expected, and measured",
+    element(
+      "div",
+      { class: "card flow" },
+      element(
+        "table",
+        { class: "claims" },
+        element("thead", {}, cells("th", checkColumns)),
+        element(
+          "tbody",
+          {},
+          checks.map((check) => cells("td", checkRow(check))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** `AMD EPYC, 2 cores, 24 GiB, linux x64, Node v20.1.0` */
+export const machineWords = ({ processor, cores, memoryGiB, platform, node }: Machine) =>
+  `${processor}, ${counted(cores, "core")}, ${memoryGiB} GiB, ${platform}, Node ${node}`;
+
+export function againSection(result: ExperimentResult): Markup {
+  const facts: readonly (readonly [string, string])[] = [
+    ["Scale", result.scale],
+    [result.seeds.length === 1 ? "Seed" : "Seeds", result.seeds.join(", ")],
+    ["Device", result.device],
+    ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
+    ["Date", result.date],
+    ["Machine", result.machine === undefined ? "not recorded" : machineWords(result.machine)],
+    ["Report", result.report],
+  ];
+  return section(
+    "Run it again",
+    element("pre", { class: "command" }, element("code", {}, result.command)),
+    element(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+    ),
+  );
+}
+
+/** Published beside measured, one row a claim. */
+export function claimsSection({ claims, scale, seeds }: ExperimentResult): Markup {
+  if (claims.length === 0)
+    return section(
+      "Published, and here",
+      element("p", { class: "muted" }, "Nothing published is recorded for this experiment."),
+    );
+  return section(
+    "Published, and here",
+    element(
+      "p",
+      {},
+      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: ${Object.entries(
+        spreadWords,
+      )
+        .map(([kind, words]) => `(${kind}) ${words}`)
+        .join("; ")}.`,
+    ),
+    element(
+      "div",
+      { class: "card flow" },
+      element(
+        "table",
+        { class: "claims" },
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ["", "published", "here"].map((name) => element("th", { scope: "col" }, name)),
+          ),
+        ),
+        element("tbody", {}, claims.map(claimRow)),
+      ),
+    ),
+  );
+}
+
+function claimRow(claim: Claim): Markup {
+  const { statement, source, here } = claim;
+  return element(
+    "tr",
+    {},
+    element(
+      "th",
+      { scope: "row" },
+      statement,
+      " ",
+      element(
+        "small",
+        { class: "muted" },
+        "(",
+        sourced(source),
+        ")",
+        here === undefined ? "" : ` Here: ${here}.`,
+      ),
+    ),
+    element("td", {}, claim.published === undefined ? "in words" : quantity(claim, claim.published)),
+    element("td", {}, measuredText(claim)),
+  );
+}
+
+function measuredText(claim: Claim): Child[] {
+  const value = claimValue(claim);
+  if (value === undefined) return ["\u2013"];
+  const text = quantity(claim, value);
+  const spread = spreadText(claim);
+  return spread === undefined ? [text] : [text, element("small", {}, spread)];
+}
+
+/** The seeds as one number: their mean, or the best; undefined where nothing was measured. */
+export function claimValue({ over, values }: Pick<Claim, "over" | "values">): number | undefined {
+  if (values.length === 0) return undefined;
+  return over === "best" ? Math.max(...values) : mean(values);
+}
+
+/** What the two numbers beside a value are; `spreadWords` says it in a table. */
+export interface ClaimSpread {
+  readonly kind: "Student" | "normal" | "range" | "solved";
+  readonly bounds: readonly [low: number, high: number];
+}
+
+export const spreadWords: Readonly<Record<ClaimSpread["kind"], string>> = {
+  Student: "Student\u2019s 95 % interval of the mean over seeds",
+  normal: "95 % interval of one seed, 1.96 of its standard errors to each side",
+  range: "lowest to highest seed",
+  solved:
+    "where some seeds have 95 % and others do not, so that a mean describes none: how many have, and the exact 95 % interval of their share",
+};
+
+const NORMAL = 1.96;
+/** Of two seeds Student's interval is wider than all shares. */
+const LEAST_SEEDS = 3;
+/** A seed with less beside one that has learned is of another kind. */
+const HALF = 1 / 2;
+
+type Measured = Pick<Claim, "over" | "unit" | "values" | "errors">;
+
+/** undefined where one seed has no standard error, or nothing was measured. Seeds that do not vary tell of no mean but their own. */
+export function claimSpread({ over, unit, values, errors }: Measured): ClaimSpread | undefined {
+  const [value, error] = [values[0], errors?.[0]];
+  if (values.length === 1 && value !== undefined && error !== undefined)
+    return { kind: "normal", bounds: [value - NORMAL * error, value + NORMAL * error] };
+  if (values.length < 2) return undefined;
+  const varies = values.some((each) => each !== value);
+  const range = { kind: "range", bounds: [Math.min(...values), Math.max(...values)] } as const;
+  if (over === "best" || !varies) return range;
+  const solved = values.filter((each) => each >= LEARNED).length;
+  if (unit === "share" && solved > 0 && Math.min(...values) < HALF)
+    return { kind: "solved", bounds: binomialInterval(solved, values.length) };
+  if (values.length < LEAST_SEEDS) return range;
+  const [low, high] = studentInterval(values);
+  // No share is above 1, and none that is scaled or a difference is below -1.
+  return { kind: "Student", bounds: unit === "share" ? [Math.max(-1, low), Math.min(1, high)] : [low, high] };
+}
+
+/** `65.2 % to 100.0 % (Student)` */
+export function spreadText(claim: Measured): string | undefined {
+  const spread = claimSpread(claim);
+  if (spread === undefined) return undefined;
+  const { values } = claim;
+  const count = `: ${values.filter((each) => each >= LEARNED).length} of ${values.length}`;
+  const bounds = spread.bounds.map((each) => quantity(claim, each)).join(" to ");
+  return `${bounds} (${spread.kind}${spread.kind === "solved" ? count : ""})`;
+}
+
+/** A share as percent, anything else with four digits. */
+export function quantity({ unit }: Pick<Claim, "unit">, value: number): string {
+  return unit === "share" ? `${percent(value)} %` : measured(value);
+}

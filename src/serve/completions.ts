@@ -1,0 +1,101 @@
+/** @file A completion request from its body to its answer, whole or streamed. */
+
+import type { ServerResponse } from "node:http";
+import { type Rng, rngFrom } from "../core/rng.ts";
+import type { Tokenizer } from "../tasks/index.ts";
+import { ApiError } from "./api-error.ts";
+import { type Piece, replyTo } from "./completion.ts";
+import type { Engine } from "./continuous-batching.ts";
+import { type Envelope, type Form, joinPieces, serverSentEvent, usageOf } from "./openai-format.ts";
+import { readRequest } from "./request.ts";
+
+/** A model that is served. */
+export interface Served {
+  readonly name: string;
+  readonly engine: Engine;
+  readonly tokenizer: Tokenizer;
+  readonly context: number;
+  /** Seconds since 1970: when the server began. */
+  readonly created: number;
+}
+
+export interface Answering {
+  readonly form: Form;
+  /** Of this answer, and of no other. */
+  readonly id: string;
+  /** Told of fields that are ignored. */
+  readonly onIgnored?: (names: readonly string[]) => void;
+  /** For a request without a seed. */
+  readonly rng: Rng;
+  /** Seconds since 1970. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+  /** Tokens and log-probabilities that this and other answers may still keep, together. */
+  readonly room: { left: number };
+}
+
+/** A client that asks for much and reads nothing would fill the memory. */
+const mostUnread = 4 * 2 ** 20;
+
+/** @throws ApiError before anything is written. @returns the tokens read and made. */
+export async function answerCompletion(
+  json: unknown,
+  served: Served,
+  { form, id, onIgnored, rng, now, signal, room }: Answering,
+  response: ServerResponse,
+): Promise<{ readonly read: number; readonly made: number }> {
+  const { name, engine, tokenizer, context } = served;
+  const wanted = readRequest(json, { model: name, tokenizer, context, onIgnored });
+  const own = wanted.seed === undefined ? rng : rngFrom(wanted.seed);
+  const object = wanted.stream ? form.streamed : form.object;
+  const envelope: Envelope = { id: `${form.prefix}-${id}`, object, created: now, model: name };
+  const withLogprobs = wanted.logprobs !== undefined;
+  const indices = wanted.prompts.flatMap((prompt) => new Array<readonly number[]>(wanted.count).fill(prompt));
+  const pieces: Piece[][] = indices.map(() => []);
+  const streamed = { ...envelope, ...(wanted.streamUsage && { usage: null }) };
+  const begun = new Set<number>();
+  const stream = (index: number, piece: Piece) => {
+    if (!response.headersSent) beginStream(response);
+    response.write(
+      serverSentEvent({ ...streamed, choices: [form.piece(index, piece, withLogprobs, !begun.has(index))] }),
+    );
+    begun.add(index);
+    if (response.writableLength > mostUnread) response.destroy(); // as if the client had gone away
+  };
+  const replies = indices.map((prompt, index) => {
+    const emit = (piece: Piece) => (wanted.stream ? stream(index, piece) : pieces[index].push(piece));
+    return replyTo(prompt, wanted, tokenizer, own.fork(index), emit);
+  });
+  if (wanted.kept > room.left)
+    throw new ApiError(429, "queue: expected room for the answer beside those under way, got none left", {
+      code: "queue_full",
+      headers: { "retry-after": "1" },
+    });
+  room.left -= wanted.kept;
+  try {
+    await engine.run(replies, signal);
+  } finally {
+    room.left += wanted.kept;
+  }
+  const read = wanted.prompts.reduce((total, prompt) => total + prompt.length, 0);
+  const made = replies.reduce((total, reply) => total + reply.made, 0);
+  const usage = usageOf(read, made);
+  if (wanted.stream) {
+    if (wanted.streamUsage) response.write(serverSentEvent({ ...envelope, choices: [], usage }));
+    response.end(serverSentEvent("[DONE]"));
+  } else {
+    const choices = pieces.map((each, index) => form.whole(index, joinPieces(each), withLogprobs));
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ ...envelope, choices, usage }));
+  }
+  return { read, made };
+}
+
+function beginStream(response: ServerResponse): void {
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // A proxy that gathers a reply before it passes it on would make a stream pointless.
+    "x-accel-buffering": "no",
+  });
+}

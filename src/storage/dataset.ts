@@ -1,0 +1,166 @@
+/**
+ * @file A data set on the disk, as Hugging Face `datasets` reads it:
+ *
+ *     DIR/train.jsonl (or .parquet), tokenizer.json, tokenizer_config.json, config.json, README.md (the card)
+ *
+ * Rows are streamed, so memory does not grow with their number. Every file is written beside its place and renamed
+ * into it when all are complete; config.json comes last. A second split of the same data goes into the same folder; a
+ * split that is there is replaced only where that is asked for.
+ */
+
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../core/error.ts";
+import { parseWith, parseYaml } from "../core/settings.ts";
+import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../schemas/dataset.ts";
+import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
+import { datasetCard } from "./dataset/card.ts";
+import { writeJsonLines } from "./dataset/json-lines.ts";
+import { writeParquet } from "./dataset/parquet.ts";
+import { makeFolder } from "./folder.ts";
+import { readInput } from "./record.ts";
+import { refusalOf } from "./write-errors.ts";
+
+export interface DatasetContent {
+  readonly rows: Iterable<DatasetRow>;
+  /** The names in every `states[i].values`: they are columns in Parquet. */
+  readonly variables: readonly string[];
+  /** The names in every `reveals[i].posterior`, in Parquet columns too; none where the rows have no posteriors. */
+  readonly outcomes: readonly string[];
+  readonly config: Omit<DatasetConfig, "version" | "splits">;
+  /** A word: the name of the file and of the split. */
+  readonly split: string;
+  readonly format: DatasetFormat;
+  /** Contents of tokenizer.json and tokenizer_config.json. */
+  readonly tokenizer: object;
+  readonly tokenizerConfig: object;
+  /** Words for the card: what a row is. */
+  readonly summary: string;
+  readonly source: string;
+  /** The call that makes the same files. */
+  readonly command: string;
+  /** Whether a split of this name that is there is replaced. */
+  readonly overwrite?: boolean;
+}
+
+export interface WrittenDataset {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly rows: number;
+  /** Size of the file of rows. */
+  readonly bytes: number;
+}
+
+/**
+ * Writes one split and everything that describes it. What `rows` throws is thrown on, and nothing is left behind.
+ * @throws LabError if the folder holds a data set made with another task, other parameters or another seed, this split
+ * already (unless `overwrite` is set), or anything that is no data set.
+ */
+export async function writeDataset(folder: string, content: DatasetContent): Promise<WrittenDataset> {
+  const { split, format } = content;
+  if (!/^\w[\w.-]*$/.test(split)) fail("writeDataset", "a split named by letters and digits", split);
+  await makeFolder(folder);
+  const before = await readDatasetConfig(folder);
+  if (before === undefined) await checkFree(folder);
+  else checkSame(folder, before, content);
+
+  const file = `${split}.${format}`;
+  const temporaryOf = (name: string) => join(folder, `.${name}.${randomBytes(6).toString("hex")}.tmp`);
+  const temporaries: (readonly [temporary: string, name: string])[] = [];
+  const temporary = (name: string): string => {
+    const path = temporaryOf(name);
+    temporaries.push([path, name]);
+    return path;
+  };
+  try {
+    const data = temporary(file);
+    let sample: DatasetRow | undefined;
+    const rows = withFirst(content.rows, (row) => {
+      sample = row;
+    });
+    const count = await (format === "jsonl" ? writeJsonLines(data, rows) : writeParquet(data, rows, content));
+    const { size } = await stat(data);
+    const config: DatasetConfig = {
+      version: 1,
+      ...content.config,
+      splits: { ...before?.splits, [split]: { count, format, file, command: content.command } },
+    };
+    const texts = {
+      "tokenizer.json": json(content.tokenizer),
+      "tokenizer_config.json": json(content.tokenizerConfig),
+      "README.md": datasetCard(config, { ...content, sample }),
+      "config.json": json(config),
+    };
+    for (const [name, text] of Object.entries(texts)) await writeFileDurably(temporary(name), text);
+    for (const [from, name] of temporaries) await renameOver(from, join(folder, name));
+    await syncFolder(folder);
+    const replaced = before?.splits[split]?.file;
+    if (replaced !== undefined && replaced !== file) await rm(join(folder, replaced), { force: true });
+    return { folder, files: temporaries.map(([, name]) => name), rows: count, bytes: size };
+  } catch (error) {
+    throw refusalOf(folder, error);
+  } finally {
+    for (const [from] of temporaries) await rm(from, { force: true });
+  }
+}
+
+/** The config.json of a data set; undefined where there is none. @throws LabError (corrupt) naming the file. */
+export async function readDatasetConfig(folder: string): Promise<DatasetConfig | undefined> {
+  const path = join(folder, "config.json");
+  if (!existsSync(path)) return undefined;
+  const text = readInput(path, { regular: true }).toString("utf8");
+  return parseWith(DatasetConfig, parseYaml(text, path), path);
+}
+
+/** What version control and file managers leave in an empty folder. */
+const nobodys = /^\.(git|gitattributes|gitignore|DS_Store)$|^\..*\.tmp$/;
+
+/** A folder with anything in it that is no data set belongs to someone. */
+async function checkFree(folder: string): Promise<void> {
+  const taken = (await readdir(folder)).filter((name) => !nobodys.test(name)).sort();
+  if (taken.length > 0) {
+    const shown = taken.slice(0, 5).join(", ") + (taken.length > 5 ? ", ..." : "");
+    fail(folder, "a folder that is new, empty or a data set", shown, "Choose another --out");
+  }
+}
+
+function checkSame(folder: string, before: DatasetConfig, content: DatasetContent): void {
+  const { config, split, format, overwrite = false } = content;
+  const hint = "Choose another folder, or remove this one";
+  for (const key of ["task", "params", "seed", "tokenizer"] as const) {
+    const [was, is] = [JSON.stringify(before[key]), JSON.stringify(config[key])];
+    if (was !== is)
+      fail(`${folder}/config.json`, `the ${key} of the data set that is there (${was})`, config[key], hint);
+  }
+  const there = before.splits[split];
+  if (there !== undefined && !overwrite && existsSync(join(folder, there.file))) {
+    const got = `${there.count} rows in ${there.file}`;
+    fail(
+      folder,
+      `no split ${split} yet`,
+      got,
+      "Replace it by --overwrite, or choose another --split or --out",
+    );
+  }
+  // Hugging Face reads all splits of a data set by one reader.
+  const other = Object.entries(before.splits).find(
+    ([name, entry]) => name !== split && entry.format !== format,
+  );
+  if (other !== undefined)
+    fail(`${folder}/config.json`, `${other[1].format}, as split ${other[0]} has it`, format, hint);
+}
+
+function* withFirst<T>(items: Iterable<T>, see: (first: T) => void): Generator<T> {
+  let first = true;
+  for (const item of items) {
+    if (first) see(item);
+    first = false;
+    yield item;
+  }
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

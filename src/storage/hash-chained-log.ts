@@ -1,0 +1,120 @@
+/**
+ * @file Ledgers: logs in which each line holds the hash of the line before, so that a change is found and named.
+ *
+ *     {"previous":"0000...","kind":"begin",...}\n
+ *     {"previous":"9c1f...","kind":"turn",...}\n          9c1f... is the SHA-256 of the line above
+ *
+ * The hash of the last line, kept elsewhere, seals the whole. It tells damage and carelessness, not a forger who writes the chain anew.
+ */
+
+import { existsSync } from "node:fs";
+import { fail } from "../core/error.ts";
+import { jsonText } from "../core/json.ts";
+import { openLog } from "./log.ts";
+import { readInput } from "./record.ts";
+import { sha256 } from "./sha256.ts";
+
+export const noLine = "0".repeat(64);
+
+export interface Seal {
+  readonly lines: number;
+  /** SHA-256 of the last line; `noLine` where there is none. */
+  readonly hash: string;
+}
+
+export interface Ledger {
+  /** What was there when it was opened, without the hashes. */
+  readonly kept: readonly unknown[];
+  append(record: object): void;
+  seal(): Seal;
+  sync(): void;
+  close(): void;
+}
+
+/**
+ * Opens a ledger for appending. What follows the last record for which `isWhole` holds is dropped: it will be written again.
+ * @throws LabError (corrupt) naming the line that was changed.
+ */
+export function openLedger(path: string, isWhole: (record: unknown) => boolean): Ledger {
+  const { records, hashes } = existsSync(path) ? readLedger(path) : { records: [], hashes: [] };
+  const whole = records.findLastIndex(isWhole) + 1;
+  let line = 0;
+  const log = openLog(path, { dropFrom: () => line++ >= whole });
+  let seal: Seal = { lines: whole, hash: hashes[whole - 1] ?? noLine };
+  return {
+    kept: records.slice(0, whole),
+    append(record) {
+      const linked = { previous: seal.hash, ...record };
+      log.append(linked);
+      seal = { lines: seal.lines + 1, hash: sha256(jsonText(linked, path)) };
+    },
+    seal: () => seal,
+    sync: () => log.sync(),
+    close: () => log.close(),
+  };
+}
+
+/**
+ * The whole lines of a ledger, each held against the hash in the line after it, and the last one against `seal`, where there is one.
+ * @throws LabError (corrupt) naming the line that was changed, or that is missing.
+ */
+export function readLedger(
+  path: string,
+  seal?: Seal,
+): { readonly records: unknown[]; readonly hashes: readonly string[] } {
+  if (!existsSync(path)) fail(path, "an existing ledger", "no such file");
+  return parseLedger(readInput(path, { regular: true }), path, seal);
+}
+
+/** The same of its bytes. */
+export function parseLedger(bytes: Buffer, path: string, seal?: Seal): ReturnType<typeof readLedger> {
+  // Latin-1 keeps every byte apart: a byte that is no UTF-8 must not become another one's equal.
+  const lines = bytes.toString("latin1").split("\n").slice(0, -1);
+  const hashes = lines.map((line) => sha256(Buffer.from(line, "latin1")));
+  const parsed = lines.map(parsedLine);
+  const intact = (i: number) => {
+    const next = i + 1 === lines.length && seal?.lines === lines.length ? seal.hash : parsed[i + 1]?.previous;
+    return next === undefined ? undefined : next === hashes[i];
+  };
+  for (const [i, record] of parsed.entries()) {
+    const at = (line: number) => `${path}, line ${line + 1}`;
+    if (record === undefined)
+      fail(at(i), "a record with the hash of the line before", lines[i].slice(0, 80), undefined, "corrupt");
+    const before = i === 0 ? noLine : hashes[i - 1];
+    if (record.previous === before) continue;
+    // Where what follows still vouches for this line, it is the one before that was changed.
+    const changed = i > 0 && intact(i) === true ? i - 1 : i;
+    fail(
+      at(changed),
+      "the line as it was written",
+      "one that was changed",
+      "Its hash is not what the line after it holds",
+      "corrupt",
+    );
+  }
+  if (seal !== undefined && (seal.lines !== lines.length || seal.hash !== (hashes.at(-1) ?? noLine)))
+    fail(
+      `${path}, line ${seal.lines === lines.length ? seal.lines : Math.min(seal.lines, lines.length) + 1}`,
+      `${seal.lines} lines, the last as it was sealed`,
+      seal.lines === lines.length ? "another last line" : `${lines.length} lines`,
+      undefined,
+      "corrupt",
+    );
+  return { records: parsed.map((record) => withoutHash(record!)), hashes };
+}
+
+type Linked = Record<string, unknown> & { readonly previous: string };
+
+function parsedLine(line: string): Linked | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(line, "latin1").toString("utf8"));
+    const isLinked = typeof value === "object" && value !== null && "previous" in value;
+    return isLinked && typeof value.previous === "string" ? (value as Linked) : undefined; // looked at just now
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutHash({ previous: _, ...record }: Linked): unknown {
+  return record;
+}

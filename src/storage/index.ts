@@ -1,0 +1,33 @@
+/** @file What the store offers: atomic files, logs, locks, checkpoints, run folders. */
+
+export { syncFolder, writeFileAtomic } from "./atomic.ts";
+export { openStream, type StoredBlock, type Stream } from "./batch-queue.ts";
+export {
+  type Checkpoint,
+  type CheckpointContent,
+  checkpointAt,
+  latestCheckpoint,
+  readCheckpoint,
+  saveCheckpoint,
+} from "./checkpoint.ts";
+export { makeFolder } from "./folder.ts";
+export { checkFolder, lockFolder } from "./foreign-folder.ts";
+export { type Chain, chain } from "./hash-chain.ts";
+export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./hash-chained-log.ts";
+export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./lease.ts";
+export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
+export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
+export { parseJson, readInput, readRecord } from "./record.ts";
+export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
+export {
+  type CreateRunOptions,
+  createRun,
+  type HeldRun,
+  holdRun,
+  type OpenRun,
+  openRun,
+  readConfig,
+  writeConfig,
+} from "./run-folder.ts";
+export { sha256 } from "./sha256.ts";
+export { writing } from "./write-errors.ts";

@@ -1,0 +1,95 @@
+/** @file Files that a user names, read whole and within bounds, and the record that one holds: parsed once, where it enters. */
+
+import { closeSync, constants, type Dirent, fstatSync, openSync, readSync } from "node:fs";
+import type { z } from "zod";
+import { fail } from "../core/error.ts";
+import { parseWith } from "../core/settings.ts";
+
+/** The longest text that JavaScript holds. */
+export const longestText = 2 ** 29 - 24;
+const chunkBytes = 2 ** 20;
+const standardInput = 0;
+
+export interface InputOptions {
+  /** More is a mistake, and is never read: neither a file of a terabyte nor a pipe without end. */
+  readonly largestBytes?: number;
+  /** How the file is called in messages. */
+  readonly at?: string;
+  /** Whether a FIFO or a device is refused: what a folder holds is a file, while a name that the user gives may be a pipe's. */
+  readonly regular?: boolean;
+}
+
+/** The bytes of a file, or of standard input. @throws LabError where there is no such file, or it is too long (corrupt). */
+export function readInput(path: string | typeof standardInput, options: InputOptions = {}): Buffer {
+  const { largestBytes = longestText, at = path === standardInput ? "stdin" : path, regular } = options;
+  let handle: number | undefined;
+  try {
+    handle = path === standardInput ? path : regular === true ? openRegular(path) : openSync(path, "r");
+    const found = fstatSync(handle);
+    if (found.isDirectory()) fail(at, "a file", "a folder");
+    if (found.isFile() && found.size > largestBytes)
+      fail(at, `at most ${largestBytes} bytes`, found.size, undefined, "corrupt");
+    return (
+      readAll(handle, largestBytes) ?? fail(at, `at most ${largestBytes} bytes`, "more", undefined, "corrupt")
+    );
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code; ours has none
+    if (code === "ENOENT" || code === "ENOTDIR") fail(at, "an existing file", "none");
+    if (code === "EACCES") fail(at, "a file that may be read", "one that may not");
+    throw error;
+  } finally {
+    if (handle !== undefined && path !== standardInput) closeSync(handle);
+  }
+}
+
+/** Opens a file for reading, and nothing that waits for a writer. @throws LabError (corrupt) where it is no regular file. */
+export function openRegular(path: string): number {
+  // Without it the opening of a FIFO waits. Windows has neither.
+  const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const found = fstatSync(handle);
+  if (found.isFile()) return handle;
+  closeSync(handle);
+  return fail(path, "a regular file", nameOf(found), undefined, "corrupt");
+}
+
+function readAll(handle: number, largestBytes: number): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length <= largestBytes; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, largestBytes + 1 - length));
+    const read = readUp(handle, chunk);
+    if (read === 0) return Buffer.concat(chunks, length);
+    chunks.push(chunk.subarray(0, read));
+    length += read;
+  }
+  return undefined;
+}
+
+function readUp(handle: number, chunk: Buffer): number {
+  try {
+    return readSync(handle, chunk, 0, chunk.length, null);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EOF") return 0; // a closed stdin, on Windows
+    throw error;
+  }
+}
+
+/** @throws LabError naming the file, and what in it is not as its schema says; `hint` says what to do about a damaged one. */
+export async function readRecord<T>(path: string, schema: z.ZodType<T>, hint: string): Promise<T> {
+  const text = readInput(path).toString("utf8");
+  return parseWith(schema, parseJson(text, path, hint), path);
+}
+
+/** @throws LabError (corrupt) showing how the text begins. */
+export function parseJson(text: string, at: string, hint?: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail(at, "JSON", text.slice(0, 60), hint, "corrupt");
+  }
+}
+
+/** Of a `Dirent` or the stat of a file that is not a regular one. */
+export function nameOf(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory">): string {
+  if (entry.isDirectory()) return "a folder";
+  return entry.isFIFO() ? "a FIFO" : entry.isSocket() ? "a socket" : "a device";
+}

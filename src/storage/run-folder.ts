@@ -1,0 +1,154 @@
+/**
+ * @file A run's folder: everything that a run makes, in formats other tools read.
+ *
+ *     runs/NAME/config.json     all parameters, seed, versions
+ *               metrics.jsonl   one record a line while it trains
+ *               checkpoints/    see checkpoint.ts
+ *               run.lock        names the process that writes here, while there is one
+ */
+
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fail, Words } from "../core/error.ts";
+import { jsonText } from "../core/json.ts";
+import { shellWord } from "../core/shell-word.ts";
+import { writeFileAtomic } from "./atomic.ts";
+import { removeLeftovers } from "./checkpoint.ts";
+import { checkFolder, lockFolder } from "./foreign-folder.ts";
+import { isAttempt, type Lock } from "./lock.ts";
+import { type Log, type OpenLogOptions, openLog } from "./log.ts";
+import { readInput } from "./record.ts";
+import { runFiles } from "./run-files.ts";
+
+/** A run that this process may write to, until `close`. */
+export interface OpenRun {
+  readonly folder: string;
+  readonly lock: Lock;
+  readonly metrics: Log;
+  close(): void;
+}
+
+/** A run whose lock this process holds, with its log not opened yet: what is in its folder changes by nobody else now. */
+export interface HeldRun {
+  readonly folder: string;
+  readonly lock: Lock;
+  open(options?: OpenLogOptions): OpenRun;
+  release(): void;
+}
+
+export interface CreateRunOptions {
+  /** Removes what an earlier run left in the folder (only files that runs make). */
+  readonly overwrite?: boolean;
+  /** What people are told that the lock's owner is doing. */
+  readonly command?: string;
+}
+
+/** Bytes. */
+const longestConfig = 2 ** 24;
+
+/** What a run may leave in its folder, and so what `overwrite` removes. */
+const products: readonly string[] = Object.values(runFiles);
+
+/**
+ * Makes the folder of a new run, with its config.json, and takes its lock. Throws a LabError of kind "usage" when
+ * the folder holds anything and `overwrite` is not set, or holds files that no run makes; "locked" when it is in use.
+ */
+export async function createRun(
+  folder: string,
+  config: unknown,
+  { overwrite = false, command }: CreateRunOptions = {},
+): Promise<OpenRun> {
+  const lock = await lockFolder(folder, runFiles.lock, command);
+  try {
+    const names = (await readdir(folder)).filter((name) => !name.startsWith(runFiles.lock));
+    // A writer that was killed may have left temporary files: they are nobody's.
+    const [left, found] = [true, false].map((temporary) =>
+      names.filter((name) => /^\..*\.tmp$/.test(name) === temporary),
+    );
+    if (found.length > 0) {
+      const hint = found.includes(runFiles.config)
+        ? `Continue it by statelab resume ${shellWord(folder)}, replace it by --overwrite, or choose another folder`
+        : "Choose another folder";
+      const strange = found.filter((name) => !products.includes(name));
+      if (!overwrite || strange.length > 0)
+        fail(folder, "a new or empty folder", found.sort().join(", "), hint);
+    }
+    for (const name of [...found, ...left]) await rm(join(folder, name), { recursive: true });
+    await writeConfig(folder, config, lock);
+    return opened(folder, lock, {});
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Takes the lock of an existing run, to go on writing, and removes what who held it before has not published. What the
+ * run has come to is read after this, not before. Throws LabErrors as `readConfig` and `takeLock`.
+ */
+export async function holdRun(folder: string, { command }: { command?: string } = {}): Promise<HeldRun> {
+  await readConfig(folder);
+  const lock = await lockFolder(folder, runFiles.lock, command);
+  try {
+    await removeLeftovers(join(folder, runFiles.checkpoints));
+    for (const name of (await readdir(folder)).filter(isAttempt))
+      await rm(join(folder, name), { force: true });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return { folder, lock, open: (options = {}) => opened(folder, lock, options), release: lock.release };
+}
+
+/** Holds an existing run and opens its metrics. Throws LabErrors as `holdRun`. */
+export async function openRun(
+  folder: string,
+  options: OpenLogOptions & { command?: string } = {},
+): Promise<OpenRun> {
+  const held = await holdRun(folder, options);
+  try {
+    return held.open(options);
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+/** Replaces the config.json of a run. Its lock is the caller's. */
+export function writeConfig(folder: string, config: unknown, lock?: Lock): Promise<void> {
+  const path = join(folder, runFiles.config);
+  return writeFileAtomic(path, `${jsonText(config, path, 2)}\n`, lock);
+}
+
+/**
+ * The config.json of a run, as JSON: its schema is the caller's. What is in the folder may be read and written from then on
+ * (foreign-folder.ts). Throws a LabError when there is none, it is no JSON, or something there leads out of the folder.
+ */
+export async function readConfig(folder: string): Promise<unknown> {
+  checkFolder(folder);
+  const file = join(folder, runFiles.config);
+  if (!existsSync(file)) {
+    const found = existsSync(folder) ? "a folder or file without one" : "a path that does not exist";
+    fail(folder, "the folder of a run (with a config.json)", new Words(found));
+  }
+  const text = readInput(file, { regular: true, largestBytes: longestConfig }).toString("utf8");
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail(file, "JSON", text.slice(0, 80), "The file is damaged", "corrupt");
+  }
+}
+
+function opened(folder: string, lock: Lock, options: OpenLogOptions): OpenRun {
+  const metrics = openLog(join(folder, runFiles.metrics), { ...options, lock });
+  return {
+    folder,
+    lock,
+    metrics,
+    close() {
+      metrics.close();
+      lock.release();
+    },
+  };
+}

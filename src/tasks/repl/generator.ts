@@ -1,0 +1,91 @@
+/**
+ * @file Draws one REPL session, word by word: initial values, commands, and a reveal after every `spacing` of them.
+ *
+ *     spacing drawn · initial order · per command: which variables · per partial reveal: which variable
+ *
+ * The order of draws is part of every data set ever made with it.
+ */
+
+import { shuffle } from "../../core/permutations.ts";
+import type { Rng } from "../../core/rng.ts";
+import type { Prepared, Sink } from "../task.ts";
+import { commandSize, commandWriter } from "./commands.ts";
+import type { ReplParams } from "./params.ts";
+import type { ReplWords } from "./vocabulary.ts";
+
+/** The function that draws one session into a sink. Its scratch arrays are its own: it holds no state between calls. */
+export function sessionWriter(
+  params: ReplParams,
+  spacings: readonly number[],
+  w: ReplWords,
+): Prepared["write"] {
+  const n = params.variables;
+  const values = new Int32Array(n);
+  const command = commandWriter(params.commandKind, n, w);
+
+  function reveal(sink: Sink, variable: number): void {
+    if (w.prompt !== undefined) sink.word(w.prompt);
+    sink.word(w.print);
+    sink.word(w.firstVariable + variable);
+    sink.word(w.printed);
+    sink.word(w.firstVariable + variable);
+    sink.word(w.close);
+    sink.word(w.newline);
+    sink.word(w.firstVariable + variable);
+    sink.word(w.space);
+    sink.reveal(variable, values[variable]);
+    sink.word(w.firstValue + values[variable]);
+    sink.word(w.newline);
+  }
+
+  function print(rng: Rng, sink: Sink): void {
+    if (params.reveal === "partial") reveal(sink, rng.below(n));
+    else for (let i = 0; i < n; i++) reveal(sink, i);
+  }
+
+  function initialise(rng: Rng, sink: Sink): void {
+    for (let i = 0; i < n; i++) values[i] = params.repeatedValues ? rng.below(10) : i;
+    if (!params.repeatedValues) shuffle(values, rng);
+    for (let i = 0; i < n; i++) {
+      if (w.prompt !== undefined) sink.word(w.prompt);
+      sink.word(w.firstVariable + i);
+      sink.word(w.equals);
+      sink.word(w.firstValue + values[i]);
+      sink.word(w.newline);
+    }
+  }
+
+  return (rng, sink) => {
+    const spacing = spacings[rng.below(spacings.length)];
+    initialise(rng, sink);
+    sink.state(values);
+    if (params.revealInitial) print(rng, sink);
+    let untilReveal = spacing;
+    for (let ran = 0; ran < params.commands; ran++) {
+      command(rng, sink, values);
+      sink.state(values);
+      if (--untilReveal === 0) {
+        print(rng, sink);
+        untilReveal = spacing;
+      }
+    }
+  };
+}
+
+/** The sizes of the longest session, with the narrowest spacing. Names and values are one character each. */
+export function longestSession(params: ReplParams, spacing: number, w: ReplWords) {
+  const n = params.variables;
+  const prompt = w.prompt === undefined ? 0 : 1;
+  const promptCharacters = 4 * prompt;
+  const command = commandSize(params.commandKind, n);
+  const prints = Math.floor(params.commands / spacing) + (params.revealInitial ? 1 : 0);
+  const reveals = prints * (params.reveal === "full" ? n : 1);
+  return {
+    maximumWords: n * (prompt + 4) + params.commands * (prompt + command.words) + reveals * (prompt + 10),
+    // "a = 1\n", commands, then "print('a', a)\na 1\n".
+    maximumCharacters:
+      n * (promptCharacters + 6) +
+      params.commands * (promptCharacters + command.characters) +
+      reveals * (promptCharacters + 18),
+  };
+}

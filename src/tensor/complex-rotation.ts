@@ -1,0 +1,43 @@
+/**
+ * @file Turns by angles that are computed, and their sum from step to step.
+ *
+ *     turned(x, p): y_i = x_i cos p_i - x_{i+R} sin p_i,  y_{i+R} = x_i sin p_i + x_{i+R} cos p_i, i < R;  y_i = x_i from 2R on
+ *     runningAngle(p)_t = p_1 + ... + p_t, but for multiples of 2 pi                     its gradient that of the sum
+ *
+ * The sum is kept within half a turn at every step: a float32 of some thousand radians is right to some thousandths only.
+ */
+
+import { fail } from "../core/error.ts";
+import { cos, sin } from "./activations.ts";
+import { add, multiply, scale, subtract } from "./arithmetic.ts";
+import { node, type Tensor } from "./graph.ts";
+import { detached } from "./maximum.ts";
+import { scan } from "./scan.ts";
+import { concat, full, split } from "./shape.ts";
+
+/** x [..., N], angle [..., R] with leading axes that broadcast to those of x, 2R at most N -> [..., N]. */
+export function turned(x: Tensor, angle: Tensor): Tensor {
+  const width = x.shape.at(-1)!;
+  const pairs = angle.shape.at(-1)!;
+  const rest = width - 2 * pairs;
+  if (rest < 0) fail("turned", `at most ${Math.floor(width / 2)} angles for ${width} channels`, pairs);
+  const [first, second, still] = split(x, -1, rest === 0 ? [pairs, pairs] : [pairs, pairs, rest]);
+  const [c, s] = [cos(angle), sin(angle)];
+  const parts = [
+    subtract(multiply(first, c), multiply(second, s)),
+    add(multiply(first, s), multiply(second, c)),
+  ];
+  return concat(rest === 0 ? parts : [...parts, still], -1);
+}
+
+/** angle [T, ...] -> [T, ...], within half a turn of 0. */
+export function runningAngle(angle: Tensor): Tensor {
+  const start = full(angle.graph, angle.shape.slice(1), 0);
+  const { outputs } = scan([angle], [start], ([before], [now]) => {
+    const sum = add(before, now);
+    const turns = node("Round", [scale(sum, 1 / (2 * Math.PI))], { shape: sum.shape });
+    const after = subtract(sum, detached(scale(turns, 2 * Math.PI)));
+    return { states: [after], outputs: [after] };
+  });
+  return outputs[0];
+}

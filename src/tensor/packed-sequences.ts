@@ -1,0 +1,66 @@
+/**
+ * @file Several sessions in one row, end to end: where each token's session began, and what hides the others from it.
+ *
+ *     tokens    a b c d   e f g   0 0        one row of a batch: two sessions, and what fills it up
+ *     fresh     1 0 0 0   1 0 0   0 0        int32 [B, T]: 1 where a session begins; the first token of a row always begins one
+ *     starts    0 0 0 0   4 4 4   4 4        float32 [B, T]: where the session of each token began
+ *     places    0 1 2 3   0 1 2   3 4        int32 [B, T]: how far the token is from there
+ *
+ * `fresh` is of integers, so no gradient is computed for any of it.
+ */
+
+import { multiply, reshape, scale, subtract } from "./arithmetic.ts";
+import { toFloat } from "./embedding.ts";
+import { oneMinus } from "./gate-gradients.ts";
+import { node, type Tensor } from "./graph.ts";
+import { maximum } from "./maximum.ts";
+import { pad, slice, transpose } from "./shape.ts";
+
+const INT32 = 6;
+/** So low that softmax gives 0, and finite: 0 times it is 0. */
+export const NEVER = -1e9;
+
+/** fresh int32 [B, T] -> where each token's session began, [B, T]. In log2(T) steps, each of which looks twice as far back. */
+export function sessionStarts(fresh: Tensor): Tensor {
+  const [, length] = fresh.shape;
+  const own = fresh.graph.constant(
+    Float32Array.from({ length }, (_, t) => t),
+    [1, length],
+  );
+  let starts = multiply(toFloat(fresh), own);
+  for (let back = 1; back < length; back *= 2)
+    starts = maximum(starts, pad(slice(starts, 1, 0, length - back), 1, back, 0));
+  return starts;
+}
+
+/** Starts [B, T] -> how far each token is from where its session began, int32 [B, T]. */
+export function sessionPlaces(starts: Tensor): Tensor {
+  const [, length] = starts.shape;
+  const own = starts.graph.constant(
+    Float32Array.from({ length }, (_, t) => t),
+    [1, length],
+  );
+  const places = subtract(own, starts);
+  return node("Cast", [places], { shape: places.shape, dtype: "int32", attributes: { to: INT32 } });
+}
+
+/** Starts of queries and of keys that are no later, with shapes that broadcast -> 0 in one session, else far below 0. */
+export function otherSession(ofQuery: Tensor, ofKey: Tensor): Tensor {
+  return scale(maximum(subtract(ofQuery, ofKey), ofQuery.graph.scalar(0)), NEVER);
+}
+
+/** [B, T] -> [T, B, 1], as a scan over time takes it. */
+export function overTime(x: Tensor): Tensor {
+  const [batch, length] = x.shape;
+  return transpose(reshape(x, [batch, length, 1]), [1, 0, 2]);
+}
+
+/** What is carried, state [B, n], without that of the rows in which a session begins: fresh [B, 1]. All of it where nothing is said. */
+export function dropped(state: Tensor, fresh: Tensor | undefined): Tensor {
+  return fresh === undefined ? state : multiply(state, keepsOf(fresh));
+}
+
+/** 0 where a session begins, else 1. */
+export function keepsOf(fresh: Tensor): Tensor {
+  return oneMinus(toFloat(fresh));
+}

@@ -1,0 +1,47 @@
+/**
+ * @file Makes blocks: draws the examples of a step, and weighs them by what the model says with given weights, as the training would
+ * at that step itself.
+ */
+
+import { type Batch, emptyBatch } from "../../tasks/batch.ts";
+import type { Runtime } from "../../tensor/index.ts";
+import { type Speaker, speakerOf } from "../log-probs.ts";
+import type { Setup } from "../setup.ts";
+import { type BlockContent, recorder } from "./batch.ts";
+import { asksModel } from "./staleness.ts";
+
+export interface Maker {
+  /** Whether `make` needs weights. */
+  readonly asksModel: boolean;
+  /** A function of its arguments and the run's configuration alone. */
+  make(step: number, weights: Readonly<Record<string, Float32Array>>): Promise<BlockContent>;
+  release(): Promise<void>;
+}
+
+export function makerOf({ config, data, model, objectives }: Setup, runtime: Runtime): Maker {
+  const [stage] = data.stages;
+  const rows = config.train.batch;
+  const sheets = objectives[0].map(({ staged }) => staged.sheet());
+  const asks = asksModel(config);
+  let batch: Batch | undefined;
+  let speaker: Speaker | undefined;
+  return {
+    asksModel: asks,
+    async make(step, weights) {
+      batch ??= emptyBatch(rows, stage.length);
+      const { read, examples } = recorder();
+      const noted = asks ? sheets.flatMap(({ read }) => read ?? []) : [];
+      stage.fill(batch, step, { readers: [read, ...noted] });
+      if (!asks) return { examples };
+      speaker ??= speakerOf(model, runtime);
+      const { logProbabilities } = speaker;
+      const asking = {
+        step,
+        logProbabilities: (tokens: Int32Array) => logProbabilities(rows, tokens, weights),
+      };
+      for (const sheet of sheets) await sheet.prepare?.(batch, asking);
+      return { examples, weighed: sheets.find(({ weighed }) => weighed !== undefined)?.weighed?.() };
+    },
+    release: async () => speaker?.release(),
+  };
+}

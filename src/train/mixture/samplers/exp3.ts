@@ -1,0 +1,62 @@
+/**
+ * @file Bandit: EXP3. A window is drawn from its parts by p; one of them, drawn by the same p, is looked at, and pays by how far its loss fell.
+ *
+ *     p_i = (1 - g) w_i / sum w + g / K           g: exploration
+ *     x   = (before - after) / before, in [0, 1]  of the part i that was looked at
+ *     w_i <- w_i exp(g x / (p_i K))
+ *
+ * With payments that do not depend on what was drawn, the best part's sum G is missed in the mean by at most (e - 1) g G + K ln K / g. A
+ * training is no such thing: a part that was learned pays nothing any more. And a window pays little, .05 say, so that ten windows
+ * hardly move p from where all are alike.
+ *
+ * Source: Auer, Cesa-Bianchi, Freund and Schapire 2002, SIAM J. Comput. 32:1; for curricula Graves et al. 2017, arXiv:1704.03003.
+ */
+
+import { z } from "zod";
+import type { Rng } from "../../../core/rng.ts";
+import { definePolicy, type Past } from "./policy.ts";
+
+export const bandit = definePolicy({
+  name: "bandit",
+  source: "Auer et al. 2002; arXiv:1704.03003",
+  params: z.strictObject({
+    /** g. */
+    exploration: z.number().gt(0).max(1).default(0.2),
+  }),
+  choose({ given, windows }, rng, { exploration }) {
+    const parts = given.length;
+    const logWeights = new Float64Array(parts);
+    for (const { shares, looked, before, after } of windows) {
+      const [part] = looked;
+      const paid = after.length === 0 ? 0 : relativeFall(before[0], after[0]);
+      logWeights[part] += (exploration * paid) / (shares[part] * parts);
+    }
+    const shares = explored(logWeights, exploration);
+    return { shares, looked: [drawnFrom(shares, rng)] };
+  },
+});
+
+/** (before - after) / before, in [0, 1]. */
+export function relativeFall(before: number, after: number): number {
+  return before > 0 ? Math.min(1, Math.max(0, (before - after) / before)) : 0;
+}
+
+function explored(logWeights: Float64Array, exploration: number): number[] {
+  const most = Math.max(...logWeights);
+  const weights = Array.from(logWeights, (each) => Math.exp(each - most));
+  const total = weights.reduce((sum, each) => sum + each, 0);
+  return weights.map((each) => ((1 - exploration) * each) / total + exploration / weights.length);
+}
+
+/** The place of a draw by shares that sum to 1. */
+export function drawnFrom(shares: Past["given"], rng: Pick<Rng, "next">): number {
+  let left = rng.next();
+  let found = 0;
+  for (const [i, share] of shares.entries()) {
+    if (share === 0) continue;
+    found = i;
+    left -= share;
+    if (left < 0) break;
+  }
+  return found;
+}

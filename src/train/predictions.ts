@@ -1,0 +1,99 @@
+/**
+ * @file What a model answers at each reveal of a test's programs, and by how much: the argmax over the whole vocabulary
+ * and the difference between the two largest logits.
+ *
+ *     >>> print('c', c)
+ *     c _                    answer "2", margin 3.1: the next best token is 3.1 nats behind
+ *
+ * The prompts are texts, cut before the value, so that anyone can be asked the same. Of a value of several tokens each is
+ * asked for behind the true ones before it, up to the first that is wrong: there a greedy decoder would go astray.
+ */
+
+import { fail } from "../core/error.ts";
+import { notFinite } from "../core/json.ts";
+import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
+import type { RevealRecord } from "../schemas/reveals.ts";
+import { maximumLength } from "../tasks/batch.ts";
+import { exampleFrom } from "../tasks/example.ts";
+import type { Tokenizer } from "../tasks/tokenizer.ts";
+import { compile, Graph, type Runtime } from "../tensor/index.ts";
+import { freshInTurns, notFiniteLogits, type Test } from "./evaluate.ts";
+
+/** Programs of a batch. */
+const ROWS = 8;
+
+export type Answer = Omit<RevealRecord, "version" | "id" | "change">;
+
+/** For each program of the test, for each of its reveals. */
+export async function* answersOf(
+  model: Model,
+  parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
+  test: Test,
+  runtime: Runtime,
+): AsyncGenerator<Answer[]> {
+  const { prepared, tokenizer, stream } = test;
+  const length = maximumLength(prepared, tokenizer);
+  const graph = new Graph();
+  const tokens = graph.input("tokens", [ROWS, length], "int32");
+  const run = await compile(
+    graph,
+    { logits: applyModel(model, graph.parameters(parameters.tree), tokens) },
+    runtime,
+  );
+  try {
+    const places = await freshInTurns(test);
+    for (let first = 0; first < places.length; first += ROWS) {
+      const examples = places.slice(first, first + ROWS).map((place) => exampleFrom(prepared, stream(place)));
+      const rows = new Int32Array(ROWS * length);
+      for (const [row, { text }] of examples.entries()) {
+        rows.set(tokenizer.encode(text).slice(0, length), row * length);
+      }
+      const { logits } = await run.run({ ...parameters.data, tokens: rows });
+      const at = (row: number, position: number) => {
+        const start = (row * length + position) * model.vocabulary;
+        return (logits as Float32Array).subarray(start, start + model.vocabulary);
+      };
+      yield* examples.map(({ text, reveals }, row) =>
+        reveals.map(({ start, value, commands }) => {
+          const prompt = text.slice(0, start);
+          const wanted = { prompt, expected: value, commands };
+          return { ...wanted, ...answerAt(prompt, value, tokenizer, (position) => at(row, position)) };
+        }),
+      );
+    }
+  } finally {
+    await run.release();
+  }
+}
+
+function answerAt(
+  prompt: string,
+  value: string,
+  tokenizer: Tokenizer,
+  logitsAt: (position: number) => Float32Array,
+) {
+  const before = tokenizer.encode(prompt).length;
+  const ids = tokenizer.encode(prompt + value).slice(before);
+  if (tokenizer.decode(ids) !== value)
+    fail("answersOf", "a value that is tokens of its own behind its prompt", value);
+  let answer = "";
+  let margin = Number.POSITIVE_INFINITY;
+  for (const [i, id] of ids.entries()) {
+    const logits = logitsAt(before - 1 + i);
+    const bad = notFinite(logits);
+    if (bad !== undefined) notFiniteLogits("answersOf", bad);
+    const { best, lead } = twoBest(logits);
+    answer += tokenizer.tokens[best];
+    margin = Math.min(margin, lead);
+    if (best !== id) break;
+  }
+  return { tokens: ids.length, answer, margin };
+}
+
+function twoBest(logits: Float32Array): { readonly best: number; readonly lead: number } {
+  let best = 0;
+  for (let i = 1; i < logits.length; i++) if (logits[i] > logits[best]) best = i;
+  let second = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < logits.length; i++) if (i !== best) second = Math.max(second, logits[i]);
+  return { best, lead: logits[best] - second };
+}

@@ -1,0 +1,80 @@
+/**
+ * @file Held-out programs: never trained on, and asked again and again while a model trains, until every answer is right.
+ *
+ *     samples to perfect = steps * batch at the first test without a mistake, or "> N" where there was none
+ *
+ * They are the first ones that a test of the task as it is configured would ask about.
+ */
+
+import { notFinite } from "../core/json.ts";
+import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
+import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
+import { compile, correct, Graph, type Runtime, sum } from "../tensor/index.ts";
+import { hitsOfExample } from "./correct.ts";
+import { freshExamples, notFiniteLogits, type Test } from "./evaluate.ts";
+
+export interface HeldOut {
+  readonly test: Test;
+  /** Their places in the stream of the test. */
+  readonly places: readonly number[];
+  readonly hashes: ReadonlySet<number>;
+}
+
+export function holdOut(test: Test): HeldOut {
+  const places = freshExamples(test);
+  const batch = emptyBatch(1, maximumLength(test.prepared, test.tokenizer));
+  const write = batchWriter(test.prepared, test.tokenizer);
+  const hashes = places.map((place) => {
+    write(batch, test.stream, place);
+    return batch.hashes[0];
+  });
+  return { test, places, hashes: new Set(hashes) };
+}
+
+export interface Examiner {
+  /** The share of all answers that are right. */
+  accuracy(parameters: Readonly<Record<string, Float32Array>>): Promise<number>;
+  release(): Promise<void>;
+}
+
+export async function examiner(
+  { test, places }: HeldOut,
+  model: Model,
+  tree: ModelShapes,
+  runtime: Runtime,
+  most = 50,
+): Promise<Examiner> {
+  const rows = Math.min(most, places.length);
+  const batch = emptyBatch(rows, maximumLength(test.prepared, test.tokenizer));
+  const write = batchWriter(test.prepared, test.tokenizer);
+  const graph = new Graph();
+  const [tokens, targets] = ["tokens", "targets"].map((name) =>
+    graph.input(name, [rows, batch.length], "int32"),
+  );
+  const logits = applyModel(model, graph.parameters(tree), tokens);
+  const run = await compile(
+    graph,
+    { hits: correct(logits, targets), total: sum(logits, { axes: [0, 1, 2] }) },
+    runtime,
+  );
+  return {
+    async accuracy(parameters) {
+      const all: number[] = [];
+      for (let first = 0; first < places.length; first += rows) {
+        // The last batch is filled up with repetitions, which are not counted.
+        write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
+        const { hits, total } = await run.run({
+          ...{ tokens: batch.tokens, targets: batch.targets },
+          ...parameters,
+        });
+        const bad = notFinite(total);
+        if (bad !== undefined) notFiniteLogits("held-out programs", bad);
+        for (let row = 0; row < Math.min(rows, places.length - first); row++) {
+          all.push(...hitsOfExample(batch, hits as Float32Array, row)); // float32 by its graph
+        }
+      }
+      return all.reduce((sum, hit) => sum + hit, 0) / all.length;
+    },
+    release: () => run.release(),
+  };
+}

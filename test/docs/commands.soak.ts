@@ -1,0 +1,51 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { statelab } from "../../src/cli/built.test-helper.ts";
+import { fateOf, shownCommands } from "./commands.test-helper.ts";
+import { page, project } from "./docs.test-helper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-docs-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Words as a shell takes them apart: quotes hold together, and a model's list in brackets is one word. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].map(([word]) => word.replaceAll(/["']/g, ""));
+
+async function succeed(line: string) {
+  const { code, stdout, stderr } = await statelab(root, ...wordsOf(line));
+  expect(code, `statelab ${line}\n${stdout}\n${stderr}`).toBe(0);
+}
+
+const short = "--set train.steps=3 --set train.batch=4 --set evaluate.programs=4";
+
+beforeAll(async () => {
+  cpSync(join(project, "examples"), join(root, "examples"), { recursive: true });
+  const [yaml] = /task: \{ name: parity.*?(?=```)/s.exec(page("docs/sweeps.md")) ?? [""];
+  writeFileSync(join(root, "parity.yaml"), yaml);
+  // What pages take for granted: a run of the README, and a checkpoint from elsewhere.
+  await succeed(`train examples/deltanet.yaml ${short}`);
+  await succeed("export runs/deltanet --to hf --out checkpoint");
+}, 600_000);
+
+/** Trainings first, then sweeps and what comes from elsewhere; the others read what these have made. */
+const rank = (command: string) => ["train", "sweep", "import"].indexOf(command.split(" ")[0]) >>> 0;
+const lines = shownCommands().flatMap(({ command }) => {
+  const fate = fateOf(command);
+  if (fate === undefined || !("run" in fate)) return [];
+  // a flag that the page gives takes the smaller value; `--set` may stand more than once
+  const again = [...fate.run.matchAll(/--(?!set\b)[\w-]+(?= \S)/g)].map(([flag]) => flag);
+  const rest = again.reduce((text, flag) => text.replace(new RegExp(` ${flag} [^-\\s]\\S*`), ""), command);
+  return [`${rest} ${fate.run}`.trim()];
+});
+
+/** Of the slice: all that others read, and every eighth of the others. */
+const slice = process.env.SOAK_SLICE === "ci";
+const asked = [...new Set(lines)]
+  .sort((a, b) => rank(a) - rank(b))
+  .filter((line, i) => !slice || rank(line) < 3 || line.startsWith("agent run") || i % 8 === 0);
+
+test.each(asked)("statelab %s", async (line) => {
+  await succeed(line);
+});

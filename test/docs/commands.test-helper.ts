@@ -1,0 +1,98 @@
+/**
+ * @file Every command that a page shows, and what becomes of it: `docs-commands.soak.ts` runs it, some other test does, or there is a
+ * reason why none can.
+ */
+
+import { page, pages } from "./docs.test-helper.ts";
+
+export interface Shown {
+  readonly path: string;
+  /** Without `statelab`, and without what stands behind it. */
+  readonly command: string;
+}
+
+/** `statelab ...` in a block of code; a line that ends in a backslash goes on in the next. */
+export function shownCommands(): Shown[] {
+  return pages().flatMap((path) =>
+    [...page(path).matchAll(/^ *```[^\n]*\n(.*?)^ *```/gms)].flatMap(([, block]) =>
+      block
+        .replaceAll(/ *\\\n\s*/g, " ")
+        .split("\n")
+        .flatMap((line) => {
+          const found = /^\s*(?:\$ )?(?:npx )?statelab (\S.*)$/.exec(line);
+          return found === null
+            ? []
+            : [{ path, command: found[1].replace(/\s+(#|\s{3}).*$|\s{2,}\S.*$/, "") }];
+        }),
+    ),
+  );
+}
+
+export type Fate =
+  /** Run with this behind it, so that it takes a second. */
+  { readonly run: string } | { readonly test: string } | { readonly not: string };
+
+const short = "--set train.steps=3 --set train.batch=4 --set evaluate.programs=4";
+
+/** The first that matches counts. */
+export const fates: readonly (readonly [RegExp, Fate])[] = [
+  [/^generate \w[\w-]* --count 1 /, { test: "src/tasks/docs.test.ts" }],
+  [/^generate .* --count 10000 /, { run: "--count 20" }],
+  [/^generate /, { run: "" }],
+  [/^feed /, { test: "src/cli/feed.soak.ts" }],
+  [/^train examples\/(reward|slow)\.yaml/, { test: "src/cli/feed.soak.ts" }],
+  [/^sweep examples\/reward\.yaml/, { test: "src/cli/feed.soak.ts" }],
+  [/^train .*evaluateEvery/, { run: `${short} --overwrite --set train.evaluateEvery=2` }],
+  [/^train /, { run: `${short} --overwrite` }],
+  [/^resume .*train\.budgets/, { test: "src/app/run/budgets.test.ts" }],
+  [/^resume /, { run: "--set train.steps=4" }],
+  [/^evaluate theirs/, { test: "src/cli/trust-run.soak.ts" }],
+  [/^(evaluate|analyse) /, { run: "--programs 10" }],
+  [/^(export|import) /, { run: "" }],
+  [/^compare runs\/ask-/, { test: "src/app/compare/evals.test.ts" }],
+  [/^compare /, { run: "" }],
+  [/^sweep .*--search/, { test: "src/cli/sweep-search.soak.ts" }],
+  [/^sweep .*chosen\.yaml/, { not: "its file is what the search before it has chosen" }],
+  [/^sweep .*--on slurm/, { test: "src/cli/slurm.soak.ts" }],
+  [/^jobs runs\/forty/, { test: "src/cli/slurm.soak.ts" }],
+  [/^doctor --on slurm/, { test: "src/cli/slurm.soak.ts" }],
+  [/^(sweep|data trace|ask) .*--on redis/, { test: "src/cli/redis.soak.ts" }],
+  [/^doctor --on redis/, { test: "src/cli/redis.soak.ts" }],
+  [/^worker --redis/, { test: "src/cli/redis.soak.ts" }],
+  [/^ask .*--on slurm/, { test: "src/cli/ask-executor.test.ts" }],
+  [/^reproduce .*--on slurm/, { test: "experiments/runner/run.test.ts" }],
+  [/^sweep .*--on local/, { run: `${short} --seeds 2` }],
+  [/^simulate runs\//, { test: "packages/cluster-simulator/simulate/measured.test.ts" }],
+  [/^simulate /, { run: "--set runs=50 --seeds 1" }],
+  [/^jobs /, { run: "" }],
+  [/^jobs$/, { run: "" }],
+  [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],
+  [/^trace /, { run: "" }],
+  [/^debug run\.json/, { test: "src/cli/debug.soak.ts" }],
+  [/^debug .*--(commands|save)/, { test: "src/cli/debug.soak.ts" }],
+  [/^debug /, { run: "--commands end" }],
+  [/^diagnose /, { test: "src/cli/diagnose.test.ts" }],
+  [/^belief/, { run: "--reveals 300" }],
+  [/^reproduce --list/, { run: "" }],
+  [
+    /^reproduce --evidence/,
+    { not: "it writes into this folder; src/report/evidence.test.ts holds what it writes" },
+  ],
+  [/^reproduce /, { test: "src/cli/reproduce.soak.ts" }],
+  [/^agent run .*--base-url/, { test: "src/app/agents/run-llm.test.ts" }],
+  [/^agent run .*--machine lock\.yaml/, { test: "src/eval/agents/controllers/machine.test.ts" }],
+  [/^agent run knapsack/, { run: "--episodes 1" }],
+  [/^agent run/, { run: "--episodes 5" }],
+  [/^agent (report|replay)/, { run: "" }],
+  [/^doctor/, { run: "--quick" }],
+  [/^data get/, { not: "it needs the network; src/cli/data.soak.ts gets from a server of its own" }],
+  [/^data (import|trace|faults)/, { test: "src/cli/data.soak.ts" }],
+  [/^ask --bench functions /, { test: "src/app/llm/own-functions.test.ts" }],
+  [/^ask .*--model \w+ --model /, { test: "src/app/llm/multi-model.test.ts" }],
+  [/^ask .*--base-url/, { test: "src/cli/ask.test.ts" }],
+  [/^score /, { test: "src/cli/score.test.ts" }],
+  [/^serve /, { test: "src/cli/serve.test.ts" }],
+  [/^studio/, { test: "src/cli/studio.test.ts" }],
+];
+
+export const fateOf = (command: string): Fate | undefined => fates.find(([form]) => form.test(command))?.[1];

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import exhibits from "../models/exhibits.json" with { type: "json" };
+import type { Exhibit } from "../shell-game/demo-models.ts";
+import { readerOf } from "../shell-game/read.ts";
+import { drawn, play } from "../shell-game/session.ts";
+import { followerOf, memoryAfter, strongest } from "./memory-trace.ts";
+
+const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "deltanet-neg1-1")!;
+const file = new Uint8Array(readFileSync(new URL("../models/deltanet-neg1-1.safetensors", import.meta.url)));
+const { text, reveals } = play(drawn(8, 4, "partial", 3));
+const places = reveals.map(({ before }) => before);
+const follow = followerOf(exhibit, file);
+
+test("with no head silenced it answers as the model of the shell game; each head's read follows from what is kept", () => {
+  const { probabilities, heads, tokens } = follow(text, places, []);
+  expect(tokens.join("")).toBe(text);
+  expect(probabilities).toEqual(readerOf(exhibit, file)(text, places));
+  expect(heads.map(({ layer, head }) => [layer, head])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ]);
+  for (const head of heads) {
+    for (const key of head.keys) expect(Math.hypot(...key)).toBeCloseTo(1, 3);
+    // One step: what stands along the key is 1 - b times what stood there, and b v.
+    const t = strongest(head, 30, 60);
+    const [before, after] = [memoryAfter(head, t), memoryAfter(head, t + 1)];
+    const along = (S: number[][], j: number) =>
+      head.keys[t].reduce((sum, each, i) => sum + each * S[i][j], 0);
+    for (const [j, v] of head.values[t].entries())
+      expect(along(after, j)).toBeCloseTo((1 - head.beta[t]) * along(before, j) + head.beta[t] * v, 4);
+  }
+});
+
+test("one head has a beta near 2 where it swaps; without all heads the model is another", () => {
+  const { heads, probabilities } = follow(text, places, []);
+  expect(Math.max(...heads.map(({ beta }) => Math.max(...beta)))).toBeGreaterThan(1.9);
+  const silent = follow(text, places, ["0.0", "0.1", "1.0", "1.1"]).probabilities;
+  expect(silent).not.toEqual(probabilities);
+  const spread = silent.flat().map((share) => Math.abs(share - probabilities.flat()[0]));
+  expect(Math.max(...spread)).toBeGreaterThan(0.1);
+});

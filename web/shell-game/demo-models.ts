@@ -1,0 +1,54 @@
+/**
+ * @file The models that the page shows: runs of the project's own headline, with what each was trained on and came to.
+ *
+ * `web/models/exhibits.json` and the weights beside it are made by `web/models/collect.mjs` from the folder of an experiment.
+ */
+
+export interface Condition {
+  readonly commands: number;
+  readonly spacing: number;
+  readonly full: boolean;
+  /** Share of answers. */
+  readonly accuracy: number;
+  readonly asTrained: boolean;
+}
+
+export interface Exhibit {
+  readonly id: string;
+  readonly label: string;
+  /** Mixer's name and its fields, layers and width, as in a run's config.json. */
+  readonly model: { readonly name: string; readonly layers: number } & Readonly<Record<string, unknown>>;
+  /** tokens[id]. */
+  readonly tokens: readonly string[];
+  readonly parameters: number;
+  readonly programs: number;
+  /** What it was asked, the densest first; of those that it was trained on, the ones that its curriculum came to. */
+  readonly conditions: readonly Condition[];
+  /** Programs in each condition. */
+  readonly asked: number;
+  readonly command: string;
+}
+
+/** At 95 % of what it was trained on a model has learned it (src/schemas/convergence.ts). */
+const LEARNED = 0.95;
+
+/** The sparsest sessions that it was trained on and has learned; undefined where that is none. */
+export function sparsestLearned({ conditions }: Exhibit): Condition | undefined {
+  return conditions.filter(({ asTrained, accuracy }) => asTrained && accuracy >= LEARNED).at(-1);
+}
+
+/** What is said of the model beside a session, before it has answered. */
+export function standing(
+  exhibit: Exhibit,
+  session: { readonly swaps: number; readonly spacing: number; readonly full: boolean },
+): string {
+  const learned = sparsestLearned(exhibit);
+  if (learned === undefined)
+    return "It has not learned its training in its budget: what it answers shows nothing.";
+  const known = `It has learned sessions of ${learned.commands} swaps with ${learned.full ? "every slot shown" : "one slot shown"} every ${learned.spacing === 1 ? "swap" : `${learned.spacing} swaps`}.`;
+  const denser = session.spacing <= learned.spacing && (session.full || !learned.full);
+  const shorter = session.swaps <= learned.commands;
+  if (denser && shorter) return `${known} This session is like those.`;
+  if (denser) return `${known} This one is longer.`;
+  return `${known} This one shows less${shorter ? "" : ", and is longer"}.`;
+}

@@ -1,0 +1,200 @@
+/**
+ * @file Moving through a proven trace: what a line changed, which calls are under way, where a value came from, which objects are one.
+ *
+ *     n = 2                        depth 0
+ *     half1_x = n                  depth 1: half's first call, written out in its place
+ *     half1_return = half1_x // 2
+ *     y = half1_return             depth 0; y came from here, and half1_return from the line before
+ *
+ * A record has no depth. It is read from the names: variables of the calls that are written out begin with the function's name and
+ * a number (docs/code-traces.md), and stand in a state for as long as the call is under way.
+ */
+
+import { readLiteral } from "../../src/eval/scoring/literal.ts";
+import { sameLiteral } from "../../src/eval/scoring/literal-value.ts";
+import { stateLiterals } from "../../src/python/trace/literal.ts";
+import type { PythonValue, State } from "../../src/schemas/python-value.ts";
+import type { TraceLine, TraceRecord } from "../../src/schemas/trace.ts";
+
+export interface Change {
+  readonly name: string;
+  /** Python's own notation, before and after; undefined where it was not there, or is gone. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface Origin {
+  readonly name: string;
+  /** The line after which it first held what it holds now. */
+  readonly line: number;
+}
+
+export interface SharedObject {
+  readonly literal: string;
+  /** `xs`, `rows[0]`, `point.x`: at least two. */
+  readonly places: readonly string[];
+}
+
+export interface Following {
+  readonly record: TraceRecord;
+  /** The calls under way after each line, from the outside in: `fib1`. */
+  readonly calls: readonly (readonly string[])[];
+  readonly changes: readonly (readonly Change[])[];
+}
+
+const IDENTIFIER = /[^\W\d]\w*/gu;
+
+/** Passes once over all lines. */
+export function following(record: TraceRecord): Following {
+  const callOf = labelsOf(record.source);
+  const calls: (readonly string[])[] = [];
+  const changes: (readonly Change[])[] = [];
+  let before: Readonly<Record<string, string>> = {};
+  for (const line of record.lines) {
+    const { state } = line;
+    const after = state === null ? before : stateLiterals(state);
+    changes.push(differences(before, after));
+    const under = new Set(Object.keys(after).flatMap((name) => callOf(name) ?? []));
+    const [first = ""] = line.code.match(IDENTIFIER) ?? [];
+    const own = line.role === "assert" ? undefined : callOf(first);
+    if (own !== undefined) under.add(own);
+    calls.push([...under]);
+    before = after;
+  }
+  return { record, calls, changes };
+}
+
+function differences(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): readonly Change[] {
+  if (before === after) return [];
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...names]
+    .filter((name) => before[name] !== after[name])
+    .map((name) => ({ name, before: cut(before[name]), after: cut(after[name]) }));
+}
+
+/** Of a long list that grows, every line would keep a copy. */
+const LONGEST = 2_000;
+const cut = (literal: string | undefined) =>
+  literal !== undefined && literal.length > LONGEST
+    ? `${literal.slice(0, LONGEST)}… (${literal.length} characters)`
+    : literal;
+
+/** Which call a variable of the trace belongs to: `fib12` of `fib12_n`; undefined of the traced call's own. */
+function labelsOf(source: string): (name: string) => string | undefined {
+  const functions = new Set(
+    [...source.matchAll(/\b(?:def|class)\s+([^\W\d]\w*)/gu)].map(([, name]) => {
+      const bare = name.replace(/^_+|_+$/g, "");
+      return /^[^\W\d]/u.test(bare) ? bare : `f${bare}`;
+    }),
+  );
+  const written = new Set(source.match(IDENTIFIER) ?? []);
+  return (name) => {
+    if (written.has(name)) return undefined; // the program's own name, which only looks like one
+    for (const [, label, of] of name.matchAll(/^((.*?)\d+)_/gu)) if (functions.has(of)) return label;
+    return undefined;
+  };
+}
+
+/** The name in its call: `n` of `fib12_n` in `fib12`. */
+export function nameIn(name: string, call: string | undefined): string {
+  return call !== undefined && name.startsWith(`${call}_`) ? name.slice(call.length + 1) : name;
+}
+
+/** The next line that is not inside of a call which this one is outside of; the last line where there is none. */
+export function over({ calls }: Following, at: number): number {
+  for (let next = at + 1; next < calls.length; next++)
+    if (calls[next].length <= calls[at].length) return next;
+  return calls.length - 1;
+}
+
+/** The line before which is not inside of such a call; the first line where there is none. */
+export function overBack({ calls }: Following, at: number): number {
+  for (let next = at - 1; next > 0; next--) if (calls[next].length <= calls[at].length) return next;
+  return 0;
+}
+
+/** The first line behind the call that is under way; the last line where none is. */
+export function out({ calls }: Following, at: number): number {
+  for (let next = at + 1; next < calls.length; next++) if (calls[next].length < calls[at].length) return next;
+  return calls.length - 1;
+}
+
+/** The line that gave a variable what it holds after line `at`; undefined where no line did. */
+export function origin({ changes, record }: Following, name: string, at: number): Origin | undefined {
+  for (let line = at; line >= 0; line--) {
+    const change = changes[line].find((each) => each.name === name);
+    if (change !== undefined) return change.after === undefined ? undefined : { name, line };
+    // forloop0 and g1_return stand in no state: the line that sets one is found by its text.
+    if (setsOutside(record.lines[line], name)) return { name, line };
+  }
+  return undefined;
+}
+
+const setsOutside = ({ code }: TraceLine, name: string) => code.startsWith(`${name} = `);
+
+/** What the line read, each with the line that it came from. Words inside of texts of the program are not told from names. */
+export function readBy(following: Following, at: number): Origin[] {
+  const { code } = following.record.lines[at];
+  const assigned = /^[^=!<>()[\]{}'"]*?[^=!<>+\-*/%&|^@:](=)(?!=)/.exec(code); // `n += 1` and `xs[0] = 1` read what they change
+  const text = assigned === null ? code : code.slice(assigned[0].length);
+  const names = new Set(text.replaceAll(/\.\s*[^\W\d]\w*/gu, "").match(IDENTIFIER) ?? []);
+  return [...names].flatMap((name) => {
+    const found = at === 0 ? undefined : origin(following, name, at - 1);
+    return found === undefined ? [] : [found];
+  });
+}
+
+/** The objects of a state that are in more than one place. */
+export function sharedObjects(state: State): SharedObject[] {
+  const places = new Map<number, string[]>();
+  const contents = new Map<number, PythonValue>();
+  const note = (label: number, place: string) => {
+    const known = places.get(label);
+    if (known === undefined) places.set(label, [place]);
+    else known.push(place);
+  };
+  const walk = (value: PythonValue, place: string): void => {
+    if (value === null || typeof value !== "object") return;
+    if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) walk(item, `${place}[${i}]`);
+      return;
+    }
+    const tagged = value as Exclude<typeof value, readonly PythonValue[]>; // Array.isArray does not tell a readonly list
+    if ("id" in tagged) {
+      note(tagged.id, place);
+      contents.set(tagged.id, tagged.is);
+      walk(tagged.is, place);
+    } else if ("ref" in tagged) note(tagged.ref, place);
+    else if ("dict" in tagged) {
+      for (const pair of tagged.dict)
+        if (!("cut" in pair)) {
+          const key = stateLiterals({ key: pair[0] }).key;
+          walk(pair[1], `${place}[${key.length > 20 ? `${key.slice(0, 19)}…` : key}]`);
+        }
+    } else if ("object" in tagged) {
+      if (tagged.data !== undefined) walk(tagged.data, place);
+      for (const [field, inner] of Object.entries(tagged.fields ?? {})) walk(inner, `${place}.${field}`);
+    } else
+      for (const tag of ["tuple", "deque", "set", "frozenset"] as const)
+        if (tag in tagged) walk((tagged as Record<string, readonly PythonValue[]>)[tag], place);
+  };
+  for (const [name, value] of Object.entries(state)) walk(value, name);
+  const named = Object.fromEntries(
+    [...contents].map(([label, is]) => [`object ${label}`, { id: label, is }]),
+  );
+  const literals = stateLiterals(named);
+  return [...places].flatMap(([label, own]) =>
+    own.length < 2 ? [] : [{ literal: literals[`object ${label}`] ?? "…", places: own }],
+  );
+}
+
+/** Whether a guess is the value: the same literal of Python, else the same text but for spaces. */
+export function isRight(guess: string, literal: string): boolean {
+  const [said, is] = [readLiteral(guess.trim()), readLiteral(literal)];
+  if (said !== undefined && is !== undefined) return sameLiteral(said, is);
+  const bare = (text: string) => text.replaceAll(/\s+/g, "");
+  return bare(guess) === bare(literal);
+}

@@ -1,0 +1,371 @@
+/** @file A trace on the stage: the source and the lines side by side, the variables of each call, what is shared, where a value came from. */
+
+import { useState } from "preact/hooks";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { stateLiterals } from "../../src/python/trace/literal.ts";
+import { setSettings } from "../address.ts";
+import { Wide } from "../parts/scroll-area.tsx";
+import {
+  type Following,
+  isRight,
+  nameIn,
+  origin,
+  out,
+  over,
+  overBack,
+  readBy,
+  sharedObjects,
+} from "./trace-navigation.ts";
+
+/** Lines of the trace that are drawn around the one that is shown: a trace may have 20,000. */
+const AROUND = 9;
+const LONGEST = 300;
+
+interface StageProps {
+  readonly followed: Following;
+  readonly at: number;
+  readonly isGuessing: boolean;
+}
+
+export function Stage({ followed, at, isGuessing }: StageProps) {
+  const { record, calls, changes } = followed;
+  const last = record.lines.length - 1;
+  const [asked, setAsked] = useState<string>();
+  const [shown, setShown] = useState<ReadonlySet<number>>(new Set([0]));
+  const [score, setScore] = useState({ right: 0, asked: 0 });
+  const go = (to: number) => {
+    setAsked(undefined);
+    setSettings({ at: String(Math.min(last, Math.max(0, to))) });
+  };
+  const changed = changes[at].filter(({ after }) => after !== undefined);
+  const isHidden = isGuessing && changed.length > 0 && !shown.has(at);
+  const { line: sourceLine, code } = record.lines[at];
+  return (
+    <>
+      <div class="transport">
+        <button type="button" onClick={() => go(at - 1)} disabled={at === 0} aria-label="One line back">
+          ←
+        </button>
+        <button type="button" onClick={() => go(at + 1)} disabled={at === last} aria-label="One line on">
+          →
+        </button>
+        <button type="button" onClick={() => go(overBack(followed, at))} disabled={at === 0}>
+          Back over
+        </button>
+        <button type="button" onClick={() => go(over(followed, at))} disabled={at === last}>
+          Over
+        </button>
+        <button type="button" onClick={() => go(out(followed, at))} disabled={calls[at].length === 0}>
+          Out
+        </button>
+        <input
+          type="range"
+          min={0}
+          max={last}
+          value={at}
+          aria-label="Line of the trace"
+          onInput={({ currentTarget }) => go(Number(currentTarget.value))}
+        />
+        <output>
+          line {at + 1} of {last + 1}
+          {calls[at].length > 0 && `, in ${calls[at].join(" › ")}`}
+        </output>
+        <label>
+          <input
+            type="checkbox"
+            checked={isGuessing}
+            onChange={({ currentTarget }) => setSettings({ guess: currentTarget.checked ? "yes" : "" })}
+          />{" "}
+          Guess first
+        </label>
+      </div>
+      <div class="sides">
+        <div>
+          <section class="card" aria-label="The source">
+            <h2>The source</h2>
+            <Source text={record.source} at={sourceLine} />
+          </section>
+          <section class="card" aria-label="Variables">
+            <h2>After this line</h2>
+            {isHidden ? (
+              <Question
+                key={at}
+                names={changed.map(({ name }) => name)}
+                literals={stateLiterals(record.lines[at].state ?? {})}
+                code={code}
+                onShown={(right, of) => {
+                  setShown(new Set([...shown, at]));
+                  setScore({ right: score.right + right, asked: score.asked + of });
+                }}
+              />
+            ) : (
+              <Variables followed={followed} at={at} ask={setAsked} />
+            )}
+            {score.asked > 0 && (
+              <p class="muted">
+                {score.right} of {score.asked} guesses were right.
+              </p>
+            )}
+          </section>
+          {!isHidden && asked !== undefined && (
+            <From followed={followed} name={asked} at={at} go={go} ask={setAsked} />
+          )}
+        </div>
+        <div>
+          <section class="card" aria-label="The lines that ran">
+            <h2>The lines that ran</h2>
+            <Ran followed={followed} at={at} go={go} />
+          </section>
+          {!isHidden && <Shared followed={followed} at={at} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Source({ text, at }: { readonly text: string; readonly at: number | null }) {
+  const lines = text.trimEnd().split(/\r\n|\r|\n/);
+  return (
+    <Wide label="Source">
+      <ol class="listing">
+        {lines.map((line, i) => (
+          <li
+            key={i}
+            class={i + 1 === at ? "now" : undefined}
+            aria-current={i + 1 === at ? "step" : undefined}
+          >
+            <code>{visibleLines(line) || " "}</code>
+          </li>
+        ))}
+      </ol>
+    </Wide>
+  );
+}
+
+function Ran({
+  followed,
+  at,
+  go,
+}: {
+  readonly followed: Following;
+  readonly at: number;
+  readonly go: (to: number) => void;
+}) {
+  const { record, calls } = followed;
+  const first = Math.max(0, Math.min(at - AROUND, record.lines.length - 2 * AROUND - 1));
+  return (
+    <ol class="program listing" start={first + 1}>
+      {record.lines.slice(first, first + 2 * AROUND + 1).map(({ code, helper }, i) => {
+        const line = first + i;
+        const text = code.length > LONGEST ? `${code.slice(0, LONGEST)}…` : code;
+        return (
+          <li key={line}>
+            <button
+              type="button"
+              aria-pressed={line === at ? "true" : "false"}
+              class={`depth${Math.min(6, calls[line].length)}${helper ? " muted" : ""}`}
+              onClick={() => go(line)}
+            >
+              {visibleLines(text)}
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function short(literal: string): string {
+  return literal.length > LONGEST ? `${literal.slice(0, LONGEST)}… (${literal.length} characters)` : literal;
+}
+
+/** Variables in groups: those of the traced call, and those of each call that is under way inside of it. */
+function Variables({
+  followed,
+  at,
+  ask,
+}: {
+  readonly followed: Following;
+  readonly at: number;
+  readonly ask: (name: string) => void;
+}) {
+  const { record, calls, changes } = followed;
+  const { state } = record.lines[at];
+  if (state === null)
+    return <p class="muted">The states are too long together: this one was not written down.</p>;
+  const literals = stateLiterals(state);
+  const before = new Map(changes[at].map((change) => [change.name, change]));
+  const callOf = (name: string) => calls[at].findLast((call) => name.startsWith(`${call}_`));
+  const gone = changes[at].filter(({ after }) => after === undefined).map(({ name }) => name);
+  const groups = [undefined, ...calls[at]]
+    .map((call) => [call, Object.keys(literals).filter((name) => callOf(name) === call)] as const)
+    .filter(([, names]) => names.length > 0);
+  if (groups.length === 0) return <p class="muted">No variable is there.</p>;
+  return (
+    <Wide label="Variables after this line">
+      <table class="values">
+        <thead>
+          <tr>
+            <th scope="col">name</th>
+            <th scope="col">value</th>
+            <th scope="col">before</th>
+          </tr>
+        </thead>
+        {groups.map(([call, names]) => (
+          <tbody key={call ?? ""}>
+            {call !== undefined && (
+              <tr>
+                <th scope="rowgroup" colSpan={3} class="muted">
+                  in {call}
+                </th>
+              </tr>
+            )}
+            {names.map((name) => {
+              const change = before.get(name);
+              return (
+                <tr key={name} class={change === undefined ? undefined : "changed"}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      onClick={() => ask(name)}
+                      aria-label={`Where did ${name} come from?`}
+                    >
+                      {nameIn(name, call)}
+                    </button>
+                  </th>
+                  <td>
+                    <code>{short(literals[name])}</code>
+                  </td>
+                  <td>
+                    {change === undefined ? (
+                      ""
+                    ) : change.before === undefined ? (
+                      <span class="muted">new</span>
+                    ) : (
+                      <code>{short(change.before)}</code>
+                    )}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        ))}
+      </table>
+      {gone.length > 0 && <p class="muted">Gone: {gone.join(", ")}.</p>}
+    </Wide>
+  );
+}
+
+function Shared({ followed, at }: { readonly followed: Following; readonly at: number }) {
+  const shared = sharedObjects(followed.record.lines[at].state ?? {});
+  if (shared.length === 0) return null;
+  return (
+    <section class="card" aria-label="One object in several places">
+      <h2>One object in several places</h2>
+      <ul class="shared">
+        {shared.map(({ literal, places }, i) => (
+          <li key={i}>
+            <code>{places.join(" is ")}</code>
+            <br />
+            <code class="muted">{short(literal)}</code>
+          </li>
+        ))}
+      </ul>
+      <p class="muted">What changes it in one place changes it in all.</p>
+    </section>
+  );
+}
+
+function From(props: {
+  readonly followed: Following;
+  readonly name: string;
+  readonly at: number;
+  readonly go: (to: number) => void;
+  readonly ask: (name: string) => void;
+}) {
+  const { followed, name, at, go, ask } = props;
+  const found = origin(followed, name, at);
+  if (found === undefined) return null;
+  const { code } = followed.record.lines[found.line];
+  const sources = readBy(followed, found.line);
+  const jump = (to: number, next: string) => {
+    go(to);
+    ask(next);
+  };
+  return (
+    <section class="card" aria-label="Where it came from">
+      <h2>Where {name} came from</h2>
+      <p>
+        <button type="button" onClick={() => jump(found.line, name)}>
+          Line {found.line + 1}
+        </button>{" "}
+        <code>{visibleLines(short(code))}</code>
+      </p>
+      {sources.length === 0 ? (
+        <p class="muted">It read no variable: here the value begins.</p>
+      ) : (
+        <>
+          <p>It read</p>
+          <ul class="shared">
+            {sources.map((each) => (
+              <li key={each.name}>
+                <button type="button" onClick={() => jump(each.line, each.name)}>
+                  {each.name}
+                </button>{" "}
+                <span class="muted">as line {each.line + 1} left it</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What will each variable be? Asked of those that the line changed. */
+function Question(props: {
+  readonly names: readonly string[];
+  readonly literals: Readonly<Record<string, string>>;
+  readonly code: string;
+  readonly onShown: (right: number, of: number) => void;
+}) {
+  const { names, literals, code, onShown } = props;
+  const [guesses, setGuesses] = useState<Readonly<Record<string, string>>>({});
+  const [judged, setJudged] = useState(false);
+  const said = names.filter((name) => (guesses[name] ?? "").trim() !== "");
+  const right = said.filter((name) => isRight(guesses[name], literals[name]));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (judged || said.length === 0) onShown(right.length, said.length);
+        else setJudged(true);
+      }}
+    >
+      <p>
+        What is there after <code>{visibleLines(short(code))}</code>?
+      </p>
+      {names.map((name) => (
+        <p key={name}>
+          <label>
+            <code>{name}</code> ={" "}
+            <input
+              class="guess"
+              value={guesses[name] ?? ""}
+              disabled={judged}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={({ currentTarget }) => setGuesses({ ...guesses, [name]: currentTarget.value })}
+            />
+          </label>{" "}
+          {judged && said.includes(name) && (
+            <strong class={right.includes(name) ? "good" : "bad"}>
+              {right.includes(name) ? "✓ right" : `✗ it is ${short(literals[name])}`}
+            </strong>
+          )}
+        </p>
+      ))}
+      <button type="submit">{judged ? "Go on" : said.length === 0 ? "Show it" : "See"}</button>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+/** @file Models that were trained in this page, for the views that ask them. They are gone when it is left. */
+
+import type { RunConfig } from "../../src/schemas/run-config.ts";
+import type { Answers } from "./trainer.worker.ts";
+
+export interface Kept extends Omit<Answers["weights"], "step"> {
+  readonly id: string;
+  readonly label: string;
+  readonly config: RunConfig;
+  readonly step: number;
+  /** Share of held-out answers, where it was asked. */
+  readonly heldOut: number | undefined;
+}
+
+const shelf: Kept[] = [];
+/** The oldest goes when there are more. */
+const MOST = 8;
+
+/** Its name in an address. */
+export function keep(
+  title: string,
+  config: RunConfig,
+  heldOut: number | undefined,
+  weights: Answers["weights"],
+): string {
+  const id = `trained-${shelf.length === 0 ? 1 : Number(shelf.at(-1)!.id.split("-")[1]) + 1}`;
+  shelf.push({
+    ...weights,
+    id,
+    config,
+    heldOut,
+    label: `${title}, ${config.task.name}, step ${weights.step}`,
+  });
+  if (shelf.length > MOST) shelf.shift();
+  return id;
+}
+
+export const kept = (): readonly Kept[] => shelf;
+
+/** At 95 % of what it was trained on a model has learned it (src/schemas/convergence.ts). */
+export const LEARNED = 0.95;
+
+/** What its answers may be taken for. */
+export function standingOf({ config, step, heldOut }: Kept): string {
+  const { task } = config;
+  const size = task.name === "repl" ? `sessions of ${task.commands} swaps` : `up to ${task.length} of them`;
+  const known = `It was trained in this page for ${step} steps, on ${size}`;
+  if (heldOut === undefined) return `${known}, and was not asked yet what it has learned.`;
+  const right = `${(100 * heldOut).toFixed(1)} % of its held-out answers were right`;
+  return heldOut >= LEARNED
+    ? `${known}: ${right}. It has learned its training; words that are longer it has not seen.`
+    : `${known}: ${right}. It has not learned its training, so what machine it is shows nothing of its architecture.`;
+}

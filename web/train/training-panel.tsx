@@ -1,0 +1,245 @@
+/** @file One of the trainings of "Train it": how it stands, its curves, what it answers to longer programs, and what of it can be taken along. */
+
+import { useEffect, useState } from "preact/hooks";
+import { envelope } from "../../src/app/studio/downsample.ts";
+import { integer } from "../../src/core/format.ts";
+import { writeTar } from "../../src/schemas/formats/tar.ts";
+import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
+import { writeAddress } from "../address.ts";
+import { languageOf } from "../automaton/tasks.ts";
+import { Curve } from "../parts/curve.tsx";
+import { Wide } from "../parts/scroll-area.tsx";
+import { EVERY, SOLVED } from "./settings.ts";
+import { keep, LEARNED } from "./trained-models.ts";
+import type { Answers } from "./trainer.worker.ts";
+import type { TrainingControl } from "./use-training.ts";
+
+const PARTS = 400;
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+export function Side(props: {
+  readonly of: string;
+  readonly title: string;
+  /** What a guess has, where that is known. */
+  readonly chance: number | undefined;
+  readonly training: TrainingControl;
+}) {
+  const { of, title, chance, training } = props;
+  const { records, state, parameters, problem, config } = training;
+  const last = records.at(-1);
+  const heldOut = records.filter((each) => each.heldOut !== undefined);
+  return (
+    <section class="card" aria-label={`${title}, ${of}`} data-state={state}>
+      <h2>{title}</h2>
+      <p class="muted">
+        {parameters === undefined ? "It is being prepared" : `${integer(parameters)} numbers are learned`}
+        {last !== undefined &&
+          config !== undefined &&
+          `; step ${integer(last.step)} of ${integer(config.train.steps)}`}
+        {state === "paused" && ", paused"}
+        {last !== undefined &&
+          config !== undefined &&
+          `; stage ${last.stage + 1} of ${config.curriculum.stages.length}`}
+        .
+      </p>
+      {problem !== undefined && <p role="alert">It was ended: {problem}.</p>}
+      {config !== undefined && <Verdict {...{ records, state, chance, config }} />}
+      <div class="curves">
+        <Curve
+          title="Loss of training batches"
+          parts={partsOf(records, "loss")}
+          from={0}
+          format={(value) => value.toFixed(2)}
+        />
+        {(config === undefined || config.train.evaluateEvery !== undefined || heldOut.length > 0) && (
+          <Curve
+            title={`Held-out answers that are right, every ${config?.train.evaluateEvery ?? EVERY} steps`}
+            parts={partsOf(heldOut, "heldOut")}
+            from={0}
+            to={1}
+            format={percent}
+          />
+        )}
+      </div>
+      {last !== undefined && config !== undefined && (
+        <>
+          <Longer training={training} />
+          <TakeAlong title={title} training={training} config={config} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function partsOf(records: readonly StepRecord[], name: "loss" | "heldOut") {
+  return envelope(
+    records.map(({ step }) => step),
+    records.map((each) => each[name] ?? Number.NaN),
+    PARTS,
+  );
+}
+
+/** What may be said of it so far: of what was not learned only that it was not learned in this budget. */
+function Verdict(props: {
+  readonly records: readonly StepRecord[];
+  readonly state: string;
+  readonly chance: number | undefined;
+  readonly config: RunConfig;
+}) {
+  const { records, state, chance, config } = props;
+  const solved = records.find(({ heldOut = 0 }) => heldOut >= SOLVED);
+  const latest = records.findLast(({ heldOut }) => heldOut !== undefined);
+  const guess = chance === undefined ? "" : `; a guess has ${percent(chance)}`;
+  const now =
+    latest?.heldOut === undefined ? "" : `${percent(latest.heldOut)} of held-out answers are right${guess}.`;
+  if (solved !== undefined)
+    return (
+      <p>
+        <strong class="good">✓ Solved after {integer(solved.step)} steps.</strong> {now}
+      </p>
+    );
+  if (state === "finished" && latest !== undefined)
+    return (
+      <p>
+        <strong class="bad">✗ Not learned in this budget</strong> of {integer(config.train.steps)} steps.{" "}
+        {now}
+      </p>
+    );
+  return <p>{now === "" ? "Nothing was asked yet." : now}</p>;
+}
+
+/** Two and four times as long: asked by itself when the training has ended, and before by a click. */
+function Longer({ training }: { readonly training: TrainingControl }) {
+  const [said, setSaid] = useState<Answers["beyond"] | string>();
+  const [isAsking, setAsking] = useState(false);
+  const ask = async () => {
+    setAsking(true);
+    setSaid(await training.ask("beyond").catch((error: Error) => error.message));
+    setAsking(false);
+  };
+  const isFinished = training.state === "finished";
+  useEffect(() => {
+    if (isFinished) ask();
+  }, [isFinished]);
+  if (said === undefined || typeof said === "string")
+    return (
+      <p class="controls">
+        <button type="button" disabled={isAsking} onClick={ask}>
+          {isAsking ? "It is asked …" : "Ask programs that are longer"}
+        </button>
+        {typeof said === "string" && <span role="alert">{said}</span>}
+      </p>
+    );
+  const { beyond, step } = said;
+  if (beyond.length === 0) return null;
+  return (
+    <>
+      <Wide label="Longer programs">
+        <table>
+          <caption>
+            The last answers of {beyond[0].programs} fresh programs, after step {integer(step)}
+          </caption>
+          <thead>
+            <tr>
+              {beyond.map(({ length, unit }) => (
+                <th key={length} scope="col">
+                  {integer(length)} {unit}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              {beyond.map(({ length, right }) => (
+                <td key={length}>{percent(right)}</td>
+              ))}
+            </tr>
+          </tbody>
+        </table>
+      </Wide>
+      <p class="muted">
+        {beyond[0].right >= LEARNED
+          ? "It was trained on the first length, and on none of the others."
+          : "It has not learned the first length, so what it says of longer ones shows nothing."}
+      </p>
+    </>
+  );
+}
+
+function TakeAlong(props: {
+  readonly title: string;
+  readonly training: TrainingControl;
+  readonly config: RunConfig;
+}) {
+  const { title, training, config } = props;
+  const heldOut = training.records.findLast((each) => each.heldOut !== undefined)?.heldOut;
+  const [problem, setProblem] = useState("");
+  const name = `${config.task.name}-${config.model.name}-seed-${config.seed}`;
+  const doing = (work: () => Promise<void>) => async () => {
+    setProblem("");
+    await work().catch((error: Error) => setProblem(error.message));
+  };
+  const folder = doing(async () => {
+    const { files } = await training.ask("folder");
+    const below = Object.fromEntries(
+      Object.entries(files).map(([path, bytes]) => [`${name}/${path}`, bytes]),
+    );
+    save(`${name}.tar`, writeTar(below));
+  });
+  const exported = (file: string) =>
+    doing(async () => {
+      const { files, step } = await training.ask("exported");
+      save(`${name}-step-${step}.${file.split(".").at(-1)}`, files[file]);
+    });
+  return (
+    <>
+      {languageOf(config.task) !== undefined && (
+        <p>
+          <button
+            type="button"
+            onClick={doing(async () => {
+              const model = keep(title, config, heldOut, await training.ask("weights"));
+              location.hash = writeAddress({ view: "machine", settings: { model } });
+            })}
+          >
+            What machine has it become?
+          </button>
+        </p>
+      )}
+      <details>
+        <summary>Take it along</summary>
+        <div class="controls">
+          <button type="button" onClick={folder}>
+            The run's folder
+          </button>
+          <button type="button" onClick={exported("model.onnx")}>
+            ONNX
+          </button>
+          <button type="button" onClick={exported("model.safetensors")}>
+            Weights
+          </button>
+          <button type="button" onClick={() => save(`${name}.json`, `${JSON.stringify(config, null, 2)}\n`)}>
+            Configuration
+          </button>
+        </div>
+        <p class="muted">
+          <code>
+            tar xf {name}.tar && statelab resume {name}
+          </code>{" "}
+          goes on with the folder; <code>statelab train {name}.json</code> begins it anew. In a run's folder
+          of the command line the same is opened above. Numbers are those of this browser's engine: the other
+          one rounds differently, and training enlarges that.
+        </p>
+        {problem !== "" && <p role="alert">{problem}</p>}
+      </details>
+    </>
+  );
+}
+
+function save(name: string, content: string | Uint8Array): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content as BlobPart])); // its bytes are nobody else's
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
