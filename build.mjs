@@ -11,7 +11,7 @@ const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"
 if (status !== 0) process.exit(status ?? 1);
 chmodSync("dist/src/cli/main.js", 0o755); // npm sets it where it links the program, once, and not after each build
 const asTheyAre = /(?<!-helper)\.(py|mjs)$/;
-for (const folder of ["src/python/sandbox", "src/storage/dataset"]) {
+for (const folder of ["src/python", "src/storage/dataset"]) {
   cpSync(folder, `dist/${folder}`, {
     recursive: true,
     filter: (path) => !path.includes("__pycache__") && (asTheyAre.test(path) || !/\.\w+$/.test(path)),

@@ -13,10 +13,10 @@ const slice = process.env.SOAK_SLICE === "ci";
 const beyondTheSlice = [
   "src/cli/{reproduce-zoo,slurm,stalled,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "src/cli/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,sweep,train-disk,trust-run}.soak.ts",
-  "src/executors/*.soak.ts",
-  "src/models/{conformance,held,traits}.soak.ts",
-  "src/python/sandbox/sandbox-audit-native.soak.ts", // containment.soak.ts makes its attacks as another user
-  "src/python/sandbox/{everyday,session,traces,untouched}.soak.ts", // golden programs and environment.soak.ts ask both hosts
+  "{src/executors,packages}/**/*.soak.ts",
+  "src/models/{conformance,constructions,traits}.soak.ts",
+  "src/python/sandbox/sandbox-audit-native.soak.ts", // sandbox-audit.soak.ts makes its attacks as another user
+  "src/python/sandbox/{everyday,session,traces,memory-reset}.soak.ts", // golden programs and environment.soak.ts ask both hosts
   "src/serve/load.soak.ts",
   "src/storage/kill.soak.ts",
   "src/app/llm/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
@@ -30,7 +30,7 @@ const beyondTheSlice = [
 const alone = [
   "bench/**/*.soak.ts",
   "src/cli/{engine-rates,objects,redis,simulate,slurm}.soak.ts",
-  "src/executors/*.soak.ts",
+  "{src/executors,packages}/**/*.soak.ts",
   "src/serve/load.soak.ts",
   "src/app/llm/misbehaviours.soak.ts",
   "web/page.scale.soak.ts",
@@ -54,7 +54,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "together",
-          include: ["src", "experiments", "web", "test"].map((folder) => `${folder}/**/*.soak.ts`),
+          include: ["src", "packages", "experiments", "web", "test"].map(
+            (folder) => `${folder}/**/*.soak.ts`,
+          ),
           exclude: [...excluded, ...alone],
           maxWorkers: 2, // of three, tests that wait for answers in time failed
           sequence: { groupOrder: 1 },

@@ -25,9 +25,9 @@ export async function buildPage(folder) {
     entryPoints: {
       main: "main.tsx",
       "models.worker": "shell-game/models.worker.ts",
-      "theatre.worker": "theatre/theatre.worker.ts",
+      "memory.worker": "memory-view/memory.worker.ts",
       "trainer.worker": "train/trainer.worker.ts",
-      "machine.worker": "machine/machine.worker.ts",
+      "automaton.worker": "automaton/automaton.worker.ts",
     },
     outdir: out,
     bundle: true,

@@ -9,7 +9,7 @@ import { mean } from "../../src/core/statistics.ts";
 import { grouped, measured, percentSign } from "../../src/report/index.ts";
 import { unlearned } from "../../src/schemas/convergence.ts";
 import type { Check, ResultRow } from "../../src/schemas/experiment-result.ts";
-import type { Criterion, UnreadResult } from "./define.ts";
+import type { Criterion, UnreadResult } from "./result.ts";
 import { accuracyOf, asReference, type Reading } from "./views.ts";
 
 type Unit = Check["unit"];

@@ -13,11 +13,13 @@ import { fail } from "../../src/core/error.ts";
 import type { PartsDone } from "../../src/core/progress.ts";
 import { type ExperimentWords, experimentReport, type Report } from "../../src/report/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
-import type { Check, Claim, ExperimentResult, Measurement } from "../../src/schemas/experiment-result.ts";
+import type { Check, Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import type { RunConfig } from "../../src/schemas/run-config.ts";
 import type { SearchSpace } from "../../src/schemas/search-space.ts";
 import { trainingChecks } from "./checks.ts";
-import type { MeasurementLabels } from "./views.ts";
+import type { Criterion, MeasurementLabels, Measurements, UnreadResult } from "./result.ts";
+
+export type { Criterion, Measurements, UnreadResult };
 
 export const A = "A, arXiv:2602.14814";
 export const GRAZZI = "Grazzi et al. 2025, arXiv:2411.12537";
@@ -52,14 +54,6 @@ export const PAPER = {
   programs: 1000,
   device: "cuda",
 } as const;
-
-/** A share that is enough. */
-export interface Criterion {
-  readonly least: number;
-  /** `95 %` */
-  readonly inWords: string;
-  met(share: number): boolean;
-}
 
 const atLeast = (least: number): Criterion => ({
   least,
@@ -177,15 +171,8 @@ export interface ModelSearch {
   readonly space: SearchSpace;
 }
 
-/** What is measured; setting, model and seed are those of the run or the work, unless a row names another model. */
-export type Measurements = readonly (Pick<Measurement, "name" | "values"> &
-  Partial<Pick<Measurement, "model" | "at" | "note">>)[];
-
 /** Yields often (every second, say): there progress is shown and an interruption heard. */
 export type Measuring = Generator<PartsDone, Measurements> | AsyncGenerator<PartsDone, Measurements>;
-
-/** A result before it is read: no claims, no findings. */
-export type UnreadResult = Omit<ExperimentResult, "claims" | "checks" | "findings">;
 
 /** A published number or statement, and how its counterpart is read off a result: one value a seed. */
 export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "models" | "setting"> {

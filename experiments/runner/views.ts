@@ -3,15 +3,9 @@
 import { mean, scaledAccuracy } from "../../src/core/statistics.ts";
 import { type GridFigure, type Line, type LinesFigure, modelOrder } from "../../src/report/index.ts";
 import type { ExperimentResult, Measurement, ResultRow } from "../../src/schemas/experiment-result.ts";
-import type { Measurements, UnreadResult } from "./define.ts";
+import type { MeasurementLabels, Measurements, UnreadResult } from "./result.ts";
 
-export interface MeasurementLabels<At extends string = string, Value extends string = string> {
-  readonly id: string;
-  readonly label: string;
-  /** Where rows of this kind may be: a layer and a head, a length. */
-  readonly at: Readonly<Record<At, string>>;
-  readonly values: Readonly<Record<Value, string>>;
-}
+export type { MeasurementLabels };
 
 /** A measurement that was found again, with the keys of its kind. */
 export interface Found<At extends string, Value extends string> extends Omit<Measurement, "at" | "values"> {

@@ -8,12 +8,12 @@
  */
 
 import type { Redis } from "ioredis";
-import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
+import type { Engine, Queued, Submission, TaskFiles } from "../../src/executors/executor.ts";
 import { type Handing, sharedFolder } from "../../src/executors/files.ts";
 import { keepTicket, ticketsOf } from "../../src/executors/manifest.ts";
 import type { ManifestTask } from "../../src/schemas/submission.ts";
 import { StoreSilent } from "./object-store/store.ts";
-import { type TaskFiles, throughObjects } from "./object-store/submitter.ts";
+import { throughObjects } from "./object-store/submitter.ts";
 import {
   keys,
   prefix,

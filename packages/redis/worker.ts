@@ -13,11 +13,11 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { pause, within } from "../../src/core/timers.ts";
 import { attemptsOf, deathsInVain, keepAttempt, mostDeaths, stateOf } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
 import { fromFolder, type Supply } from "../../src/executors/files.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
+import { pause, within } from "../../src/executors/timers.ts";
 import type { Claim } from "../../src/storage/index.ts";
 import {
   connect,

@@ -1,9 +1,9 @@
 /** @file statelab compare: runs held against each other, seed by seed. */
 
 import type { Comparison, MeasuredDifference } from "../app/compare/difference.ts";
-import { type AskedComparison, compareAskings, isAsking } from "../app/compare/evals.ts";
 import { compareFolders } from "../app/compare/folders.ts";
 import type { Contender } from "../app/compare/load.ts";
+import { type AskedComparison, compareAskings, isAsking } from "../app/llm/compare.ts";
 import { fail } from "../core/error.ts";
 import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";

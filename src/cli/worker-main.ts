@@ -1,4 +1,4 @@
-/** @file One task of a submission in a process of its own: what work/engine/process.ts begins. */
+/** @file One task of a submission in a process of its own: started by app/executor/task-process.ts. */
 
 import type { RunProgress } from "../app/run/progress.ts";
 import { carryOutTask } from "../executors/execute-task.ts";
@@ -7,6 +7,12 @@ import { serveJob } from "../executors/worker.ts";
 import { carriers } from "./job-handlers.ts";
 
 await serveJob<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {
-  const { end, words } = await carryOutTask(folder, index, carriers, tell, signal);
+  const { end, words } = await carryOutTask(
+    folder,
+    index,
+    carriers,
+    (progress) => tell(progress as RunProgress),
+    signal,
+  );
   if (end !== "done") throw new Error(words || end);
 });

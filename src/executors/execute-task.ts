@@ -1,8 +1,6 @@
 /** @file One task of a submission carried out: what a process that an engine begins does, whatever the engine is. */
 
 import { join, resolve } from "node:path";
-import type { Tell } from "../app/run/progress.ts";
-import { commandVariable } from "../app/run/provenance.ts";
 import { LabError } from "../core/error.ts";
 import type { Work, WorkOf } from "../schemas/submission.ts";
 import { Superseded, standingOf, takeOverVariable } from "../storage/index.ts";
@@ -10,6 +8,12 @@ import { stateOf } from "./attempts.ts";
 import { places } from "./job-outputs.ts";
 import { submissionFiles } from "./manifest.ts";
 import { atDesk, type Desk } from "./submission-store.ts";
+
+/** The variable by which a worker knows the command whose work it does. */
+export const commandVariable = "STATELAB_COMMAND";
+
+/** Reports progress to the process that waits for the task. */
+export type Tell = (progress: unknown) => void;
 
 export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
 

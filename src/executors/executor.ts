@@ -42,3 +42,11 @@ export interface Engine {
   /** Asks what is at work to save and end, and forgets the rest. */
   cancel(submission: Submission): Promise<void>;
 }
+
+/** Files that an executor without a shared folder copies with a task. */
+export interface TaskFiles {
+  /** In the task's folder: the lock to take while its files are replaced. */
+  readonly lock: string;
+  /** In the folder of the submissions: what all tasks read. */
+  readonly beside: readonly string[];
+}

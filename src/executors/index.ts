@@ -1,12 +1,11 @@
 /** @file Every engine, by name or by the scheme of its address. To add one: write its file, its test, and one line here. */
 
 import { bullmq } from "../../packages/redis/bullmq.ts";
-import type { TaskFiles } from "../../packages/redis/object-store/submitter.ts";
 import { redisPlaces } from "../../packages/redis/redis.ts";
 import { nearest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import type { ManifestTask } from "../schemas/submission.ts";
-import type { Engine } from "./executor.ts";
+import type { Engine, TaskFiles } from "./executor.ts";
 import { local, type TaskJob } from "./local.ts";
 import type { Execute } from "./pool.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";

@@ -3,9 +3,9 @@
  * and what it reads beside it.
  */
 
-import type { TaskFiles } from "../../packages/redis/object-store/submitter.ts";
 import type { ManifestTask, Work } from "../schemas/submission.ts";
 import { runFiles } from "../storage/index.ts";
+import type { TaskFiles } from "./executor.ts";
 
 export interface Place {
   /** There when it is done: what was removed since is made anew. */

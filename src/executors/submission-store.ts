@@ -6,11 +6,11 @@
 
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { pause } from "../core/timers.ts";
 import { makeFolder, ownerAt, writeFileAtomic } from "../storage/index.ts";
 import { attemptsOf, keepAttempt } from "./attempts.ts";
 import { readTask, readTasks, submissionsOf, ticketsOf, writeManifest } from "./manifest.ts";
 import { remember } from "./submission-registry.ts";
+import { pause } from "./timers.ts";
 
 const now = () => new Date().toISOString();
 

@@ -49,7 +49,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^evaluate theirs/, { test: "src/cli/trust-run.soak.ts" }],
   [/^(evaluate|analyse) /, { run: "--programs 10" }],
   [/^(export|import) /, { run: "" }],
-  [/^compare runs\/ask-/, { test: "src/app/compare/evals.test.ts" }],
+  [/^compare runs\/ask-/, { test: "src/app/llm/compare.test.ts" }],
   [/^compare /, { run: "" }],
   [/^sweep .*--search/, { test: "src/cli/sweep-search.soak.ts" }],
   [/^sweep .*chosen\.yaml/, { not: "its file is what the search before it has chosen" }],

@@ -58,14 +58,6 @@ test("docs/extending.md names registries and folders that are there", () => {
   expect(there.filter((path) => !existsSync(join(project, path)))).toEqual([]);
 });
 
-test("the README's rooms are those of docs/architecture.md", () => {
-  const rooms = tableOf(page("docs/architecture.md"), "room", "what is in it").map(([room, what]) => [
-    room,
-    what.replace("](", "](docs/"),
-  ]);
-  expect(tableOf(page("README.md"), "room", "what is in it")).toEqual(rooms);
-});
-
 test("every command of every page is run by a test, or there is a reason why not", () => {
   const shown = shownCommands();
   expect(shown.length).toBeGreaterThan(60);

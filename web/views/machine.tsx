@@ -68,7 +68,7 @@ function useBecome({ id, language, trained }: Subject, longest: number, seed: nu
   const [said, setSaid] = useState<HasBecome>();
   const [stopped, setStopped] = useState(false);
   useEffect(() => {
-    const own = new Worker(new URL("machine.worker.js", import.meta.url), { type: "module" });
+    const own = new Worker(new URL("automaton.worker.js", import.meta.url), { type: "module" });
     worker.current = own;
     own.addEventListener("message", ({ data }: MessageEvent<HasBecome>) => {
       if (data.request === latest.current) setSaid(data);

@@ -30,7 +30,7 @@ function useFollowed(played: Played, exhibit: string, silenced: readonly string[
   const [said, setSaid] = useState<{ readonly about: string; readonly was: WasFollowed }>();
   const about = JSON.stringify([played.text, exhibit, silenced]);
   useEffect(() => {
-    const own = new Worker(new URL("theatre.worker.js", import.meta.url), { type: "module" });
+    const own = new Worker(new URL("memory.worker.js", import.meta.url), { type: "module" });
     worker.current = own;
     return () => own.terminate();
   }, []);

@@ -12,11 +12,11 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Redis } from "ioredis";
 import { fail, LabError } from "../../../src/core/error.ts";
-import { pause } from "../../../src/core/timers.ts";
 import { attemptsPath, keepAttempt } from "../../../src/executors/attempts.ts";
-import type { Submission } from "../../../src/executors/executor.ts";
+import type { Submission, TaskFiles } from "../../../src/executors/executor.ts";
 import type { Handing } from "../../../src/executors/files.ts";
 import { readTasks, submissionFiles } from "../../../src/executors/manifest.ts";
+import { pause } from "../../../src/executors/timers.ts";
 import type { ManifestTask } from "../../../src/schemas/submission.ts";
 import { type Lock, takeLock, writeFileAtomic, writing } from "../../../src/storage/index.ts";
 import { getListing, isInside, Listing, partsOf, putListing } from "./manifest.ts";
@@ -24,14 +24,6 @@ import { forgetPointers, offer, type Pointer, pointerOf, pointersOf } from "./re
 import { snapshotOf } from "./snapshot.ts";
 import { type ObjectStore, openStore, StoreSilent, storeAddress } from "./store.ts";
 import { Gone, inTurn, restore, upload } from "./transfer.ts";
-
-/** What a task's files are to whoever does not know its work. */
-export interface TaskFiles {
-  /** Of its folder: it is held while the files in it are replaced. */
-  readonly lock: string;
-  /** In the folder of the submissions: what it reads there, and all tasks share. */
-  readonly beside: readonly string[];
-}
 
 /** One process collects: what another one does now, in another terminal, is not known before the next look. */
 function collecting({ folder }: Submission): Lock {

@@ -1,6 +1,6 @@
 /** @file The time that makers of blocks and a training go by: an argument, so that a test can have its own. */
 
-import { pause } from "../../core/timers.ts";
+import { pause } from "../../executors/timers.ts";
 
 export interface Clock {
   /** Seconds. */

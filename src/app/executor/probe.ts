@@ -3,9 +3,9 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { pause } from "../../core/timers.ts";
 import type { Carrier } from "../../executors/execute-task.ts";
 import { places } from "../../executors/job-outputs.ts";
+import { pause } from "../../executors/timers.ts";
 import { makeFolder, takeLock, writeFileAtomic } from "../../storage/index.ts";
 import { labVersion } from "../../storage/version.ts";
 

@@ -9,7 +9,7 @@
 
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
-import { type AskedComparison, compareAskings } from "../compare/evals.ts";
+import { type AskedComparison, compareAskings } from "./compare.ts";
 import { type AskOrder, askBench, slug } from "./eval.ts";
 import type { AskEnd } from "./run.ts";
 

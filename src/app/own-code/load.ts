@@ -36,6 +36,9 @@ type LoadedKind = keyof typeof shapes;
 /** What a run may bring. */
 export type OwnKind = Exclude<LoadedKind, "policy">;
 
+/** A user's own files of one run. */
+export type OwnSources = Readonly<Partial<Record<OwnKind, OwnSource>>>;
+
 const makers: Record<LoadedKind, string> = {
   task: "defineTask",
   model: "defineModel",

@@ -14,8 +14,8 @@ import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { LabError } from "../../core/error.ts";
 import { sha256 } from "../../storage/index.ts";
-import type { OwnSources } from "../run/provenance.ts";
 import type { OwnSource } from "./bundle.ts";
+import type { OwnSources } from "./load.ts";
 
 const Trusted = z.object({ sha256: z.string(), path: z.string() });
 

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fail } from "../../core/error.ts";
+import { commandVariable } from "../../executors/execute-task.ts";
 import { type KeptFile, Origin, type Session } from "../../schemas/provenance.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type Lock, readInput, readRecord, runFiles, sha256, writeFileAtomic } from "../../storage/index.ts";
@@ -13,10 +14,7 @@ import { labCommit, labVersion } from "../../storage/version.ts";
 import { onnxRuntime } from "../../tensor/onnx-runtime-node.ts";
 import { thisMachine } from "../doctor/machine.ts";
 import type { OwnSource } from "../own-code/bundle.ts";
-import type { OwnKind } from "../own-code/load.ts";
-
-/** A user's own files of one run. */
-export type OwnSources = Readonly<Partial<Record<OwnKind, OwnSource>>>;
+import type { OwnKind, OwnSources } from "../own-code/load.ts";
 
 /** undefined where a version of the lab made the run that kept none. Errors: LabError (corrupt) for a damaged file. */
 export async function readOrigin(folder: string): Promise<Origin | undefined> {
@@ -101,9 +99,6 @@ export function thisSession(
     ...{ node, platform, processor, cores, device, threads, set: [...set] },
   };
 }
-
-/** The variable by which a worker knows the command whose work it does. */
-export const commandVariable = "STATELAB_COMMAND";
 
 /** As a user typed it; of a worker that of the sweep or the experiment. */
 export function thisCommand(): string[] {

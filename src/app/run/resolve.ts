@@ -17,10 +17,10 @@ import { refuseLargeBatches, refuseWhatCannotFit } from "../../train/memory-chec
 import { setUp } from "../../train/setup.ts";
 import { refuseDevice } from "../doctor/providers.ts";
 import { bundled } from "../own-code/bundle.ts";
-import { isModulePath, loadSource, type OwnKind } from "../own-code/load.ts";
+import { isModulePath, loadSource, type OwnKind, type OwnSources } from "../own-code/load.ts";
 import { requireTrust, trustCode, UntrustedCode } from "../own-code/trust.ts";
 import { taskOfRows } from "./data-set-folder.ts";
-import { editedSince, keptSources, type OwnSources, readOrigin } from "./provenance.ts";
+import { editedSince, keptSources, readOrigin } from "./provenance.ts";
 import { configOf } from "./saved-config.ts";
 import { tracesIn } from "./trace-folder.ts";
 

@@ -4,7 +4,7 @@
  * Four walls, from the inside: WebAssembly, which reaches only what it imports; the cut-down list of imports
  * (interpreter.mjs); Node's permission model without code from strings; and bubblewrap, where there is one.
  * An interpreter is started from a memory snapshot. It answers one request after the other, each from the state in which
- * it was loaded (untouched.mjs); one that hit a limit is replaced.
+ * it was loaded (memory-reset.mjs); one that hit a limit is replaced.
  */
 
 import { createHash } from "node:crypto";
@@ -127,7 +127,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
               first = false;
             },
             async release(usable) {
-              // It is put back as after any program (untouched.mjs).
+              // It is put back as after any program (memory-reset.mjs).
               if (usable && !closed) idle.unshift(Promise.resolve(started));
               else {
                 child.kill();
@@ -240,7 +240,7 @@ function pyodideFiles() {
     version,
     folder: dirname(manifest),
     child: fileURLToPath(new URL("embedded-child.mjs", import.meta.url)),
-    beside: ["interpreter.mjs", "files.mjs", "probes.mjs", "untouched.mjs"].map((name) =>
+    beside: ["interpreter.mjs", "files.mjs", "probes.mjs", "memory-reset.mjs"].map((name) =>
       fileURLToPath(new URL(name, import.meta.url)),
     ),
   };

@@ -2,7 +2,7 @@
  * @file The file system that programs of the embedded host see: what is fixed, what they may write, and what that costs.
  *
  *     /lib, /dev, /proc, /lab/looks, ...       fixed: the standard library and the devices change for no program
- *     /tmp, /home/pyodide, /dev/shm, /lab      may be written; charged, and put back after the request (untouched.mjs)
+ *     /tmp, /home/pyodide, /dev/shm, /lab      may be written; charged, and put back after the request (memory-reset.mjs)
  *     /dev/tty                                 no terminal; the streams of this process have no name in here
  *
  * Emscripten offers many calls that write (write, pwrite, writev, truncate, fallocate, msync, munmap, rename, utime, chmod, ...). All of

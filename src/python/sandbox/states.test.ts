@@ -10,7 +10,7 @@ test.skipIf(!hasPython)(
   () => {
     const { status, stdout, stderr } = spawnSync(
       "python3",
-      ["-I", "-B", at("states.witness.test-helper.py"), at("."), "80"],
+      ["-I", "-B", at("states.witness.test-helper.py"), at("../tracer"), "80"],
       { encoding: "utf8" },
     );
     expect(stderr).toBe("");

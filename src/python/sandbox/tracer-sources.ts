@@ -24,9 +24,11 @@ export const startText = "import lab.entry; lab.entry.start()";
 /** The built lab and the sources have the same files in the same places. */
 export function labSources(): LabSources {
   const text = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-  const names = readdirSync(new URL("lab/", import.meta.url)).filter((name) => name.endsWith(".py"));
+  const names = readdirSync(new URL("../tracer/lab/", import.meta.url)).filter((name) =>
+    name.endsWith(".py"),
+  );
   const modules = Object.fromEntries(
-    names.sort().map((name) => [name.replace(/\.py$/, ""), text(`lab/${name}`)]),
+    names.sort().map((name) => [name.replace(/\.py$/, ""), text(`../tracer/lab/${name}`)]),
   );
   const importer = text("importer.py");
   return { importer, modules };

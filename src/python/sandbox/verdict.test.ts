@@ -6,7 +6,7 @@ import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
 import { judge } from "./verdict.ts";
 
-const folder = fileURLToPath(new URL("./", import.meta.url));
+const folder = fileURLToPath(new URL("../tracer/", import.meta.url));
 const asked = (code: string) =>
   spawnSync(
     "python3",

@@ -8,7 +8,7 @@ import { parseTrace } from "../../schemas/trace.ts";
 import { goldenPrograms } from "./golden-programs.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
 
-const lab = fileURLToPath(new URL("../sandbox/", import.meta.url));
+const lab = fileURLToPath(new URL("../tracer/", import.meta.url));
 
 /** Runs a script with the lab at hand; it reads JSON from stdin and prints JSON. */
 function python(script: string, input: unknown): unknown {

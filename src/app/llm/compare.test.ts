@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { command } from "../../cli/compare.ts";
 import { clusteredDifference } from "../../core/cluster-robust.ts";
 import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
-import { askedOf } from "../llm/asked.test-helper.ts";
-import { rightAnswer } from "../llm/misbehaviours.test-helper.ts";
-import { compareAskings, isAsking } from "./evals.ts";
+import { askedOf } from "./asked.test-helper.ts";
+import { compareAskings, isAsking } from "./compare.ts";
+import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-compare-askings-"));
 const [good, weak, lossy, other] = ["good", "weak", "lossy", "other"].map((name) => join(root, name));
