@@ -29,7 +29,7 @@ import { shownOf } from "../../src/python/debugger/index.ts";
 import type { PythonHost } from "../../src/python/sandbox/host.ts";
 import { openHost } from "../../src/python/sandbox/open.ts";
 import { severally } from "../../src/python/sandbox/with-host.ts";
-import { pythonLiteral } from "../../src/python/trace/literal.ts";
+import { pythonLiteral } from "../../src/python/values/repr.ts";
 import { parseHistory } from "../../src/schemas/execution-trace.ts";
 import type { FaultRecord } from "../../src/schemas/fault.ts";
 import { atLeast, atMost } from "../runner/checks.ts";

@@ -20,10 +20,10 @@
  */
 
 import { fail } from "../core/error.ts";
+import { readLiteral } from "../python/values/literal.ts";
 import { unknown } from "../tasks/task-prompt.ts";
 import { filled, type PromptForm } from "./prompt-template.ts";
 import type { Predict, Style } from "./question.ts";
-import { readLiteral } from "./scoring/literal.ts";
 
 export { unknown };
 

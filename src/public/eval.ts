@@ -47,9 +47,9 @@ export {
   styles,
 } from "../eval/question.ts";
 export { type Grade, gradeCall, gradeLiteral } from "../eval/scoring/grade.ts";
-export { readLiteral } from "../eval/scoring/literal.ts";
-export { equalLiteral, type Literal, sameLiteral } from "../eval/scoring/literal-value.ts";
 export { passAtK, programInterval } from "../eval/scoring/pass-at-k.ts";
 export { scoreCruxeval } from "../eval/scoring/score-cruxeval.ts";
 export type { ReadTranscript } from "../eval/transcripts/index.ts";
+export { equalLiteral, type Literal, sameLiteral } from "../python/values/equality.ts";
+export { readLiteral } from "../python/values/literal.ts";
 export type { Diagnosis, Transcript } from "../schemas/transcript.ts";

@@ -13,7 +13,7 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import { stateLiterals } from "../python/trace/literal.ts";
+import { stateLiterals } from "../python/values/repr.ts";
 import type { TraceLine, TraceRecord } from "../schemas/trace.ts";
 import { defineTask, type Prepared, type Task, type WrittenState } from "./task.ts";
 

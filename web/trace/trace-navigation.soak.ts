@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goldenPrograms } from "../../src/python/trace/golden-programs.test-helper.ts";
-import { stateLiterals } from "../../src/python/trace/literal.ts";
 import { hasPython, runPython } from "../../src/python/trace/python.test-helper.ts";
+import { stateLiterals } from "../../src/python/values/repr.ts";
 import { parseLineTrace, parseTrace, type TraceRecord } from "../../src/schemas/trace.ts";
 import { programs } from "./programs.ts";
 import {

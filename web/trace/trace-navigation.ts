@@ -10,9 +10,9 @@
  * a number (docs/code-traces.md), and stand in a state for as long as the call is under way.
  */
 
-import { readLiteral } from "../../src/eval/scoring/literal.ts";
-import { sameLiteral } from "../../src/eval/scoring/literal-value.ts";
-import { stateLiterals } from "../../src/python/trace/literal.ts";
+import { sameLiteral } from "../../src/python/values/equality.ts";
+import { readLiteral } from "../../src/python/values/literal.ts";
+import { stateLiterals } from "../../src/python/values/repr.ts";
 import type { PythonValue, State } from "../../src/schemas/python-value.ts";
 import type { TraceLine, TraceRecord } from "../../src/schemas/trace.ts";
 

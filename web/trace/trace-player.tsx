@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { visibleLines } from "../../src/python/trace/escape-control.ts";
-import { stateLiterals } from "../../src/python/trace/literal.ts";
+import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
 import { Wide } from "../parts/scroll-area.tsx";
 import {

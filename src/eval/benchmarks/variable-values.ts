@@ -19,7 +19,7 @@ import { fail } from "../../core/error.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
 import { parseWith } from "../../core/settings.ts";
 import { excludedBy } from "../../python/trace/filters.ts";
-import { stateLiterals } from "../../python/trace/literal.ts";
+import { stateLiterals } from "../../python/values/repr.ts";
 import type { TraceRecord } from "../../schemas/trace.ts";
 import { TracedRow } from "../../schemas/trace-row.ts";
 import { tracedShots } from "../few-shot-examples.ts";

@@ -8,8 +8,8 @@
  */
 
 import { fail } from "../../core/error.ts";
+import { readLiteral } from "../../python/values/literal.ts";
 import { isMention } from "../prompt.ts";
-import { readLiteral } from "../scoring/literal.ts";
 import { splitReasoning, type ThoughtMarks } from "../scoring/reasoning.ts";
 import { statusTrouble } from "./api-errors.ts";
 import {

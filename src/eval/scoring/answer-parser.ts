@@ -12,10 +12,10 @@
  */
 
 import { pythonText } from "../../python/benchmarks/columns.ts";
+import { readLiteral } from "../../python/values/literal.ts";
 import { answerIn, answersBetween, isMention, ownPart, tag } from "../prompt.ts";
 import type { Judgement, Style } from "../question.ts";
 import { type Grade, isReadable } from "./grade.ts";
-import { readLiteral } from "./literal.ts";
 import {
   callEnd,
   closedLines,

@@ -1,9 +1,9 @@
 /** @file The strict judgement of an answer, and what it may come to: to be wrong and to be unreadable are different findings. */
 
 import { fail } from "../../core/error.ts";
+import { equalLiteral, holdsNan, sameLiteral } from "../../python/values/equality.ts";
+import { readLiteral } from "../../python/values/literal.ts";
 import type { Execute } from "../execute.ts";
-import { readLiteral } from "./literal.ts";
-import { equalLiteral, holdsNan, sameLiteral } from "./literal-value.ts";
 import { callParts, parts } from "./source-text.ts";
 
 export type Grade =

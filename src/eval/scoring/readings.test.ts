@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { parseWith } from "../../core/settings.ts";
+import { sameLiteral } from "../../python/values/equality.ts";
+import { readLiteral } from "../../python/values/literal.ts";
 import { benchNamed } from "../benchmarks/index.ts";
 import type { Style } from "../question.ts";
 import { answersIn, judgeAnswer } from "./answer-parser.ts";
 import { gradeLiteral } from "./grade.ts";
-import { readLiteral } from "./literal.ts";
-import { sameLiteral } from "./literal-value.ts";
 
 const program = "def f(n):\n    return n\nassert f(5) == ??";
 const read = (reply: string, style: Style = "direct") => answersIn(reply, style, program);

@@ -12,9 +12,9 @@
  */
 
 import { MODULE, type Recording, writesOf } from "../../python/debugger/index.ts";
-import { pythonLiteral } from "../../python/trace/literal.ts";
+import { readLiteral } from "../../python/values/literal.ts";
+import { pythonLiteral } from "../../python/values/repr.ts";
 import type { Claim, ClaimPlace, JudgedClaim, TranscriptStep } from "../../schemas/transcript.ts";
-import { readLiteral } from "../scoring/literal.ts";
 import { sameText } from "./parse-values.ts";
 import { type Span, Values } from "./values.ts";
 

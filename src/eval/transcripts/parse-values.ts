@@ -9,9 +9,9 @@
  */
 
 import { z } from "zod";
+import { equalLiteral, type Literal } from "../../python/values/equality.ts";
+import { readLiteral } from "../../python/values/literal.ts";
 import type { Claim, ClaimPlace } from "../../schemas/transcript.ts";
-import { readLiteral } from "../scoring/literal.ts";
-import { equalLiteral, type Literal } from "../scoring/literal-value.ts";
 import { parts } from "../scoring/source-text.ts";
 
 export interface Found<T> {

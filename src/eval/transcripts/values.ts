@@ -5,8 +5,8 @@
  */
 
 import { MODULE, type Recording } from "../../python/debugger/index.ts";
-import { pythonLiteral } from "../../python/trace/literal.ts";
-import { readLiteral } from "../scoring/literal.ts";
+import { readLiteral } from "../../python/values/literal.ts";
+import { pythonLiteral } from "../../python/values/repr.ts";
 
 export interface Span {
   readonly activation: number;

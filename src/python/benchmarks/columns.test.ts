@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readLiteral } from "../../eval/scoring/literal.ts";
-import type { Literal } from "../../eval/scoring/literal-value.ts";
+import type { Literal } from "../values/equality.ts";
+import { readLiteral } from "../values/literal.ts";
 import { mappedRow, parseColumns, pythonText } from "./columns.ts";
 
 const columns = parseColumns("code=source, input=the args,output=result,id=key");

@@ -11,7 +11,7 @@
 
 import type { HistoryRecord } from "../../schemas/execution-trace.ts";
 import type { FaultyRun } from "../../schemas/fault.ts";
-import { pythonLiteral } from "../trace/literal.ts";
+import { pythonLiteral } from "../values/repr.ts";
 import { openRecording, type Recording } from "./recording.ts";
 
 export interface ExecutedBlock {

@@ -1,10 +1,10 @@
 /** @file Setting, listing and clearing breakpoints, with pdb's words for what is refused where it has them. */
 
+import { EvaluationError } from "../values/value.ts";
 import { evaluate } from "./queries.ts";
 import type { Reply } from "./result.ts";
 import type { Executed, Session } from "./session.ts";
 import { type Breakpoint, firstLine } from "./stepping.ts";
-import { EvaluationError } from "./values.ts";
 
 const refused = (session: Session, words: string): Executed => ({
   session,

@@ -5,6 +5,7 @@
  */
 
 import { isWhole } from "../../schemas/python-value.ts";
+import { EvaluationError } from "../values/value.ts";
 import {
   changeBreakpoints,
   clearBreakpoints,
@@ -18,7 +19,6 @@ import { type Frame, framesOf, MODULE } from "./recording.ts";
 import type { Reply } from "./result.ts";
 import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
 import { forwardTo, goTo, moveBack, moveForward } from "./step-commands.ts";
-import { EvaluationError } from "./values.ts";
 
 export interface DebuggerCommand {
   readonly name: string;

@@ -11,7 +11,7 @@
  */
 
 import type { PythonValue } from "../../schemas/python-value.ts";
-import { stateLiterals } from "../trace/literal.ts";
+import { stateLiterals } from "../values/repr.ts";
 import { type Frame, MODULE, type Recording } from "./recording.ts";
 
 export interface Write {

@@ -1,12 +1,12 @@
 /** @file The value of an expression at a moment, as the selected call sees it. */
 
-import { pythonLiteral } from "../trace/literal.ts";
-import { type Expression, parseExpression, type Scope } from "./expression.ts";
-import { truth, typeName } from "./operators.ts";
+import { type Expression, parseExpression, type Scope } from "../values/expression.ts";
+import { truth, typeName } from "../values/operators.ts";
+import { pythonLiteral } from "../values/repr.ts";
+import { EvaluationError, recordOf, type Value, valueReader } from "../values/value.ts";
 import type { Frame, Recording } from "./recording.ts";
 import type { ConditionFailure, Shown } from "./result.ts";
 import { eventOf, type Session, selectedFrame } from "./session.ts";
-import { EvaluationError, recordOf, type Value, valueReader } from "./values.ts";
 
 export const isName = (text: string): boolean => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);
 

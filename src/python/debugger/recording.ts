@@ -12,7 +12,7 @@ import { fail } from "../../core/error.ts";
 import type { HistoryEvent, HistoryRecord, Statement } from "../../schemas/execution-trace.ts";
 import type { PythonValue, State } from "../../schemas/python-value.ts";
 import { ChangedStates } from "../../schemas/state-diff.ts";
-import { stateLiterals } from "../trace/literal.ts";
+import { stateLiterals } from "../values/repr.ts";
 
 /** One call under way, and those that it was called from. */
 export interface Frame {

@@ -1,6 +1,7 @@
 /** @file The commands that move, and what they say of where they came to. */
 
-import { stateLiterals } from "../trace/literal.ts";
+import { stateLiterals } from "../values/repr.ts";
+import { EvaluationError } from "../values/value.ts";
 import { Conditions, evaluate, shownDisplays, valueOrReason } from "./queries.ts";
 import { type Frame, MODULE, type Recording } from "./recording.ts";
 import { failureText } from "./render.ts";
@@ -17,7 +18,6 @@ import {
   forward,
   type Landing,
 } from "./stepping.ts";
-import { EvaluationError } from "./values.ts";
 
 const refused = (session: Session, words: string): Executed => ({
   session,

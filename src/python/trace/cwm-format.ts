@@ -12,7 +12,7 @@
  */
 
 import type { LineRecord, State } from "../../schemas/trace.ts";
-import { pythonLiteral, stateLiterals } from "./literal.ts";
+import { pythonLiteral, stateLiterals } from "../values/repr.ts";
 
 export interface Frame {
   readonly event: "call" | "line" | "return" | "exception";

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
-import { stateLiterals } from "./literal.ts";
+import { stateLiterals } from "../values/repr.ts";
 import { runPython } from "./python.test-helper.ts";
 import type { RandomProgram } from "./random-program.test-helper.ts";
 

@@ -9,9 +9,9 @@
  */
 
 import { z } from "zod";
+import type { Literal } from "../../../python/values/equality.ts";
+import { readLiteral } from "../../../python/values/literal.ts";
 import type { CellEnd, Json, ToolCall } from "../../../schemas/agents.ts";
-import { readLiteral } from "../../scoring/literal.ts";
-import type { Literal } from "../../scoring/literal-value.ts";
 import { callParts, closedLines, parts } from "../../scoring/source-text.ts";
 import type { Tool } from "../environment.ts";
 import type { Runtime } from "./runtime.ts";

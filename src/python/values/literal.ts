@@ -8,8 +8,8 @@
  * `nan`, `float('-inf')`; `Ellipsis`; and `set([])`. Not taken: characters by name (`\N{...}`), which would need the table of Unicode's names.
  */
 
+import { dictOf, isHashable, type Literal, setOf } from "./equality.ts";
 import { stringBody } from "./literal-string.ts";
-import { dictOf, isHashable, type Literal, setOf } from "./literal-value.ts";
 
 /** Python's own parser refuses deeper brackets. */
 const deepest = 200;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PythonValue } from "../../schemas/trace.ts";
-import { pythonLiteral, stateLiterals } from "./literal.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { hasPython, runPython } from "../trace/python.test-helper.ts";
+import { pythonLiteral, stateLiterals } from "./repr.ts";
 
 // Assigned for long: which characters Python escapes depends on the Unicode version that it knows.
 const character = fc.oneof(

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { equalLiteral, sameLiteral } from "./equality.ts";
 import { damagedText, encoded, hasPython, literalText, readByPython } from "./literal.test-helper.ts";
 import { readLiteral } from "./literal.ts";
-import { equalLiteral, sameLiteral } from "./literal-value.ts";
 
 const shown = (text: string) => {
   const literal = readLiteral(text);

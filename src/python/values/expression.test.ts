@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PythonValue } from "../../schemas/python-value.ts";
-import { pythonLiteral } from "../trace/literal.ts";
 import { hasPython } from "../trace/python.test-helper.ts";
 import { parseExpression } from "./expression.ts";
-import { EvaluationError, recordOf, valueReader } from "./values.ts";
+import { pythonLiteral } from "./repr.ts";
+import { EvaluationError, recordOf, valueReader } from "./value.ts";
 
 const state: Readonly<Record<string, PythonValue>> = {
   a: 3,

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
-import type { Literal } from "./literal-value.ts";
+import type { Literal } from "./equality.ts";
 
 export const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
 

@@ -14,7 +14,7 @@ import {
   isThing,
   type Sequence,
   type Value,
-} from "./values.ts";
+} from "./value.ts";
 
 export type Sign = "|" | "^" | "&" | "<<" | ">>" | "+" | "-" | "*" | "/" | "//" | "%" | "**";
 

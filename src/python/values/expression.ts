@@ -8,7 +8,6 @@
  */
 
 import { nearest } from "../../core/did-you-mean.ts";
-import { pythonLiteral } from "../trace/literal.ts";
 import {
   add,
   arithmetic,
@@ -20,6 +19,7 @@ import {
   truth,
   typeName,
 } from "./operators.ts";
+import { pythonLiteral } from "./repr.ts";
 import {
   checkWhole,
   EvaluationError,
@@ -31,7 +31,7 @@ import {
   recordOf,
   type Sequence,
   type Value,
-} from "./values.ts";
+} from "./value.ts";
 
 export type Scope = (name: string) => Value | undefined;
 export type Expression = (scope: Scope) => Value;
