@@ -85,7 +85,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
       expect(existsSync(join(project, path.slice("dist/".length))), path).toBe(true);
       continue;
     }
-    expect(path).toMatch(/^dist\/(src|experiments|bench)\/.*\.(js|d\.ts)$/);
+    expect(path).toMatch(/^dist\/(src|packages|experiments|bench)\/.*\.(js|d\.ts)$/);
     const source = path.slice("dist/".length).replace(/(\.d\.ts|\.js)$/, ".ts");
     expect(existsSync(join(project, source)), `${path} has its source: remove dist and build again`).toBe(
       true,

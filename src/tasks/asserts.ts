@@ -19,9 +19,8 @@ import { orderedReferences } from "./repl/bayes-ordered-start.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { readAsserts } from "./repl/parser.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
-import { defineTask, type Prepared, type Sink } from "./task.ts";
+import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
-import { writeList } from "./write-list.ts";
 
 const Spacing = z.int().min(1);
 

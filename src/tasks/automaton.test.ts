@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
 import { applySettings, parseWith, parseYaml } from "../core/settings.ts";
 import { Automaton } from "../schemas/automaton.ts";
-import { eventReader } from "./automaton/read.ts";
+import { eventReader } from "./automaton/machine.ts";
 import { automaton } from "./automaton.ts";
 import { exampleFrom, exampleStream, machineFrom, prepareTask } from "./index.ts";
 import { windowedPosteriors } from "./posterior.ts";

@@ -4,7 +4,7 @@ import { suggest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { parseWith } from "../core/settings.ts";
 import { activeReveals } from "./active-reveals.ts";
-import { cells } from "./agent-cells.ts";
+import { cells } from "./cells.ts";
 import { api } from "./api.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
@@ -67,11 +67,11 @@ export {
   maximumLength,
 } from "./batch.ts";
 export { exampleFrom, wordsFrom } from "./example.ts";
-export { contentHash } from "./hash.ts";
+export { contentHash } from "./batch.ts";
 export { exactBayes, type Window, windowedBayes } from "./repl/bayes.ts";
 export { type ReplProgram, readAsserts, readProgram } from "./repl/parser.ts";
 export { type ReplParams, replReferences } from "./repl.ts";
-export { type ExampleStream, exampleStream } from "./stream.ts";
+export { type ExampleStream, exampleStream } from "./example.ts";
 export {
   defineTask,
   type Example,

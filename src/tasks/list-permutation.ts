@@ -14,9 +14,8 @@
 import { z } from "zod";
 import { shuffle } from "../core/permutations.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
-import { defineTask, type Prepared } from "./task.ts";
+import { defineTask, type Prepared, writeList } from "./task.ts";
 import { asserted, lastAssertion } from "./task-prompt.ts";
-import { writeList } from "./write-list.ts";
 
 export const ListPermutationParams = z.strictObject({
   /** n: elements of the list. */

@@ -18,9 +18,8 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
-import type { Rng } from "../core/rng.ts";
+import { type Rng, distinct } from "../core/rng.ts";
 import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
-import { distinct } from "./sample-without-replacement.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 

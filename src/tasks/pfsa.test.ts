@@ -4,8 +4,7 @@ import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts
 import type { Event } from "../core/hidden-markov.ts";
 import { machineOf } from "../core/permutation-walk.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { machineReader } from "./pfsa/machine.ts";
-import { readUncertain } from "./pfsa/parser.ts";
+import { machineReader, readUncertain } from "./pfsa/parser.ts";
 import { pfsa } from "./pfsa.ts";
 import { exactPosteriors, windowedPosteriors } from "./posterior.ts";
 import { codeOf } from "./python-interpreter.test-helper.ts";

@@ -18,9 +18,8 @@
 
 import { fail } from "../core/error.ts";
 import { permutationStates } from "../core/permutation-walk.ts";
-import { longestProgram, sessionWriter } from "./pfsa/generator.ts";
-import { machineReader } from "./pfsa/machine.ts";
-import { PfsaParams } from "./pfsa/params.ts";
+import { longestProgram, sessionWriter, PfsaParams } from "./pfsa/generator.ts";
+import { machineReader } from "./pfsa/parser.ts";
 import { wordsFor } from "./pfsa/vocabulary.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";

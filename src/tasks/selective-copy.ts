@@ -17,7 +17,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
-import { distinct } from "./sample-without-replacement.ts";
+import { distinct } from "../core/rng.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 

@@ -19,23 +19,11 @@
 import { z } from "zod";
 import { shuffle } from "../core/permutations.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
-import {
-  checkAddresses,
-  comma,
-  equals,
-  firstVariable,
-  majorityOf,
-  newline,
-  recallSize,
-  recallWords,
-  writeBits,
-  writeQuestion,
-} from "./recall/vocabulary.ts";
+import { checkAddresses, comma, equals, firstVariable, majorityOf, newline, recallSize, recallWords, writeBits, writeQuestion } from "./recall/vocabulary.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
-import { defineTask, type Prepared } from "./task.ts";
+import { defineTask, type Prepared, writeList } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
-import { writeList } from "./write-list.ts";
 
 export const StateRecallParams = z.strictObject({
   /** n: 2 to 8 variables, a to h, that hold addresses. */

@@ -188,3 +188,11 @@ export interface WordQuestion {
   /** How long the way to the answer is: commands, or lines. */
   readonly steps: number;
 }
+
+/** `comma` and what `wordAt` gives are indices of words. */
+export function writeList(sink: Sink, comma: number, count: number, wordAt: (i: number) => number): void {
+  for (let i = 0; i < count; i++) {
+    if (i > 0) sink.word(comma);
+    sink.word(wordAt(i));
+  }
+}

@@ -11,7 +11,7 @@ import { parseAxis } from "../../src/app/grid.ts";
 import { readCheckpoint as readForeign, vocabularyOf } from "../../src/app/import/checkpoint.ts";
 import { openAnswerLog } from "../../src/app/llm/log.ts";
 import { gatherRuns } from "../../src/app/report/load-runs.ts";
-import { readConfigFile } from "../../src/app/run/config-file.ts";
+import { readConfigFile } from "../../src/app/run/config.ts";
 import { openTrained } from "../../src/app/run/open.ts";
 import { command as ask } from "../../src/cli/ask.ts";
 import { parseCommandLine } from "../../src/cli/command.ts";
@@ -31,13 +31,7 @@ import { upstreamAnswer } from "../../src/eval/scoring/upstream-answer.ts";
 import { heldAgainst } from "../../src/eval/transcripts/check-claims.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
 import { benchmarkRows, benchmarks } from "../../src/python/benchmarks/index.ts";
-import {
-  commandsIn,
-  execute,
-  openRecording,
-  openSession,
-  renderReply,
-} from "../../src/python/debugger/index.ts";
+import { commandsIn, execute, openRecording, openSession, renderReply } from "../../src/python/debugger/index.ts";
 import { readReply } from "../../src/python/sandbox/reply.ts";
 import { frameReader } from "../../src/python/sandbox/sandboxed-process.ts";
 import { parseAssert } from "../../src/python/trace/parse-assert.ts";
@@ -60,7 +54,7 @@ import { deltanet, stoppedRun, supervised } from "../kit/runs.ts";
 import type { Door } from "./cases.test-helper.ts";
 import { ofFunctions } from "./functions.test-helper.ts";
 
-const golden = (...path: string[]) => fileURLToPath(new URL(join("../golden", ...path), import.meta.url));
+const golden = (...path: string[]) => fileURLToPath(new URL(join("../../golden", ...path), import.meta.url));
 
 const history =
   '{"version":1,"source":"def f(n):\\n    n += 1\\n    return n\\n","call":"f(2)","events":[{"event":"call","line":1,"function":"f","activation":1,"printed":0,"names":["1.n"],"set":{"1.n":"2"}},{"event":"line","line":2,"function":"f","activation":1,"printed":0,"set":{}},{"event":"line","line":3,"function":"f","activation":1,"printed":0,"set":{"1.n":"3"}},{"event":"return","line":3,"function":"f","activation":1,"printed":0,"set":{},"value":3}],"began":0,"statements":[{"line":2,"end":2,"assigns":[["n",["n"]]],"reads":[],"calls":[]}],"result":3,"output":"","python":{"version":"3.11.2","wordBits":64},"truncated":false,"reason":null}';

@@ -1,8 +1,8 @@
 /** @file Every domain of APIs, by name. To add one: write its file and one line here. */
 
-import { files } from "./file-system.ts";
-import { session } from "./login-session.ts";
-import { tensors } from "./tensor-shapes.ts";
+import { files } from "./files.ts";
+import { session } from "./session.ts";
+import { tensors } from "./tensors.ts";
 
 export const domains = { session, tensors, files };
 export type DomainName = keyof typeof domains;

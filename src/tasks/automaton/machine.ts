@@ -1,7 +1,9 @@
 /** @file A written automaton as a machine: names become numbers, in the order in which they are written. */
 
-import { type Machine, transitionOf } from "../../core/hidden-markov.ts";
+import { type Machine, transitionOf, type Event, marginals } from "../../core/hidden-markov.ts";
 import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../schemas/automaton.ts";
+import { fail } from "../../core/error.ts";
+import type { Seen } from "../posterior.ts";
 
 export interface NamedMachine extends Machine {
   readonly actionNames: readonly string[];
@@ -47,4 +49,26 @@ export function machineFrom(automaton: Automaton): NamedMachine {
 
 function evenly(states: readonly string[]): Record<string, number> {
   return Object.fromEntries(states.map((name) => [name, 1 / states.length]));
+}
+
+/** The reader throws a LabError (corrupt) that names what it does not know. */
+export function eventReader(machine: NamedMachine): (text: string) => Seen {
+  const { actionNames, questionNames, answerNames } = machine;
+  const numberOf = (names: readonly string[], name: string) => {
+    const at = names.indexOf(name);
+    return at >= 0 ? at : fail("automaton example", `one of ${names.join(", ")}`, name, undefined, "corrupt");
+  };
+  const unseen = marginals(machine);
+  return (text) => ({
+    ...{ machine, unseen },
+    events: text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): Event => {
+        const [name, answer] = line.split(" ");
+        if (answer === undefined) return { kind: "act", action: numberOf(actionNames, name) };
+        const question = numberOf(questionNames, name);
+        return { kind: "reveal", question, answer: numberOf(answerNames[question], answer) };
+      }),
+  });
 }

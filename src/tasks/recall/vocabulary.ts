@@ -12,8 +12,7 @@ import { fail } from "../../core/error.ts";
 import type { Rng } from "../../core/rng.ts";
 import type { LengthRange } from "../length.ts";
 import { VARIABLES } from "../repl/vocabulary.ts";
-import type { Sink } from "../task.ts";
-import { writeList } from "../write-list.ts";
+import { type Sink, writeList } from "../task.ts";
 
 const SYMBOLS = ["\n", " = ", ", ", "bits = [", "]", "assert bits[", "] == "];
 export const [newline, equals, comma, open, close, assert, is] = SYMBOLS.keys();

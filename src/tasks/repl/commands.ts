@@ -7,8 +7,7 @@
 
 import { shuffle } from "../../core/permutations.ts";
 import type { Rng } from "../../core/rng.ts";
-import type { Sink } from "../task.ts";
-import { writeList } from "../write-list.ts";
+import { type Sink, writeList } from "../task.ts";
 
 export type CommandKind = "swap" | "permutation";
 

@@ -10,8 +10,8 @@ import { shuffle } from "../../core/permutations.ts";
 import type { Rng } from "../../core/rng.ts";
 import type { Prepared, Sink } from "../task.ts";
 import { commandSize, commandWriter } from "./commands.ts";
-import type { ReplParams } from "./params.ts";
 import type { ReplWords } from "./vocabulary.ts";
+import { z } from "zod";
 
 /** The function that draws one session into a sink. Its scratch arrays are its own: it holds no state between calls. */
 export function sessionWriter(
@@ -89,3 +89,21 @@ export function longestSession(params: ReplParams, spacing: number, w: ReplWords
       reveals * (promptCharacters + 18),
   };
 }
+
+const Spacing = z.int().min(1);
+
+export const ReplParams = z.strictObject({
+  /** n: 2 to 8 variables, a to h. */
+  variables: z.int().min(2).max(8).default(3),
+  commandKind: z.enum(["swap", "permutation"]).default("swap"),
+  commands: z.int().min(1).max(1_000_000).default(12),
+  /** Commands per reveal; of a list one is drawn for each example, all equally likely. */
+  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
+  reveal: z.enum(["partial", "full"]).default("partial"),
+  /** Also reveal directly after the initial values, before the first command. */
+  revealInitial: z.boolean().default(false),
+  /** Values are independent digits 0 to 9 instead of a random order of 1..n. */
+  repeatedValues: z.boolean().default(false),
+  promptStyle: z.enum(["repl", "script"]).default("repl"),
+});
+export type ReplParams = z.infer<typeof ReplParams>;
