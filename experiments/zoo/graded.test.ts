@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ZooCell } from "../../src/schemas/zoo.ts";
-import { columns, configOf, gradedColumns, rows, settings, testsOf } from "./data.ts";
+import { configOf, testsOf } from "./config.ts";
+import { columns, gradedColumns, rows, settings } from "./data.ts";
 import { levelOf, predictedOrders, predictionOf } from "./predictions.ts";
-import { cellHasLearned, gradedTable, orderedPairs, orderOf, zooChecks } from "./table.ts";
-import { cellsOf, chosenRate, zooPart } from "./zoo.ts";
+import { cellHasLearned, gradedTable, orderedPairs, orderOf } from "./table.ts";
+import { cellsOf, chosenRate, zooChecks, zooPart } from "./zoo.ts";
 
 const { laptop } = settings;
 

@@ -4,9 +4,7 @@ import { percentSign } from "../../src/core/format.ts";
 import { binomialInterval } from "../../src/core/incomplete-beta.ts";
 import { median } from "../../src/core/statistics.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
-import type { Check } from "../../src/schemas/experiment-result.ts";
 import type { ZooCell, ZooRun } from "../../src/schemas/zoo.ts";
-import { atLeast, atMost, check } from "../runner/checks.ts";
 import { isConstructed } from "./constructed.ts";
 import { columns, gradedColumns, rows, stateColumns } from "./data.ts";
 import { basisOf, classOf, levelOf, type Prediction, predictedOrders, predictionOf } from "./predictions.ts";
@@ -282,7 +280,7 @@ export const guessOf = (column: string) => scaleOf(column).guess(columns[column]
 export const cellHasLearned = ({ runs }: ZooCell) =>
   runs.every(({ easiest, trained }) => Math.max(easiest ?? 0, trained) >= LEARNED);
 
-type Order = "held" | "against" | "open";
+export type Order = "held" | "against" | "open";
 
 /** Of two cells of one task, the first predicted to be better. */
 export function orderOf(higher: ZooCell, lower: ZooCell): Order {
@@ -356,49 +354,4 @@ export function tallyTable(places: readonly (readonly Place[])[]): PlainTable {
     columns: ["predictions", "tried", "held", "contradicted", "open"],
     rows: [[predicted, run, held, contradicted, open].map(String)],
   };
-}
-
-/** No cell that theory says cannot is solved, and no pair is the other way round than predicted. */
-export function zooChecks(cells: readonly ZooCell[]): Check[] {
-  const contradicted = placesOf(cells)
-    .flat()
-    .flatMap((place) =>
-      place.standing?.verdict === "contradicted"
-        ? atMost(
-            `${placeName(place)}: runs that solved it`,
-            [[...place.cell!.runs, ...place.cell!.grid].filter(isSolved).length],
-            0,
-            "number",
-          )
-        : [],
-    );
-  const orders = gradedOf(cells).flatMap(({ column, cells: own }) => {
-    const pairs = orderedPairs(own);
-    const count = (order: Order) => pairs.filter((pair) => pair.order === order).length;
-    return [
-      ...atLeast(
-        `${columnLabel(column)}: pairs in the predicted order`,
-        pairs.length === 0 ? [] : [count("held")],
-        pairs.length,
-        "number",
-      ),
-      ...pairs.flatMap(({ higher, lower, order }) =>
-        order === "against"
-          ? check(
-              `${columnLabel(column)}: ${rowLabel(higher)} above ${rowLabel(lower)}`,
-              "in every seed",
-              [0],
-              false,
-              "number",
-            )
-          : [],
-      ),
-    ];
-  });
-  const { run, held } = tallied(placesOf(cells));
-  return [
-    ...atLeast("predictions that held, of those tried", run === 0 ? [] : [held / run], 1),
-    ...contradicted,
-    ...orders,
-  ];
 }

@@ -6,10 +6,21 @@ import { describe, expect, test } from "vitest";
 import { configureModel, modelNamed, traitsOf } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type ZooCell, ZooCells, type ZooRun } from "../../src/schemas/zoo.ts";
-import { columns, configOf, rows, settings, stateColumns, testsOf } from "./data.ts";
+import { configOf, testsOf } from "./config.ts";
+import { columns, rows, settings, stateColumns } from "./data.ts";
 import { type ClassName, classes, classOf, predictedOn, predictionOf } from "./predictions.ts";
-import { matrixTable, placesOf, standingOf, tallied, tallyTable, triedOf, zooChecks } from "./table.ts";
-import { cellsOf, chosenRate, keeping, merged, settingsHash, wantedOf, zoo, zooPlan } from "./zoo.ts";
+import { matrixTable, placesOf, standingOf, tallied, tallyTable, triedOf } from "./table.ts";
+import {
+  cellsOf,
+  chosenRate,
+  keeping,
+  merged,
+  settingsHash,
+  wantedOf,
+  zoo,
+  zooChecks,
+  zooPlan,
+} from "./zoo.ts";
 
 const { laptop } = settings;
 

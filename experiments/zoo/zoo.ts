@@ -28,13 +28,14 @@ import {
   listed,
   predictionsFigure,
 } from "../../src/report/index.ts";
-import type { ExperimentResult, ResultRow } from "../../src/schemas/experiment-result.ts";
+import type { Check, ExperimentResult, ResultRow } from "../../src/schemas/experiment-result.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type ZooCell, ZooCells, type ZooRun } from "../../src/schemas/zoo.ts";
 import { parseJson, sha256 } from "../../src/storage/index.ts";
 import { size } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import { trainerOf } from "../../src/train/trainer.ts";
+import { atLeast, atMost, check } from "../runner/checks.ts";
 import {
   defineExperiment,
   type Given,
@@ -49,20 +50,8 @@ import {
   type UnreadResult,
 } from "../runner/define.ts";
 import { defineMeasurement, rowsOf } from "../runner/views.ts";
-import {
-  columns,
-  configOf,
-  EASIEST,
-  LONGER,
-  lastAnswers,
-  rows,
-  settings,
-  stagesOf,
-  TRAINED,
-  testsOf,
-  type ZooRow,
-  type ZooSettings,
-} from "./data.ts";
+import { configOf, lastAnswers, stagesOf, testsOf } from "./config.ts";
+import { columns, EASIEST, LONGER, rows, settings, TRAINED, type ZooRow, type ZooSettings } from "./data.ts";
 import {
   cellTable,
   columnLabel,
@@ -71,15 +60,19 @@ import {
   gradedOf,
   gradedTable,
   guessOf,
+  isSolved,
   matrixTable,
+  type Order,
+  orderedPairs,
   type Place,
+  placeName,
   placesOf,
+  rowLabel,
   ruleOf,
   SOLVED,
   tallied,
   tallyTable,
   triedOf,
-  zooChecks,
 } from "./table.ts";
 
 const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
@@ -595,4 +588,49 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   const weights = { tree: trained.tree, data: trained.weights };
   const { accuracyLast: share } = await evaluate(model, weights, all, trained.runtime);
   return [...rows, taught.row({ at: { rate }, values: { share } })];
+}
+
+/** No cell that theory says cannot is solved, and no pair is the other way round than predicted. */
+export function zooChecks(cells: readonly ZooCell[]): Check[] {
+  const contradicted = placesOf(cells)
+    .flat()
+    .flatMap((place) =>
+      place.standing?.verdict === "contradicted"
+        ? atMost(
+            `${placeName(place)}: runs that solved it`,
+            [[...place.cell!.runs, ...place.cell!.grid].filter(isSolved).length],
+            0,
+            "number",
+          )
+        : [],
+    );
+  const orders = gradedOf(cells).flatMap(({ column, cells: own }) => {
+    const pairs = orderedPairs(own);
+    const count = (order: Order) => pairs.filter((pair) => pair.order === order).length;
+    return [
+      ...atLeast(
+        `${columnLabel(column)}: pairs in the predicted order`,
+        pairs.length === 0 ? [] : [count("held")],
+        pairs.length,
+        "number",
+      ),
+      ...pairs.flatMap(({ higher, lower, order }) =>
+        order === "against"
+          ? check(
+              `${columnLabel(column)}: ${rowLabel(higher)} above ${rowLabel(lower)}`,
+              "in every seed",
+              [0],
+              false,
+              "number",
+            )
+          : [],
+      ),
+    ];
+  });
+  const { run, held } = tallied(placesOf(cells));
+  return [
+    ...atLeast("predictions that held, of those tried", run === 0 ? [] : [held / run], 1),
+    ...contradicted,
+    ...orders,
+  ];
 }

@@ -1,6 +1,7 @@
 /** @file The configuration that a choice stands for: as the command line trains it, but that the zoo's runs are asked held-out programs, too. */
 
-import { columns, rows, settings as zoo, configOf as zooConfig } from "../../experiments/zoo/data.ts";
+import { configOf as zooConfig } from "../../experiments/zoo/config.ts";
+import { columns, rows, settings as zoo } from "../../experiments/zoo/data.ts";
 import { parseWith } from "../../src/core/settings.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { asking, type Choice, configOf, tasks } from "./settings.ts";

@@ -6,7 +6,7 @@
 
 import { parameterShapes } from "../../src/models/index.ts";
 import type { RunConfig } from "../../src/schemas/run-config.ts";
-import { exampleStream } from "../../src/tasks/stream.ts";
+import { exampleStream } from "../../src/tasks/example.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import type { Trainer } from "../../src/train/trainer.ts";

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { trainNew, trainOn } from "../../src/app/run/train.ts";
 import { modelNamed } from "../../src/models/index.ts";
 import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
@@ -9,10 +8,10 @@ import { taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer, type Saved } from "../../src/train/trainer.ts";
 import { stoppedRun } from "../../test/kit/runs.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { folderOf, runIn } from "./run-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-page-run-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = tmpFolder("page-run");
 
 const config = RunConfig.parse({
   task: { name: "parity", length: 6, targets: "each" },

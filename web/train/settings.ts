@@ -130,7 +130,7 @@ export const SOLVED = 0.995;
 /** What is asked of held-out programs. */
 export const asking = { evaluateEvery: EVERY, heldOutPrograms: HELD_OUT } as const;
 
-/** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/data.ts makes it. */
+/** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/config.ts makes it. */
 export function configOf(choice: Choice, name: string): object {
   const { task, width, length, spacing, seed, rate, steps, objective } = choice;
   const train = {
